@@ -38,11 +38,13 @@ def open_factory(ref: str, timeout: float = 30) -> Factory:
     return factory_of(ref, timeout)
 
 
-def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, output: Output = SHOWN) -> int:
+def selftest(*, suite: Suites = (), workers: int = 1, bred: int = 0, seed: int = 0, output: Output = SHOWN) -> int:
     """Prove that a suite passes what is right and fails what is wrong; exit with 1 where it does not.
 
     The ideal memory must pass everything, every mutant must be killed by two scenarios of which one gates hard,
-    every claim to kill must be true, and the grader must notice when what it expects is changed by one step.
+    every claim to kill must be true, and the grader must notice when what it expects is changed by one step. With
+    --bred, so many mutants are bred besides, of which 97 % must be killed hard, and memories that are right but
+    unusual must pass.
 
     Example: memgauge study golden selftest --workers 2
 
@@ -52,15 +54,17 @@ def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, output: Out
         Suite file, or a folder of them; repeat; default: the suite that is shipped.
     workers
         Processes that play side by side; results stay the same.
+    bred
+        Mutants that are bred: 300 take minutes.
     seed
-        Of the values that are planted.
+        Of the values that are planted, and of the mutants that are bred.
     """
     from memgauge.studies.golden.runner import Options
     from memgauge.studies.golden.selftest import selftest as prove
     from memgauge.studies.golden.show_lists import proof
 
     with working("proving"):
-        proven = prove(open_suites(suite), workers=workers, options=Options(str(seed)))
+        proven = prove(open_suites(suite), workers=workers, options=Options(str(seed)), bred=bred, seed=seed)
     return present(proof(proven), output, name="selftest", code=OK if proven.ok else FAILED)
 
 

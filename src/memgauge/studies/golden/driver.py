@@ -115,10 +115,10 @@ class Driver:
         self.offers = frozenset(supported(system))
         self.witness: Callable[[Returned], object] | None = None
         """Is shown what every call gave back."""
-        self.times: dict[str, list[float]] = {}
-        """Milliseconds of every call that returned, by method; a method that was called is there."""
         self.footprint = Footprint()
         """What is written while it is driven, and from when it was opened."""
+        self.times: dict[str, list[float]] = {}
+        """Milliseconds of every call that returned, by method; a method that was called is there."""
         self._caller = caller or _caller(timeout_s)
 
     @classmethod

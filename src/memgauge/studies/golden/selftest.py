@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
+from memgauge.studies.golden.breeding.generated import Generated, generate
 from memgauge.studies.golden.matrix import Matrix, run_matrix, spread, trusting
 from memgauge.studies.golden.tampering import changes, play_tampered
 from memgauge.systems.reference.ideal import Ideal
@@ -97,6 +98,8 @@ class Selftest:
     """Claims to kill a mutant that are not true."""
     broken: tuple[str, ...] = ()
     """Scenarios that could not be read."""
+    generated: Generated | None = None
+    """Mutants that were bred, and unusual memories; ``None`` where none were asked for."""
     matrix: Matrix = field(default_factory=lambda: Matrix(()), repr=False)
 
     @property
@@ -112,6 +115,7 @@ class Selftest:
             *(row.weakness for row in self.mutants if row.weakness),
             *self.claims,
             *(f"{change}, and the grader does not notice" for change in self.survivors),
+            *(self.generated.errors() if self.generated else ()),
         )
 
     @property
@@ -126,6 +130,8 @@ def selftest(
     workers: int = 1,
     options: Options | None = None,
     mutants: Mapping[str, type[Mutant]] = MUTANTS,
+    bred: int = 0,
+    seed: int = 0,
 ) -> Selftest:
     """Test *suites* themselves.
 
@@ -134,6 +140,8 @@ def selftest(
         workers: Processes; 1 stays in this one.
         options: How scenarios are played; time is never limited, because reference memories return.
         mutants: What must be killed, by name.
+        bred: How many mutants are bred besides; with any, unusual memories are played too.
+        seed: Of the mutants that are bred.
     """
     scenarios = [scenario for suite in suites for scenario in suite.suite.scenarios]
     options = trusting(options)
@@ -155,6 +163,7 @@ def selftest(
         tuple(row for audit in audits for row in audit),
         tuple(_untrue(scenarios, rows, mutants)),
         tuple(problem for suite in suites for problem in suite.broken),
+        generate(scenarios, count=bred, seed=seed, workers=workers, options=options) if bred else None,
         matrix,
     )
 

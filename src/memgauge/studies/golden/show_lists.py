@@ -14,6 +14,7 @@ from memgauge.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memgauge.studies.golden.breeding.generated import Generated
     from memgauge.studies.golden.loading import Loaded
     from memgauge.studies.golden.scenario import Scenario
     from memgauge.studies.golden.selftest import CalibrationRow, MutantRow, Selftest
@@ -64,7 +65,7 @@ def proof(proven: Selftest) -> Document:
         title="Self-test of golden suites",
         lead=f"{plural(proven.scenarios, 'scenario')}; {counted}.",
         facts=(f"{len(proven.grader)} expectations changed by one step; {unnoticed} changes went unnoticed.",),
-        blocks=(_mutants(proven.mutants), _calibration(proven.calibration)),
+        blocks=(_mutants(proven.mutants), _calibration(proven.calibration), *_generated(proven.generated)),
         notes=tuple(Note(visible(error), tone=Tone.WARN) for error in errors),
         noted="Why these suites are not to be trusted",
         origin="reference memories and their mutants",
@@ -89,6 +90,46 @@ def _mutants(mutants: Sequence[MutantRow]) -> Table:
             for row in mutants
         ],
         "Killed by: scenarios that see the fault. Hard: how many of them gate.",
+    )
+
+
+def _generated(generated: Generated | None) -> tuple[Table, ...]:
+    """Say what became of bred mutants, by operator and by reference, and of unusual memories."""
+    if generated is None:
+        return ()
+    counts = (Column("mutants", Kind.COUNT), Column("killed hard", Kind.COUNT), Column("killed", Kind.COUNT))
+    return (
+        *(
+            Table.of(
+                f"bred-by-{by}",
+                f"Bred mutants by {by}, seed {generated.seed}",
+                (Column(by, Kind.TEXT), *counts),
+                [(name, *row) for name, row in generated.shares(by).items()],
+            )
+            for by in ("reference", "group", "operator")
+        ),
+        Table.of(
+            "survivors",
+            "Bred mutants that no hard gate notices",
+            (
+                Column("mutant", Kind.TEXT),
+                Column("what is wrong", Kind.PROSE),
+                Column("why it counts", Kind.PROSE),
+            ),
+            [(visible(row.name), visible(row.says), visible(row.reason)) for row in generated.survivors],
+            "Why it counts: the first call by which it differs from the memory that it was bred from.",
+        ),
+        Table.of(
+            "unusual",
+            "Memories that are right and unusual",
+            (
+                "memory",
+                Column("pass", Kind.COUNT),
+                Column("unsupported", Kind.COUNT),
+                Column("false alarms", Kind.COUNT),
+            ),
+            [(row.memory, row.passed, row.unsupported, len(row.alarms)) for row in generated.unusual],
+        ),
     )
 
 

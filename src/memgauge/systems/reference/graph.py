@@ -25,7 +25,7 @@ NodeKey = tuple[str, str]
 
 @dataclass
 class Edge:
-    """One value of one relation of a subject, and when it is valid; it changes in place and counts its versions."""
+    """One value of one relation of a subject, and when it is valid; it changes in place."""
 
     id: str
     subject: str
@@ -165,8 +165,7 @@ class FactGraph(ReferenceMemory):
         """List every edge under *scope*, quarantined and closed ones too."""
         return [self._memory(edge) for edge in self._graphs.get(scope, ScopeGraph()).edges()]
 
-    @staticmethod
-    def _memory(edge: Edge) -> Memory:
+    def _memory(self, edge: Edge) -> Memory:
         return Memory(
             edge.id,
             edge.text(),

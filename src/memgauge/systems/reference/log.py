@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
@@ -58,6 +58,17 @@ class Claim:
         return begun and (self.until is None or (at is not None and at < self.until))
 
 
+@dataclass
+class Folded:
+    """What the lines of a scope come to."""
+
+    claims: list[Claim] = field(default_factory=list)
+    by_key: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Places of claims, by what they are about."""
+    lines: int = 0
+    """How many lines were folded."""
+
+
 class StatementLog(ReferenceMemory):
     """Appends every statement to a log and folds it at every reading; forgetting empties lines."""
 
@@ -67,8 +78,8 @@ class StatementLog(ReferenceMemory):
         super()._begin()
         self._lines: dict[Scope, list[LogLine]] = defaultdict(list)
         self._heard: set[tuple[Scope, str]] = set()
-        self._folded: dict[Scope, list[Claim]] = {}
-        """What the lines of a scope came to, until there are others."""
+        self._folded: dict[Scope, Folded] = {}
+        """How far the lines of a scope are folded; what was written again is folded anew."""
 
     def _take(self, turn: Turn, scope: Scope, lesson: Lesson) -> list[Change]:
         if (scope, turn.id) in self._heard:
@@ -78,6 +89,8 @@ class StatementLog(ReferenceMemory):
         for number, statement in enumerate(lesson.statements):
             line = self._line(turn, scope, statement, lesson, f"{turn.id}:{number}")
             before = self._ends(line)
+            if line.kind == "end" and not self._anything_to_end(line):
+                continue
             self._append(line)
             if line.kind == "claim":
                 self._note(scope, line.id, Operation.ADD, turn.at, line.text)
@@ -90,7 +103,12 @@ class StatementLog(ReferenceMemory):
         """Return when everything ends that *line* can end."""
         if not line.trusted or line.over or (line.kind == "claim" and not line.functional):
             return {}
-        return {claim.line.id: claim.until for claim in self._claims(line.scope) if claim.line.key == line.key}
+        return {claim.line.id: claim.until for claim in self._alike(line)}
+
+    def _anything_to_end(self, line: LogLine) -> bool:
+        """Whether a line ends anything; what does not is not written down, for it may name what was forgotten."""
+        named = (claim for claim in self._alike(line) if line.value in {"", claim.line.value})
+        return any(claim.holds(line.at) for claim in named)
 
     @staticmethod
     def _line(turn: Turn, scope: Scope, statement: Statement, lesson: Lesson, name: str) -> LogLine:
@@ -118,30 +136,33 @@ class StatementLog(ReferenceMemory):
         """Add a line to the log."""
         self._lines[line.scope].append(line)
         self._heard.add((line.scope, line.turn))
-        self._folded.pop(line.scope, None)
 
     # --- folding
 
-    def _fold(self, scope: Scope) -> list[Claim]:
+    def _fold(self, scope: Scope) -> Folded:
         """Compute what the lines of a scope say, in the order in which they were written."""
-        if scope in self._folded:
-            return self._folded[scope]
-        claims = self._folded[scope] = []
-        by_key: dict[str, list[int]] = defaultdict(list)
-        for line in self._lines.get(scope, ()):
-            if line.kind in {"claim", "gap"}:
-                claims.append(self._placed(line, claims, by_key[line.key]))
-                by_key[line.key].append(len(claims) - 1)
-            elif line.kind == "end":
-                for place in by_key[line.key]:
-                    named = line.value in {"", claims[place].line.value} and line.trusted
-                    if named and claims[place].holds(line.at):
-                        claims[place] = self._ended(claims[place], line.at)
-            elif line.kind == "rewrite":
-                for place, claim in enumerate(claims):
-                    if claim.line.id == line.id:
-                        claims[place] = replace(claim, text=line.text, changes=claim.changes + 1)
-        return claims
+        folded = self._folded.setdefault(scope, Folded())
+        lines = self._lines.get(scope, [])
+        for line in lines[folded.lines :]:
+            self._apply(line, folded)
+        folded.lines = len(lines)
+        return folded
+
+    def _apply(self, line: LogLine, folded: Folded) -> None:
+        """Let one more line count."""
+        claims, rivals = folded.claims, folded.by_key[line.key]
+        if line.kind in {"claim", "gap"}:
+            claims.append(self._placed(line, claims, rivals))
+            rivals.append(len(claims) - 1)
+        elif line.kind == "end":
+            for place in rivals:
+                named = line.value in {"", claims[place].line.value} and line.trusted
+                if named and claims[place].holds(line.at):
+                    claims[place] = self._ended(claims[place], line.at)
+        elif line.kind == "rewrite":
+            for place in rivals:
+                if claims[place].line.id == line.id:
+                    claims[place] = replace(claims[place], text=line.text, changes=claims[place].changes + 1)
 
     def _replace(self, scope: Scope, lines: list[LogLine]) -> None:
         """Write the log of a scope again."""
@@ -171,7 +192,13 @@ class StatementLog(ReferenceMemory):
     # --- reading
 
     def _claims(self, scope: Scope) -> list[Claim]:
-        return [claim for claim in self._fold(scope) if claim.line.kind == "claim"]
+        return [claim for claim in self._fold(scope).claims if claim.line.kind == "claim"]
+
+    def _alike(self, line: LogLine) -> list[Claim]:
+        """Return what was claimed of what a line is about."""
+        folded = self._fold(line.scope)
+        claims = (folded.claims[place] for place in folded.by_key[line.key])
+        return [claim for claim in claims if claim.line.kind == "claim"]
 
     def _recall(self, scope: Scope, at: datetime | None) -> list[Recollection]:
         claims = [claim for claim in self._claims(scope) if claim.line.trusted and claim.holds(at)]
@@ -184,8 +211,7 @@ class StatementLog(ReferenceMemory):
         """List every claim under *scope*, quarantined and ended ones too."""
         return [self._memory(claim) for claim in self._claims(scope)]
 
-    @staticmethod
-    def _memory(claim: Claim) -> Memory:
+    def _memory(self, claim: Claim) -> Memory:
         line = claim.line
         return Memory(
             line.id,

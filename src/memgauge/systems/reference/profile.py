@@ -1,4 +1,4 @@
-"""A reference memory that writes one document for every scope: a section a slot, merged and rewritten at every write."""
+"""A reference memory that writes one document for every scope: a section a slot, merged anew at every write."""
 
 from __future__ import annotations
 
@@ -40,17 +40,15 @@ class MergedProfile(ReferenceMemory):
         self._documents: dict[Scope, Document] = {}
         self._sources: dict[Scope, list[str]] = {}
         """The turns that were merged into a document, forgotten ones too."""
-        self._rewritten: dict[tuple[Scope, str], str] = {}
-        """Texts that an update gave to a part, until it is merged again."""
 
     def _take(self, turn: Turn, scope: Scope, lesson: Lesson) -> list[Change]:
         merged = self._sources.setdefault(scope, [])
         if turn.id in merged:
             return []
         merged.append(turn.id)
-        before, document = self._texts(scope), self._documents.get(scope, {})
-        for statement in lesson.statements:
-            heading = statement.slot if statement.subject == ME else f"{statement.subject}'s {statement.slot}"
+        headings = [_heading(statement) for statement in lesson.statements]
+        before, document = self._texts(scope, headings), self._documents.get(scope, {})
+        for heading, statement in zip(headings, lesson.statements, strict=True):
             section = document.get(heading, [])
             if statement.act is not Act.END:
                 section = _merged(section, {**_line(turn, statement, lesson), "rank": len(merged)})
@@ -58,16 +56,15 @@ class MergedProfile(ReferenceMemory):
                 section = _ended(section, statement.value, turn.at)
             document = {**document, heading: section}
         self._rewrite(scope, document)
-        for statement in lesson.statements:
-            self._rewritten.pop((scope, self._name(statement.slot, PRESENT)), None)
-        return list(self._changed(scope, before, turn))
+        return list(self._changed(scope, before, self._texts(scope, headings), turn))
 
-    def _texts(self, scope: Scope) -> dict[str, str]:
-        return {memory.id: memory.text for memory in self.dump(scope)}
+    def _texts(self, scope: Scope, headings: Iterable[str]) -> dict[str, str]:
+        return {memory.id: memory.text for heading in headings for memory in self._parts(scope, heading)}
 
-    def _changed(self, scope: Scope, before: dict[str, str], turn: Turn) -> Iterator[Change]:
+    def _changed(
+        self, scope: Scope, before: dict[str, str], after: dict[str, str], turn: Turn
+    ) -> Iterator[Change]:
         """Say in the audit, and report, what became of every part that reads differently now."""
-        after = self._texts(scope)
         for name in sorted(before.keys() - after.keys()):
             self._note(scope, name, Operation.INVALIDATE, turn.at, None)
             yield Change(Operation.INVALIDATE, name)
@@ -93,7 +90,7 @@ class MergedProfile(ReferenceMemory):
             held = [line for line in lines if line["trusted"] and _holds(line, at)]
             if held:
                 latest = max(line["rank"] for line in held)
-                seen.append((latest, Recollection(heading, self._memory(scope, heading, PRESENT, held, lines))))
+                seen.append((latest, Recollection(heading, self._memory(heading, PRESENT, held, lines))))
         return [each for _, each in sorted(seen, key=lambda pair: pair[0])]
 
     def _slots(self, scope: Scope) -> set[str]:
@@ -108,14 +105,13 @@ class MergedProfile(ReferenceMemory):
         for part in PARTS:
             inside = [line for line in lines if _part(line, self._now) == part]
             if inside:
-                yield self._memory(scope, heading, part, inside, lines)
+                yield self._memory(heading, part, inside, lines)
 
-    def _memory(
-        self, scope: Scope, heading: str, part: str, inside: Sequence[Line], lines: Sequence[Line]
-    ) -> Memory:
+    def _memory(self, heading: str, part: str, inside: Sequence[Line], lines: Sequence[Line]) -> Memory:
         """Merge lines into the text of one memory."""
         name, values = self._name(heading, part), dict.fromkeys(line["value"] for line in inside)
-        text = self._rewritten.get((scope, name)) or f"{heading}: {'; '.join(values)}"
+        worded = inside[0]["wording"] if len(inside) == 1 else ""
+        text = worded or f"{heading}: {'; '.join(values)}"
         begun = [line["from"] for line in inside]
         ends = [line["to"] for line in inside]
         return Memory(
@@ -140,12 +136,18 @@ class MergedProfile(ReferenceMemory):
     # --- changing and forgetting
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
-        """Give a part another text, which stands until its section is merged again."""
-        if memory not in {each.id for each in self.dump(scope)}:
-            return Receipt((Change(Operation.NOOP, memory),))
-        self._rewritten[scope, memory] = text
-        self._note(scope, memory, Operation.UPDATE, self._now, text)
-        return Receipt((Change(Operation.UPDATE, memory),))
+        """Merge another text into a part: what it does not hold goes, and what is new takes its place."""
+        document = self._documents.get(scope, {})
+        for heading, lines in document.items():
+            for part in PARTS:
+                if self._name(heading, part) == memory:
+                    inside = [line for line in lines if _part(line, self._now) == part]
+                    if inside:
+                        section = [line for line in lines if line not in inside] + _reworded(inside, heading, text)
+                        self._rewrite(scope, {**document, heading: section})
+                        self._note(scope, memory, Operation.UPDATE, self._now, text)
+                        return Receipt((Change(Operation.UPDATE, memory),))
+        return Receipt((Change(Operation.NOOP, memory),))
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Write the document again without some parts of its sections."""
@@ -165,14 +167,13 @@ class MergedProfile(ReferenceMemory):
 
     def erase(self, scope: Scope) -> None:
         """Throw the document away."""
-        names = {name for whose, name in self._audit if whose == scope} | self._texts(scope).keys()
+        names = {name for whose, name in self._audit if whose == scope} | {each.id for each in self.dump(scope)}
         self._documents.pop(scope, None)
         self._forget(scope, names)
 
     def _forget(self, scope: Scope, names: Iterable[str]) -> None:
         """Take the words of parts out of what stands beside the document."""
         for name in sorted(names):
-            self._rewritten.pop((scope, name), None)
             self._wipe(scope, name)
             self._note(scope, name, Operation.DELETE, None, None)
 
@@ -184,7 +185,6 @@ class MergedProfile(ReferenceMemory):
                 "scope": vars_of(scope),
                 "turns": turns,
                 "sections": self._documents.get(scope, {}),
-                "texts": {name: text for (whose, name), text in self._rewritten.items() if whose == scope},
                 "history": {
                     name: [(line.op, line.at, line.text) for line in lines]
                     for (whose, name), lines in self._audit.items()
@@ -205,10 +205,13 @@ class MergedProfile(ReferenceMemory):
                 for line in lines:
                     line.update({name: moment(line[name]) for name in ("said", "from", "to")})
             self._rewrite(scope, row["sections"])
-            self._rewritten.update({(scope, name): words for name, words in row["texts"].items()})
             for name, lines in row["history"].items():
                 entries = [AuditEntry(Operation(op), moment(at), words) for op, at, words in lines]
                 self._audit[scope, name] = entries
+
+
+def _heading(statement: Statement) -> str:
+    return statement.slot if statement.subject == ME else f"{statement.subject}'s {statement.slot}"
 
 
 def _line(turn: Turn, statement: Statement, lesson: Lesson) -> Line:
@@ -220,7 +223,18 @@ def _line(turn: Turn, statement: Statement, lesson: Lesson) -> Line:
         "to": lesson.ends(statement) or (turn.at if statement.over else None),
         "only": statement.functional,
         "trusted": lesson.trusted,
+        "wording": "",
     }
+
+
+def _reworded(inside: Sequence[Line], heading: str, text: str) -> list[Line]:
+    """Return the lines that a text stands for, each with the time of a line that it takes the place of."""
+    values = dict.fromkeys(text.removeprefix(f"{heading}: ").split("; "))
+    same = [line for line in inside if line["value"] in values]
+    known = {line["value"] for line in same}
+    gone = [line for line in inside if line["value"] not in values] or list(inside)
+    wording = text if len(values) == 1 and not text.startswith(f"{heading}: ") else ""
+    return same + [{**gone[-1], "value": value, "wording": wording} for value in values if value not in known]
 
 
 def _holds(line: Line, at: datetime | None) -> bool:

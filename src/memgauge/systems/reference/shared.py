@@ -154,7 +154,7 @@ class ReferenceMemory(ABC):
 
     # --- changing, forgetting, lasting
 
-    def flush(self, scope: Scope, timeout_s: float) -> None:
+    def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: B027 - there is nothing to wait for
         """Return at once."""
 
     def sweep(self, now: datetime) -> None:

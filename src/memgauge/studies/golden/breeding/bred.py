@@ -10,20 +10,13 @@ from typing import TYPE_CHECKING
 from memgauge.studies.golden.breeding import operators as _operators  # noqa: F401 - importing it registers them
 from memgauge.studies.golden.breeding.calls import mutated
 from memgauge.studies.golden.breeding.operator import OPERATORS
-from memgauge.systems.reference.graph import FactGraph
-from memgauge.systems.reference.log import StatementLog
-from memgauge.systems.reference.profile import MergedProfile
+from memgauge.systems.reference.named import REFERENCES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from memgauge.studies.golden.breeding.operator import Fault
     from memgauge.systems.reference.shared import ReferenceMemory
-
-REFERENCES: Mapping[str, type[ReferenceMemory]] = {
-    memory.name: memory for memory in (StatementLog, FactGraph, MergedProfile)
-}
-"""The memories that are bred from, by name."""
 
 
 @dataclass(frozen=True)

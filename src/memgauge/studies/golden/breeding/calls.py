@@ -102,6 +102,7 @@ _WATCHED = frozenset({"ingest", "ingest_expiring", "search", "delete", "erase", 
 def mutated(reference: type[ReferenceMemory], advice: Mapping[str, Advice]) -> ReferenceMemory:
     """Open *reference* with *advice* at some of its methods."""
     body: dict[str, Any] = {name: _bent(reference, name, advice.get(name)) for name in _WATCHED | advice.keys()}
+    body["__module__"] = reference.__module__  # what decides whether a memory is taught
     body["reset"], body["capabilities"] = _reset(reference), _no_ceiling
     memory: ReferenceMemory = type(f"Bred{reference.__name__}", (reference,), body)()
     return memory
@@ -122,7 +123,7 @@ def _reset(reference: type[ReferenceMemory]) -> Callable[[ReferenceMemory], None
 def _bent(reference: type[ReferenceMemory], name: str, advice: Advice | None) -> Callable[..., Any]:
     parameters = list(inspect.signature(getattr(reference, name)).parameters)[1:]
 
-    def method(memory: ReferenceMemory, *args: Any, **named: Any) -> Any:
+    def method(memory: ReferenceMemory, /, *args: Any, **named: Any) -> Any:
         known = vars(memory)
         past = known.setdefault("past", Past())
         plain = known.get("plain") or known.setdefault(

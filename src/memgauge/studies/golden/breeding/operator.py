@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from memgauge.records import Scope
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from random import Random
 
+    from memgauge.records import Scope
     from memgauge.studies.golden.breeding.calls import Advice, Passing
 
     Make = Callable[[Random, str], "Fault"]

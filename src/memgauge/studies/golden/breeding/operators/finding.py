@@ -76,12 +76,19 @@ def _(dice: Random, method: str) -> Fault:
     return Fault(f"`{method}` returns {how} hits instead of k", {method: advice})
 
 
-_LEFT_OUT = ("user", "tenant", "agent", "session", "as_of", "k", "query", "scope")
+_LEFT_OUT = {
+    "search": ("query", "k", "as_of"),
+    "context": ("query", "budget"),
+    "ask": ("question", "as_of"),
+    "history": ("memory",),
+    "_recall": ("at",),
+    "dump": (),
+}
 
 
 @operator("cache", "currency", "returned", "search", "context", "ask", "dump", "history", "_recall")
 def _(dice: Random, method: str) -> Fault:
-    left_out = dice.choice((*_LEFT_OUT, "nothing"))
+    left_out = dice.choice(("user", "tenant", "agent", "session", "scope", *_LEFT_OUT[method], "nothing"))
     emptied = dice.choice(("write", "write", "sweep", "reopen", "delete", "erase", "update", "never"))
 
     def key(call: Passing) -> tuple[Any, ...]:

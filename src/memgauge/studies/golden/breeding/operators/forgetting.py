@@ -8,6 +8,7 @@ import gzip
 import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from memgauge.records import Change, Operation, Receipt
 from memgauge.records.statements import Statement
@@ -255,6 +256,7 @@ def _(dice: Random, method: str) -> Fault:
             place = folder / "backup.bin" if declared else folder.with_name(f"{folder.name}.bak")
             with place.open("ab") as file:
                 file.write(code("\n".join(gone)))
+            finalize(call.memory, place.unlink, missing_ok=True)
         return call.go()
 
     where = "a file of the store" if declared else "a file beside the store"
@@ -279,7 +281,7 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("unlearn-on-restart", "resurrection", "kept", "reopen", "sweep")
 def _(dice: Random, method: str) -> Fault:
-    what = dice.choice(("that values ended", "what was not believed", "which turns were heard"))
+    what = dice.choice(("that values ended", "what was not believed"))
     count = dice.choice((1, 2, 3))
 
     def again(call: Passing, memory: Memory, scope: Any) -> None:
@@ -301,7 +303,18 @@ def _(dice: Random, method: str) -> Fault:
                 ended = memory.valid_to is not None and what == "that values ended"
                 if ended or (memory.channel == "quarantine" and what == "what was not believed"):
                     again(call, memory, scope)
-        if what == "which turns were heard":
+        return result
+
+    return Fault(f"after {count} calls, `{method}` has unlearned {what}", {method: advice})
+
+
+@operator("unhear", "resurrection", "kept", "reopen", "sweep")
+def _(dice: Random, method: str) -> Fault:
+    count = dice.choice((1, 2, 3, 10))
+
+    def advice(call: Passing) -> Any:
+        result = call.go()
+        if call.past.counts[method] == count:
             call.past.notes["unheard"] = {turn.id for turn, _ in call.past.turns}
         return result
 
@@ -312,8 +325,8 @@ def _(dice: Random, method: str) -> Fault:
                 call.again(turn, call.scope, call.past.lessons[turn.id], f"{turn.id}~")
         return call.go()
 
-    says = f"after {count} calls, `{method}` has unlearned {what}"
-    return Fault(says, {method: advice, "ingest": ingest} if "heard" in what else {method: advice})
+    says = f"after {count} calls, `{method}` has unlearned which turns were heard"
+    return Fault(says, {method: advice, "ingest": ingest})
 
 
 @operator("lose-tail", "volume", "kept", "reopen")

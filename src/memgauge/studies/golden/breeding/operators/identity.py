@@ -93,7 +93,7 @@ def _widened(method: str, how: str, alike: Callable[[Scope, Scope], bool]) -> Fa
             return call.go(scope=first)
         return seen_as(call, owners)
 
-    where = SCOPED + ("ingest_expiring",) if method == "everything" else (method,)
+    where = (*SCOPED, "ingest_expiring") if method == "everything" else (method,)
     return Fault(f"{_doing(method)} tells {how}", dict.fromkeys(where, advice))
 
 
@@ -150,7 +150,7 @@ _PATTERNS: Mapping[str, Callable[[str, str], bool]] = {
         )
         is not None
     ),
-    "a pattern of a shell": lambda owner, reader: fnmatchcase(owner, reader),
+    "a pattern of a shell": fnmatchcase,
     "the beginning of an id": lambda owner, reader: bool(reader) and owner.startswith(reader),
     "the end of an id": lambda owner, reader: bool(reader) and owner.endswith(reader),
     "a part of an id": lambda owner, reader: bool(reader) and reader in owner,
@@ -192,7 +192,7 @@ def _(dice: Random, method: str) -> Fault:
     condition = when(dice, second_user, *(_sometimes,))
 
     def advice(call: Passing) -> Any:
-        others = [scope for scope in call.others(call.scope)]
+        others = list(call.others(call.scope))
         return call.go(scope=others[-1]) if others and condition.met(call) else call.go()
 
     return Fault(f"`{method}` works on whoever wrote last{condition.says}", {method: advice})

@@ -41,7 +41,7 @@ _FLIPS: Mapping[str, Callable[[str], str]] = {
 }
 
 
-def reworded(call: Passing, result: Any, change: Callable[[str], str]) -> Any:
+def reworded(result: Any, change: Callable[[str], str]) -> Any:
     """Return what a call returned, with every text changed."""
     if isinstance(result, Ranking):
         hits = (replace(h, memory=replace(h.memory, text=change(h.memory.text))) for h in result.hits)
@@ -64,7 +64,7 @@ def _(dice: Random, method: str) -> Fault:
 
     def advice(call: Passing) -> Any:
         result = call.go()
-        return reworded(call, result, flip) if condition.met(call) else result
+        return reworded(result, flip) if condition.met(call) else result
 
     return Fault(f"`{method}` returns texts with {how}{condition.says}", {method: advice})
 
@@ -80,7 +80,7 @@ def _(dice: Random, method: str) -> Fault:
 
     def advice(call: Passing) -> Any:
         result = call.go()
-        return reworded(call, result, swap) if condition.met(call) else result
+        return reworded(result, swap) if condition.met(call) else result
 
     return Fault(f"`{method}` calls every value a {label}{condition.says}", {method: advice})
 
@@ -178,7 +178,7 @@ def _(dice: Random, method: str) -> Fault:
 
     def advice(call: Passing) -> Any:
         result = call.go()
-        return reworded(call, result, last_word) if condition.met(call) else result
+        return reworded(result, last_word) if condition.met(call) else result
 
     return Fault(f"`{method}` returns values with {what}{condition.says}", {method: advice})
 

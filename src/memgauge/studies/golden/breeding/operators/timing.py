@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Memory, Ranking
 from memgauge.studies.golden.breeding.operator import Fault, always, nth, operator, pick, somebody, when
-from memgauge.systems.reference.shared import Lesson, Recollection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from random import Random
 
     from memgauge.studies.golden.breeding.calls import Passing
+    from memgauge.systems.reference.shared import Lesson, Recollection
 
 _SPANS = {
     "a minute": timedelta(minutes=1),

@@ -22,7 +22,6 @@ from memgauge.studies.golden.breeding.operator import (
     somebody,
     when,
 )
-from memgauge.systems.reference.shared import Lesson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Turn
     from memgauge.studies.golden.breeding.calls import Passing
+    from memgauge.systems.reference.shared import Lesson
 
 WRITES = ("ingest", "ingest_expiring")
 

@@ -1,0 +1,27 @@
+"""The reference memories of other make than the ideal one, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.registry import unknown_name
+from memgauge.systems.reference.graph import FactGraph
+from memgauge.systems.reference.log import StatementLog
+from memgauge.systems.reference.profile import MergedProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.systems.reference.shared import ReferenceMemory
+
+REFERENCES: Mapping[str, type[ReferenceMemory]] = {
+    memory.name: memory for memory in (StatementLog, FactGraph, MergedProfile)
+}
+"""Each is right, and fails in its own way when it is broken."""
+
+
+def reference(variant: str = "log") -> ReferenceMemory:
+    """Open a reference memory of another make: ``reference:log``, ``reference:graph``, ``reference:profile``."""
+    if variant not in REFERENCES:
+        raise unknown_name("reference memory", variant, REFERENCES)
+    return REFERENCES[variant]()
