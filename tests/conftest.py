@@ -19,10 +19,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from memgauge.datasets.folders import CONFORMANCE
+from memgauge.show import figures
 from support.cli import Said
+from support.drawings import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+"""Every worker has a core of its own at best, and hundreds of short processes need not start threads for numpy."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that runs tests in the background ignores Ctrl-C for them, and programs that they start inherit it.
@@ -67,9 +73,24 @@ def no_network() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep caches of this test run apart from the user's, in this process and in those it starts."""
+    """Keep caches of this test run apart from the user's, in this process and in those it starts.
+
+    What the conformance check found of a system is looked up by all workers: each need not find it again.
+    """
+    cache, base = tmp_path_factory.mktemp("cache"), tmp_path_factory.getbasetemp()
+    shared = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / CONFORMANCE
+    shared.mkdir(exist_ok=True)
+    (cache / CONFORMANCE).symlink_to(shared)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MEMGAUGE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("MEMGAUGE_CACHE", str(cache))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def drawings_by_the_schema() -> Iterator[None]:
+    """Refuse to draw what is no Vega-Lite."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures, "_rendered", checked(figures._rendered))
         yield
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SUFFIX = ".memsuite.yaml"  # as in studies.golden.loading, which is not imported for it
 _IDS = pytest.StashKey[dict[str, str]]()
 _UNTAUGHT = pytest.StashKey[bool]()
+_MARKS = pytest.StashKey[set[str]]()
 _BROKEN = re.compile(r":(?P<line>\d+): (?:(?P<id>[a-z0-9][a-z0-9.-]*): )?")
 
 
@@ -180,9 +181,8 @@ class ScenarioItem(PlacedItem):
         super().__init__(**rest)
         self.scenario = scenario
         for mark in _marks(scenario):
-            if mark not in {known.split(":")[0] for known in self.config.getini("markers")}:
-                self.config.addinivalue_line("markers", f"{mark}: scenarios of golden suites")
-            self.add_marker(mark)
+            if _harmless(mark, self.config):
+                self.add_marker(mark)
         origin = f"{scenario.provenance.kind} {scenario.provenance.ref}".strip()
         self.user_properties += [(name, getattr(scenario, name)) for name in ("family", "severity", "gate")]
         self.user_properties.append(("provenance", origin))
@@ -251,6 +251,17 @@ class GateItem(pytest.Item):
 
 class ScenarioFailed(Exception):  # noqa: N818 - it says what happened
     """A scenario did not pass."""
+
+
+def _harmless(mark: str, config: pytest.Config) -> bool:
+    """Whether a mark only names: one that pytest or a plugin knows would skip, excuse or change a scenario."""
+    ours = config.stash.setdefault(_MARKS, set())
+    known = {re.split(r"[:(]", line)[0].strip() for line in config.getini("markers")}
+    if mark not in known:
+        ours.add(mark)
+        config.addinivalue_line("markers", f"{mark}: scenarios of golden suites")
+    named = re.search(rf"(?<![\w.-]){re.escape(mark)}(?![\w.-])", str(config.inicfg.get("markers", "")))
+    return mark in ours or named is not None
 
 
 def _marks(scenario: Scenario) -> Iterator[str]:

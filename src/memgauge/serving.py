@@ -151,6 +151,7 @@ class BoundedHandler(BaseHTTPRequestHandler):
     """Lets in who calls us by our name, comes from no foreign page and shows the token, and answers everybody."""
 
     protocol_version = "HTTP/1.1"
+    server_version, sys_version = "memgauge", ""
     disable_nagle_algorithm = True  # else every reply waits for an acknowledgement of its head
     wbufsize = -1
     largest: ClassVar[int] = 1 << 26
@@ -195,16 +196,17 @@ class BoundedHandler(BaseHTTPRequestHandler):
         Raises:
             Unfit: The request is not for us, comes from a page elsewhere, or shows no token.
         """
-        host, origin = self._single("Host"), self.headers.get("Origin")
+        host, origins = self._single("Host"), self.headers.get_all("Origin", [])
         if not self.server.knows(host):
             raise Unfit(HTTPStatus.MISDIRECTED_REQUEST, "this server has another name")
         site = self.headers.get("Sec-Fetch-Site", "none")
-        if (origin is not None and origin != f"http://{host}") or site not in {"none", "same-origin"}:
+        if any(origin != f"http://{host}" for origin in origins) or site not in {"none", "same-origin"}:
             raise Unfit(HTTPStatus.FORBIDDEN, "pages of other sites may not ask")
         if not token or not self.server.token:
             return
-        shown = self._single("Authorization").encode("utf-8", "replace")
-        if not hmac.compare_digest(shown, f"Bearer {self.server.token}".encode()):
+        scheme, _, shown = self._single("Authorization").partition(" ")
+        good = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), self.server.token.encode())
+        if not good or scheme.lower() != "bearer":
             raise Unfit(
                 HTTPStatus.UNAUTHORIZED, "show the token that the server was started with as a bearer token"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,3 +20,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     systems = ("-s", "bm25", "-s", "random", "-s", "oracle")
     assert invoke(["run", "-d", "synthetic:tiny", *systems, "--out", str(folder), "--json"]) == 0
     return folder
+
+
+@pytest.fixture
+def out(made: Path, tmp_path: Path) -> Path:
+    """Return a folder with a copy of the run of BM25 on the tiny world, as it was sealed, to add to it."""
+    (run,) = made.glob("*-bm25-*")
+    shutil.copytree(run, tmp_path / "out" / run.name, ignore=shutil.ignore_patterns("scores", "layers"))
+    return tmp_path / "out"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+
+from memgauge.cli import invoke
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,11 +16,18 @@ if TYPE_CHECKING:
     from support.cli import Said
 
 
-@pytest.fixture
-def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make two runs."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "-s", "none", "--out", tmp_path / "out")
-    return tmp_path / "out"
+    folder = tmp_path_factory.mktemp("two") / "out"
+    assert invoke(["run", "-d", "synthetic:tiny", "-s", "bm25", "-s", "none", "--out", str(folder), "--json"]) == 0
+    return folder
+
+
+@pytest.fixture
+def out(runs: Path, tmp_path: Path) -> Path:
+    """Give a copy of both, to be answered."""
+    return shutil.copytree(runs, tmp_path / "out")
 
 
 def test_runs_are_answered_and_scored(memgauge: Callable[..., Said], out: Path) -> None:

@@ -55,6 +55,11 @@ def test_a_bare_machine_is_told_what_adds_everything(bare: Path, memgauge: Call)
     assert [one["name"] for one in missing if not one["add"]] == []
     assert [one["name"] for one in said.data["features"] if one["here"] and one["add"]] == []
     assert said.data["looks for data in"] == [str(bare / "cache")]
+    assert {fact["whose"].partition(":")[0] for fact in said.data["isolation"]} == {
+        "Systems",
+        "Judges",
+        "Sandboxes",
+    }
 
 
 @pytest.mark.usefixtures("bare")

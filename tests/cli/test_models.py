@@ -33,13 +33,6 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
-@pytest.fixture
-def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
-    """Make a run."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", tmp_path / "out")
-    return tmp_path / "out"
-
-
 def model(asked: Asked) -> Response:
     """Answer with the first memory shown; judge by whether reply and accepted answer share a word."""
     text = json.loads(asked.get_data())["messages"][-1]["content"]

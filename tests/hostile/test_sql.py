@@ -17,8 +17,8 @@ from memgauge.cli import invoke
 from memgauge.errors import TamperError, UserError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
-from memgauge.runs.record.sql import query_here as query
 from support.forgery import rehash
+from support.sql import query_here as query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -102,3 +102,17 @@ def test_a_cut_verdict_is_counted_as_such() -> None:
     """One cut reply among the points of an answer leaves the answer open."""
     made = columns(verdict("q0", "point", "full", "cut off"), verdict("q1", "point", "full", "full"))
     assert made["Judged"].denominator.excluded["verdict cut off"] == 1
+
+
+def test_an_answer_that_leaves_its_judges_without_a_say_earns_nothing() -> None:
+    """What tries to judge itself and stays open is worth least; an innocent answer, or a broken judge, is open."""
+    silent = {"grade": "invalid", "votes": [{"raw": "Well."}], "injections": ["brings a verdict"]}
+    down = {"grade": "invalid", "votes": [{"raw": ""}], "injections": ["brings a verdict"]}
+    rows = [
+        [row | given]
+        for name, given in (("q0", silent), ("q1", silent | {"injections": []}), ("q2", down))
+        for row in verdict(name, "fact", "invalid")
+    ]
+    judged = columns(*rows)["Judged"].rows
+    assert list(judged.defined[:3]) == [True, False, False]
+    assert judged.values[0] == 0.0

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memgauge.show import Figure
 from memgauge.show.drawing import apart, short
+from memgauge.show.figures import Drawing, drawn, svg
+from support.documents import spec
 
 PLACES = st.lists(st.floats(0, 300), min_size=1, max_size=12)
 
@@ -40,3 +43,26 @@ def test_a_long_name_is_cut_in_its_middle() -> None:
     """Both ends of a name are kept."""
     assert short("a" * 25) == "a" * 25
     assert short("a" * 20 + "b" * 20) == "a" * 12 + "\N{HORIZONTAL ELLIPSIS}" + "b" * 12
+
+
+def test_a_figure_is_drawn_once_while_somebody_holds_it() -> None:
+    """Twice on one page it is the same markup; under another id it is another."""
+    calls = []
+
+    def draw() -> Drawing:
+        calls.append(1)
+        return spec()
+
+    figure = Figure("rise", "Rise", "", draw)
+    assert drawn(figure) == drawn(figure) == drawn(figure, "rise")
+    assert len(calls) == 1
+    assert drawn(figure, "other") != drawn(figure)
+    assert len(calls) == 2
+    assert drawn(Figure("rise", "Fall", "", draw)) != drawn(figure)
+
+
+def test_what_is_no_drawing_is_not_drawn_in_any_test() -> None:
+    """The product trusts its own charts; every test that draws one holds it against the schema."""
+    wrong = dict(spec().specification) | {"mark": {"type": "lyne"}}
+    with pytest.raises(Exception, match="lyne"):
+        svg(Drawing(wrong, ""), uid="x", title="x")

@@ -21,7 +21,7 @@ def doctor(
     require: Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)] = (),
     shown: Printing = PLAIN,
 ) -> int:
-    """Say what is here, what is missing for which feature, and the command that adds it.
+    """Say what is here, what is missing for which feature, and the command that adds it; and what is kept apart.
 
     The core needs none of it. Of keys, only whether they are set is looked at. Exits with 0 unless something that
     is required is missing.
@@ -36,17 +36,23 @@ def doctor(
     from dataclasses import asdict
 
     from memgauge.cli.features import findings, wanted
+    from memgauge.cli.isolation import isolation, lines
     from memgauge.results import ReadyData
     from memgauge.show import Code, Document
 
-    features = tuple(findings())
+    features, facts = tuple(findings()), tuple(isolation())
     required = (wanted(name, features) for name in dict.fromkeys(require))
     missing = [feature for feature in required if not feature.here]
     names = [feature.name for feature in missing]
-    data = {**_about(), "features": [asdict(feature) for feature in features], "missing": names}
+    data = {
+        **_about(),
+        "features": [asdict(feature) for feature in features],
+        "isolation": [asdict(fact) for fact in facts],
+        "missing": names,
+    }
     lacking = (f"Required and missing: {feature.name}. Add it: {feature.add}" for feature in missing)
     # What is to be copied is shown letter by letter.
-    text = Code("\n".join((*_lines(features), *lacking)), brief=True)
+    text = Code("\n".join((*_lines(features), "", *lines(facts), *lacking)), brief=True)
     shown_document = Document("", blocks=(text,), data=ReadyData(data))
     return present(shown_document, shown, code=FAILED if missing else OK)
 

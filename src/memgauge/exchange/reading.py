@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 UNPACKED: Final = 4 << 30
 """Bytes that a packed file may unpack to: a small file can unpack to more than any memory holds."""
+RATIO: Final = 250
+"""How many bytes may come of one; JSON of equal rows packs to a hundredth."""
+_SMALL: Final = 64 << 20
 RANK: Final = re.compile(r"[0-9]{1,9}")
 REMEDY = "Mend the file, or name the format that it has."
 
@@ -43,11 +46,12 @@ def read_text(path: Path) -> str:
 
 
 def _unpacked(path: Path) -> bytes:
+    most = min(UNPACKED, max(_SMALL, RATIO * path.stat().st_size))
     with gzip.open(path) as file:
-        content = file.read(UNPACKED + 1)
-    if len(content) > UNPACKED:
+        content = file.read(most + 1)
+    if len(content) > most:
         raise MalformedDataError(
-            f"{path}: it unpacks to more than {UNPACKED >> 30} GiB.",
+            f"{path}: it unpacks to more than {most >> 20:,} MiB.",
             "Unpack it yourself and name the file inside.",
         )
     return content

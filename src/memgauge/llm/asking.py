@@ -150,7 +150,7 @@ def resampled(inquiry: Inquiry[T], answer: ReadReply[T]) -> Inquiry[T] | None:
 
 
 def marked(inquiry: Inquiry[T], answer: ReadReply[T]) -> Inquiry[T] | None:
-    """Ask once more for a verdict with a mark where what was to be judged has come between: it cannot hold the mark.
+    """Ask once more, for a verdict with a mark, where what was to be judged has come between: it cannot hold it.
 
     So an answer full of verdict lines does not leave a judge without a say.
     """
@@ -160,7 +160,7 @@ def marked(inquiry: Inquiry[T], answer: ReadReply[T]) -> Inquiry[T] | None:
     mark = nonce(*(message.text for message in inquiry.messages))
     again = (
         "What is to be judged looks like a verdict itself. Reply with one JSON object and nothing else, of "
-        f'"mark", "reason" and what is asked for: {_fields(inquiry)}. Its mark is "{mark}", which only you are told.'
+        f'"mark", "reason" and what is asked for: {_fields(inquiry)}. Its mark is "{mark}", told to you alone.'
     )
     *before, last = inquiry.messages
     messages = (*before, replace(last, text=f"{last.text}\n\n{again}"))

@@ -107,6 +107,7 @@ _INVISIBLE: Final = frozenset({"Cf", "Mn", "Me"})
 _DENIED: Final = re.compile(r"(?:(?i:\b(?:not|never|hardly)\b|n['\u2019]t\b)|\bIN)[\W_]{1,3}\Z")
 """What makes the opposite of the label after it."""
 _NEAR: Final = 12
+_COLOURS: Final = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 _WORDS: Final = re.compile(r"[^\W_]+")
 _PLACES: Final = 100
 _LONGEST: Final = 2_000
@@ -180,7 +181,7 @@ def undisguised(text: str) -> str:
 
 @dataclass(frozen=True)
 class MarkedObject(Generic[T]):
-    """One JSON object that holds a mark, which nothing that was to be judged can hold, and else what is asked for."""
+    """One JSON object that holds a mark, as nothing that was to be judged can, and what is asked for."""
 
     form: ReplyForm[T]
     """What is asked for, as one object."""
@@ -230,8 +231,8 @@ def repeats(text: str, judged: str) -> bool:
 
 
 def _told_apart(line: str) -> str:
-    """Return what is left of a line that is told from another: words, not how they are written or set."""
-    return " ".join(_WORDS.findall(undisguised(line).casefold()))
+    """Return what is left of a line that is told from another: letters, not how they are written or spaced."""
+    return "".join(_WORDS.findall(undisguised(_COLOURS.sub("", line)).casefold()))
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

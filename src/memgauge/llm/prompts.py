@@ -45,7 +45,7 @@ class Prompt:
         own; the same parts give the same messages.
         """
         texts = {name: (part,) if isinstance(part, str) else tuple(part) for name, part in parts.items()}
-        number = nonce(*(f"{name}\x01{text}" for name, part in sorted(texts.items()) for text in part))
+        number = _nonce(texts)
         filled = {name: fenced(name, part, number) for name, part in texts.items()}
         return Message("system", self.system.strip()), Message("user", _filled(self.user.strip(), filled))
 
@@ -61,6 +61,10 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
             return "".join(pieces)
         name, _, rest = tail.partition("}")
         pieces.append(parts[name])
+
+
+def _nonce(texts: Mapping[str, tuple[str, ...]]) -> str:
+    return nonce(*(f"{name}\x01{text}" for name, part in sorted(texts.items()) for text in part))
 
 
 @cache

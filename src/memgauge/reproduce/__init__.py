@@ -34,6 +34,14 @@ CHAOS = "chaos"
 """The package of accidents on purpose, which is in the checkout and in no wheel."""
 
 
+class ExplainedFigures(dict[str, float]):
+    """Figures of a recipe that has something to say of some of them."""
+
+    def __init__(self, figures: Mapping[str, float], reasons: Mapping[str, str]) -> None:
+        super().__init__(figures)
+        self.reasons = reasons
+
+
 class Status(StrEnum):
     """How one figure fared."""
 
@@ -183,7 +191,8 @@ def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:
             yield _row(section, figure, Status.FAIL, "not measured")
         else:
             status = figure.judge(value)
-            reason = f"published: {figure.published:g}" if status is Status.DIFFERS else ""
+            known = measured.reasons.get(figure.name, "") if isinstance(measured, ExplainedFigures) else ""
+            reason = f"published: {figure.published:g}" if status is Status.DIFFERS else known
             yield _row(section, figure, status, reason, value)
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.errors import MalformedDataError
+from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,11 +33,7 @@ def read_answer_labels(path: Path) -> Mapping[str, Mapping[str, bool]]:
         DataNotFoundError: There is no file.
         MalformedDataError: A line is no label, or contradicts another one; file and line are named.
     """
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except OSError as error:
-        remedy = "Name a file of JSON lines."
-        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", remedy) from error
+    lines = text_file(path, "Name a file of JSON lines.").splitlines()
     labels: defaultdict[str, dict[str, bool]] = defaultdict(dict)
     for number, text in enumerate(lines, 1):
         if not text.strip():

@@ -19,10 +19,10 @@ from memgauge.runs.play.call import let_go
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.record import journal, tables
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import opened
 from memgauge.runs.record.manifest import environment, system_part
 from memgauge.runs.record.rows import failures
-from memgauge.runs.record.database import connect
 from memgauge.runs.record.seal import content_hash
 from memgauge.scoring.verification import Finding, Reach
 from memgauge.streams import STREAMS

@@ -71,7 +71,7 @@ def _column(
 
 
 def _earned(row: Row) -> Row:
-    """Return a verdict as it counts: who tries to judge itself, and so leaves its judges without a say, earns least.
+    """Return a verdict as it counts: what tries to judge itself, and leaves its judges without a say, earns least.
 
     Judges that gave no reply at all decide nothing, whatever was tried.
     """

@@ -13,8 +13,8 @@ from memgauge.runs.layers.layer import load_layer, progress, sealed
 from memgauge.runs.layers.signing import FOLDER as SIGNATURES
 from memgauge.runs.layers.signing import signatures
 from memgauge.runs.record import journal, tables
-from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.database import connect
+from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.seal import NAMES, content_hash
 from memgauge.runs.record.seal import sealed as run_sealed
 from memgauge.runs.record.store import load
@@ -25,6 +25,7 @@ from memgauge.scoring.verify_manifest import manifest_findings
 from memgauge.scoring.verify_rows import checksums, rows
 from memgauge.scoring.verify_scores import score_findings
 from memgauge.scoring.verify_texts import text_findings
+from memgauge.text.parquet import TooMuchError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +148,7 @@ def _tables(run: Run) -> Iterator[Finding]:
     for subject, find in (("tables against the journal", _rebuilt), ("tables against the seal", _stored)):
         try:
             content, hashes[subject] = find(run)
-        except (duckdb.Error, UnicodeDecodeError) as error:
+        except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:
             yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
             continue
         good = content == run.seal.content

@@ -50,7 +50,8 @@ def specification(
         autosize="none",
         padding={"left": left, "right": right, "top": top, "bottom": bottom},
     )
-    spec: dict[str, Any] = sized.to_dict()
+    # Checking a drawing of ours against the schema takes longer than to draw it; the tests do, for all of them.
+    spec: dict[str, Any] = sized.to_dict(validate=False)
     return spec | {"config": {"background": None, "view": {"stroke": None}, "axis": axis}}
 
 

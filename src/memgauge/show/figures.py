@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 from xml.etree import ElementTree as ET
 
 from memgauge.show.assets import asset
@@ -29,6 +30,10 @@ _NOTHING: Final = (
 )
 
 
+_DRAWN: WeakKeyDictionary[Figure, dict[str, str]] = WeakKeyDictionary()
+"""A report draws its page twice to know what fits."""
+
+
 @dataclass(frozen=True)
 class Drawing:
     """What is drawn: a Vega-Lite specification with every size fixed, and what it says in words."""
@@ -38,9 +43,13 @@ class Drawing:
 
 
 def drawn(figure: Figure, uid: str = "") -> str:
-    """Draw a figure to SVG; one of nothing says so."""
-    drawing = figure.draw()
-    return _NOTHING if drawing is None else svg(drawing, uid=uid or figure.key, title=figure.title)
+    """Draw a figure to SVG, once for as long as somebody holds it; one of nothing says so."""
+    markups = _DRAWN.setdefault(figure, {})
+    uid = uid or figure.key
+    if uid not in markups:
+        drawing = figure.draw()
+        markups[uid] = _NOTHING if drawing is None else svg(drawing, uid=uid, title=figure.title)
+    return markups[uid]
 
 
 def svg(drawing: Drawing, *, uid: str, title: str) -> str:
@@ -61,7 +70,7 @@ def svg(drawing: Drawing, *, uid: str, title: str) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-@lru_cache(maxsize=128)  # a report draws its page twice to know what fits, and pages show the same figures
+@lru_cache(maxsize=128)  # pages show the same figures
 def _rendered(specification: str) -> str:
     import vl_convert
 

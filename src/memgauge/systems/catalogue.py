@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.errors import UserError
+from memgauge.errors import ConfigError, UserError
 from memgauge.registry import Registry, arguments_for, parse_ref
 from memgauge.systems.environments.adapted import adapters
 from memgauge.systems.environments.products import product_of
 from memgauge.systems.loading import SystemFile, load_factory, read_system_file, require_system
 from memgauge.systems.protocol import Closing, implements
+from memgauge.text.scrubbing import Scrubber, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,6 +78,7 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
         ConfigError: A value that does not fit, a broken file, or an object that is no memory system.
         MissingExtraError: The system needs packages or weights that are absent.
     """
+    refuse_keys(ref)
     product, described = product_of(ref), SystemFile(ref)
     if product is None and ref.strip().endswith(".toml") and parse_ref(ref).name not in SYSTEMS:
         described = read_system_file(ref.strip())
@@ -89,6 +92,17 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
     if described.label:
         system.name = described.label
     return system
+
+
+def refuse_keys(ref: str) -> None:
+    """Refuse a text that holds a key of the environment: it stands in every run, and in the list of processes.
+
+    Raises:
+        ConfigError: It does; the key is not shown.
+    """
+    keys = Scrubber(keys_of(os.environ))
+    if keys.is_in(ref):
+        raise ConfigError(f"{keys.text(ref)} holds a key.", "Name the variable that holds it, and not its value.")
 
 
 _OUTSIDE = frozenset({"http", "https", "mcp", "wire"})

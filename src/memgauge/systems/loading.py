@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
 from memgauge.registry import load_target, unknown_name
+from memgauge.systems.environments.checking import LARGEST, text_within
 from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def read_system_file(path: str) -> SystemFile:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return toml_of(path.read_text(encoding="utf-8"))
+        return toml_of(text_within(path, LARGEST))
     except FileNotFoundError:
         raise ConfigError(f"There is no file {path}.", "Check the path.") from None
     except tomllib.TOMLDecodeError as error:

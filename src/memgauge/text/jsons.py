@@ -65,7 +65,7 @@ def json_of(text: str | bytes, limits: JsonLimits = FILE) -> Any:
     except ValueError:
         # The limit of the interpreter on digits, whose words are about the interpreter.
         raise json.JSONDecodeError("a number has too many digits", text, 0) from None
-    if size > 2 * DEPTH and text.count("[") + text.count("{") > DEPTH and _deeper(value):
+    if size > 2 * DEPTH and text.count("[") + text.count("{") > DEPTH and deeper(value):
         raise _too_deep(text)
     return value
 
@@ -170,8 +170,8 @@ class _Ambiguous(ValueError):  # noqa: N818 - what the text is, which becomes an
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        seen = set[str]()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value] # adds
         raise _Ambiguous(f"the name {twice[:60]!r} stands twice")
     return value
 
@@ -190,7 +190,7 @@ def _too_deep(text: str) -> json.JSONDecodeError:
     return json.JSONDecodeError(f"it lies more than {DEPTH} deep", text, 0)
 
 
-def _deeper(value: Any) -> bool:
+def deeper(value: Any) -> bool:
     """Whether lists and objects lie deeper than is allowed; level by level, for recursion is what is avoided."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(DEPTH):

@@ -33,6 +33,9 @@ _NAME_LIKE: Final = re.compile(
 _SHORTEST: Final = 8
 _ORDINARY: Final = 16
 """Letters alone that are shorter are words, and digits alone are numbers, which may stand in any text."""
+_SELF_NAMED: Final = re.compile(r"\w[-_]?(secret|token|passw|key)|(secret|token|passw|key)[-_]", re.IGNORECASE)
+"""Words that say of themselves what they are: ``supersecret``."""
+_WORDLIKE: Final = 4
 _PIECE: Final = 12
 """Characters of a key that betray it, where they are no words."""
 _DEEP: Final = 3
@@ -53,6 +56,7 @@ class Scrubber:
         given = {key.strip() for key in keys}
         self._keys = sorted((key for key in given if is_telling(key)), key=len, reverse=True)
         self._words = sorted(key for key in given if key and not is_telling(key))
+        self._short = sorted(filter(_is_mixed, self._words), key=len, reverse=True)
 
     def __bool__(self) -> bool:
         return bool(self._keys or self._words)
@@ -66,6 +70,17 @@ class Scrubber:
         return re.compile("|".join(map(re.escape, self._keys)) or r"(?!)", re.IGNORECASE)
 
     @cached_property
+    def _alone(self) -> re.Pattern[str]:
+        """Match a key that is short, and no word, where nothing stands beside it."""
+        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, self._short)) or '(?!)'})(?!\w)")
+
+    @cached_property
+    def _in_errors(self) -> re.Pattern[str]:
+        """Match a key that is a word, where a message is about it and no memory."""
+        words = [re.escape(word) for word in self._words if len(word) > _WORDLIKE + 1]
+        return re.compile(rf"(?<!\w)(?:{'|'.join(words) or '(?!)'})(?!\w)", re.IGNORECASE)
+
+    @cached_property
     def _shown_as_key(self) -> re.Pattern[str]:
         """Match a word only where it is called a key."""
         words = "|".join(map(re.escape, self._words)) or r"(?!)"
@@ -75,31 +90,44 @@ class Scrubber:
     def text(self, text: str) -> str:
         """Return *text* without keys."""
         if self._words:
-            text = self._shown_as_key.sub(rf"\1{HIDDEN}", text)
+            text = self._alone.sub(HIDDEN, self._shown_as_key.sub(rf"\1{HIDDEN}", text))
         if not self._keys or not self.is_in(text):
             return text
         text = self._plainly.sub(HIDDEN, text)
         text = _TOKEN.sub(lambda token: HIDDEN if self.is_in(token[0]) else token[0], text)
         return HIDDEN if self.is_in(text) else text
 
+    def error(self, text: str) -> str:
+        """Return the words of an error without keys, also where one is a word."""
+        return self.text(self._in_errors.sub(HIDDEN, text) if self._words else text)
+
     def message(self, value: Any, raw: str) -> Any:
         """Return JSON without keys that was read from *raw*, which is looked at first as a whole."""
-        return self.value(value) if self._words or (self._keys and self.is_in(raw)) else value
+        if not (self._words or (self._keys and self.is_in(raw))):
+            return value
+        cleaned = self.value(value)
+        if isinstance(cleaned, dict) and "error" in cleaned:
+            cleaned["error"] = self._mapped(cleaned["error"], self.error)
+        return cleaned
 
     def value(self, value: Any) -> Any:
         """Return JSON without keys, in its texts and in its names."""
+        return self._mapped(value, self.text)
+
+    def _mapped(self, value: Any, clean: Callable[[str], str]) -> Any:
         if isinstance(value, str):
-            return self.text(value)
+            return clean(value)
         if isinstance(value, list):
-            return [self.value(item) for item in value]
+            return [self._mapped(item, clean) for item in value]
         if isinstance(value, dict):
-            return {self.text(str(name)): self._held(str(name), item) for name, item in value.items()}
+            return {clean(str(name)): self._held(str(name), item, clean) for name, item in value.items()}
         if isinstance(value, int | float) and not isinstance(value, bool) and self.is_in(str(value)):
             return HIDDEN
         return value
 
-    def _held(self, name: str, value: Any) -> Any:
-        return HIDDEN if value in self._words and _NAME_LIKE.search(name) else self.value(value)
+    def _held(self, name: str, value: Any, clean: Callable[[str], str]) -> Any:
+        hidden = isinstance(value, str) and value in self._words and _NAME_LIKE.search(name)
+        return HIDDEN if hidden else self._mapped(value, clean)
 
     def is_in(self, text: str, depth: int = 0) -> bool:
         """Whether a key stands in *text*, however it is written."""
@@ -113,7 +141,7 @@ class Scrubber:
 
 def scrubbed_error(text: str, keys: Iterable[str]) -> str:
     """Return an error's words without keys, and without what only looks like one."""
-    return _LIKE_A_KEY.sub(HIDDEN, Scrubber(keys).text(text))
+    return _LIKE_A_KEY.sub(HIDDEN, Scrubber(keys).error(text))
 
 
 def is_telling(value: str) -> bool:
@@ -125,7 +153,7 @@ def is_telling(value: str) -> bool:
     if not letters:
         return digits >= _PIECE
     turns = sum(a.islower() and b.isupper() for a, b in pairwise(value))
-    return len(value) >= _ORDINARY or digits > 0 or turns > 0
+    return len(value) >= _ORDINARY or digits > 0 or turns > 0 or bool(_SELF_NAMED.search(value))
 
 
 def keys_of(variables: Mapping[str, str], handed: Iterable[str] = ()) -> frozenset[str]:
@@ -170,9 +198,13 @@ def without_keys(url: str) -> str:
     return Scrubber(keys_in_url(url)).text(_LIKE_A_KEY.sub(HIDDEN, url))
 
 
+def _is_mixed(value: str) -> bool:
+    """Whether it is of letters and digits, and long enough to be nothing else."""
+    return len(value) > _WORDLIKE and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
 def _is_random(value: str) -> bool:
-    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return len(value) >= _ORDINARY and mixed and not _is_place(value) and not re.search(r"\s", value)
+    return len(value) >= _ORDINARY and _is_mixed(value) and not _is_place(value) and not re.search(r"\s", value)
 
 
 def _is_place(value: str) -> bool:

@@ -9,13 +9,41 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
-from memgauge.text.jsons import DEPTH
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.text.jsons import DEPTH, deeper
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from yaml import Node
 
+LARGEST: Final = 16 << 20
+"""Characters of a file that people write by hand: the libraries read some hundred thousand a second."""
+DOTS: Final = 1000
+"""Points in one line of TOML; the library takes time in the square of the parts of a name."""
+DIGITS: Final = 100
+"""Characters of a number or a date; the library reads ``1:2:3…`` in time in the square of its length."""
 UNFOLDED: Final = 1_000_000
 """How many values a YAML file may mean once its aliases are unfolded."""
+
+
+_TOO_LONG: Final = f"a value does not fit its tag: no number has more than {DIGITS} characters"
+_BRIEF: Final = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timestamp"))
+
+
+def text_file(path: Path, remedy: str = "Name a text file.") -> str:
+    """Read a file of text.
+
+    Raises:
+        DataNotFoundError: It cannot be opened.
+        MalformedDataError: It is no UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", remedy) from error
+    except UnicodeDecodeError as error:
+        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).", remedy) from error
 
 
 def toml_of(text: str) -> dict[str, Any]:
@@ -24,14 +52,22 @@ def toml_of(text: str) -> dict[str, Any]:
     Raises:
         tomllib.TOMLDecodeError: It is none, lies too deep, or holds a number with too many digits.
     """
+    if len(text) > LARGEST:
+        raise tomllib.TOMLDecodeError(f"it is larger than {LARGEST >> 20} MiB")
+    if any(line.count(".") > DOTS for line in text.splitlines()):
+        raise tomllib.TOMLDecodeError("it lies too deep")
     try:
-        return tomllib.loads(text)
+        value = tomllib.loads(text)
+        repr(value)  # a number of base 16 is read whatever its length, and can then not be said
     except tomllib.TOMLDecodeError:
         raise
     except (RecursionError, ValueError) as error:
         deep = isinstance(error, RecursionError)
         what = "it lies too deep" if deep else "a number has too many digits"
         raise tomllib.TOMLDecodeError(what) from None
+    if deeper(value):
+        raise tomllib.TOMLDecodeError("it lies too deep")
+    return value
 
 
 def yaml_of(raw: str | bytes) -> tuple[Node | None, Any]:
@@ -44,6 +80,8 @@ def yaml_of(raw: str | bytes) -> tuple[Node | None, Any]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    if len(raw) > LARGEST:
+        raise yaml.MarkedYAMLError(problem=f"it is larger than {LARGEST >> 20} MiB")
     try:
         _shallow(raw)
         node = yaml.compose(raw, Loader=loader)
@@ -80,6 +118,8 @@ def _unfolded(node: Node, depth: int, sizes: dict[int, int | None]) -> int:
     import yaml
 
     if not isinstance(node, yaml.CollectionNode):
+        if node.tag in _BRIEF and len(node.value) > DIGITS:
+            raise yaml.MarkedYAMLError(problem=_TOO_LONG, problem_mark=node.start_mark)
         return 1
     known = sizes.get(id(node), -1)
     if known is None or depth > DEPTH:

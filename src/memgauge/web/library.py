@@ -10,6 +10,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.errors import MemgaugeError, RunNotFoundError
+from memgauge.runs.record.files import DEPTH
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
@@ -137,7 +138,7 @@ class Library:
         """
         if not item.finished:
             return ()
-        names = (*READ, JOURNAL) if read and (item.folder / JOURNAL).is_file() else READ
+        names = (*READ, JOURNAL) if read else READ
         states = tuple(_state(item.folder / name) for name in (SEAL, *names))
         return self._altered.get((item.folder, states), lambda: _altered(item.folder, names))
 
@@ -232,18 +233,19 @@ def _state(path: Path) -> tuple[int, int]:
     return state.st_mtime_ns, state.st_size
 
 
-def folders(root: Path) -> Iterator[Path]:
+def folders(root: Path, depth: int = 0) -> Iterator[Path]:
     """Yield every run folder at or below *root*, in alphabetical order; nothing within a run is looked at."""
     if (root / MANIFEST).is_file():
         yield root
         return
     try:
-        below = sorted(path for path in root.iterdir() if path.is_dir() and not path.is_symlink())
+        places = root.iterdir() if depth <= DEPTH else ()
+        below = sorted(path for path in places if path.is_dir() and not path.is_symlink())
     except OSError:
         return
     for path in below:
         if not path.name.startswith(".") and path.name not in _OWN:
-            yield from folders(path)
+            yield from folders(path, depth + 1)
 
 
 def _named(items: Iterator[Item]) -> Iterator[Item]:

@@ -6,7 +6,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from memgauge.runs.record.database import open_database
-from memgauge.runs.record.tables import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +19,7 @@ MEMORY_LIMIT = "96MB"
 
 def rows(run: Run, query: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
     """Run one of the viewer's own queries, in which ``{questions}`` and its like stand for tables of the run."""
-    files = {
-        table: "read_parquet('" + str(run.folder / f"{table}.parquet").replace("'", "''") + "')"
-        for table in ORDERS
-    }
-    cursor = _database().cursor().execute(query.format(**files), list(parameters))
+    cursor = _database().cursor().execute(run.named(query), list(parameters))
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError, RunNotFoundError
+from memgauge.runs.record.files import DEPTH
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.studies.slices import recognised, results, shown_as, slices
 from memgauge.text.jsons import json_file
@@ -73,7 +74,7 @@ def _paths(root: Path) -> Iterator[Path]:
     seen = 0
     for folder, below, names in os.walk(root):
         here = Path(folder)
-        if MANIFEST in names:
+        if MANIFEST in names or len(here.parts) - len(root.parts) > DEPTH:
             below.clear()
             continue
         if recognised(here):

@@ -143,3 +143,20 @@ def test_a_wide_grid_gets_more_files(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == []
     _make_room(900)
     assert asked == [(1500, 1500)]
+
+
+@pytest.mark.parametrize("name", ["journal.jsonl", "manifest.json"])
+def test_a_record_that_somebody_else_changed_is_not_sealed(tmp_path: Path, name: str) -> None:
+    """What is played may find the files; the owner knows what it wrote, whatever their checksums say."""
+    work = two_datasets()
+
+    class Meddling(Inline):
+        def run(self, tasks: Iterable[Task]) -> Iterator[Done]:
+            for done in super().run(tasks):
+                yield done
+                path = tmp_path / work.cells[0].manifest.id / name
+                path.write_bytes(path.read_bytes().replace(b"seed", b"tree").replace(b'"ms":', b'"ms":1'))
+
+    with pytest.raises(RunError, match=f"{name} was changed by somebody else"):
+        execute(work, tmp_path, executor=Meddling(), check=False)
+    assert not sealed(tmp_path / work.cells[0].manifest.id)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.errors import RunError
-from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.files import opened, own_files, small, write_atomically
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -27,3 +29,48 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"Cannot write .*/a: Is a directory\. Make room"):
         write_atomically(tmp_path / "a", "text")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_only_files_of_their_own_are_handed_on(tmp_path: Path) -> None:
+    """In order, with their names; folders that hold nothing are nothing."""
+    for name in ("b/d", "b/c", "a"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    (tmp_path / "empty").mkdir()
+    assert [(name, file.read()) for name, file in own_files(tmp_path)] == [
+        ("a", b"a"), ("b/c", b"b/c"), ("b/d", b"b/d"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda path: path.symlink_to("a"), "it is a link"),
+        (lambda path: path.symlink_to("."), "it is a link"),
+        (lambda path: path.symlink_to("nowhere"), "it is a link"),
+        (lambda path: os.link(path.with_name("a"), path), r"another name|elsewhere"),
+        (os.mkfifo, "it is no regular file"),
+        (lambda path: path.with_name("x\\y").write_text(""), "that no archive can bear"),
+    ],
+)
+def test_what_lies_elsewhere_is_named(tmp_path: Path, make: Callable[[Path], object], why: str) -> None:
+    """Nothing but a regular file with one name, not even a link within the folder."""
+    (tmp_path / "a").write_text("a")
+    make(tmp_path / "b")
+    with pytest.raises(RunError, match=why):
+        list(own_files(tmp_path))
+
+
+def test_a_file_of_a_run_is_a_file(tmp_path: Path) -> None:
+    """A pipe is refused at once, and so is a hole, a device, a folder, and what is too large."""
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "hole").open("wb") as file:
+        file.truncate(1 << 40)
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name in ("pipe", "hole", "zero", ".", "nothing"):
+        with pytest.raises(RunError, match="cannot be read"):
+            opened(tmp_path / name)
+    (tmp_path / "large").write_bytes(bytes(11))
+    assert small(tmp_path / "large", 11) == bytes(11)
+    with pytest.raises(RunError, match="is larger than"):
+        small(tmp_path / "large", 10)

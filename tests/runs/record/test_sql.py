@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.errors import UserError
+from memgauge.errors import ConfigError, UserError
 from memgauge.runs.play.execute import execute
-from memgauge.runs.record.sql import query_here as query
+from memgauge.runs.record.sql import SqlLimits
+from memgauge.runs.record.sql import query as query_apart
 from support.handmade import five_questions, planned
+from support.sql import query_here as query
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,3 +89,33 @@ def test_a_statement_changes_no_run(two: list[Path]) -> None:
     """The tables are copies."""
     query(two, "DELETE FROM questions")
     assert query(two, "SELECT count(*) FROM questions").rows == [(10,)]
+
+
+def test_a_process_of_its_own_gives_the_same(two: list[Path]) -> None:
+    """Texts, lists, numbers, and what JSON lacks."""
+    statement = (
+        "SELECT 'é\u2028\\n' a, [1, 2] b, NULL c, 0.5::DOUBLE d, DATE '2024-01-01' e, {'f': 'g'} h FROM runs"
+    )
+    assert query_apart(two, statement) == query(two, statement)
+    with pytest.raises(UserError, match=r"(?s)The query failed: .*Tables: runs"):
+        query_apart(two[:1], "SELEC 1")
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("SELECT levenshtein(repeat('a', 200000), repeat('b', 200000))", "more than 0.3 seconds. Give it more"),
+        ("SELECT length(repeat('x', 2000000000))", r"more than 0.25 GiB, or breaks the database"),
+    ],
+)
+def test_what_takes_too_much_is_stopped(two: list[Path], statement: str, why: str) -> None:
+    """In a sentence that says what it may take."""
+    with pytest.raises(UserError, match=why):
+        query_apart(two[:1], statement, SqlLimits(0.3, 0.25))
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf"), 1e9])
+def test_a_limit_is_one(seconds: float) -> None:
+    """Somebody has to be able to wait for it."""
+    with pytest.raises(ConfigError, match="are no limit"):
+        SqlLimits(seconds)

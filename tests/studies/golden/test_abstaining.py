@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memgauge.studies.golden.abstaining import invented
-from tests.studies.golden.test_stance import labelled
-from tests.studies.golden.texts.unseen import answers as unseen
+from studies.golden.test_stance import labelled
+from studies.golden.texts.unseen import answers as unseen
 
 TEXTS = Path(__file__).with_name("texts") / "answers.txt"
 

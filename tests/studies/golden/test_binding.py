@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memgauge.studies.golden.binding import Bond, Thing, bond
-from tests.studies.golden.test_stance import X, Y, labelled
-from tests.studies.golden.texts.unseen import bindings as unseen
+from studies.golden.test_stance import X, Y, labelled
+from studies.golden.texts.unseen import bindings as unseen
 
 TEXTS = Path(__file__).with_name("texts") / "bindings.txt"
 LOCKER = Thing("locker code", f"My locker code at the gym is {X}.", X, "What is my locker code?")

@@ -239,3 +239,10 @@ def test_an_answer_about_nothing_makes_up_no_value_of_any_kind(text: str) -> Non
     ledger = told(replace(said(OTHER, 1, slot="job"), text=f"My job is {OTHER}."))
     assert named(ledger, text, of=of) == [Anomaly.CONFABULATION]
     assert named(ledger, "I do not know your city. Your job is " + OTHER, of=of) == []
+
+
+def test_a_value_that_is_marked_as_over_is_no_garbage() -> None:
+    """It was written, whatever a memory says of its validity."""
+    old, new = "Zqbadobane", "Zqfigofimu"
+    ledger = told(said(old, 1), said(new, 2, at=5))
+    assert named(ledger, ReturnedText(f"It was {old}.", marked=True), f"It is {new}.") == []

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import pytest
 
 from memgauge.studies.golden.attacks import lookalikes
-from memgauge.studies.golden.tokens import index_of, shown_in
+from memgauge.studies.golden.tokens import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ def test_a_value_is_found_however_it_was_written(how: str, value: str) -> None:
     """No form hides it, and no other value is seen in its place."""
     for sentence in SENTENCES if how not in SPELLED_OUT else SENTENCES[:1]:
         said = "Note: " + WRITTEN[how](sentence.format(value)) + " (end)"
-        assert shown_in(said, index_of(frozenset({value, *OTHERS}))).keys() == {value}, said
+        assert index_of(frozenset({value, *OTHERS})).shown(said).keys() == {value}, said
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def test_a_value_is_found_however_it_was_written(how: str, value: str) -> None:
 )
 def test_nothing_is_found_where_nothing_stands(text: str) -> None:
     """Neither parts nor noise are values, and nothing that is malformed is an error."""
-    assert shown_in(text, index_of(frozenset({WORD, CODE, "534526"}))) == {}
+    assert index_of(frozenset({WORD, CODE, "534526"})).shown(text) == {}
 
 
 def test_a_form_says_that_it_is_another() -> None:
     """What stands there plainly as well is no hidden value."""
     index = index_of(frozenset({WORD}))
-    assert shown_in(f"{WORD} {WORD[::-1]}", index) == {WORD: False}
-    assert shown_in(WORD[::-1], index) == {WORD: True}
+    assert index.shown(f"{WORD} {WORD[::-1]}") == {WORD: False}
+    assert index.shown(WORD[::-1]) == {WORD: True}

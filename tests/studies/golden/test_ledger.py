@@ -134,6 +134,6 @@ def test_what_was_erased_holds_no_more() -> None:
 def test_a_token_names_its_writer() -> None:
     """The first write of a token is found by it."""
     ledger = told(said("a", 0), said("b", 1), said("a", 2))
-    first = ledger.by_token("a")
+    first, *_ = ledger.writes_of("a")
     assert first is not None
-    assert (first.number, ledger.by_token("x")) == (1, None)
+    assert (first.number, ledger.writes_of("x")) == (1, [])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.studies.golden.stance import Stance, stances
-from tests.studies.golden.texts.unseen import stances as unseen
+from studies.golden.texts.unseen import stances as unseen
 
 X, Y = "Zqbadoku", "Zqkumeku"
 MARCH = datetime(2026, 3, 1)  # noqa: DTZ001 - scenarios live in naive local time

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from memgauge.cli import invoke
 from memgauge.studies.quality.study import QUALITY
 
 if TYPE_CHECKING:
@@ -19,14 +21,19 @@ if TYPE_CHECKING:
 WORLD = ("-d", "synthetic:small,level=lex")
 
 
-@pytest.fixture
-def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run two systems."""
-    shown = memgauge(
-        "run", *WORLD, "-s", "bm25", "-s", "pipeline:embedder=none", "--k", "10", "--out", tmp_path / "o"
-    )
-    assert shown.code == 0, shown.err
-    return tmp_path / "o"
+    folder = tmp_path_factory.mktemp("runs") / "o"
+    systems = ("-s", "bm25", "-s", "pipeline:embedder=none")
+    assert invoke(["run", *WORLD, *systems, "--k", "10", "--out", str(folder), "--json"]) == 0
+    return folder
+
+
+@pytest.fixture
+def out(runs: Path, tmp_path: Path) -> Path:
+    """Give a copy of both."""
+    return shutil.copytree(runs, tmp_path / "o")
 
 
 def test_the_ladder_is_run_and_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:

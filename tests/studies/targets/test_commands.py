@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+
+from memgauge.cli import invoke
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,25 +19,19 @@ if TYPE_CHECKING:
 STORES = ("--store", "facts-1", "--store", "facts-5")
 
 
-@pytest.fixture
-def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run BM25 over two stores of the small world."""
-    said = memgauge(
-        "study",
-        "targets",
-        "run",
-        "-d",
-        "synthetic:small,seed=1",
-        "-s",
-        "bm25",
-        *STORES,
-        "--k",
-        "20",
-        "--out",
-        tmp_path / "out",
-    )
-    assert said.code == 0, said.err
-    return tmp_path / "out"
+    folder = tmp_path_factory.mktemp("runs") / "out"
+    run = ("study", "targets", "run", "-d", "synthetic:small,seed=1", "-s", "bm25", *STORES, "--k", "20")
+    assert invoke([*run, "--out", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def out(runs: Path, tmp_path: Path) -> Path:
+    """Give a copy of the runs."""
+    return shutil.copytree(runs, tmp_path / "out")
 
 
 def test_an_audit_from_stores_to_page(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from ssl import SSLError
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -76,6 +76,27 @@ def test_no_answer_is_waited_for_beyond_its_time(serve: Serve) -> None:
         asked(connection, 0.05)
     with closing(Connection(serve([]))) as connection, pytest.raises(TimeoutError):
         asked(connection, 0)
+
+
+@pytest.mark.parametrize("begun", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"])
+def test_an_answer_that_drips_is_late_as_a_whole(begun: bytes) -> None:
+    """Every byte comes in time, and all of them do not: the deadline is one for head and body."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def drip() -> None:
+        taken, _ = listening.accept()
+        with taken, suppress(OSError):
+            taken.sendall(begun)
+            while True:
+                taken.sendall(b"x")
+                time.sleep(0.02)
+
+    Thread(target=drip, daemon=True).start()
+    start = time.monotonic()
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with listening, closing(Connection(url)) as connection, pytest.raises(TimeoutError):
+        asked(connection, 0.2)
+    assert time.monotonic() - start < 1
 
 
 @pytest.mark.parametrize("url", ["", "ftp://a", "http://", "http://a:b", "localhost:80"])

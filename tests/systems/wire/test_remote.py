@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach, UnknownNameError
+from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach, UnknownNameError, UserError
 from memgauge.systems.catalogue import open_here, open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.protocol import supported
@@ -218,3 +218,24 @@ def test_an_unknown_scheme_is_no_system() -> None:
     """Only http and https are addresses."""
     with pytest.raises(UnknownNameError):
         open_system("ftp:name=3")
+
+
+def test_a_key_stands_in_no_reference_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written where its name belongs, or into the address, it is refused and not shown; also one unfit to send."""
+    key = "sk-Written_7f3Qz9XwB2mK"
+    for ref in (
+        f"http://127.0.0.1:1,key={key}",
+        f"http://ada:{key}@127.0.0.1:1",
+        f"http://127.0.0.1:1/?token={key}",
+    ):
+        with pytest.raises(UserError) as refused:
+            open_system(ref)
+        assert key not in str(refused.value)
+    monkeypatch.setenv("OTHER_KEY", key)
+    for ref in (f"bm25:k1={key}", f"absent:{key}", f"wire:command=server --as {key}", f"{key}.toml"):
+        with pytest.raises(ConfigError, match=r"\*\*\*.* holds a key"):
+            open_system(ref)
+    monkeypatch.setenv("BROKEN_KEY", f"{key}\n{key}")
+    with pytest.raises(ConfigError, match="BROKEN_KEY holds what no header can") as refused:
+        open_system("http://127.0.0.1:1,key=BROKEN_KEY")
+    assert key not in str(refused.value)

@@ -18,6 +18,7 @@ from memgauge.datasets.beam.schema import json_or_literal, probes_of
 from memgauge.datasets.places import FieldPath
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import Streamed, json_of
+from memgauge.text.parquet import TooMuchError, bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,6 +139,7 @@ def _parquet_rows(path: Path) -> Iterator[object]:
     import duckdb
 
     try:
+        bounded(path)
         with duckdb.connect() as db:
             (rows,) = db.execute(_COUNT_ROWS, [str(path)]).fetchall()[0]
             for row in range(rows):
@@ -145,6 +147,7 @@ def _parquet_rows(path: Path) -> Iterator[object]:
                 columns = db.execute(_SELECT_ROW, [str(path), row])
                 names = [name for name, *_ in columns.description or ()]
                 yield dict(zip(names, columns.fetchall()[0], strict=True))
-    except (duckdb.Error, UnicodeDecodeError) as error:  # the engine quotes spoilt names, and cannot spell them
+    except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:
+        # The engine quotes spoilt names, and cannot spell them.
         why = str(error).partition("\n")[0]
         raise MalformedDataError(f"{path} cannot be read as rows of Parquet: {why}.", "Fetch it again.") from error

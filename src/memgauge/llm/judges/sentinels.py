@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.errors import MalformedDataError
 from memgauge.llm.judges.items import declining, fact
 from memgauge.text.normalise import fold
+from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -155,10 +156,7 @@ def read_sentinels(path: Path) -> list[Sentinel]:
         DataNotFoundError: There is no file.
         MalformedDataError: A line is no sentinel; file, line and field are named.
     """
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except OSError as error:
-        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name a file of JSON lines.") from error
+    lines = text_file(path, "Name a file of JSON lines.").splitlines()
     sentinels = []
     for number, text in enumerate(lines, 1):
         if not text.strip():

@@ -113,7 +113,7 @@ def signatures(run: Run, allowed: Path | None = None) -> list[Signature]:
         raise ConfigError(f"There is no file {allowed}.", "Write one line a signer: name, key type, key.")
     if allowed is not None:
         _program()
-    files = sorted((run.folder / FOLDER).glob("*.sig"))
+    files = sorted(path for path in (run.folder / FOLDER).glob("*.sig") if path.is_file())
     return [_checked(run, path, allowed) for path in files]
 
 

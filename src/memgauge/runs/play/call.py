@@ -153,4 +153,4 @@ def _fault(what: str, error: BaseException) -> SystemFault:
 
 def _shown(text: str) -> str:
     """Take keys of this process out of what foreign code says."""
-    return Scrubber(keys_of(os.environ)).text(text)
+    return Scrubber(keys_of(os.environ)).error(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,14 +12,14 @@ from memgauge.errors import CallFailed, ConfigError, RunError, SystemFault, User
 from memgauge.runs.play.executors.base import Task
 from memgauge.runs.play.player.assignment import Chosen
 from memgauge.runs.play.player.describing import describe
-from memgauge.runs.play.player.keys import keys_named
+from memgauge.runs.play.player.keys import keys_named, model_keys
 from memgauge.runs.play.player.process import PlayerDied
 from memgauge.runs.play.player.rows import rows_of
 from memgauge.runs.play.player.troupe import Troupe
-from memgauge.runs.play.player.walls import Hidden, secret
+from memgauge.runs.play.player.walls import Hidden
 from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
 from memgauge.streams import CLEAN, StreamProtocol
-from memgauge.systems.catalogue import ours
+from memgauge.systems.catalogue import ours, refuse_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,6 +156,7 @@ def _present(ref: str, seed: int, timeout_s: float) -> SystemPart:
     Raises:
         UserError: It is unknown or cannot be opened; the message says what it raised, or that it hung.
     """
+    refuse_keys(ref)
     system = Chosen(ref, seed=seed, timeout_s=timeout_s)
     try:
         described = describe(system) if ours(ref) else _elsewhere(system)
@@ -166,7 +166,7 @@ def _present(ref: str, seed: int, timeout_s: float) -> SystemPart:
 
 
 def _elsewhere(system: Chosen) -> dict[str, Any]:
-    """Describe a system in a process of its own; one that does not open without keys is given them.
+    """Describe a system in a process of its own; one that does not open without keys is given those of models.
 
     Raises:
         UserError: It cannot be opened.
@@ -174,7 +174,7 @@ def _elsewhere(system: Chosen) -> dict[str, Any]:
     """
     named = keys_named(system.ref)
     troupe = Troupe(Hidden(folders_of(())))
-    every = frozenset(secret(os.environ))
+    every = model_keys()
     try:
         return _described(troupe, system, named)
     except (UserError, SystemFault):

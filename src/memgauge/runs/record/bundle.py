@@ -42,6 +42,8 @@ _BROKEN: Final = (
     OverflowError,
 )
 """What unpacking a file that is no bundle raises."""
+_PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ours are deflated; of the others the library unpacks as much at once as there is."""
 _BESIDE: Final = ("scores", "signatures")
 """Folders of a run that quote no text."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold: equal runs make equal bundles
@@ -106,14 +108,14 @@ def _packed(folder: Path, target: Path) -> _PackedRun:
             info = zipfile.ZipInfo(name, _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.file_size = os.fstat(file.fileno()).st_size  # whether it needs the larger form of a header
-            digest, kept = hashlib.sha256(), b""
+            digest, content = hashlib.sha256(), b""
             with archive.open(info, "w") as sink:
                 while chunk := file.read(_CHUNK):
                     digest.update(chunk)
                     sink.write(chunk)
-                    kept = (kept + chunk)[: _CHUNK + 1] if PurePosixPath(name).name == SEAL else b""
+                    content = (content + chunk)[: _CHUNK + 1] if PurePosixPath(name).name == SEAL else b""
             hashes[name] = digest.hexdigest()
-            seals |= {name: kept} if kept else {}
+            seals |= {name: content} if content else {}
     return _PackedRun(hashes, seals)
 
 
@@ -132,6 +134,8 @@ def unbundled(path: Path) -> Iterator[Path]:
     if path.is_dir() or not path.exists():
         yield path
         return
+    if not path.is_file():
+        raise RunError(f"{path} is not a bundle: it is no regular file.", "Name one, or a folder.")
     with tempfile.TemporaryDirectory() as scratch:
         try:
             with zipfile.ZipFile(path) as archive:
@@ -159,6 +163,8 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, size: int) -> None:
     left = min(UNPACKED, max(_SMALL, RATIO * size))
     for member in members:
         name = PurePosixPath(member.filename)
+        if member.compress_type not in _PACKINGS:
+            raise ValueError(f"{member.filename!r} is packed in a way that cannot be bounded")
         if name.is_absolute() or ".." in name.parts or "\\" in member.filename or "\0" in member.filename:
             raise ValueError(f"the name {member.filename!r} leads out of it")
         target = folder / name

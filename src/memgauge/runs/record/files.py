@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 SMALL: Final = 64 << 20
 """Bytes of the largest file that is read in one piece: what a run is, its seal, what made a layer, a signature."""
+DEPTH: Final = 64
+"""How deep runs, and files in a run, may lie."""
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 """A pipe that nobody writes to is opened at once, and then refused."""
 
@@ -66,6 +68,24 @@ def small(path: Path, most: int = SMALL) -> bytes:
     return content
 
 
+def below(folder: Path) -> Iterator[Path]:
+    """Yield what lies below a folder and is none, along no link; a folder that lies too deep is not entered."""
+    waiting = [(folder, 0)]
+    while waiting:
+        place, depth = waiting.pop()
+        try:
+            entries = list(os.scandir(place)) if depth <= DEPTH else []
+        except OSError:
+            entries = []
+        if not entries and depth and (depth > DEPTH or not os.access(place, os.R_OK | os.X_OK)):
+            yield place
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append((place / entry.name, depth + 1))
+            else:
+                yield place / entry.name
+
+
 def own_files(folder: Path) -> Iterator[tuple[str, BufferedReader]]:
     """Open every file that lies in *folder* and nowhere else, by name and in order, to hand it on to others.
 
@@ -77,9 +97,7 @@ def own_files(folder: Path) -> Iterator[tuple[str, BufferedReader]]:
     with ExitStack() as stack:
         root = os.open(folder, os.O_DIRECTORY | os.O_CLOEXEC)
         stack.callback(os.close, root)
-        for path in sorted(folder.rglob("*")):
-            if stat.S_ISDIR(path.lstat().st_mode):
-                continue
+        for path in sorted(below(folder)):
             place = path.relative_to(folder)
             name = place.as_posix()
             try:

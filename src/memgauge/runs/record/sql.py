@@ -12,8 +12,8 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from memgauge.errors import UserError
-from memgauge.runs.record.sql_child import LARGEST, TOO_LONG, QueryRefused, SqlRequest, answered
+from memgauge.errors import ConfigError, UserError
+from memgauge.runs.record.sql_child import LARGEST, TOO_LONG, SqlRequest
 from memgauge.runs.record.store import load
 from memgauge.runs.record.tables import ORDERS
 from memgauge.text.jsons import json_of
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-_START_S: Final = 20.0
+DAY_S: Final = 86_400.0
+_START_S: Final = 60.0
 """Seconds beyond its own within which a process begins and ends, however busy the machine is."""
 
 
@@ -33,6 +34,15 @@ class SqlLimits:
     seconds: float = 60.0
     gibibytes: float = 4.0
     """Of memory, the copies of the tables included."""
+
+    def __post_init__(self) -> None:
+        """Check that somebody can wait for it.
+
+        Raises:
+            ConfigError: Nobody can.
+        """
+        if not 0 < self.seconds <= DAY_S:
+            raise ConfigError(f"{self.seconds:g} seconds are no limit.", "Choose more than 0 and at most a day.")
 
 
 LIMITS: Final = SqlLimits()
@@ -65,7 +75,7 @@ def query(folders: Sequence[Path], statement: str, limits: SqlLimits = LIMITS) -
     *rows, ended = map(json_of, child.stdout.splitlines() if not child.returncode else [b'{"memory": true}'])
     if "memory" in ended:
         raise UserError(
-            f"The query was stopped: it takes more than {limits.gibibytes:g} GiB of memory.",
+            f"The query was stopped: it takes more than {limits.gibibytes:g} GiB, or breaks the database.",
             "Ask for fewer rows at a time, or aggregate.",
         )
     if "large" in ended:
@@ -73,18 +83,6 @@ def query(folders: Sequence[Path], statement: str, limits: SqlLimits = LIMITS) -
     if "refused" in ended:
         raise _refused(ended["refused"])
     return _result(rows)
-
-
-def query_here(folders: Sequence[Path], statement: str, limits: SqlLimits = LIMITS) -> QueryResult:
-    """Do the same within this process, of a statement that is trusted to end.
-
-    Raises:
-        UserError: The statement is not valid, with the database's own message.
-    """
-    try:
-        return _result(answered(_request(folders, statement, limits)))
-    except QueryRefused as error:
-        raise _refused(str(error)) from error
 
 
 def _request(folders: Sequence[Path], statement: str, limits: SqlLimits) -> SqlRequest:

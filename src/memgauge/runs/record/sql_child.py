@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.runs.record.database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import duckdb
 
@@ -27,6 +27,8 @@ TOO_LONG: Final = 124
 """How the process ends when its time is up."""
 _GRACE_S: Final = 0.25
 """Seconds in which the database may hear that its time is up; most of its functions do not listen."""
+_LOADING_S: Final = 60
+"""Seconds of computing that loading the tables may take beside."""
 _OVERHEAD: Final = 1 << 30
 """Bytes of a process beside what its database holds."""
 _PORTION: Final = 1000
@@ -58,8 +60,12 @@ class QueryRefused(Exception):  # noqa: N818 - it says what happened
     """The statement cannot be answered; the database's own words."""
 
 
-def answered(request: SqlRequest) -> Iterator[list[Any]]:
+def answered(request: SqlRequest, begin: Callable[[], object] = lambda: None) -> Iterator[list[Any]]:
     """Yield the names of the columns, then every row, values as JSON has them.
+
+    Args:
+        request: What is asked.
+        begin: Called when all tables are there, and the time of the statement begins.
 
     Raises:
         QueryRefused: The statement is not valid, or its result is larger than may be.
@@ -72,6 +78,7 @@ def answered(request: SqlRequest) -> Iterator[list[Any]]:
             timer = threading.Timer(request.seconds, db.interrupt)
             timer.daemon = True
             timer.start()
+            begin()
             try:
                 request.statement.encode()  # a text that is none would be a fault of the binding
                 db.execute(request.statement)
@@ -113,23 +120,24 @@ def _plain(value: Any) -> Any:
 
 
 def _bounded(request: SqlRequest) -> None:
-    """Set what this process may take, and end it when the database does not hear that its time is up."""
+    """Set what this process may take."""
     most = int(request.gibibytes * (1 << 30)) + _OVERHEAD
-    cpu = math.ceil(request.seconds) + 5
+    cpu = math.ceil(request.seconds) + _LOADING_S
     for kind, limit in ((resource.RLIMIT_AS, most), (resource.RLIMIT_CPU, cpu), (resource.RLIMIT_CORE, 0)):
-        resource.setrlimit(kind, (limit, limit))
-    timer = threading.Timer(request.seconds + _GRACE_S, os._exit, (TOO_LONG,))
-    timer.daemon = True
-    timer.start()
+        hard = resource.getrlimit(kind)[1]
+        least = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(kind, (least, least))
 
 
 def main() -> int:
     """Answer the request of the input."""
     request = SqlRequest(**json.loads(sys.stdin.buffer.read()))
     _bounded(request)
+    end = threading.Timer(request.seconds + _GRACE_S, os._exit, (TOO_LONG,))
+    end.daemon = True
     size, ended = 0, dict[str, Any]()
     try:
-        for row in answered(request):
+        for row in answered(request, end.start):
             line = json.dumps(row).encode() + b"\n"
             size += sys.stdout.buffer.write(line)
             if size > LARGEST:
@@ -141,6 +149,8 @@ def main() -> int:
         return TOO_LONG
     except MemoryError:
         ended = {"memory": True}
+    except Exception as error:  # noqa: BLE001 - foreign code: the binding has errors of its own kinds
+        ended = {"refused": f"{type(error).__name__}: {error}"}
     sys.stdout.buffer.write(json.dumps(ended).encode("ascii") + b"\n")
     sys.stdout.buffer.flush()
     return 0

@@ -11,11 +11,14 @@ import numpy as np
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.record.database import connect
+from memgauge.runs.record.files import below
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.probes import read_probes
 from memgauge.runs.record.seal import Seal, sealed
+from memgauge.runs.record.tables import ORDERS
+from memgauge.text.parquet import TooMuchError, bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,14 +50,18 @@ class Run:
 
     @cached_property
     def probes(self) -> tuple[SearchProbe, ...]:
-        """What searches beside the record returned, by kind; empty where none were made, or the journal is absent.
+        """What searches beside the record returned, by kind; empty where none were made.
 
         Raises:
             TamperError: The journal, where they stand, is not as it was sealed.
         """
-        if (self.folder / JOURNAL).is_file():
-            self.refuse_altered(JOURNAL)
+        self.refuse_altered(JOURNAL)
         return read_probes(self.folder)
+
+    @cached_property
+    def _bounded(self) -> set[str]:
+        """Note the tables that were looked at, whether they unpack to more than they may."""
+        return set()
 
     @cached_property
     def altered(self) -> tuple[str, ...]:
@@ -212,7 +219,7 @@ class Run:
 
     def _read(self, query: str) -> Columns:
         with self._told():
-            fetched = connect().execute(self._named(query)).fetchnumpy()
+            fetched = connect().execute(self.named(query)).fetchnumpy()
         return {
             name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
             for name, column in fetched.items()
@@ -220,7 +227,7 @@ class Run:
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
         with self._told():
-            cursor = connect().execute(self._named(query), list(parameters))
+            cursor = connect().execute(self.named(query), list(parameters))
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -231,16 +238,26 @@ class Run:
 
         try:
             yield
-        except (duckdb.Error, UnicodeDecodeError) as error:  # it quotes spoilt names, and cannot spell them
+        except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:  # spoilt names, which it cannot spell
             raise RunError(
                 f"The tables of {self.folder} cannot be read: {str(error).partition(chr(10))[0]}.",
                 f"Look at it with `memgauge runs verify {self.folder}`.",
             ) from error
 
-    def _named(self, query: str) -> str:
+    def named(self, query: str) -> str:
+        """Put the files of its tables for ``{questions}`` and its like in a query.
+
+        Raises:
+            RunError: One of them cannot be read, or unpacks to more than it may.
+        """
+        for table in ORDERS:
+            if f"{{{table}}}" in query and table not in self._bounded:
+                with self._told():
+                    bounded(self.folder / f"{table}.parquet")
+                self._bounded.add(table)
         files = {
             table: "read_parquet('" + str(self.folder / f"{table}.parquet").replace("'", "''") + "')"
-            for table in ("questions", "hits", "memories", "writes")
+            for table in ORDERS
         }
         return query.format(**files)
 
@@ -289,10 +306,10 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
     """
     folders: dict[Path, None] = {}
     for path in paths:
-        below = sorted(manifest.parent for manifest in path.rglob(MANIFEST)) if path.is_dir() else []
-        if not below:
+        here = sorted(each.parent for each in below(path) if each.name == MANIFEST) if path.is_dir() else []
+        if not here:
             raise RunNotFoundError(
                 f"No run at or below {path}.", "Make one with `memgauge run` or `memgauge demo`."
             )
-        folders.update(dict.fromkeys(below))
+        folders.update(dict.fromkeys(here))
     return list(folders)

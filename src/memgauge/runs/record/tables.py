@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.runs.record.ordered import write_in_order
+from memgauge.text.parquet import bounded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,7 +164,12 @@ def _quoted(path: Path) -> str:
 
 
 def view(db: duckdb.DuckDBPyConnection, table: str, path: Path) -> None:
-    """Show the file of a table under its name, as :func:`build` makes it."""
+    """Show the file of a table under its name, as :func:`build` makes it.
+
+    Raises:
+        TooMuchError: It unpacks to more than it may.
+    """
+    bounded(path)
     texts = " EXCLUDE (text)" if table == "memories" else ""
     db.execute(f"CREATE TEMP VIEW {table} AS SELECT *{texts} FROM read_parquet('{_quoted(path)}')")  # noqa: S608 - our own names
 

@@ -11,6 +11,7 @@ from memgauge.studies.context.assembled import AssemblyLane, asked, measure_lane
 from memgauge.studies.context.policies import INSTRUCTIONS, POLICIES, Assembly, Cut
 from memgauge.studies.context.predict import Calibration, Surface, calibrate, predicted, predicted_mean
 from memgauge.studies.context.study import PROFILE
+from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,10 +113,7 @@ def _assemblies(order: PromptOrder) -> Iterator[Assembly]:
 
     text = INSTRUCTIONS
     if order.instructions is not None:
-        try:
-            text = order.instructions.read_text("utf-8").strip()
-        except OSError as error:
-            raise DataNotFoundError(f"Cannot read {order.instructions}: {error.strerror}.") from error
+        text = text_file(order.instructions).strip()
     for policy in order.policies or tuple(POLICIES.builtin):
         POLICIES.get(policy)
         for budget in order.budgets:

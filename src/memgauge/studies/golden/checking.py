@@ -112,17 +112,15 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
         findings += _returned(read, first, bearing[token], present, ledger, events)
     if read.layer == "answer" and not expected:
         findings += _invented(read, held_texts, surfaced, ledger)
-    findings += _garbage(read, texts, surfaced)
+    findings += _garbage(read, texts, ledger)
     negative = len(ledger.tokens) - len(found)
     return CheckedReading(tuple(findings), len(expected), len(present), negative, surfaced)
 
 
-def _garbage(read: Read, texts: Sequence[ReturnedText], known: Iterable[str]) -> Iterator[AnomalyFinding]:
+def _garbage(read: Read, texts: Sequence[ReturnedText], ledger: Ledger) -> Iterator[AnomalyFinding]:
     """Name values that nobody wrote."""
-    folded = {token.casefold() for token in known}
-    unknown = {match[0] for each in texts for match in _LOOKS_LIKE_ONE.finditer(each.text)}
-    for word in sorted(unknown):
-        if word.casefold() not in folded:
+    for word in sorted({match[0] for each in texts for match in _LOOKS_LIKE_ONE.finditer(each.text)}):
+        if not ledger.tokens.found(word):
             what = f"R{read.step} returned {word}, which nobody wrote."
             yield AnomalyFinding(Anomaly.GARBAGE_READ, read.step, read.layer, what)
 

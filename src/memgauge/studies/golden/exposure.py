@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memgauge.records import Memory
 from memgauge.studies.golden.driver import DISTRUSTED
 from memgauge.studies.golden.ledger import Mood
-from memgauge.studies.golden.tokens import shown_in
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.driver import Returned
@@ -79,7 +78,7 @@ def _parts(value: object) -> Iterator[tuple[str, Any]]:
     if isinstance(value, BaseException):
         yield "error", str(value)
         yield from (("error", inner) for inner in (*value.args, value.__cause__, value.__context__))
-    known = [field.name for field in fields(value)] if is_dataclass(value) and not isinstance(value, type) else []
+    known: Collection[str] = () if isinstance(value, type) else getattr(value, "__dataclass_fields__", ())
     yield from ((name, getattr(value, name, None)) for name in known)
     if isinstance(value, Mapping):
         for key, inner in value.items():
@@ -97,7 +96,7 @@ def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
     seen: dict[str, Exposed] = {}
     for each in texts(returned.value):
         remembered = each.memory is not None and each.field == "text" and returned.call in READS
-        for token, covered in shown_in(each.text, ledger.tokens).items():
+        for token, covered in ledger.tokens.shown(each.text).items():
             if token in seen or (token in echoed and not remembered):
                 continue
             unwanted = _unwanted(returned, token, ledger, now)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 DEPTH = 4
 """How many forms may lie in each other: compressed, in base64, in JSON, in a URL."""
+_SHORTEST = 8
+"""Characters that it takes to hide a value in them."""
 LARGEST = 1 << 26
 """Bytes that one packed run may become."""
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-](?:[\r\n]{0,2}[A-Za-z0-9+/_-]){7,}={0,2}")
@@ -69,9 +71,11 @@ class Hidden:
     decoded: tuple[str, ...]
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def hidden(text: str) -> Hidden:
     """Return what *text* may say in another form than its own: unpacked, decoded, unfolded, turned round."""
+    if len(text) < _SHORTEST:
+        return Hidden((), ())
     decoded = tuple(dict.fromkeys(as_text(data) for data in unpacked(text.encode("utf-8", "replace"))))
     turned = dict.fromkeys(other for each in (text, *decoded) for other in _disguises(each))
     return Hidden(tuple(turned), decoded)
@@ -137,8 +141,8 @@ def _inflated(data: bytes) -> bytes:
 
 def _from_base64(run: bytes) -> Iterator[bytes]:
     plain = re.sub(rb"[\r\n=]", b"", run).translate(bytes.maketrans(b"-_", b"+/"))
-    if plain.isdigit():
-        return
+    if plain[1:] == plain[1:].lower():
+        return  # a word, a number or an id: what is encoded has capitals somewhere
     yield from _tried(_inflated, base64.b64decode(plain[: len(plain) // 4 * 4]))
     for start in range(4):
         cut = plain[start:]
@@ -152,8 +156,15 @@ def _from_other_bases(data: bytes) -> Iterator[bytes]:
         cut = cut[: len(cut) - {1: 1, 3: 1, 6: 1}.get(len(cut) % 8, 0)]
         yield from _tried(base64.b32decode, cut + b"=" * (-len(cut) % 8))
     for match in _BASE85.finditer(data):
+        if len(_MARKS.findall(match[0])) < _FEWEST_MARKS:
+            continue
         for decode in (base64.a85decode, base64.b85decode):
             yield from _tried(decode, match[0])
+
+
+_MARKS = re.compile(rb"[^\w\s.,'-]")
+_FEWEST_MARKS = 2
+"""Marks among the characters of a run that may be base85; prose and ids have fewer."""
 
 
 def _tried(decode: Callable[[bytes], bytes], data: bytes) -> Iterator[bytes]:

@@ -144,10 +144,6 @@ class Ledger:
         """Return what holds of a slot at a time."""
         return [w for w in self._writes if w.scope == scope and w.slot == slot and w.holds(at)]
 
-    def by_token(self, token: str) -> LedgerWrite | None:
-        """Return the first write of a token."""
-        return next(iter(self.writes_of(token)), None)
-
     def writes_of(self, token: str) -> list[LedgerWrite]:
         """Return every write of a token."""
         return [self._writes[place] for place in self._places.get(token, ())]

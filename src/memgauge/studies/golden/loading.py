@@ -8,16 +8,19 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
 
 from memgauge.errors import ConfigError, DataNotFoundError
-from memgauge.studies.golden.scenario import SCHEMA, Scenario, Suite, explain
-from memgauge.text.untrusted import yaml_of
+from memgauge.studies.golden.scenario import SCHEMA, Concurrent, Say, Scenario, Step, Suite, explain
+from memgauge.text.untrusted import LARGEST, yaml_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 SUFFIX = ".memsuite.yaml"
+TURNS = 200_000
+"""What one scenario may say, repeats included: a file of a stranger must end."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ def find_suites(paths: Iterable[Path]) -> list[Path]:
     """
     suites: dict[Path, None] = {}
     for path in paths:
-        here = [path] if path.is_file() else sorted(path.rglob(f"*{SUFFIX}"))
+        here = [path] if path.is_file() else sorted(each for each in path.rglob(f"*{SUFFIX}") if each.is_file())
         if not here:
             raise DataNotFoundError(f"No suite at or below {path}.", f"A suite is a file that ends with {SUFFIX}.")
         suites.update(dict.fromkeys(here))
@@ -56,7 +59,8 @@ def load_suite(path: Path) -> Loaded:
     """
     import yaml
 
-    raw = path.read_bytes()
+    with path.open("rb") as file:
+        raw = file.read(LARGEST + 1)  # no more is ever read of one
     try:
         node, data = yaml_of(raw)
     except yaml.YAMLError as error:
@@ -75,7 +79,7 @@ def load_suite(path: Path) -> Loaded:
     broken = []
     for entry, lines in zip(entries, places, strict=False):
         try:
-            good.append(Scenario.model_validate(entry))
+            good.append(_affordable(Scenario.model_validate(entry)))
         except ValidationError as error:
             problem = re.sub(r"^steps: (?=step \d)", "", explain(error, Scenario))
             step = re.match(r"step (\d+)\b", problem)
@@ -89,6 +93,29 @@ def load_suite(path: Path) -> Loaded:
     begins = {_id(entry): lines[0] for entry, lines in zip(entries, places, strict=False)}
     _check_ids(path, suite, begins)
     return Loaded(path, suite, sha256(raw).hexdigest(), begins, tuple(broken))
+
+
+def _affordable(scenario: Scenario) -> Scenario:
+    """Return a scenario that somebody can wait for.
+
+    Raises:
+        ValidationError: It says more turns than any needs.
+    """
+    turns = scenario.repeats * sum(map(_turns, scenario.steps))
+    if turns > TURNS:
+        problem = PydanticCustomError(
+            "turns", f"{turns:,} turns are said, repeats included; {TURNS:,} are the most"
+        )
+        raise ValidationError.from_exception_data(
+            "Scenario", [{"type": problem, "loc": ("steps",), "input": None}]
+        )
+    return scenario
+
+
+def _turns(step: Step) -> int:
+    if isinstance(step, Concurrent):
+        return sum(_turns(each) for lane in step.concurrent for each in lane)
+    return step.times if isinstance(step, Say) else 1
 
 
 def load_suites(paths: Sequence[Path]) -> list[Loaded]:

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.forms import as_text, unpacked
-from memgauge.studies.golden.tokens import index_of, shown_in
+from memgauge.studies.golden.tokens import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,13 +34,13 @@ def residue(file: Path, values: Iterable[str]) -> set[str]:
         text = as_text(inner)
         left |= index.inside(text) | index.found(text)
     if left < wanted and len(data) <= _TURNED:
-        left |= shown_in(data.decode("utf-8", "replace"), index).keys()
+        left |= index.shown(data.decode("utf-8", "replace")).keys()
     return left
 
 
 _UNPACKED = 1 << 24
 """Bytes of a file in which is looked for what lies packed."""
-_TURNED = 1 << 20
+_TURNED = 1 << 17
 """Bytes of a file in which values are looked for that were turned round or spaced out."""
 
 

@@ -12,6 +12,7 @@ from datetime import date
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -37,6 +38,8 @@ Span = Annotated[str, Field(pattern=_SPAN), BeforeValidator(_distance)]
 Pad = Annotated[int, Field(ge=0, le=200_000)]
 DayText = Annotated[str, BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value)]
 """A day as YYYY-MM-DD, which YAML reads as a date."""
+OneLine = Annotated[str, AfterValidator(lambda value: " ".join(value.split()))]
+"""What is printed in a line: one that begins with colons would be a command to a runner of CI."""
 Values = dict[str, str]
 """Slot to variable."""
 Channel = Literal["user", "assistant", "tool", "web", "email"]
@@ -280,8 +283,8 @@ class Scenario(_ScenarioModel):
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$")]
     """Never used again, whatever becomes of the case."""
-    title: str = Field(min_length=3)
-    family: str
+    title: Annotated[OneLine, Field(min_length=3)]
+    family: OneLine
     tags: tuple[Literal["normal", "rare", "ambiguous", "adversarial", "abstention"], ...] = ("normal",)
     severity: Literal["low", "normal", "high", "critical"] = "normal"
     gate: Literal["hard", "soft"] = "hard"

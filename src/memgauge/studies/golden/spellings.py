@@ -78,6 +78,11 @@ _MORE_DAYS = tuple(
         rf"\b(?P<month>{_NAMES})\s+(?:the\s+)?(?P<nth>{_NTH})\b,?\s*(?P<year>\d{{4}})?",
     )
 )
+_DIGIT = re.compile(r"\d")
+_DAY_LIKE = re.compile(
+    rf"\d\s?[-/.\u5e74]\s?\d|\d{{4}} \d\d? \d|\d{{8}}|(?:\b|(?<=\d))(?:{_NAMES}|sept)(?![a-z])", re.IGNORECASE
+)
+"""What every day in digits has, or one whose month is spelled out."""
 _NTH_DAY = re.compile(rf"\b(?:{_NTH})\b", re.IGNORECASE)
 
 
@@ -103,14 +108,16 @@ class Written:
         return frozenset(place.key for place in self.places)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def written(text: str) -> Written:
     """Find everything in *text* that can be a value."""
     if "-\n" in text or "\u00ad" in text:
         text = text.replace("-\n", "").replace("\u00ad", "")
     places = list(_words(text))
-    if any(character.isdigit() for character in text):
-        places += [*_numbers(text), *_codes(text), *_days(text)]
+    if _DIGIT.search(text):
+        places += [*_numbers(text), *_codes(text)]
+        if _DAY_LIKE.search(text):
+            places += _days(text)
     elif _NTH_DAY.search(text):
         places += _days(text)
     if "thousand" in text:

@@ -69,6 +69,7 @@ class TokenIndex:
 
     def __init__(self, tokens: Iterable[str] = ()) -> None:
         self._known: set[str] = set()
+        self._shown: dict[str, dict[str, bool]] = {}
         self._by_key: dict[str, set[str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         self._words: dict[str, str] = {}
@@ -83,6 +84,8 @@ class TokenIndex:
         if value in self._known:
             return
         self._known.add(value)
+        if not _TOKEN.fullmatch(value):
+            self._shown.clear()  # unlike a token, it may stand in what was looked through before it was thought of
         for key in form.keys:
             self._by_key.setdefault(key, set()).add(value)
         if form.pattern is not None:
@@ -108,14 +111,15 @@ class TokenIndex:
             there |= {value for bare, value in self._others.items() if bare in closed}
         return there
 
-
-def shown_in(text: str, index: TokenIndex) -> dict[str, bool]:
-    """Return the values in *text* in whatever form, and whether each is written in another than its own."""
-    covered = hidden(text)
-    other = {token for turned in covered.turned for token in index.inside(turned)}
-    for decoded in covered.decoded:
-        other |= index.inside(decoded) | index.found(decoded)
-    return dict.fromkeys(other, True) | dict.fromkeys(index.found(text), False)
+    def shown(self, text: str) -> dict[str, bool]:
+        """Return the values in *text* in whatever form, and whether each is written in another than its own."""
+        if text not in self._shown:
+            covered = hidden(text)
+            other = {token for turned in covered.turned for token in self.inside(turned)}
+            for decoded in covered.decoded:
+                other |= self.inside(decoded) | self.found(decoded)
+            self._shown[text] = dict.fromkeys(other, True) | dict.fromkeys(self.found(text), False)
+        return self._shown[text]
 
 
 _GLUED = re.compile(r"(?=(zq[a-z]{8}))")

@@ -33,6 +33,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.studies.golden.scenario import Channel, Span  # noqa: TC001 - pydantic needs them at run time
 from memgauge.text.jsons import json_of
+from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,7 +90,7 @@ def read_trace(path: Path) -> RecordedTrace:
         )
     raw = path.read_bytes()
     lines = []
-    for number, text in enumerate(raw.decode("utf-8").splitlines(), 1):
+    for number, text in enumerate(text_file(path, "A trace is JSON lines.").splitlines(), 1):
         if not text.strip():
             continue
         try:

@@ -36,13 +36,20 @@ def tidied() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _leave(code: int) -> None:
+    from memgauge.studies.track.sandbox.room import close_all
+
+    close_all()  # what began meanwhile
+    os._exit(code)
+
+
 def _end(number: int, _: FrameType | None) -> None:
     from memgauge.studies.track.sandbox.room import close_all
     from memgauge.studies.track.sandbox.streams import STOPPING
 
     STOPPING.set()
     close_all()
-    last = threading.Timer(_PATIENCE_S, os._exit, (128 + number,))  # a thread may wait for input, or for a model
+    last = threading.Timer(_PATIENCE_S, _leave, (128 + number,))  # a thread may wait for input, or for a model
     last.daemon = True
     last.start()
     if number == signal.SIGINT:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.systems.environments import places
+from memgauge.systems.environments.checking import check_pins, check_tree
 from memgauge.systems.environments.places import Environment, environment_of, folder_of, pins_sha256
 from memgauge.systems.environments.programs import require_programs
 from memgauge.systems.environments.pythons import find_python, fits, version_of
@@ -161,6 +162,7 @@ def _wanted(product: Product) -> list[str]:
     lock = _lock(product)
     if lock is None or lock.suffix == ".json":
         return list(product.packages)
+    check_pins(lock)
     return ["--require-hashes", "--no-deps", "-r", str(lock)]
 
 
@@ -177,10 +179,11 @@ def _npm(product: Product, folder: Path) -> list[str]:
     lock = _lock(product)
     if lock is None or lock.suffix != ".json":
         return ["npm", "install", *options, "--no-save", *product.node]
-    content = lock.read_text(encoding="utf-8")
-    wanted = json_of(content)["packages"][""]
-    (folder / "package-lock.json").write_text(content, encoding="utf-8")
-    (folder / "package.json").write_text(json.dumps(wanted), encoding="utf-8")
+    content = json_file(lock, "Write it with npm install.")
+    packages = content.get("packages") if isinstance(content, dict) else None
+    check_tree(lock, packages)
+    (folder / "package-lock.json").write_text(json.dumps(content), encoding="utf-8")
+    (folder / "package.json").write_text(json.dumps(content["packages"][""]), encoding="utf-8")
     return ["npm", "ci", *options]
 
 

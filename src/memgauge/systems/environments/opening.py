@@ -74,7 +74,7 @@ def lives_here(product: Product) -> bool:
         return False
     name, _, wanted = next((pin for pin in product.packages if "==" in pin), "").partition("==")
     try:
-        return not name or metadata.version(name.partition("[")[0]) == wanted
+        return bool(name) and metadata.version(name.partition("[")[0]) == wanted
     except metadata.PackageNotFoundError:
         return False
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
 from memgauge.registry import parse_ref, unknown_name
+from memgauge.systems.environments.checking import LARGEST, check_description, text_within
 from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
@@ -93,8 +94,8 @@ def product_of(ref: str) -> Product | None:
 def _describes_product(path: Path) -> bool:
     """Whether a file, which may also describe a system and its parameters, names an adapter."""
     try:
-        return "adapter" in toml_of(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return "adapter" in toml_of(text_within(path, LARGEST))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ConfigError):
         return False  # whoever reads it as a system says what is wrong with it
 
 
@@ -140,6 +141,7 @@ def read_product(path: Path) -> Product:
         raise ConfigError(f"{path} lacks {', '.join(absent)}.", "See docs/adapters.md for the keys.")
     if content.get("network", "none") not in NETWORKS:
         raise ConfigError(f"{path}: network is {content['network']!r}.", f"It is one of {', '.join(NETWORKS)}.")
+    check_description(path, _named(path), content)
     return Product(name=_named(path), file=str(path), **content)
 
 
@@ -150,7 +152,7 @@ def toml_file(path: Path) -> dict[str, Any]:
         ConfigError: It is absent or broken.
     """
     try:
-        return toml_of(path.read_text(encoding="utf-8"))
+        return toml_of(text_within(path, LARGEST))
     except FileNotFoundError:
         raise ConfigError(f"There is no file {path}.", "Check the path.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -159,7 +161,7 @@ def toml_file(path: Path) -> dict[str, Any]:
 
 def _named(path: Path) -> str:
     """Return what a product is called that a file describes; folders have no hyphens, for they are imported."""
-    return path.parent.name.replace("_", "-") if path.name == DESCRIPTION else path.stem
+    return path.absolute().parent.resolve().name.replace("_", "-") if path.name == DESCRIPTION else path.stem
 
 
 def _required(item: Any) -> bool:

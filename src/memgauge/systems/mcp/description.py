@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.registry import unknown_name
+from memgauge.systems.environments.checking import NAME
 from memgauge.systems.environments.products import PRODUCTS, toml_file
 from memgauge.systems.mcp.templates import places
 
@@ -50,6 +51,8 @@ OPERATIONS: Mapping[str, frozenset[str]] = {
 }
 """Which places an operation can fill."""
 NEEDED = ("add", "search", "list")
+LONGEST_S = 86_400
+"""Seconds that a call may be given."""
 
 
 @dataclass(frozen=True)
@@ -165,12 +168,30 @@ def _description(file: str, content: dict[str, Any]) -> Description:
         raise ConfigError(
             f"{file}: there is no score_kind {content['score_kind']!r}.", f"Take {', '.join(ScoreKind)}."
         )
+    _check_values(file, content)
     ops = {name: _steps(file, name, given) for name, given in content["ops"].items()}
     if content.get("url"):
         _check_address(file, content, ops)
     _check_keys(f"{file}: row", content["row"], ("id", "text", "score"))
     taken: dict[str, Any] = {key: _KNOWN[key][1](value) for key, value in content.items()}
     return Description(**taken | {"ops": ops})
+
+
+def _check_values(file: str, content: Mapping[str, Any]) -> None:
+    """Refuse what is no name, a time that never ends, and places that nobody fills in."""
+    for key in ("name", "package"):
+        if content.get(key) and not NAME.fullmatch(content[key].removeprefix("@").replace("/", "-", 1)):
+            raise ConfigError(
+                f"{file}: {key}: {content[key][:80]!r} is no name.", "Use letters, digits and hyphens."
+            )
+    if not 0 < content.get("timeout_s", 60) <= LONGEST_S:
+        raise ConfigError(f"{file}: timeout_s is {content['timeout_s']}.", f"Take up to {LONGEST_S} seconds.")
+    known = {"command": {"dir", "scope"}, "env": {"dir", "scope"}, "url": {"scope"}}
+    for key, fillable in known.items():
+        for wrong in sorted(set(places(content.get(key, ""))) - fillable):
+            raise ConfigError(
+                f"{file}: {key} has no {{{wrong}}} to fill in.", f"There is {', '.join(sorted(fillable))}."
+            )
 
 
 def _check_address(file: str, content: Mapping[str, Any], ops: Mapping[str, tuple[ToolStep, ...]]) -> None:
@@ -186,7 +207,10 @@ def _check_address(file: str, content: Mapping[str, Any], ops: Mapping[str, tupl
         )
 
 
-def _check_keys(where: str, given: Iterable[str], known: tuple[str, ...]) -> None:
+_STEP: Mapping[str, type] = {"tool": str, "arguments": dict, "result": str, "words": bool}
+
+
+def _check_keys(where: str, given: Iterable[str], known: Iterable[str]) -> None:
     for key in given:
         if key not in known:
             raise unknown_name(f"key in {where}", key, known)
@@ -201,7 +225,10 @@ def _steps(file: str, name: str, given: Any) -> tuple[ToolStep, ...]:
         where = f"{file}: ops.{name}"
         if not isinstance(table, dict) or not isinstance(table.get("tool"), str):
             raise ConfigError(f"{where} names no tool.", 'Add a line like tool = "write_note".')
-        _check_keys(where, table, ("tool", "arguments", "result", "words"))
+        _check_keys(where, table, _STEP)
+        wrong_kind = [key for key, kind in _STEP.items() if not isinstance(table.get(key, kind()), kind)]
+        if wrong_kind:
+            raise ConfigError(f"{where}: {wrong_kind[0]} does not fit.", "See memgauge.systems.mcp.description.")
         wrong = sorted(set(places(table.get("arguments", {}))) - OPERATIONS[name])
         if wrong:
             raise ConfigError(

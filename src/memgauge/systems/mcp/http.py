@@ -91,7 +91,7 @@ class HttpClient(McpClient):
             self._connection.close()
             raise CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s") from None
         except (OSError, HTTPException) as error:
-            why = self.keys.text(f"{type(error).__name__}: {error}")
+            why = self.keys.error(f"{type(error).__name__}: {error}")
             broke = f"{self.what} broke off during {method}: {why}"
             self._connection.close()
             if method == "initialize":
@@ -124,13 +124,13 @@ class HttpClient(McpClient):
     def _read(self, content: bytes, method: str) -> dict[str, Any]:
         message, raw = object_of(content), content.decode("utf-8", "replace")
         if message is None:
-            shown = self.keys.text(raw)[:80]
+            shown = self.keys.error(raw)[:80]
             raise ContractBreach(f"{method} of {self.what} returned {shown!r}, which is no message")
         cleaned: dict[str, Any] = self.keys.message(message, raw)
         return cleaned
 
     def _refused(self, reply: HTTPResponse, content: bytes, method: str) -> None:
-        shown = " ".join(self.keys.text(content.decode("utf-8", "replace")).split())[:200]
+        shown = " ".join(self.keys.error(content.decode("utf-8", "replace")).split())[:200]
         answer = f"HTTP {reply.status}{': ' if shown else ''}{shown}"
         if reply.status in {401, 403}:
             why = "refuses the key" if self._key else "asks for a key"
@@ -143,7 +143,7 @@ class HttpClient(McpClient):
         if reply.status == 404 and self._session:
             self._lost = "it no longer knows its session: it was started again, and its store may be another"
             raise CallFailed(f"{method} of {self.what} failed: {self._lost}")
-        place = self.keys.text(reply.headers.get("Location", ""))[:200]
+        place = self.keys.error(reply.headers.get("Location", ""))[:200]
         to = f", and names {place}" if place else ""
         raise CallFailed(f"{method} of {self.what} returned {answer}{to}")
 

@@ -71,7 +71,7 @@ class McpClient(ABC):
         parts = _objects(result.get("content"))
         texts = [str(part.get("text", "")) for part in parts if part.get("type") == "text"]
         if result.get("isError"):
-            raise CallFailed(f"{tool} of {self.what} failed: {' '.join(texts)[:300]}")
+            raise CallFailed(f"{tool} of {self.what} failed: {self.keys.error(' '.join(texts))[:300]}")
         if result.get("structuredContent") is not None:
             return result["structuredContent"]
         with suppress(ValueError):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import http.client
+import io
 import select
 import time
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from memgauge.errors import ConfigError, ContractBreach
+from memgauge.systems.wire import messages
 from memgauge.systems.wire.guard import is_here
-from memgauge.systems.wire.messages import LIMIT
 from memgauge.text.scrubbing import without_keys
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterator, Mapping
 
 CHUNK = 1 << 18
@@ -75,7 +78,7 @@ class Connection:
     ) -> http.client.HTTPResponse:
         connection = self._connected(until)
         connection.request(method, path, body, dict(heads))
-        self._wait(until)
+        connection.response_class = partial(_DatedResponse, until=until)  # type: ignore[assignment] # it makes one
         return connection.getresponse()
 
     def parts(self, reply: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
@@ -86,12 +89,12 @@ class Connection:
         """
         size = 0
         while not reply.isclosed():
-            self._wait(until)
+            _left(until)
             part = reply.read1(CHUNK)
             size += len(part)
-            if size > LIMIT:
+            if size > messages.LIMIT:
                 self.close()
-                raise ContractBreach(f"{self.place} sends more than {LIMIT} bytes")
+                raise ContractBreach(f"{self.place} sends more than {messages.LIMIT} bytes")
             if part:
                 yield part
             if not part or reply.length == 0:
@@ -118,6 +121,38 @@ class Connection:
         left = _left(until)
         if self._open is not None and self._open.sock is not None:
             self._open.sock.settimeout(left)
+
+
+class _DatedReader(io.RawIOBase):
+    """Reads from a socket until a moment, however little comes at a time."""
+
+    def __init__(self, connection: socket.socket, until: float) -> None:
+        self._connection, self._until = connection, until
+        self._raw = connection.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Read what has come."""
+        if self._connection.fileno() >= 0:
+            self._connection.settimeout(_left(self._until))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        """Let go of the socket."""
+        self._raw.close()
+        super().close()
+
+
+class _DatedResponse(http.client.HTTPResponse):
+    """A reply whose head and body have one deadline together."""
+
+    def __init__(self, connection: socket.socket, *given: Any, until: float, **named: Any) -> None:
+        super().__init__(connection, *given, **named)
+        self.fp.close()
+        self.fp = io.BufferedReader(_DatedReader(connection, until))
 
 
 def _left(until: float) -> float:

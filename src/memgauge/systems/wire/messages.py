@@ -60,7 +60,7 @@ def read(line: bytes, keys: Scrubber = NO_KEYS) -> dict[str, Any]:
     """
     message = object_of(line)
     if message is None:
-        start = keys.text(line.decode("utf-8", "replace"))[:80].strip()
+        start = keys.error(line.decode("utf-8", "replace"))[:80].strip()
         raise ContractBreach(f"{start!r} came where a JSON-RPC message belongs; print to stderr instead")
     return keys.message(message, line.decode("utf-8", "replace")) if keys else message
 

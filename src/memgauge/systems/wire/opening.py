@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import sys
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from memgauge.errors import ConfigError
 from memgauge.systems.wire.client import CALL_S, START_S, WireSystem, connect
 from memgauge.systems.wire.process import Command, Worker
 from memgauge.systems.wire.surroundings import WALLS, OwnFolder, caged, environment
-from memgauge.text.scrubbing import Scrubber, keys_in_arguments, keys_of
+from memgauge.text.scrubbing import Scrubber, keys_in_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +49,7 @@ class Subprocess:
         arguments = [argument.replace("{folder}", str(place)) for argument in self.arguments]
         surroundings = environment(place, switches=self.switches, passes=self.passes, home=self.home)
         command = caged(arguments, self.network)
-        walled = command is not arguments and command[0] == WALLS
+        walled = command is not arguments and Path(command[0]).name == WALLS
         self.worker = Worker(Command(command, surroundings, self.at or place, self.passes, walled))
 
     @property
@@ -123,7 +122,7 @@ def wire(
     arguments = shlex.split(command)
     if not arguments:
         raise ConfigError("The command is empty.", 'Write wire:command="node adapter.js".')
-    if keys := Scrubber(keys_in_arguments(arguments) | keys_of(os.environ)):
+    if keys := Scrubber(keys_in_arguments(arguments)):
         _refuse_keys(arguments, keys)
     files = tuple(Path(part).resolve() for part in arguments if Path(part).is_file() and not _is_program(part))
     passes = tuple(filter(None, env.split("+")))

@@ -261,7 +261,7 @@ class ProcessLife:
 
     def last_words(self, lines: int) -> str:
         """Quote the last lines of stderr, without what the process was not to say."""
-        written = self.command.keys.text(b"".join(self._errors).decode("utf-8", "replace")).strip().splitlines()
+        written = self.command.keys.error(b"".join(self._errors).decode("utf-8", "replace")).strip().splitlines()
         return " | ".join(line.strip() for line in written[-lines:])
 
 

@@ -84,7 +84,7 @@ class HttpCarrier:
         return reply.status, reply.headers.get(INSTANCE, ""), content
 
     def _lose(self, why: str) -> None:
-        self.lost = self.lost or self._keys.text(why)
+        self.lost = self.lost or self._keys.error(why)
         self._connection.close()
 
     def cancel(self) -> None:
@@ -116,7 +116,7 @@ def _reply(status: int, body: bytes, method: str, keys: Scrubber) -> dict[str, A
         return {"result": value}
     if value is not None and isinstance(value.get("error"), dict):
         return {"error": value["error"]}
-    shown = keys.text(raw)[:80] if keys else body[:80].decode("utf-8", "replace")
+    shown = keys.error(raw)[:80] if keys else body[:80].decode("utf-8", "replace")
     if status == 200:
         raise ContractBreach(f"{method} returned {shown!r}, which is no JSON object")
     return {"error": messages.fault(messages.RAISED, f"{method} returned HTTP {status}: {shown}")}
@@ -159,11 +159,15 @@ def key_in(variable: str, url: str) -> str:
     """Return the key that a variable of the environment holds.
 
     Raises:
-        ConfigError: It is not set; where a key itself was written in the place of a name, it is not shown.
+        ConfigError: It is not set, or cannot be sent; where a key was written in the place of a name, it is not
+            shown.
     """
-    value = os.environ.get(variable, "")
+    value = os.environ.get(variable, "").strip()
+    named = variable if _A_NAME.fullmatch(variable) else "that is named as key"
+    if not (value.isascii() and value.isprintable()):
+        what = f"The environment variable {named} holds what no header can."
+        raise ConfigError(what, "Set it to the key and nothing else.")
     if not value:
-        named = variable if _A_NAME.fullmatch(variable) else "that is named as key"
         what = f"The environment variable {named} is not set."
         raise ConfigError(what, f"Set it to the key of {without_keys(url)}.")
     return value

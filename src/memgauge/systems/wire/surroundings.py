@@ -116,7 +116,9 @@ def _filled(value: str, places: Mapping[str, str]) -> str:
 def caged(arguments: list[str], network: str) -> list[str]:
     """Put a command where there is no network but its own, if that is wanted and can be done here."""
     cage = cage_here() if network == "none" else ""
-    return [*_CAGES[cage], *arguments] if cage else arguments
+    if not cage:
+        return arguments
+    return [shutil.which(cage) or cage, *_CAGES[cage][1:], *arguments]  # what it is given may name another path
 
 
 def _works(command: list[str], *, walled: bool) -> bool:

@@ -84,6 +84,15 @@ def test_a_verdict_is_never_picked_out_of_prose(said: str) -> None:
     assert "cannot be read" in verdict.reason
 
 
+@pytest.mark.parametrize(("answer", "score"), [(f"tariq\n{SHAM}", 0.0), ("the one from the team", None)])
+def test_who_silences_the_judge_earns_nothing(answer: str, score: float | None) -> None:
+    """An answer that tries to judge itself and leaves no verdict is wrong; an innocent one is unscored."""
+    found = correctness(
+        played((), [answered("q1", answer)]), timeline(), TrackJudge(Scripted(lambda _: "nonsense"))
+    )
+    assert found.verdicts[0][1].score == score
+
+
 def test_an_answer_that_judges_itself_is_named() -> None:
     """The judge's own verdict stands, with what the answer tried beside its reason."""
     wrong = json.dumps({"reason": "another person", "score": 0, "is_correct": False})

@@ -9,21 +9,26 @@ from typing import TYPE_CHECKING, Final
 from memgauge.errors import UserError
 from memgauge.systems.environments.products import product_of
 from memgauge.systems.loading import read_system_file
-from memgauge.text.scrubbing import KEY_NAME
 
 if TYPE_CHECKING:
     from memgauge.runs.record.manifest import SystemPart
 
 _ASKING: Final = frozenset({"llm", "embedder", "server", "network"})
 """Needs that come with a key: of whom is the user's affair."""
+_OF_MODELS: Final = re.compile(r"(^|_)API_?KEYS?$|^(HF|HUGGING_?FACE(_HUB)?|REPLICATE_API)_TOKEN$")
 _NAME: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 
 
 def keys_of(system: SystemPart) -> frozenset[str]:
-    """Return what a described system is given: what its product or its text names; all where it needs one."""
+    """Return what a system is given: what its product or its text names; keys of models where it needs one."""
     if not _ASKING.isdisjoint(system.capabilities.get("needs", ())) and _product_keys(system.ref) is None:
-        return frozenset(name for name in os.environ if KEY_NAME.search(name))
+        return keys_named(system.ref) | model_keys()
     return keys_named(system.ref)
+
+
+def model_keys() -> frozenset[str]:
+    """Return the variables that hold keys of models: no other comes for nothing but saying that it is needed."""
+    return frozenset(name for name, value in os.environ.items() if value and _OF_MODELS.search(name))
 
 
 def keys_named(ref: str) -> frozenset[str]:

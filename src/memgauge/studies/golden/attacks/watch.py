@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.records import Ranking
 from memgauge.studies.golden.driver import BUDGET, DISTRUSTED, Driver
-from memgauge.studies.golden.tokens import index_of, shown_in
+from memgauge.studies.golden.tokens import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -87,5 +87,5 @@ class WatchingDriver(Driver):
 
 def shows(text: str, tokens: frozenset[str], traces: Iterable[str] = ()) -> frozenset[str]:
     """Return which *tokens* stand in *text*, in whatever form; and *traces* as they are."""
-    shown = shown_in(text, index_of(tokens))
+    shown = index_of(tokens).shown(text)
     return frozenset(shown) | {trace for trace in traces if trace in text}

@@ -18,6 +18,7 @@ from memgauge.runs.record.journal import encode
 from memgauge.studies.targets.semantic.cases import SupportCase
 from memgauge.studies.targets.semantic.proxies import PROXIES
 from memgauge.text.jsons import json_of
+from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -168,7 +169,7 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
         raise DataNotFoundError(
             f"There are no cases at {path}.", "Extract them with `memgauge study targets cases`."
         )
-    *whole, _ = path.read_text("utf-8").split("\n")  # a line that was cut off was never finished
+    *whole, _ = text_file(path).split("\n")  # a line that was cut off was never finished
     for number, line in enumerate(whole, 1):
         try:
             row = json_of(line)

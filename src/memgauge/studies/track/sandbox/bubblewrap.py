@@ -28,7 +28,6 @@ _ISOLATED = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
     *("--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--new-session", "--die-with-parent"),
 )
-_FILTERED = ("--seccomp", "{filter}")
 _TRIED = SandboxLimits(wall_s=10)
 
 
@@ -46,7 +45,7 @@ class Bubblewrap(Walls):
         """Try to start one."""
         if shutil.which("bwrap") is None:
             return "bwrap is not installed (Debian package bubblewrap)"
-        command = [_binary(), "--args", "{arguments}", *_FILTERED, "--", "/usr/bin/true"]
+        command = [*_entry(), "/usr/bin/true"]
         finished = drive(replace(cls(room, _TRIED).launch(), command=command), b"", _TRIED)
         if finished.code == 0:
             return ""
@@ -61,7 +60,7 @@ class Bubblewrap(Walls):
     def launch(self) -> Launch:
         """Say how the sandbox is entered."""
         flags = "\0".join(self._flags()).encode() + b"\0"
-        command = [_binary(), "--args", "{arguments}", *_FILTERED, "--", self._python.command, "-I", SCRIPT]
+        command = [*_entry(), self._python.command, "-I", SCRIPT]
         return Launch(command, user=self._room.user, arguments=flags, filter=filtered())
 
     def _flags(self) -> Iterator[str]:
@@ -102,8 +101,10 @@ def filtered() -> bytes:
     return supervisor.filter_program(machine, sockets=True) if machine in supervisor.MACHINES else b""
 
 
-def _binary() -> str:
-    return shutil.which("bwrap") or "bwrap"
+def _entry() -> Iterator[str]:
+    yield from (shutil.which("bwrap") or "bwrap", "--args", "{arguments}")
+    yield from (("--seccomp", "{filter}") if filtered() else ())
+    yield "--"
 
 
 def _system() -> Iterator[str]:

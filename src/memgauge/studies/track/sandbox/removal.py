@@ -18,6 +18,7 @@ import stat
 import struct
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,7 @@ def _emptied(top: int, until: float) -> None:
         name = waiting.pop()
         with _opened(top, name) as folder:
             waiting += _sorted_out(folder, top)
-        _insist(lambda name=name: os.rmdir(name, dir_fd=top), top, name)
+        _insist(partial(os.rmdir, name, dir_fd=top), top, name)
 
 
 def _sorted_out(folder: int, top: int) -> list[str]:
@@ -71,15 +72,11 @@ def _sorted_out(folder: int, top: int) -> list[str]:
     for name, is_folder in listed:
         if is_folder:
             fresh = secrets.token_hex(16)
-            if _insist(lambda old=name, new=fresh: _carry(folder, old, top, new), folder, name):
+            if _insist(partial(os.rename, name, fresh, src_dir_fd=folder, dst_dir_fd=top), folder, name):
                 carried.append(fresh)
         else:
-            _insist(lambda name=name: os.unlink(name, dir_fd=folder), folder, name)
+            _insist(partial(os.unlink, name, dir_fd=folder), folder, name)
     return carried
-
-
-def _carry(folder: int, name: str, top: int, fresh: str) -> None:
-    os.rename(name, fresh, src_dir_fd=folder, dst_dir_fd=top)
 
 
 def _insist(work: Callable[[], None], folder: int, name: str) -> bool:
@@ -112,7 +109,7 @@ def _opened(folder: int | None, name: str) -> Iterator[int]:
                 os.chmod(itself, 0o700)  # noqa: PTH101 - a descriptor, not a path
                 break
             except OSError:
-                _clear_flags(itself)
+                _clear_flags(itself, follow=True)
         opened = os.open(itself, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     finally:
         os.close(mark)
@@ -124,17 +121,17 @@ def _opened(folder: int | None, name: str) -> Iterator[int]:
 
 def _unlock(folder: int, name: str) -> None:
     """Take away the marks that forbid a change of an entry and of its folder, where that is allowed."""
-    _clear_flags(f"/proc/self/fd/{folder}")
+    _clear_flags(f"/proc/self/fd/{folder}", follow=True)
     with contextlib.suppress(OSError):
         kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
         if stat.S_ISREG(kind) or stat.S_ISDIR(kind):  # opening anything else could wait, or do something
             _clear_flags(f"/proc/self/fd/{folder}/{name}")
 
 
-def _clear_flags(path: str) -> None:
-    follow = 0 if path.rpartition("/")[2].isdecimal() and path.count("/") == 4 else os.O_NOFOLLOW  # noqa: PLR2004 - /proc/self/fd/N
+def _clear_flags(path: str, *, follow: bool = False) -> None:
+    how = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     with contextlib.suppress(OSError):
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow)
+        file = os.open(path, how)
         try:
             (flags,) = struct.unpack("l", fcntl.ioctl(file, _GET_FLAGS, struct.pack("l", 0)))
             fcntl.ioctl(file, _SET_FLAGS, struct.pack("l", flags & ~_LOCKED))

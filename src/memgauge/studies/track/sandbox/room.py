@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import secrets
 import shutil
 import sys
 import tempfile
@@ -23,8 +24,8 @@ from memgauge.studies.track.sandbox.stores import mounted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-STAND_IN = 64_055
-"""The user that a sandbox started by root runs as: one that owns nothing, since root has no limit of processes."""
+STAND_INS = range(64_055, 64_955)
+"""Users that sandboxes started by root run as: each owns nothing and has a room to itself. Root has no limits."""
 PREFIX = "memgauge-room-"
 _YOUNG_S = 60
 """A room without a lock is left alone for so long: its owner may be about to take it."""
@@ -60,9 +61,9 @@ class Room:
         Raises:
             ConfigError: There is no such place.
         """
-        user = STAND_IN if os.geteuid() == 0 else None
-        place = _reachable(user)
+        place = _reachable()
         sweep(place)
+        user = _stand_in(place) if os.geteuid() == 0 else None
         top = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
         top.chmod(0o711)
         lock = os.open(top / "locking", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -87,10 +88,10 @@ class Room:
     def _bounded(self, limits: SandboxLimits) -> Room:
         """Give the agent's folders to it, as file systems of their own where that is allowed."""
         sizes = {self.workspace: (limits.stored, limits.files), self.scratch: (limits.scratch, limits.files)}
-        bounded = self.user is not None and all([mounted(place, *size) for place, size in sizes.items()])
+        done = [mounted(place, *size) for place, size in sizes.items()]
         for folder in sizes if self.user is not None else ():
             os.chown(folder, self.user or 0, self.user or 0)
-        room = replace(self, bounded=bounded)
+        room = replace(self, bounded=all(done))
         _LIVING[self.top] = room
         return room
 
@@ -130,7 +131,7 @@ class Room:
         return self.top / "supervisor.py"
 
     def close(self) -> None:
-        """Remove everything, whatever the agent made of it; what cannot be removed is named, and nothing raised."""
+        """Remove everything, whatever the agent made of it; what cannot be is named, and nothing raised."""
         if _LIVING.pop(self.top, None) is None and not self.top.exists():
             return
         left = remove(self.top)
@@ -194,14 +195,25 @@ def hidden() -> tuple[Path, ...]:
     return tuple(sorted(place for place in places if place != Path("/usr")))
 
 
-def _reachable(user: int | None) -> str:
-    """Return a folder for temporary files that *user* can pass through."""
+def _stand_in(place: str) -> int:
+    """Choose a user for a room: at random among those of no other room and no process."""
+    taken = set()
+    for owned in (*Path("/proc").glob("[0-9]*"), *Path(place).glob(f"{PREFIX}*/agent")):
+        with contextlib.suppress(OSError):
+            taken.add(owned.lstat().st_uid)
+    free = [user for user in STAND_INS if user not in taken]
+    return secrets.choice(free or STAND_INS)
+
+
+def _reachable() -> str:
+    """Return a folder for temporary files that whoever a sandbox runs as can pass through."""
+    foreign = os.geteuid() == 0
     candidates = [tempfile.gettempdir(), "/tmp", "/var/tmp"]  # noqa: S108 - a private folder is made in it
     for candidate in candidates:
         path = Path(candidate).resolve()
-        if path.is_dir() and (user is None or all(part.stat().st_mode & 0o001 for part in (path, *path.parents))):
+        if path.is_dir() and (not foreign or all(part.stat().st_mode & 0o001 for part in (path, *path.parents))):
             return str(path)
     raise ConfigError(
-        f"No temporary folder can be reached by user {user}.",
+        "No temporary folder can be reached by the user that a sandbox runs as.",
         "Set TMPDIR to a folder that others may pass through.",
     )

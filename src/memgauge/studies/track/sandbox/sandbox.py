@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from memgauge.studies.track.sandbox.running import drive
+from memgauge.studies.track.sandbox.stores import beyond
 from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.text.jsons import json_of
 
@@ -56,6 +57,7 @@ class Sandbox:
         self.limits = limits
         self.kind = walls.kind
         self._walls = walls
+        self._full = False
 
     def run(self, command: str, limits: SandboxLimits | None = None) -> Finished:
         """Run a shell command in the agent's folder."""
@@ -85,9 +87,15 @@ class Sandbox:
         return _cut(reply["text"], self.limits.output)
 
     def _enter(self, request: Mapping[str, object], limits: SandboxLimits, *, merged: bool) -> Finished:
+        stores = self._unbounded()
+        if self._full:  # whoever stores too much may clear up, and write nothing until then
+            self._full = any(beyond(folder, most, limits.files) for folder, most in stores.items())
+            limits = replace(limits, file_size=0) if self._full else limits
         whole = {**request, **self._walls.request(limits)}
-        launch = replace(self._walls.launch(), stores=self._unbounded())
-        return drive(launch, json.dumps(whole).encode(), limits, merged=merged)
+        launch = replace(self._walls.launch(), stores=stores)
+        finished = drive(launch, json.dumps(whole).encode(), limits, merged=merged)
+        self._full = self._full or bool(stores and finished.exceeded)
+        return finished
 
     def _unbounded(self) -> dict[Path, int]:
         """Return the folders that have to be watched."""

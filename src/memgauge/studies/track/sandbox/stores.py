@@ -35,3 +35,9 @@ def usage(folder: Path, most_files: int) -> tuple[int, int]:
         except OSError:  # it has gone, or is closed to us
             continue
     return size, files
+
+
+def beyond(folder: Path, most: int, most_files: int) -> bool:
+    """Whether a folder holds more than it may."""
+    size, files = usage(folder, most_files)
+    return size > most or files > most_files

@@ -37,12 +37,12 @@ MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _SOCKET = {"x86_64": 41, "aarch64": 198}
 _COMMON = (425, 426, 427, 438, 447)  # io_uring_*, pidfd_getfd, memfd_secret
 _LIVING_ON = {
-    # shmget shmat shmctl shmdt, semget semop semctl semtimedop, msgget msgsnd msgrcv msgctl, mq_*,
-    # add_key request_key keyctl, memfd_create, process_vm_*, kcmp, userfaultfd, bpf, perf_event_open
-    "x86_64": (*(29, 30, 31, 67), *(64, 65, 66, 220), *range(68, 72), *range(240, 246), *range(248, 251), 319)
-    + (310, 311, 312, 323, 321, 298),
-    "aarch64": (*range(194, 198), *range(190, 194), *range(186, 190), *range(180, 186), *range(217, 220), 279)
-    + (270, 271, 272, 282, 280, 241),
+    # shm*, sem*, msg*, mq_*, add_key request_key keyctl, memfd_create, process_vm_*, kcmp, userfaultfd, bpf, perf
+    "x86_64": (
+        *(29, 30, 31, 67, 64, 65, 66, 220, *range(68, 72), *range(240, 246), 248, 249, 250, 319),
+        *(310, 311, 312, 323, 321, 298),
+    ),
+    "aarch64": (*range(180, 198), 217, 218, 219, 279, 270, 271, 272, 282, 280, 241),
 }
 """What can keep or share something beyond files, or look into another process."""
 _ITS_OWN = {"x86_64": (302, 203, 144, 142, 314), "aarch64": (261, 122, 119, 118, 274)}

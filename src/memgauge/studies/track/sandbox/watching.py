@@ -82,6 +82,7 @@ class TreeWatch:
                 continue
             self._free[folder] = free, entries
             size, files = usage(folder, self.limits.files)
+            size += _unlinked(self.process, folder)
             begun = self._before[folder]
             what = over(f"files below {folder.name}", size, max(most, begun[0]))
             if not what and files > max(self.limits.files, begun[1]):
@@ -116,6 +117,21 @@ def _used(tree: list[int], file: str, pattern: re.Pattern[str]) -> int:
             for begin, end, inode in _SHARED.findall(Path(f"/proc/{process}/maps").read_text()):
                 shared[inode] = max(shared.get(inode, 0), int(end, 16) - int(begin, 16))
     return own + sum(shared.values())
+
+
+def _unlinked(process: int, folder: Path) -> int:
+    """Count bytes of files that have no name any more, and are still open."""
+    sizes: dict[int, int] = {}
+    with contextlib.suppress(OSError):
+        device = folder.stat().st_dev
+        for each in descendants(process):
+            with contextlib.suppress(OSError):
+                for opened in Path(f"/proc/{each}/fd").iterdir():
+                    with contextlib.suppress(OSError):
+                        status = opened.stat()
+                        if status.st_dev == device and not status.st_nlink:
+                            sizes[status.st_ino] = status.st_blocks * 512
+    return sum(sizes.values())
 
 
 def _free(folder: Path) -> tuple[int, int]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound=BaseModel)
 
+_PLACED = 1 << 19
+"""Characters of a file whose mistakes are named with their line, which takes a second."""
 _ALWAYS = {"kind", "schema_version"}
 
 
@@ -141,7 +143,9 @@ def line_of(path: Path, place: Sequence[str | int]) -> str:
     JSON is read as YAML, which knows where its parts stand.
     """
     try:
-        node: Any = yaml.compose(path.read_text(encoding="utf-8-sig").replace("\t", " "), Loader=yaml.SafeLoader)
+        text = path.read_text(encoding="utf-8-sig").replace("\t", " ")
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        node: Any = yaml.compose(text, Loader=loader) if len(text) < _PLACED else None
     except (OSError, yaml.YAMLError):
         return f"{path}: {json_path(place)}"
     line = node.start_mark.line + 1 if node is not None else 1
