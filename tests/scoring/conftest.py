@@ -11,6 +11,7 @@ from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from support.handmade import five_questions, many_questions, planned, two_questions
+from support.players import AsPlayers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,14 +28,21 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     for name, dataset in datasets.items():
         refs = ("Notebook", "Backwards", "Failing", "Nothing", "Digest", "Minutes")
         work = planned(dataset, *(f"support.systems:{ref}" for ref in refs), "oracle", "random")
-        made |= {f"{name} {load(folder).label}": load(folder) for folder in execute(work, out / name, check=False)}
+        made |= {
+            f"{name} {load(folder).label}": load(folder)
+            for folder in execute(work, out / name, check=False, executor=AsPlayers())
+        }
     return made
 
 
 @pytest.fixture(scope="session")
 def synthetic(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Run three systems on a dataset of the catalogue."""
-    return execute(plan(["synthetic:tiny"], ["bm25", "none", "oracle"]), tmp_path_factory.mktemp("synthetic"))
+    return execute(
+        plan(["synthetic:tiny"], ["bm25", "none", "oracle"]),
+        tmp_path_factory.mktemp("synthetic"),
+        executor=AsPlayers(),
+    )
 
 
 @pytest.fixture

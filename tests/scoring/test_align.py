@@ -11,6 +11,7 @@ from memgauge.errors import IdentityError
 from memgauge.measures import parse
 from memgauge.records import Contract
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
@@ -65,7 +66,7 @@ def test_conversations_that_were_not_run_are_not_part_of_the_denominator(tmp_pat
     work = planned(many_questions(), "support.systems:Notebook")
     cell = work.cells[0]
     part = type(cell)(cell.manifest.model_copy(update={"conversations": 1}), 1, 9, 6)
-    (folder,) = execute(type(work)((part,), work.datasets), tmp_path)
+    (folder,) = execute(type(work)((part,), work.datasets), tmp_path, executor=Inline(), check=False)
     judged = align(load(folder), GoldTable.read(many_questions()), Contract(), 60)
     assert Counter(judged.reasons) == {"": 6, NOT_RUN: 18}
     assert str(judged.denominator(judged.rows(parse("Hit@1")))) == "6/6"
@@ -78,7 +79,12 @@ def test_memories_of_attempts_that_do_not_count_are_not_there_to_be_found(
     """What a failed first attempt stored is no second member of the target."""
     monkeypatch.setenv(MARKS, str(tmp_path))
     limits = Limits(attempts=2, retries=0)
-    (folder,) = execute(planned(many_questions(1, 2), "support.systems:SecondTime", limits=limits), tmp_path)
+    (folder,) = execute(
+        planned(many_questions(1, 2), "support.systems:SecondTime", limits=limits),
+        tmp_path,
+        executor=Inline(),
+        check=False,
+    )
     run, gold = load(folder), GoldTable.read(many_questions(1, 2))
     assert len(run.memories["attempt"]) == 18
     judged = align(run, gold, Contract.parse("credit=id"), 60)

@@ -12,6 +12,7 @@ from memgauge.llm.answerers import open_answerer
 from memgauge.records import Contract, Failures
 from memgauge.runs.layers.answering import Context, answer_run
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
@@ -35,7 +36,9 @@ ABSTAIN = [g.question for g in GOLD.golds if g.abstain]
 
 def made(tmp_path: Path, system: str = "bm25", k: int = 60) -> Run:
     """Run one system on the tiny world."""
-    (folder,) = execute(plan(["synthetic:tiny"], [system], limits=Limits(k=k)), tmp_path)
+    (folder,) = execute(
+        plan(["synthetic:tiny"], [system], limits=Limits(k=k)), tmp_path, executor=Inline(), check=False
+    )
     return load(folder)
 
 

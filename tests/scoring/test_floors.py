@@ -18,6 +18,7 @@ from memgauge.scoring.align import align
 from memgauge.scoring.floors import own_floor, rises, shuffled
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import DatasetSampling
+from support.players import AsPlayers
 
 if TYPE_CHECKING:
     from memgauge.runs.record.store import Run
@@ -32,7 +33,9 @@ HEADLINE = parse("Recall@250tok")
 def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """Run a search, a floor and a memory that holds everything in one piece."""
     systems = ["bm25", "random", "recency", "crafted:everything"]
-    folders = execute(plan(["synthetic:small"], systems), tmp_path_factory.mktemp("floors"))
+    folders = execute(
+        plan(["synthetic:small"], systems), tmp_path_factory.mktemp("floors"), executor=AsPlayers(), check=False
+    )
     return {load(folder).label: load(folder) for folder in folders}
 
 

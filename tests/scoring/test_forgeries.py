@@ -13,6 +13,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.records import Contract, Verdict
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.manifest import Limits
@@ -107,7 +108,9 @@ def test_a_folder_that_is_called_after_another_run_is_named(spoilable: Path) -> 
 def without_dataset(tmp_path: Path) -> Path:
     """Make a scored run on data that nobody can open."""
     dataset = Handmade(two_questions().each, name="unheard-of")
-    (folder,) = execute(planned(dataset, "support.systems:Notebook"), tmp_path / "apart")
+    (folder,) = execute(
+        planned(dataset, "support.systems:Notebook"), tmp_path / "apart", executor=Inline(), check=False
+    )
     write_scores(load(folder), GoldTable.read(dataset), SETTINGS)
     return folder
 
@@ -151,7 +154,7 @@ def test_without_the_dataset_an_edited_score_file_is_named(
 def test_without_the_dataset_nothing_returned_is_worth_nothing(tmp_path: Path) -> None:
     """A value above zero for a question without a single hit contradicts the rows."""
     dataset = Handmade(two_questions().each, name="unheard-of")
-    (folder,) = execute(planned(dataset, "support.systems:Nothing"), tmp_path)
+    (folder,) = execute(planned(dataset, "support.systems:Nothing"), tmp_path, executor=Inline(), check=False)
     write_scores(load(folder), GoldTable.read(dataset), SETTINGS)
 
     def all_found(file: dict[str, Any]) -> None:
@@ -216,7 +219,7 @@ def test_a_class_of_forgery_is_named_without_playing_again(
 
 def test_more_hits_than_the_limit_are_named(tmp_path: Path) -> None:
     """A run under k=5 cannot hold all memories."""
-    (folder,) = execute(plan([DATASET], ["bm25"], limits=Limits(k=5)), tmp_path)
+    (folder,) = execute(plan([DATASET], ["bm25"], limits=Limits(k=5)), tmp_path, executor=Inline(), check=False)
     forge(folder, more_hits)
     assert "where the manifest says 5" in failures(verify(folder))["rows among themselves"]
 
@@ -278,7 +281,7 @@ def test_what_another_version_made_is_not_called_forged(spoilable: Path) -> None
 
 def test_a_system_of_others_is_of_unknown_origin(tmp_path: Path) -> None:
     """It is never opened for verification, and asked for all the same, that is partial."""
-    (folder,) = execute(plan([DATASET], ["support.systems:Notebook"]), tmp_path)
+    (folder,) = execute(plan([DATASET], ["support.systems:Notebook"]), tmp_path, executor=Inline(), check=False)
     assert verify(folder).sentence.startswith("consistent, origin unknown")
     asked = verify(folder, VerificationRequest(repeat=Repeat(everything=True)))
     assert asked.level is Assurance.PARTIAL
@@ -305,7 +308,9 @@ def test_a_sample_is_less_than_everything(spoilable: Path, monkeypatch: pytest.M
 
 def test_exit_codes_tell_levels_apart(spoilable: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Repeated is 0, forged 1, without dataset 3, of unknown origin 4; and 0 where less is asked for and holds."""
-    (foreign,) = execute(plan([DATASET], ["support.systems:Notebook"]), tmp_path / "foreign")
+    (foreign,) = execute(
+        plan([DATASET], ["support.systems:Notebook"]), tmp_path / "foreign", executor=Inline(), check=False
+    )
     assert invoke(["runs", "verify", str(spoilable)]) == OK
     assert invoke(["runs", "verify", str(without_dataset(tmp_path))]) == PARTIAL
     assert invoke(["runs", "verify", str(foreign)]) == UNPROVEN

@@ -14,6 +14,7 @@ from memgauge.llm.scripted import Scripted
 from memgauge.runs.layers.answering import answer_run
 from memgauge.runs.layers.judging import judge_layer
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
@@ -32,7 +33,7 @@ GOLD = GoldTable.read(TINY)
 
 def made(tmp_path: Path, answerer: str = "first", system: str = "bm25") -> tuple[Run, Layer]:
     """Run and answer the tiny world."""
-    (folder,) = execute(plan(["synthetic:tiny"], [system]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], [system]), tmp_path, executor=Inline(), check=False)
     run = load(folder)
     return run, answer_run(run, TINY, open_answerer(answerer))
 

@@ -23,6 +23,7 @@ from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.judged_board import JudgedAnswers, judged_board
 from memgauge.stats.proportion import wilson
+from support.players import AsPlayers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +52,12 @@ def panel(*scripts: object, name: str = "j") -> Panel:
 @pytest.fixture(scope="module")
 def answered(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, object]]:
     """Run three systems on the small world, and answer from the first memory of each."""
-    folders = execute(plan(["synthetic:small"], list(SYSTEMS)), tmp_path_factory.mktemp("runs"))
+    folders = execute(
+        plan(["synthetic:small"], list(SYSTEMS)),
+        tmp_path_factory.mktemp("runs"),
+        executor=AsPlayers(),
+        check=False,
+    )
     runs = [load(folder) for folder in folders]
     return [(run, answer_run(run, SMALL, open_answerer("first"))) for run in runs]
 

@@ -17,6 +17,7 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard, leaderboards
 from memgauge.scoring.score import Settings
 from support.handmade import Handmade, five_questions, many_questions, planned
+from support.players import AsPlayers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +52,10 @@ def test_a_rank_has_its_confidence_set(tmp_path: Path) -> None:
     """Whoever is as good as another may hold its rank; who is worse in each of eight conversations may not."""
     dataset = many_questions(8, 2)
     folders = execute(
-        planned(dataset, *(f"support.systems:{n}" for n in ("Minutes", "Notebook", "Failing"))), tmp_path
+        planned(dataset, *(f"support.systems:{n}" for n in ("Minutes", "Notebook", "Failing"))),
+        tmp_path,
+        executor=AsPlayers(),
+        check=False,
     )
     gold = GoldTable.read(dataset)
     found = leaderboard([align(load(folder), gold, BOARD, 10) for folder in folders], gold, SETTINGS)
@@ -127,7 +131,9 @@ def test_failures_left_out_leave_no_value(runs: dict[str, Run]) -> None:
 
 def test_lost_writes_and_breaches_are_noted(tmp_path: Path) -> None:
     """A system that returns too much, twice or from nowhere cannot hide it."""
-    folders = execute(plan(["synthetic:tiny"], ["faulty:duplicates", "faulty:foreign"]), tmp_path)
+    folders = execute(
+        plan(["synthetic:tiny"], ["faulty:duplicates", "faulty:foreign"]), tmp_path, executor=AsPlayers()
+    )
     (built,) = leaderboards(folders, SETTINGS)
     notes = {entry.label: entry.notes for entry in built.board.entries}
     assert notes["faulty:duplicates"] == ("duplicate hits returned; the first counts (32 questions)",)
@@ -144,7 +150,7 @@ def test_a_run_that_lost_writes_is_incomplete(tmp_path: Path) -> None:
     cell = work.cells[0]
     absent = cell.manifest.system.model_copy(update={"ref": "support.systems:Absent"})
     broken = type(cell)(cell.manifest.model_copy(update={"system": absent}), 1, 9, 1)
-    (folder,) = execute(type(work)((broken,), work.datasets), tmp_path)
+    (folder,) = execute(type(work)((broken,), work.datasets), tmp_path, executor=AsPlayers(), check=False)
     gold = GoldTable.read(many_questions(1, 1))
     (entry,) = leaderboard([align(load(folder), gold, BOARD, 10)], gold, SETTINGS).entries
     assert (entry.rank, entry.scores["nDCG@10"].value) == (None, None)
@@ -157,7 +163,7 @@ def test_a_run_that_lost_writes_is_incomplete(tmp_path: Path) -> None:
 def test_some_lost_writes_are_enough(tmp_path: Path) -> None:
     """One rule for every cause: a memory that lost every second write is incomplete as well."""
     dataset = many_questions(2, 1)
-    (folder,) = execute(planned(dataset, "support.systems:Forgetful"), tmp_path)
+    (folder,) = execute(planned(dataset, "support.systems:Forgetful"), tmp_path, executor=AsPlayers(), check=False)
     gold = GoldTable.read(dataset)
     (entry,) = leaderboard([align(load(folder), gold, BOARD, 10)], gold, SETTINGS).entries
     assert entry.rank is None
@@ -170,7 +176,7 @@ def test_what_the_data_is_not_is_said(tmp_path: Path) -> None:
     work = planned(dataset, "support.systems:Notebook")
     cell = work.cells[0]
     part = type(cell)(cell.manifest.model_copy(update={"conversations": 2}), 2, 18, 12)
-    (folder,) = execute(type(work)((part,), work.datasets), tmp_path)
+    (folder,) = execute(type(work)((part,), work.datasets), tmp_path, executor=AsPlayers(), check=False)
     gold = GoldTable.read(dataset)
     found = leaderboard([align(load(folder), gold, BOARD, 10)], gold, SETTINGS)
     assert [note.split(":")[0] for note in found.notes] == [
@@ -182,8 +188,10 @@ def test_what_the_data_is_not_is_said(tmp_path: Path) -> None:
 
 def test_runs_that_differ_in_more_than_the_system_share_no_board(tmp_path: Path) -> None:
     """Another k, seed or size would be compared with the system, so each kind has a board that names the other."""
-    folders = execute(plan(["synthetic:tiny"], ["none", "recency"]), tmp_path)
-    folders += execute(plan(["synthetic:tiny"], ["bm25"], limits=Limits(k=5)), tmp_path)
+    folders = execute(plan(["synthetic:tiny"], ["none", "recency"]), tmp_path, executor=AsPlayers(), check=False)
+    folders += execute(
+        plan(["synthetic:tiny"], ["bm25"], limits=Limits(k=5)), tmp_path, executor=AsPlayers(), check=False
+    )
     many, few = leaderboards(folders, SETTINGS)
     assert [[entry.label for entry in each.board.entries] for each in (many, few)] == [
         ["recency", "none"],
@@ -198,7 +206,9 @@ def test_runs_that_differ_in_more_than_the_system_share_no_board(tmp_path: Path)
 
 def test_what_rests_on_weaker_lineage_is_said(runs: dict[str, Run], tmp_path: Path) -> None:
     """A system that says nothing of its writes scores nothing on exact lineage, and the board says so."""
-    (folder,) = execute(planned(five_questions(), "support.systems:Silent"), tmp_path)
+    (folder,) = execute(
+        planned(five_questions(), "support.systems:Silent"), tmp_path, executor=AsPlayers(), check=False
+    )
     silent = align(load(folder), FIVE, SETTINGS.contract, SETTINGS.depth)
     (entry,) = leaderboard([silent], FIVE, SETTINGS).entries
     assert (entry.scores["nDCG@10"].value or 0) > 0
@@ -215,7 +225,7 @@ def test_a_board_needs_a_run() -> None:
 
 def test_every_dataset_gets_a_board_with_its_runs_in_order(synthetic: list[Path], tmp_path: Path) -> None:
     """Judged runs stand in the order of the entries; score files are written beside them."""
-    other = execute(plan(["synthetic:tiny,seed=5"], ["bm25"]), tmp_path)
+    other = execute(plan(["synthetic:tiny,seed=5"], ["bm25"]), tmp_path, executor=AsPlayers(), check=False)
     first, second = leaderboards([*synthetic, *other], SETTINGS)
     assert [entry.label for entry in first.board.entries] == ["bm25", "oracle", "none"]
     assert [judged.run.label for judged in first.judged] == ["bm25", "oracle", "none"]

@@ -17,6 +17,7 @@ from memgauge.measures.facts import (
     ONE_VERSION,
 )
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
@@ -80,7 +81,7 @@ def world(tmp_path: Path) -> Dataset:
 
 def made(world: Dataset, out: Path, system: str) -> Run:
     """Run one system."""
-    (folder,) = execute(plan([world.identity.ref], [system]), out)
+    (folder,) = execute(plan([world.identity.ref], [system]), out, executor=Inline(), check=False)
     return load(folder)
 
 
@@ -129,7 +130,7 @@ def test_silence_is_counted_where_it_is_right_and_where_it_is_wrong(world: Datas
 def test_without_facts_nothing_is_made_up(tmp_path: Path) -> None:
     """A dataset that names neither versions nor facts leaves these measures undefined, with the reason."""
     data = two_questions()
-    (folder,) = execute(planned(data, "full"), tmp_path)
+    (folder,) = execute(planned(data, "full"), tmp_path, executor=Inline(), check=False)
     found = {one.name: one for one in quality_columns(load(folder), GoldTable.read(data))}
     assert set(found["Contradiction@5"].denominator.excluded) == {NO_FACTS}
     assert set(found["Temporal(strict)@5"].denominator.excluded) <= {NO_VERSIONS, NO_ANSWER}

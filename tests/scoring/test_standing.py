@@ -20,6 +20,7 @@ from memgauge.scoring.leaderboard import leaderboard, leaderboards
 from memgauge.scoring.score import Settings
 from memgauge.scoring.standing import Borne, borne_of, standing
 from support.handmade import many_questions, planned
+from support.players import AsPlayers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,17 +34,12 @@ EVERYBODY = np.ones(len(MANY.questions), dtype=np.bool_)
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Run what the tests look at on the smallest world."""
-    systems = [
-        "bm25",
-        "dense:embedder=hashed",
-        "crafted:ok",
-        "crafted:session",
-        "crafted:fading",
-        "crafted:ids",
-        "crafted:seeker",
-    ]
-    folders = execute(plan(["synthetic:tiny"], systems), tmp_path_factory.mktemp("standing"), check=False)
+    """Run what the tests look at on the smallest world; who is named apart or searches its process is a player."""
+    crafted = [f"crafted:{name}" for name in ("ok", "session", "fading", "ids")]
+    played = plan(["synthetic:tiny"], ["bm25", "crafted:seeker"])
+    here = plan(["synthetic:tiny"], ["dense:embedder=hashed", *crafted])
+    out = tmp_path_factory.mktemp("standing")
+    folders = execute(played, out, check=False) + execute(here, out, executor=AsPlayers(), check=False)
     return {load(folder).label: folder for folder in folders}
 
 

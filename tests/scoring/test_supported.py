@@ -11,6 +11,7 @@ from memgauge.llm.answerers import open_answerer
 from memgauge.measures import parse
 from memgauge.runs.layers.answering import Context, answer_run
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
@@ -26,7 +27,7 @@ ALL = [parse(f"{ending}(words)") for ending in ("Supported", "Contradicted", "Un
 
 def test_what_was_copied_from_a_memory_is_supported_by_it(tmp_path: Path) -> None:
     """The first memory as an answer claims nothing of its own; shares add up to 1."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path, executor=Inline(), check=False)
     run = load(folder)
     columns = supported_columns(run, answer_run(run, TINY, open_answerer("first")), GOLD, ALL)
     supported = columns[0]
@@ -38,7 +39,7 @@ def test_what_was_copied_from_a_memory_is_supported_by_it(tmp_path: Path) -> Non
 
 def test_an_answer_without_memories_or_claims_is_undefined(tmp_path: Path) -> None:
     """Nothing was shown, or nothing was said: neither faithful nor not."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path, executor=Inline(), check=False)
     run = load(folder)
     silent = answer_run(run, TINY, open_answerer("none"))
     blind = answer_run(run, TINY, open_answerer("first"), context=Context.ORACLE)

@@ -12,6 +12,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import RunError
 from memgauge.records import Contract, Verdict
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record import journal
 from memgauge.runs.record.bundle import bundle, unbundled
@@ -225,7 +226,7 @@ def test_what_was_kept_in_other_words_is_not_called_wrong(
     system: str, verdict: Verdict, start: str, tmp_path: Path
 ) -> None:
     """Speakers in front and joined sessions are recognised; what cannot be is unsupported and no failure."""
-    (folder,) = execute(plan(["synthetic:tiny"], [system]), tmp_path, check=False)
+    (folder,) = execute(plan(["synthetic:tiny"], [system]), tmp_path, check=False, executor=Inline())
     (found,) = [f for f in stripped(folder, tmp_path) if f.subject == "memory texts left out"]
     assert (found.verdict, found.detail.startswith(start)) == (verdict, True)
 
@@ -236,7 +237,7 @@ def test_what_was_kept_in_other_words_is_not_called_wrong(
 def test_without_its_dataset_nothing_is_claimed(name: str, detail: str, tmp_path: Path) -> None:
     """An absent or a different dataset makes scores and hashes unsupported, never passed."""
     dataset = Handmade(two_questions().each, name=name)
-    (folder,) = execute(planned(dataset, "support.systems:Notebook"), tmp_path, check=False)
+    (folder,) = execute(planned(dataset, "support.systems:Notebook"), tmp_path, check=False, executor=Inline())
     write_scores(load(folder), GoldTable.read(dataset), SETTINGS)
     for checked in (verify(folder), stripped(folder, tmp_path)):
         (missing,) = [finding for finding in checked if finding.subject == f"dataset {name}"]

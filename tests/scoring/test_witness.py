@@ -12,6 +12,7 @@ from memgauge.measures import parse
 from memgauge.records import BOARD, Contract
 from memgauge.runs.layers.layer import LayerManifest, write_layer
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import NO_TEXTS, align
@@ -90,7 +91,7 @@ def test_boards_believe_texts_and_papers_believe_claims(runs: dict[str, Run]) ->
 
 def test_who_claims_all_and_says_little_earns_little(tmp_path: Path) -> None:
     """One memory "ok" that claims every turn is believed by papers, and bears nothing on a board."""
-    (folder,) = execute(planned(five_questions(), "support.systems:Ok"), tmp_path)
+    (folder,) = execute(planned(five_questions(), "support.systems:Ok"), tmp_path, executor=Inline(), check=False)
     run, recall = load(folder), parse("Recall@10")
     assert align(run, GOLD, Contract(), 60).rows(recall).values.sum() == 3
     judged = align(run, GOLD, BOARD, 60)
@@ -143,7 +144,9 @@ def test_copies_keep_their_lengths_where_texts_were_left_out(runs: dict[str, Run
 
 def test_a_models_verdicts_are_read_from_its_layer(tmp_path: Path) -> None:
     """Without the layer an error says which command makes it; with it, what it does not call borne is not."""
-    (folder,) = execute(planned(many_questions(1, 2), "support.systems:Notebook"), tmp_path)
+    (folder,) = execute(
+        planned(many_questions(1, 2), "support.systems:Notebook"), tmp_path, executor=Inline(), check=False
+    )
     run, gold = load(folder), GoldTable.read(many_questions(1, 2))
     with pytest.raises(RunError, match="models witness"):
         align(run, gold, Contract.parse("witness=model", BOARD), 60)
