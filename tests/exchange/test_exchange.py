@@ -19,6 +19,7 @@ from memgauge.measures import parse
 from memgauge.records import BOARD, Contract, Target
 from memgauge.runs.layers.layer import layers
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
@@ -63,7 +64,9 @@ def hit(rank: int, memory: str, **more: Any) -> dict[str, Any]:
 
 def test_a_trec_run_of_turns_is_scored_like_ours(tmp_path: Path) -> None:
     """Exported and imported again, a run of turns has the same values under every measure, and verifies."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"], limits=Limits(k=10)), tmp_path / "runs")
+    (folder,) = execute(
+        plan(["synthetic:tiny"], ["bm25"], limits=Limits(k=10)), tmp_path / "runs", executor=Inline(), check=False
+    )
     ours = load(folder)
     files = EXPORTERS["trec"](ours, TINY, tmp_path / "trec", Target.SOURCE)
     theirs = load(import_trace("trec", files[0], TINY, tmp_path / "in", label="bm25", partial=True)[0])
@@ -84,7 +87,9 @@ def test_a_trec_run_of_turns_is_scored_like_ours(tmp_path: Path) -> None:
 def test_our_own_layout_survives_a_round_trip(tmp_path: Path, kind: str) -> None:
     """Hits, scores, forms, sources and what was never returned; the same file twice is the same run."""
     refs = ["bm25:store=facts-5"]
-    (folder,) = execute(plan(["synthetic:tiny"], refs, limits=Limits(k=5)), tmp_path / "runs")
+    (folder,) = execute(
+        plan(["synthetic:tiny"], refs, limits=Limits(k=5)), tmp_path / "runs", executor=Inline(), check=False
+    )
     ours = load(folder)
     (path,) = EXPORTERS[kind](ours, TINY, tmp_path / "files", Target.SOURCE)
     made, report = import_trace(kind, path, TINY, tmp_path / "in", label="again")
@@ -103,7 +108,7 @@ def test_our_own_layout_survives_a_round_trip(tmp_path: Path, kind: str) -> None
 
 def test_a_beir_folder_is_a_benchmark(tmp_path: Path) -> None:
     """Our own data exported and opened again has the same questions and evidence, and can be run."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["none"]), tmp_path / "runs")
+    (folder,) = execute(plan(["synthetic:tiny"], ["none"]), tmp_path / "runs", executor=Inline(), check=False)
     EXPORTERS["beir"](load(folder), TINY, tmp_path / "beir", Target.RAW)
     again = open_dataset(f"beir:{tmp_path}/beir")
     assert [q.id for case in again.cases() for q in case.questions] == [q.id for q in GOLD.questions]
@@ -112,7 +117,7 @@ def test_a_beir_folder_is_a_benchmark(tmp_path: Path) -> None:
     ]
     assert [list(gold.anchors()) for gold in again.gold()] == ours
     assert again.describe()["conversations"] == 2
-    (made,) = execute(plan([again.identity.ref], ["bm25"]), tmp_path / "runs")
+    (made,) = execute(plan([again.identity.ref], ["bm25"]), tmp_path / "runs", executor=Inline(), check=False)
     assert load(made).questions["outcome"].tolist()
 
 
@@ -389,7 +394,9 @@ def test_a_broken_beir_folder_is_refused(tmp_path: Path, name: str, content: str
 
 def test_csv_has_the_fields_of_the_layout(tmp_path: Path) -> None:
     """One heading, sources in one cell."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"], limits=Limits(k=2)), tmp_path / "runs")
+    (folder,) = execute(
+        plan(["synthetic:tiny"], ["bm25"], limits=Limits(k=2)), tmp_path / "runs", executor=Inline(), check=False
+    )
     (path,) = EXPORTERS["csv"](load(folder), TINY, tmp_path, Target.SOURCE)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))

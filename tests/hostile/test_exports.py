@@ -15,6 +15,7 @@ from memgauge.exchange.freeze import import_trace
 from memgauge.exchange.table import bare, guarded
 from memgauge.records import Target
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 
@@ -34,7 +35,9 @@ def test_a_guard_is_put_on_and_taken_off(text: str) -> None:
 def test_a_trace_with_formulas_goes_to_csv_and_back(tmp_path: Path) -> None:
     """Texts and ids of memories; no cell of the file begins a formula."""
     tiny = open_dataset("synthetic:tiny")
-    (folder,) = execute(plan(["synthetic:tiny"], ["recency"], conversations=1), tmp_path / "runs")
+    (folder,) = execute(
+        plan(["synthetic:tiny"], ["recency"], conversations=1), tmp_path / "runs", executor=Inline(), check=False
+    )
     asked = load(folder).questions["question"].tolist()[0]
     first = tmp_path / "first.jsonl"
     rows = [{"question": asked, "rank": n, "memory": f"={n}", "text": text} for n, text in enumerate(FORMULAS, 1)]

@@ -9,6 +9,7 @@ import pytest
 
 from memgauge.runs.play.execute import execute
 from support.handmade import five_questions, planned
+from support.players import AsPlayers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run a notebook on five questions; leave the folder as it is."""
     (folder,) = execute(
-        planned(five_questions(), "support.systems:Notebook"), tmp_path_factory.mktemp("pristine's")
+        planned(five_questions(), "support.systems:Notebook"),
+        tmp_path_factory.mktemp("pristine's"),
+        executor=AsPlayers(),
+        check=False,
     )
     return folder
 

@@ -24,6 +24,7 @@ from memgauge.records import Fact
 from memgauge.runs.layers.layer import FOLDER as LAYERS
 from memgauge.runs.layers.layer import LayerManifest, LayerWriter, layers, write_layer
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.journal import Journal
@@ -238,7 +239,9 @@ def tiny() -> Dataset:
 def sealed() -> Sample:
     """Make a sealed run with a layer of answers and one of verdicts that was interrupted."""
     with tempfile.TemporaryDirectory() as out:
-        (folder,) = execute(plan(["synthetic:tiny"], ["recency"], conversations=1), Path(out))
+        (folder,) = execute(
+            plan(["synthetic:tiny"], ["recency"], conversations=1), Path(out), executor=Inline(), check=False
+        )
         run = load(folder)
         manifest = LayerManifest(kind="answers", base=run.seal.content, label="x", maker={"answerer": "x"})
         row = {"key": "q", "question": "q", "outcome": "ok", "reason": "", "text": "Paris", "shown": 0}

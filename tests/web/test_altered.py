@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.web.address import Address
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def test_a_run_that_is_not_as_it_was_sealed_is_marked(tmp_path: Path) -> None:
     """The file is named; restored, the run is like any other."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["none"]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["none"]), tmp_path, executor=Inline(), check=False)
     site = Site(Library((tmp_path,), clock=iter(range(0, 10**6, 10)).__next__))
     pages = [Address.of("run", folder.name), Address.of("memories", folder.name)]
     assert not any("Not as sealed" in site.html(page) for page in pages)
@@ -34,7 +35,7 @@ def test_a_run_that_is_not_as_it_was_sealed_is_marked(tmp_path: Path) -> None:
 
 def test_a_seal_that_is_none_is_marked(tmp_path: Path) -> None:
     """The list is shown all the same."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["none"]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["none"]), tmp_path, executor=Inline(), check=False)
     (folder / SEAL).write_text("rubbish")
     shown = Site(Library((tmp_path,))).html(Address.of("runs"))
     assert "not as sealed" in shown

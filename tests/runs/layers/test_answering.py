@@ -13,6 +13,7 @@ from memgauge.llm.answerers import GivenAnswer, open_answerer
 from memgauge.llm.messages import Counted, Usage
 from memgauge.runs.layers.answering import Context, _said, answer_run, gather, own_answers
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
@@ -28,7 +29,7 @@ TINY = open_dataset("synthetic:tiny")
 
 def made(tmp_path: Path, system: str = "bm25") -> Run:
     """Run one system on the tiny world."""
-    (folder,) = execute(plan(["synthetic:tiny"], [system]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], [system]), tmp_path, executor=Inline(), check=False)
     return load(folder)
 
 
@@ -123,7 +124,7 @@ def test_the_answerer_and_the_context_make_the_layer(tmp_path: Path) -> None:
 def test_a_system_that_answers_by_itself_is_asked_and_kept(tmp_path: Path) -> None:
     """Its answers are frozen with the run, and become a layer; what it fails at is an error with its reason."""
     planned = plan(["synthetic:tiny"], ["support.systems:Talker"], limits=Limits(ask=True))
-    (folder,) = execute(planned, tmp_path)
+    (folder,) = execute(planned, tmp_path, executor=Inline(), check=False)
     run = load(folder)
     rows = own_answers(run).rows()
     assert [row["question"] for row in rows] == run.questions["question"].tolist()

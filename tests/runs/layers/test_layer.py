@@ -22,6 +22,7 @@ from memgauge.runs.layers.layer import (
     write_layer,
 )
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from support.disk import full_disk
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """Make a small run."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path, executor=Inline(), check=False)
     return load(folder)
 
 

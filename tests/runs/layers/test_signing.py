@@ -16,6 +16,7 @@ from memgauge.records import Verdict
 from memgauge.runs.layers.layer import LayerManifest, write_layer
 from memgauge.runs.layers.signing import FOLDER, sign, signatures, statement
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.store import load
@@ -41,7 +42,12 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run a system of somebody else's, whose runs nobody can repeat."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["support.systems:Notebook"]), tmp_path_factory.mktemp("runs"))
+    (folder,) = execute(
+        plan(["synthetic:tiny"], ["support.systems:Notebook"]),
+        tmp_path_factory.mktemp("runs"),
+        executor=Inline(),
+        check=False,
+    )
     return folder
 
 

@@ -15,6 +15,7 @@ from memgauge.runs.layers.layer import FOLDER, ROWS, LayerManifest, LayerWriter,
 from memgauge.runs.layers.sums import FILE as SUMS
 from memgauge.runs.layers.sums import survey
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.verify import verify
@@ -110,7 +111,7 @@ def test_a_row_that_could_not_be_written_leaves_no_sum(tmp_path: Path) -> None:
 
 def test_verify_says_how_far_an_unfinished_layer_is(tmp_path: Path) -> None:
     """So many rows are whole, or the first that is not; and so it says before anything was written."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["recency"]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["recency"]), tmp_path, executor=Inline(), check=False)
     layer = half(folder)
 
     def said() -> tuple[Verdict, str]:

@@ -16,6 +16,7 @@ from memgauge.llm.scripted import Scripted, scripted_reply
 from memgauge.runs.layers.layer import load_layer
 from memgauge.runs.layers.witnessing import KIND, model_witness, witness_layer, witness_pairs
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 
@@ -36,7 +37,7 @@ TURNS = {
 
 def played(tmp_path: Path, system: str) -> Run:
     """Run a system on the tiny world."""
-    (folder,) = execute(plan(["synthetic:tiny"], [system]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], [system]), tmp_path, executor=Inline(), check=False)
     return load(folder)
 
 

@@ -14,6 +14,7 @@ from memgauge.llm.scripted import Scripted
 from memgauge.report.memories import writes_document
 from memgauge.runs.layers.writing import judge_writes, written
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.verify import passed, verify
@@ -73,7 +74,9 @@ def world(tmp_path: Path) -> Dataset:
 
 def made(world: Dataset, tmp_path: Path, system: str = "bm25") -> Run:
     """Run a system on it."""
-    (folder,) = execute(plan([world.identity.ref], [system], allow_unpinned=True), tmp_path / "out")
+    (folder,) = execute(
+        plan([world.identity.ref], [system], allow_unpinned=True), tmp_path / "out", executor=Inline(), check=False
+    )
     return load(folder)
 
 
@@ -131,6 +134,6 @@ def test_points_that_nobody_decided_are_counted(world: Dataset, tmp_path: Path) 
 
 def test_other_datasets_do_not_say_what_should_be_stored(tmp_path: Path) -> None:
     """Which is refused with the one that does."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path, executor=Inline(), check=False)
     with pytest.raises(ConfigError, match="does not say what should be stored"):
         list(written(load(folder), open_dataset("synthetic:tiny")))

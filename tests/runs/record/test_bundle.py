@@ -10,6 +10,7 @@ import pytest
 
 from memgauge.errors import RunError, TamperError
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.journal import FILE
 from memgauge.runs.record.seal import FILE as SEAL
@@ -70,7 +71,9 @@ def test_a_bundle_without_texts_quotes_nothing(sealed_run: Path, tmp_path: Path)
 
 def test_the_wording_of_failures_is_left_out(tmp_path: Path) -> None:
     """An error message can quote a conversation; its kind cannot."""
-    (folder,) = execute(planned(two_questions(), "support.systems:Failing"), tmp_path)
+    (folder,) = execute(
+        planned(two_questions(), "support.systems:Failing"), tmp_path, executor=Inline(), check=False
+    )
     path = bundle(folder, tmp_path / "without.zip", without_text=True)
     rows = [json.loads(line) for line in members(path)[FILE].splitlines()]
     assert {row["reason"] for row in rows if row["t"] == "question"} == {"search raised LookupError"}
@@ -78,7 +81,9 @@ def test_the_wording_of_failures_is_left_out(tmp_path: Path) -> None:
 
 def test_what_a_system_says_about_its_answers_is_left_out(tmp_path: Path) -> None:
     """Notes and channels are the system's own words; without them the content is still the same."""
-    (folder,) = execute(planned(two_questions(), "support.systems:Talkative"), tmp_path)
+    (folder,) = execute(
+        planned(two_questions(), "support.systems:Talkative"), tmp_path, executor=Inline(), check=False
+    )
     path = bundle(folder, tmp_path / "without.zip", without_text=True)
     assert not any(b"overheard" in raw for raw in members(path).values())
     assert any(b"overheard" in raw for raw in members(bundle(folder, tmp_path / "with.zip")).values())

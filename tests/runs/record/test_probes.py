@@ -10,7 +10,7 @@ from memgauge.errors import RunError
 from memgauge.records import Hit, Memory, Ranking
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.play.execute import execute
-from memgauge.runs.play.executors import executor
+from memgauge.runs.play.executors import Inline, executor
 from memgauge.runs.play.plan import plan
 from memgauge.runs.play.probing import Probing, texts_of
 from memgauge.runs.record.manifest import Limits
@@ -96,7 +96,7 @@ def test_probes_change_nothing_that_counts(tmp_path: Path) -> None:
 def test_a_question_that_changed_is_named_as_the_dataset_names_it(tmp_path: Path) -> None:
     """Whoever plays knows only numbers."""
     work = plan(["synthetic:tiny"], ["support.crafted:Counting"])
-    (folder,) = execute(work, tmp_path)
+    (folder,) = execute(work, tmp_path, executor=Inline(), check=False)
     run = load(folder)
     assert run.probes[0].changed == run.probes[0].asked == 6
     assert run.probes[0].example in set(run.questions["question"].tolist())

@@ -16,6 +16,7 @@ from memgauge.runs.record.database import connect
 from memgauge.runs.record.seal import FILE, NAMES, Seal, file_hash, seal, sealed
 from support.disk import full_disk
 from support.handmade import five_questions, planned
+from support.players import AsPlayers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,9 @@ def test_sealing_again_gives_the_same_bytes(sealed_run: Path) -> None:
 
 def test_equal_experiments_have_equal_content(pristine: Path, tmp_path: Path) -> None:
     """Clocks differ between two runs, their content does not."""
-    (other,) = execute(planned(five_questions(), "support.systems:Notebook"), tmp_path)
+    (other,) = execute(
+        planned(five_questions(), "support.systems:Notebook"), tmp_path, executor=AsPlayers(), check=False
+    )
     mine, yours = Seal.read(pristine), Seal.read(other)
     assert mine.content == yours.content
     assert mine.files["journal.jsonl"] != yours.files["journal.jsonl"]
@@ -51,7 +54,9 @@ def test_equal_experiments_have_equal_content(pristine: Path, tmp_path: Path) ->
 
 def test_other_experiments_have_other_content(pristine: Path, tmp_path: Path) -> None:
     """A different ranking is a different content."""
-    (other,) = execute(planned(five_questions(), "support.systems:Backwards"), tmp_path)
+    (other,) = execute(
+        planned(five_questions(), "support.systems:Backwards"), tmp_path, executor=AsPlayers(), check=False
+    )
     assert Seal.read(pristine).content != Seal.read(other).content
 
 

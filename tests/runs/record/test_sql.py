@@ -9,6 +9,7 @@ import pytest
 
 from memgauge.errors import ConfigError, UserError
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.sql import SqlLimits
 from memgauge.runs.record.sql import query as query_apart
 from support.handmade import five_questions, planned
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def two(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Make two runs."""
     plan = planned(five_questions(), "support.systems:Notebook", "support.systems:Backwards")
-    return execute(plan, tmp_path_factory.mktemp("it's two"))
+    return execute(plan, tmp_path_factory.mktemp("it's two"), executor=Inline(), check=False)
 
 
 def test_the_tables_of_several_runs_are_joined_under_their_run(two: list[Path]) -> None:

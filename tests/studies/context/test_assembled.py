@@ -11,6 +11,7 @@ from memgauge.errors import ConfigError
 from memgauge.measures.facts import Voiced
 from memgauge.records import Evidence, Gold, Question
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.store import load
 from memgauge.scoring.voiced import Truth
 from memgauge.studies.context.assembled import FATES, RetrievedContext, asked, fate, measure_lane
@@ -194,7 +195,7 @@ def test_fewer_hits_cannot_keep_more(lines: dict[str, Run], world: Dataset, trut
 def test_data_without_truth_have_no_stale_versions(tmp_path: Path) -> None:
     """On a dataset that does not say what is stale, survival is measured and staleness undefined."""
     data = two_questions()
-    (folder,) = execute(planned(data, "full"), tmp_path)
+    (folder,) = execute(planned(data, "full"), tmp_path, executor=Inline(), check=False)
     questions = asked(load(folder), data, Truth.of(data), 10)
     lane = measure_lane(load(folder), questions, Assembly("relevance-first", 500, DEFAULT))
     assert lane.measures["survival"].mean is not None

@@ -24,7 +24,6 @@ from memgauge.studies.shift.protocol.spec import PRESETS, DistractorLifetime, Fi
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.play.executors import Executor
     from memgauge.studies.shift.play.outcomes import Outcomes
 
 TINY = open_dataset("synthetic:tiny")
@@ -32,12 +31,12 @@ CLEAN = replace(PRESETS["clean"], bursts=(0, 6))
 NAMES = ("flat", "gated", "hsr", "raptor", "fusion", "recency", "ucb", "thompson")
 
 
-def lived(spec: ShiftSpec, systems: tuple[str, ...], out: Path, executor: Executor | None = None) -> Outcomes:
+def lived(spec: ShiftSpec, systems: tuple[str, ...], out: Path) -> Outcomes:
     """Play systems through the engine, whose conformance others look at."""
     laid = scenes(TINY, spec)
     made = planned(TINY, spec, laid, systems, Limits())
     labels = [cell.manifest.system.label for cell in made.cells[:: len(spec.bursts)]]
-    return outcomes(labels, execute(made, out, executor=executor, check=False), laid, spec, GoldTable.read(TINY))
+    return outcomes(labels, execute(made, out, executor=Inline(), check=False), laid, spec, GoldTable.read(TINY))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +55,7 @@ def test_living_through_the_protocol_gives_what_simulating_it_gives(spec: ShiftS
     )  # a reset takes back what a router learned
     simulated = simulate(TINY, spec, names).outcomes
     # Eighty players each would show the same: that a process plays what this one does is the executors' law.
-    real = lived(spec, names, tmp_path, Inline())
+    real = lived(spec, names, tmp_path)
     assert real.questions == simulated.questions
     assert real.failed == {}
     for number, name in enumerate(names):
@@ -71,14 +70,14 @@ def test_runs_are_frozen_and_not_repeated(tmp_path: Path) -> None:
     """Each burst length is a run that names its protocol; the second time nothing is run."""
     laid = scenes(TINY, CLEAN)
     made = planned(TINY, CLEAN, laid, ("flat",), Limits())
-    folders = execute(made, tmp_path)
+    folders = execute(made, tmp_path, executor=Inline(), check=False)
     streams = [load(folder).manifest.stream for folder in folders]
     assert [stream.protocol for stream in streams] == ["shift", "shift"]
     assert [stream.parameters["m"] for stream in streams] == ["0", "6"]
     assert "source" not in streams[0].parameters  # without a burst its source changes nothing
     assert streams[1].parameters["source"] == "other_conversations"
     before = [folder.stat().st_mtime_ns for folder in folders]
-    assert execute(made, tmp_path) == folders
+    assert execute(made, tmp_path, executor=Inline(), check=False) == folders
     assert [folder.stat().st_mtime_ns for folder in folders] == before
 
 
