@@ -20,7 +20,25 @@ if TYPE_CHECKING:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make two runs."""
     folder = tmp_path_factory.mktemp("two") / "out"
-    assert invoke(["run", "-d", "synthetic:tiny", "-s", "bm25", "-s", "none", "--out", str(folder), "--json"]) == 0
+    assert (
+        invoke(
+            [
+                "run",
+                "-d",
+                "synthetic:tiny",
+                "-s",
+                "bm25",
+                "-s",
+                "none",
+                "--executor",
+                "inline",
+                "--out",
+                str(folder),
+                "--json",
+            ]
+        )
+        == 0
+    )
     return folder
 
 

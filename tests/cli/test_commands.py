@@ -40,7 +40,19 @@ def test_run_says_where_to_go_next_and_fails_on_failed_questions(
     memgauge: Callable[..., Said], tmp_path: Path
 ) -> None:
     """A run with failed questions exits with 1 and counts them."""
-    said = memgauge("run", "-d", "synthetic:tiny", "-s", "faulty:raises", "--out", tmp_path, "--retries", 0)
+    said = memgauge(
+        "run",
+        "-d",
+        "synthetic:tiny",
+        "-s",
+        "faulty:raises",
+        "--executor",
+        "inline",
+        "--out",
+        tmp_path,
+        "--retries",
+        0,
+    )
     assert said.code == 1
     assert "32 error" in said.out
     assert "memgauge score" in said.out
@@ -153,7 +165,7 @@ def test_equality_is_asked_for_by_its_margin(memgauge: Callable[..., Said], made
 def test_a_comparison_needs_two_alike_runs(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
     """One run alone, or runs that differ in more than the factor, are refused with the difference named."""
     assert "needs two runs" in memgauge("compare", _bm25(made)).err
-    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--k", 5, "--out", tmp_path)
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--k", 5, "--executor", "inline", "--out", tmp_path)
     said = memgauge("compare", _bm25(made), tmp_path)
     assert said.code == 2
     assert "limits" in said.err
@@ -185,7 +197,7 @@ def test_show_tells_one_question(memgauge: Callable[..., Said], made: Path) -> N
 
 def test_verify_names_the_changed_file(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A changed file is named, and the exit code is 1."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "none", "--out", tmp_path)
+    memgauge("run", "-d", "synthetic:tiny", "-s", "none", "--executor", "inline", "--out", tmp_path)
     assert memgauge("runs", "verify", tmp_path).code == 0
     hits = next(tmp_path.rglob("hits.parquet"))
     hits.write_bytes(hits.read_bytes() + b"x")
@@ -356,8 +368,21 @@ def test_a_dataset_with_findings_is_not_valid(memgauge: Callable[..., Said], tmp
 
 def test_lost_writes_are_said_and_fail_a_run(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A system that answers every question from half of what it was told is no success."""
-    said = memgauge("run", "-d", "synthetic:tiny", "-s", "support.systems:Forgetful", "--out", tmp_path)
+    said = memgauge(
+        "run", "-d", "synthetic:tiny", "-s", "support.systems:Forgetful", "--executor", "inline", "--out", tmp_path
+    )
     assert said.code == 1
     assert "32 ok; 48 of 108 writes failed" in " ".join(said.out.split())
-    again = memgauge("run", "-d", "synthetic:tiny", "-s", "support.systems:Forgetful", "--out", tmp_path, "--json")
+    again = memgauge(
+        "run",
+        "-d",
+        "synthetic:tiny",
+        "-s",
+        "support.systems:Forgetful",
+        "--executor",
+        "inline",
+        "--out",
+        tmp_path,
+        "--json",
+    )
     assert again.data["runs"][0]["lost_writes"] == 48

@@ -17,7 +17,9 @@ def test_a_run_leaves_and_comes_back(
     memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exported, imported, scored beside the original; mistakes exit with 2."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--k", "5", "--out", tmp_path / "out")
+    memgauge(
+        "run", "-d", "synthetic:tiny", "-s", "bm25", "--k", "5", "--executor", "inline", "--out", tmp_path / "out"
+    )
     (folder,) = (path for path in (tmp_path / "out").iterdir() if path.is_dir())
     for kind in ("trec", "beir", "jsonl", "csv"):
         assert memgauge("runs", "export", folder, "--to", kind, "--out", tmp_path / kind).code == 0

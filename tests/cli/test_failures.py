@@ -71,7 +71,21 @@ def defective(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         patch.chdir(folder)
-        invoke(["run", "-d", "synthetic:tiny", *systems, "--out", "runs", "--retries", "0", "--json"])
+        invoke(
+            [
+                "run",
+                "-d",
+                "synthetic:tiny",
+                *systems,
+                "--executor",
+                "inline",
+                "--out",
+                "runs",
+                "--retries",
+                "0",
+                "--json",
+            ]
+        )
     return folder / "runs"
 
 

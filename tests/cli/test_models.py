@@ -112,7 +112,7 @@ def test_the_same_prompt_is_used_for_every_system_and_nothing_names_it(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """No request tells which memory is under test."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "recency", "--out", out)
+    memgauge("run", "-d", "synthetic:tiny", "-s", "recency", "--executor", "inline", "--out", out)
     url = serve(httpserver, model)
     memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out))
     memgauge("models", "judge", out, "-p", "openai:tiny", *options(url, out))
@@ -164,7 +164,7 @@ def test_repeats_show_the_noise_of_a_judge(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """A judge that judges alike twice has none, and runs with other seeds are averaged."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--seed", "1", "--out", out)
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--seed", "1", "--executor", "inline", "--out", out)
     memgauge("models", "answer", out, "--answerer", "first")
     url = serve(httpserver, model)
     said = memgauge("models", "judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out))
@@ -412,7 +412,7 @@ def test_a_model_says_over_http_what_is_borne(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """Planned, asked, and replayed from the record without a server; what is word for word costs nothing."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "crafted:session", "--out", out)
+    memgauge("run", "-d", "synthetic:tiny", "-s", "crafted:session", "--executor", "inline", "--out", out)
 
     def reads(asked: Asked) -> Response:
         text = json.loads(asked.get_data())["messages"][-1]["content"]
@@ -464,6 +464,8 @@ def test_a_model_parses_a_store_that_a_system_reads(
         "synthetic:tiny",
         "-s",
         "bm25",
+        "--executor",
+        "inline",
         "--store",
         made["path"],
         "--out",

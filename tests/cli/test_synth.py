@@ -28,7 +28,9 @@ def test_a_world_is_written_and_run(memgauge: Callable[..., Said], tmp_path: Pat
     assert said.code == 0, said.err
     assert "2 conversations, 12 sessions, 96 turns, 33 questions" in " ".join(said.out.split())
     assert memgauge("data", "validate", f"own:{tmp_path / 'world'}").code == 0
-    ran = memgauge("run", "-d", f"own:{tmp_path / 'world'}", "-s", "bm25", "--out", tmp_path / "runs")
+    ran = memgauge(
+        "run", "-d", f"own:{tmp_path / 'world'}", "-s", "bm25", "--executor", "inline", "--out", tmp_path / "runs"
+    )
     assert ran.code == 0, ran.err
     again = memgauge(
         "data", "synth", tmp_path / "again", "--size", "tiny", "--seed", 2, "--level", "para", "--json"
