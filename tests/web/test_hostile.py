@@ -54,7 +54,18 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Library:
     path = root / "haystack.json"
     path.write_text(json.dumps([record, record | {"question_id": f"r {BAD}"}]), "utf-8")
     systems = ("-s", "bm25", "-s", "tfidf")
-    said("run", "-d", f"longmemeval:{path}", "--allow-unpinned", *systems, "--out", folder, "--json")
+    said(
+        "run",
+        "-d",
+        f"longmemeval:{path}",
+        "--allow-unpinned",
+        *systems,
+        "--executor",
+        "inline",
+        "--out",
+        folder,
+        "--json",
+    )
     for one in folder.glob("*bm25*"):
         said("models", "answer", one, "--json")
         judge(one, raw=LONG, name=f"judge {BAD}")

@@ -21,8 +21,8 @@ TINY = ("study", "shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "-
 
 @pytest.fixture
 def small(memgauge: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
-    """Play a small world into a folder of its own."""
-    return lambda *arguments: memgauge(*TINY, "--out", tmp_path / "out", *arguments)
+    """Play a small world into a folder of its own, in this process: players give the same, and others show it."""
+    return lambda *arguments: memgauge(*TINY, "--executor", "inline", "--out", tmp_path / "out", *arguments)
 
 
 def names(shown: Said) -> list[str]:
