@@ -17,6 +17,7 @@ from memgauge.report import answers, board, compared, judges, memories
 from memgauge.runs.layers.answering import answer_run
 from memgauge.runs.layers.layer import layers
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.answered import DEFAULT, entry
@@ -35,6 +36,7 @@ from memgauge.studies.quality.gate import gate
 from memgauge.studies.quality.study import PUBLISHED_AS, measure_quality
 from memgauge.studies.shift import show as shift_show
 from memgauge.studies.targets.lineup import AuditSpec
+from support.players import AsPlayers
 from support.shift_result import reported, study
 from support.web import judge
 
@@ -53,7 +55,9 @@ CUT = re.compile(r"(?<![\w(./#-])[A-Za-z][\w-]*(?:\([\w=]+\))?@\d+(?:tok)?\b")
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, ...]:
     """Run a system and a baseline, answer from both, and let a judge look at the answers of one."""
-    folders = execute(plan([WORLD], ["bm25", "recency"]), tmp_path_factory.mktemp("named"))
+    folders = execute(
+        plan([WORLD], ["bm25", "recency"]), tmp_path_factory.mktemp("named"), executor=AsPlayers(), check=False
+    )
     for folder in folders:
         answer_run(load(folder), open_dataset(WORLD), open_answerer("first"))
     judge(folders[0])
@@ -163,7 +167,7 @@ def test_a_score_is_given_of_what_hits_say(runs: tuple[Run, ...]) -> None:
 
 def test_scores_of_silence_are_recomputed(tmp_path: Path) -> None:
     """Nothing is returned and something is right: no forgery, for it was no hit that earned it."""
-    (folder,) = execute(plan([WORLD], ["none"]), tmp_path)
+    (folder,) = execute(plan([WORLD], ["none"]), tmp_path, executor=Inline(), check=False)
     (built,) = leaderboards([folder], Settings(BOARD, ("Recall@5", "SilentRightly", "Omitted@5")))
     built.write_scores()
     (score,) = [check for check in verify(folder) if check.subject.startswith("scores/")]
@@ -173,7 +177,7 @@ def test_scores_of_silence_are_recomputed(tmp_path: Path) -> None:
 
 def test_failed_searches_are_worth_the_worst_where_failures_count(tmp_path: Path) -> None:
     """To raise is neither to be silent nor to contradict nobody: no merit, whichever way is better."""
-    (folder,) = execute(plan([WORLD], ["faulty:raises"]), tmp_path)
+    (folder,) = execute(plan([WORLD], ["faulty:raises"]), tmp_path, executor=Inline(), check=False)
     names_of_harm = ("SilentRightly", "Temporal(strict)@5", "Contaminated@5", "SilentWrongly")
     (built,) = leaderboards([folder], Settings(BOARD, names_of_harm))
     values = [built.board.entries[0].scores[name].value for name in names_of_harm]

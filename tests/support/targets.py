@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
@@ -36,7 +37,12 @@ def runs() -> tuple[Run, ...]:
     """Run BM25 and TF-IDF over one and five facts a turn."""
     stores = [write_store(WORLD, name, folder() / "stores") for name in ("facts-1", "facts-5")]
     refs = [f"{system}:store={store}" for system in ("bm25", "tfidf") for store in stores]
-    made = execute(plan(["synthetic:small,seed=1"], refs, limits=Limits(k=20)), folder() / "runs", check=False)
+    made = execute(
+        plan(["synthetic:small,seed=1"], refs, limits=Limits(k=20)),
+        folder() / "runs",
+        check=False,
+        executor=Inline(),
+    )
     return tuple(load(each) for each in made)
 
 
@@ -44,7 +50,10 @@ def runs() -> tuple[Run, ...]:
 def plain() -> Run:
     """Run BM25 over turns alone."""
     (made,) = execute(
-        plan(["synthetic:small,seed=1"], ["bm25"], limits=Limits(k=20)), folder() / "plain", check=False
+        plan(["synthetic:small,seed=1"], ["bm25"], limits=Limits(k=20)),
+        folder() / "plain",
+        check=False,
+        executor=Inline(),
     )
     return load(made)
 

@@ -39,7 +39,22 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     folder = tmp_path_factory.mktemp("runs")
     systems = ("-s", "bm25", "-s", "recency", "-s", "pipeline:embedder=none")
-    assert invoke(["run", "-d", "synthetic:tiny,level=lex", *systems, "--out", str(folder), "--json"]) == 0
+    assert (
+        invoke(
+            [
+                "run",
+                "-d",
+                "synthetic:tiny,level=lex",
+                *systems,
+                "--executor",
+                "inline",
+                "--out",
+                str(folder),
+                "--json",
+            ]
+        )
+        == 0
+    )
     return folder
 
 
@@ -341,7 +356,7 @@ def test_mistakes_about_prompts_are_one_sentence(
 
 def test_runs_of_different_data_are_refused(memgauge: Callable[..., Said], runs: Path, here: Path) -> None:
     """One table is about one dataset."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", here / "other")
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--executor", "inline", "--out", here / "other")
     found = memgauge("study", "context", "assembled", runs, here / "other")
     assert (found.code, "different datasets" in found.err) == (2, True)
 

@@ -26,7 +26,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run two systems."""
     folder = tmp_path_factory.mktemp("runs") / "o"
     systems = ("-s", "bm25", "-s", "pipeline:embedder=none")
-    assert invoke(["run", *WORLD, *systems, "--k", "10", "--out", str(folder), "--json"]) == 0
+    assert (
+        invoke(["run", *WORLD, *systems, "--executor", "inline", "--k", "10", "--out", str(folder), "--json"]) == 0
+    )
     return folder
 
 
@@ -38,7 +40,19 @@ def out(runs: Path, tmp_path: Path) -> Path:
 
 def test_the_ladder_is_run_and_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """The document's six systems with intervals and published figures, their order, and what is impossible."""
-    ladder = ("study", "quality", "run", "-d", "synthetic:tiny", "--embedder", "hashed", "--out", tmp_path)
+    ladder = (
+        "study",
+        "quality",
+        "run",
+        "-d",
+        "synthetic:tiny",
+        "--embedder",
+        "hashed",
+        "--executor",
+        "inline",
+        "--out",
+        tmp_path,
+    )
     shown = memgauge(*ladder, "--tables")
     assert shown.code == 0, shown.err
     for name in (

@@ -9,6 +9,7 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, IdentityError, UnknownNameError
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import limits
 from memgauge.runs.record.store import load
@@ -29,7 +30,12 @@ SYSTEMS = ("recency", "bm25", "pipeline:embedder=none", "none", "faulty:raises")
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """Run some systems on a world whose words are near."""
-    folders = execute(plan([WORLD], SYSTEMS, limits=limits(k=10)), tmp_path_factory.mktemp("runs"))
+    folders = execute(
+        plan([WORLD], SYSTEMS, limits=limits(k=10)),
+        tmp_path_factory.mktemp("runs"),
+        executor=Inline(),
+        check=False,
+    )
     return {ref: load(folder) for ref, folder in zip(SYSTEMS, folders, strict=True)}
 
 
@@ -46,7 +52,10 @@ def test_a_context_shows_all_of_its_turns_and_what_finds_what_is_asked_for(tmp_p
     rungs = [Rung("context only", "recency", 60), Rung("hybrid", "bm25")]
     work = planned("synthetic:tiny,level=lex", rungs, k=10)
     assert [cell.manifest.limits.k for cell in work.cells] == [60, 10]
-    runs = [(rung.name, load(run)) for rung, run in zip(rungs, execute(work, tmp_path), strict=True)]
+    runs = [
+        (rung.name, load(run))
+        for rung, run in zip(rungs, execute(work, tmp_path, executor=Inline(), check=False), strict=True)
+    ]
     measured = measure_quality(open_dataset("synthetic:tiny,level=lex"), runs)
     context, hybrid = (row.scores for row in measured.rows)
     assert context["Contradiction@5"].value == 0 < (context["Contradiction"].value or 0)

@@ -23,7 +23,20 @@ STORES = ("--store", "facts-1", "--store", "facts-5")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run BM25 over two stores of the small world."""
     folder = tmp_path_factory.mktemp("runs") / "out"
-    run = ("study", "targets", "run", "-d", "synthetic:small,seed=1", "-s", "bm25", *STORES, "--k", "20")
+    run = (
+        "study",
+        "targets",
+        "run",
+        "-d",
+        "synthetic:small,seed=1",
+        "-s",
+        "bm25",
+        *STORES,
+        "--executor",
+        "inline",
+        "--k",
+        "20",
+    )
     assert invoke([*run, "--out", str(folder)]) == 0
     return folder
 
@@ -96,6 +109,6 @@ def test_mistakes_are_one_sentence(memgauge: Callable[..., Said], arguments: tup
 
 def test_runs_of_two_datasets_are_not_audited_together(memgauge: Callable[..., Said], out: Path) -> None:
     """One at a time."""
-    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", out)
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--executor", "inline", "--out", out)
     found = memgauge("study", "targets", "audit", out)
     assert (found.code, "on 2 datasets" in found.err) == (2, True)

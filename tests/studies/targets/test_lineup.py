@@ -11,6 +11,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.records import Contract, Coverage, Credit, Target
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
@@ -88,7 +89,7 @@ def test_mistakes_are_refused() -> None:
         AuditSpec(k=0)
     with pytest.raises(IdentityError, match="named twice"):
         line_up([runs()[0], runs()[0]], GOLD, SPEC)
-    (other,) = execute(plan(["synthetic:tiny"], ["bm25"]), folder() / "tiny")
+    (other,) = execute(plan(["synthetic:tiny"], ["bm25"]), folder() / "tiny", executor=Inline(), check=False)
     with pytest.raises(IdentityError, match="was made on"):
         line_up([load(other)], GOLD, SPEC)
     assert GoldTable.read(open_dataset("synthetic:tiny")) is not GOLD
