@@ -5,7 +5,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load races docs lock format clean
+.PHONY: fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load races docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ coverage: .venv/.dev-stamp ## Run the tests with branch coverage, and fail below
 
 test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
 	$(BIN)/pytest -m slow
+
+fortress: .venv/.dev-stamp ## Try every attack on the instrument.
+	$(BIN)/pytest $(WORKERS) tests/hostile/test_exploits.py
 
 races: .venv/.dev-stamp ## Race memories that are right and wrong for minutes, with threads that change after every few instructions.
 	$(BIN)/pytest -m slow tests/studies/golden/races

@@ -53,6 +53,10 @@ class Product:
         wanted = options.get("filters") or {key: options[key] for key in ("user_id",) if key in options}
         return [row for row in self.rows if row["owner"] == wanted]
 
+    def get(self, memory: str) -> Any:
+        """Return a row by its id, whoever has it."""
+        return next((row for row in self.rows if row["id"] == memory), None)
+
     def update(self, memory: str, text: str) -> None:
         """Replace a text."""
         next(row for row in self.rows if row["id"] == memory)["memory"] = text
@@ -262,3 +266,9 @@ def test_what_the_classic_forgets_at_an_update_shows_where_its_metadata_is_belie
         system.update(kept.id, "My home city is Bonn.", ALICE)  # type: ignore[attr-defined] # it updates
         (kept,) = system.dump(ALICE)
         assert not kept.sources
+
+
+def test_no_user_reads_like_a_tenant_with_its_user() -> None:
+    """Scopes that are two have two owners, however tenants and users are spelt."""
+    scopes = [Scope("b/c", tenant="a"), Scope("c", tenant="a/b"), Scope("a/b/c"), Scope("a%2Fb/c"), Scope("c")]
+    assert len({_owner(scope)["user_id"] for scope in scopes}) == len(scopes)

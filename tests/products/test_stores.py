@@ -15,11 +15,12 @@ from memgauge.products.faiss.adapter import Faiss
 from memgauge.products.lancedb.adapter import LanceDB, _where
 from memgauge.products.langgraph.adapter import langgraph, namespace
 from memgauge.products.qdrant.adapter import Qdrant, _is_id
-from memgauge.records import Scope, Verdict
+from memgauge.records import Operation, Scope, Turn, Verdict
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.environments import product
 from memgauge.systems.environments.places import environment_of
+from memgauge.systems.protocol import Durable, implements
 from support import ROOT
 
 if TYPE_CHECKING:
@@ -67,6 +68,22 @@ def test_the_product_keeps_its_promises(name: str) -> None:
         pytest.skip(f"{name} is not installed; `memgauge systems install {name}` makes its environment")
     broken = {one.name: one.verdict for one in check(lambda: open_system(name), timeout_s=600).broken}
     assert broken == KNOWN.get(name, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STORES)
+def test_what_was_stored_is_there_when_it_is_opened_again(name: str) -> None:
+    """Rows are read as they were written, and the same row once more is said to change nothing."""
+    if environment_of(product(name)) is None:
+        pytest.skip(f"{name} is not installed; `memgauge systems install {name}` makes its environment")
+    system, scope, turn = open_system(name), Scope("alice"), Turn("t1", "user", "My dog is Rex.", "s1")
+    system.ingest([turn], scope)
+    again = system.ingest([turn], scope)
+    assert [change.op for change in again.changes or ()] == [Operation.NOOP]
+    system.flush(scope, 60)
+    if implements(system, Durable):
+        system.reopen()
+    assert [memory.text for memory in system.dump(scope)] == ["My dog is Rex."]
 
 
 def test_every_scope_is_a_namespace_of_its_own() -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from memgauge.studies.golden.abstaining import invented
 from studies.golden.test_stance import labelled
-from studies.golden.texts.unseen import answers as unseen
+from support import golden_texts
+from support.golden_texts.unseen import answers as unseen
 
-TEXTS = Path(__file__).with_name("texts") / "answers.txt"
+TEXTS = Path(golden_texts.__file__).parent / "answers.txt"
 
 
 @pytest.mark.parametrize(("label", "answer"), labelled(TEXTS, frozenset({"declines", "invents"})))

@@ -8,9 +8,10 @@ import pytest
 
 from memgauge.studies.golden.binding import Bond, Thing, bond
 from studies.golden.test_stance import X, Y, labelled
-from studies.golden.texts.unseen import bindings as unseen
+from support import golden_texts
+from support.golden_texts.unseen import bindings as unseen
 
-TEXTS = Path(__file__).with_name("texts") / "bindings.txt"
+TEXTS = Path(golden_texts.__file__).parent / "bindings.txt"
 LOCKER = Thing("locker code", f"My locker code at the gym is {X}.", X, "What is my locker code?")
 SHOE = Thing("shoe size", f"My shoe size is {Y}.", Y)
 ANNA, BEN = (

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.studies.golden.stance import Stance, stances
-from studies.golden.texts.unseen import stances as unseen
+from support import golden_texts
+from support.golden_texts.unseen import stances as unseen
 
 X, Y = "Zqbadoku", "Zqkumeku"
 MARCH = datetime(2026, 3, 1)  # noqa: DTZ001 - scenarios live in naive local time
-SENTENCES = Path(__file__).with_name("texts") / "stances.txt"
+SENTENCES = Path(golden_texts.__file__).parent / "stances.txt"
 
 
 def labelled(path: Path, labels: frozenset[str]) -> list[tuple[str, str]]:

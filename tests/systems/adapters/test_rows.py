@@ -110,13 +110,14 @@ def test_an_absent_product_is_named() -> None:
 
 
 def test_changes_say_what_became_of_a_turn() -> None:
-    """A turn that comes again is an update, an unknown memory is none, and what is deleted twice counts once."""
+    """A turn in other words is an update, the same once more is none, and what is deleted twice counts once."""
     turn = Turn("t1", "Ada", "My cat is ill.", "s1")
     with closing(JsonStore()) as system:
-        first, again = (system.ingest([turn], ADA).changes for _ in range(2))
+        told = (turn, turn, replace(turn, text="My cat is asleep."))
+        first, again, other = (system.ingest([each], ADA).changes for each in told)
         unknown = system.update("t2", "text", ADA).changes
-        assert [one.op for changes in (first, again, unknown) for one in changes or ()] == [
-            *(Operation.ADD, Operation.UPDATE, Operation.NOOP)
+        assert [one.op for changes in (first, again, other, unknown) for one in changes or ()] == [
+            *(Operation.ADD, Operation.NOOP, Operation.UPDATE, Operation.NOOP)
         ]
         system.update("t1", "My cat is well.", ADA)
         (memory,) = system.dump(ADA)

@@ -111,7 +111,8 @@ class Faiss(OnDisk, RowStore):
             return _Shelf(self._faiss.IndexIDMap2(flat))
         rows = {}
         for _, entry in json_lines(texts):
-            rows[int(entry.pop("number"))] = StoredTurn(**entry)
+            number = int(entry.pop("number"))  # a statement of its own: what is assigned is read before its place
+            rows[number] = StoredTurn(**entry)
         numbers = {row.id: number for number, row in rows.items()}
         return _Shelf(self._faiss.read_index(str(vectors)), rows, numbers, max(rows, default=-1) + 1)
 

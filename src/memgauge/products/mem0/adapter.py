@@ -13,6 +13,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import quote
 
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt
@@ -162,10 +163,9 @@ class Mem0(OnDisk):
         self._memory.update(memory, text)
         return Receipt((Change(Operation.UPDATE, memory),))
 
-    def delete(self, memories: Sequence[str], scope: Scope) -> int:
-        """Delete memories of *scope* by id."""
-        own = {memory.id for memory in self.dump(scope)}
-        gone = [memory for memory in dict.fromkeys(memories) if memory in own]
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:  # noqa: ARG002 - ids are global in Mem0
+        """Delete memories by id, whoever has them, as Mem0 does it."""
+        gone = [memory for memory in dict.fromkeys(memories) if self._memory.get(memory) is not None]
         for memory in gone:
             self._memory.delete(memory)
         return len(gone)
@@ -208,7 +208,9 @@ def _message(turn: Turn, lane: str) -> dict[str, str]:
 
 def _owner(scope: Scope) -> dict[str, str]:
     """Spell a scope as Mem0 does; Mem0 knows no tenants, so a tenant is written before the user."""
-    user = scope.user if scope.tenant == "default" else f"{scope.tenant}/{scope.user}"
+    user = scope.user.replace("%", "%25").replace("/", "%2F")  # or a user could read like a tenant with its user
+    if scope.tenant != "default":
+        user = f"{quote(scope.tenant, safe='')}/{user}"
     owner = {"user_id": user}
     if scope.agent:
         owner["agent_id"] = scope.agent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -42,4 +43,6 @@ def connect() -> duckdb.DuckDBPyConnection:
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
     """Open it once: opening costs more than reading a table."""
-    return open_database()
+    database = open_database()
+    atexit.register(database.close)  # what is still open when the interpreter ends complains of leaks
+    return database

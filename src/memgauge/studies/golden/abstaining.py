@@ -86,6 +86,17 @@ think believe suspect suppose assume reckon imagine guess guessing likely probab
 possibly best say seems seem appears appear might could may must well if i'd let's roughly approximately
 apparently though
 """
+_ALTERNATIVE = re.compile(
+    r"\b(?:or|perhaps|maybe|possibly|probably|alternatively|"
+    r"(?:might|may|could) (?:also |well )?(?:be|have been))\b",
+    re.IGNORECASE,
+)
+"""What stands before something else that an answer holds possible."""
+_DAYS = """
+monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+september october november december today yesterday
+"""
+_CALENDAR = frozenset(_DAYS.split())
 _NUMBER_WORDS, _POLITE = frozenset(_COUNTED.split()), frozenset(_COURTESY.split())
 _HEDGES = frozenset(_HEDGING.split())
 
@@ -112,6 +123,15 @@ def invented(answer: str, question: str, known: Iterable[str]) -> str:
             return str(made_up)
         refused = refused or declines
     return ""
+
+
+def alternative(answer: str, question: str, known: Iterable[str]) -> str:
+    """Return the value that *answer* names beside what it knows, and that nobody said: "it is X, or perhaps Y"."""
+    said = " ".join((question, *known))
+    heard = {part for word in tokenize(said) for part in (word, word.partition("'")[0])} | _CALENDAR
+    values = written(said).keys
+    beside = _ALTERNATIVE.split(answer)[1:]
+    return next(filter(None, (_values(f" or {part}", heard, values) for part in beside)), "")
 
 
 def _joined(answer: str) -> list[str]:

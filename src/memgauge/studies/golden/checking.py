@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.results import result
-from memgauge.studies.golden.abstaining import invented
+from memgauge.studies.golden.abstaining import alternative, invented
 from memgauge.studies.golden.anomalies import BREAKS, Anomaly
 from memgauge.studies.golden.binding import Bond, Thing, bond, words_of
 from memgauge.studies.golden.exposure import Wrong
@@ -15,6 +15,7 @@ from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.masking import OTHER, VALUE, masked
 from memgauge.studies.golden.stance import Stance, stances
 from memgauge.studies.golden.tokens import found_in
+from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -110,8 +111,9 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
     for token in sorted(surfaced - found.keys()):
         first = ledger.writes_of(token)[0]
         findings += _returned(read, first, bearing[token], present, ledger, events)
-    if read.layer == "answer" and not expected:
-        findings += _invented(read, held_texts, surfaced, ledger)
+    if read.layer == "answer":
+        made_up = _beside(read, held_texts, ledger) if expected else _invented(read, held_texts, surfaced, ledger)
+        findings += made_up
     findings += _garbage(read, texts, ledger)
     negative = len(ledger.tokens) - len(found)
     return CheckedReading(tuple(findings), len(expected), len(present), negative, surfaced)
@@ -156,7 +158,8 @@ def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
         if slot != write.slot and rival.token != write.token
     ]
     others = ledger.tokens.found(text)
-    people = ledger.users - {read.scope.user} - _NO_NAMES
+    mentioned = tokenize(" ".join((write.text, read.question, *ledger.slots(read.scope))))
+    people = (ledger.users - {read.scope.user} - _NO_NAMES) | _RELATIVES.difference(mentioned)
     bound = bond(text, write.token, thing, rivals, others=others, people=people, owner=read.scope.user)
     if read.layer != "answer" or bound is Bond.SWAPPED:
         return bound is Bond.BOUND
@@ -207,6 +210,12 @@ def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events)
     return _finding(kind, step, layer, seen.write, f"step {erased} erased it, and it stood {where}")
 
 
+_KIN = """
+colleague colleagues coworker friend neighbour neighbor sister brother mother father parent cousin uncle aunt
+daughter son child wife husband spouse partner boss manager roommate flatmate classmate customer
+"""
+_RELATIVES = frozenset(_KIN.split())
+"""Whom a value can be told of instead of whoever it belongs to."""
 _NO_NAMES = frozenset({"user", "default", "null", "none", "true", "false", "undefined", "nan", "me"})
 """Ids of users that are words of any text."""
 _LAYERS = {"search": "recall", "context": "context", "ask": "answer"}
@@ -289,6 +298,16 @@ def _untimely(read: Read, write: LedgerWrite, present: set[str], ledger: Ledger)
         kind = Anomaly.MIXED_VERSIONS if present else Anomaly.STALE_READ
         return kind, f"W{by.number} (step {by.step}) replaced it by {by.token}"
     return Anomaly.EXPIRED_READ, f"it ended on {write.valid_to:%Y-%m-%d}"
+
+
+def _beside(read: Read, texts: Sequence[str], ledger: Ledger) -> Iterator[AnomalyFinding]:
+    """Name what an answer holds possible beside what is known, and nobody said."""
+    said = [turn.text for (scope, _), turn in ledger.turns.items() if scope == read.scope]
+    known = [*said, *(write.token for write in ledger if write.scope == read.scope)]
+    for text in texts:
+        if made_up := alternative(text, read.question, known):
+            what = f"R{read.step} ({read.layer}) held {made_up[:_SHOWN]!r} possible too, which nobody said."
+            yield AnomalyFinding(Anomaly.CONFABULATION, read.step, read.layer, what)
 
 
 def _invented(

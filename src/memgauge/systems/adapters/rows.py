@@ -92,10 +92,10 @@ class RowStore(ProductStore):
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Store every turn as it was said."""
         rows = {row.id: row for row in (self._row(turn, scope) for turn in turns)}
-        known = {row.id for row in self._rows(scope, list(rows))}
+        known = {row.id: row for row in self._rows(scope, list(rows))}
         if rows:
             self._put(list(rows.values()), scope)
-        return Receipt(tuple(Change(Operation.UPDATE if name in known else Operation.ADD, name) for name in rows))
+        return Receipt(tuple(Change(_done(row, known.get(name)), name) for name, row in rows.items()))
 
     def _row(self, turn: Turn, scope: Scope) -> StoredTurn:
         return StoredTurn(self.row_id(turn.id, scope), turn.text, turn.id, turn.at.isoformat() if turn.at else "")
@@ -143,3 +143,10 @@ def memory_of(row: StoredTurn) -> Memory:
     """Show a row as a memory; its form is for the harness to measure."""
     at = datetime.fromisoformat(row.at) if row.at else None
     return Memory(row.id, row.text, Form.UNKNOWN, (row.source,) if row.source else (), event_at=at)
+
+
+def _done(row: StoredTurn, known: StoredTurn | None) -> Operation:
+    """Say what storing *row* does where *known* was there."""
+    if known is None:
+        return Operation.ADD
+    return Operation.NOOP if row == known else Operation.UPDATE

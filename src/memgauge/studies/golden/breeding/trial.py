@@ -50,7 +50,7 @@ class BredRow:
 
 
 def ordered(scenarios: Sequence[Scenario], group: str) -> list[Scenario]:
-    """Put first what gates hard, then what is short, then the families of a class, one scenario of each in turn."""
+    """Put first what gates hard, then what is short, then the families of a class, a scenario of each in turn."""
     wanted, places, ranked = {group, *FAMILIES.get(group, ())}, dict[str, int](), []
     for scenario in scenarios:
         places[scenario.family] = place = places.get(scenario.family, 0) + 1

@@ -13,6 +13,7 @@ from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.receipts import false_change
 from memgauge.studies.golden.scenario import Reingest, Say, Update
 from memgauge.studies.golden.scene import TICK, End, HandedTurn, Scene, end_of, span
+from memgauge.studies.golden.tokens import places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -74,6 +75,13 @@ def _hand_over(handed: HandedTurn, scene: Scene, expires_at: datetime | None = N
             handed.turn, handed.scope, handed.meaning, expires_at=expires_at, trusted=handed.trusted
         ),
     )
+
+
+def _with_value(text: str, old: str, new: str) -> str:
+    """Put another value in the place of one, however that is written."""
+    for start, end in sorted(places(text, old), reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
 
 
 def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt]) -> None:
@@ -140,7 +148,7 @@ def _update(step: Update, scene: Scene) -> None:
     for old in scene.ledger.holding(scene.scope, step.update, scene.now):
         memories = scene.bearing({old.token})
         for memory in memories:
-            text = memory.text.replace(old.token, new) if old.token in memory.text else f"My {old.slot} is {new}."
+            text = _with_value(memory.text, old.token, new)
             change = partial(scene.driver.update, memory.id, text, scene.scope)
             _with_receipt(scene, scene.scope, change)
         if memories:
