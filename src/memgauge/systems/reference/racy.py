@@ -306,20 +306,6 @@ class StaleCache(Shelved, how="stale-cache"):
         self.cached.clear()
 
 
-class ThreadSegments(Shelved, how="thread-segments"):
-    """Keeps what each thread wrote by itself, and lists a thread's own writes first."""
-
-    def dump(self, scope: Scope) -> Iterable[Memory]:
-        """List what this thread wrote, then the rest."""
-        own = threading.get_ident()
-        return sorted(super().dump(scope), key=lambda row: row.channel not in {"", str(own)})
-
-    def add(self, memory: Memory, scope: Scope) -> None:
-        """Note the thread."""
-        window()
-        super().add(replace(memory, channel=str(threading.get_ident())), scope)
-
-
 class TwoCurrent(OneValue, how="two-current"):
     """Ends what it saw when it began, so that two values may hold."""
 
@@ -363,7 +349,7 @@ RACY: Mapping[str, type[Shelved]] = {
     for memory in (
         *(ReadModifyWrite, FileRewriter, LastSaveWins, TornFile, CheckThenAct, EraseSnapshot, EraseUnlocked),
         *(EarlyCache, ReadsWhileRewriting, IdCounter, UserLocks, SharedScope, UpdateRestores, UpdateCopies),
-        *(DeleteCounts, StaleCache, ThreadSegments, TwoCurrent, EndsEachOther),
+        *(DeleteCounts, StaleCache, TwoCurrent, EndsEachOther),
     )
 }
 """Every memory with a race, by what is wrong with it."""

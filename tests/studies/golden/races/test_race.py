@@ -52,7 +52,6 @@ CAUGHT = {
     "update-copies": ("update", "LOST_UPDATE"),
     "delete-counts": ("delete", "MISCOUNT"),
     "stale-cache": ("same", "LOST_UPDATE"),
-    "thread-segments": ("beside", "WRITE_CYCLE"),
     "two-current": ("same", "MIXED_VERSIONS"),
     "ends-each-other": ("same", "LOST_UPDATE"),
 }

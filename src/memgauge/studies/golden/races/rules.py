@@ -221,24 +221,6 @@ def _returned(token: RaceToken, first: RaceCall, then: RaceCall) -> Iterator[Bre
     yield Breach(f"returned/{_surface(then)}", anomaly, what, then)
 
 
-def _ordered(history: RaceHistory) -> Iterator[Breach]:
-    """Two lists have two writes in the same order, and that order is theirs."""
-    placed: dict[tuple[str, str], RaceCall] = {}
-    for look in (look for look in history.looks if _surface(look) == "list"):
-        names = [name for name in dict.fromkeys(look.shown) if name in history.tokens]
-        names = [name for name in names if not history.tokens[name].updates]  # a new version may stand at the end
-        for place, earlier in enumerate(names):
-            for later in names[place + 1 :]:
-                placed.setdefault((earlier, later), look)
-                births = history.tokens[earlier].births, history.tokens[later].births
-                if all(b.before(a) for a in births[0] for b in births[1]):
-                    what = f"{later} was acknowledged before {earlier} was said, and is listed after it"
-                    yield Breach("order/list", Anomaly.WRITE_CYCLE, what, look)
-                if (later, earlier) in placed:
-                    what = f"one list has {earlier} before {later}, and another {later} before {earlier}"
-                    yield Breach("same order/list", Anomaly.WRITE_CYCLE, what, look)
-
-
 def _repeated(history: RaceHistory) -> Iterator[Breach]:
     for look in history.looks:
         for token in _mine(history, look) if look.last else ():
@@ -302,6 +284,6 @@ def _cycled(history: RaceHistory) -> Iterator[Breach]:
 
 RULES: tuple[Rule, ...] = (
     *(_leaked, _aborted, _lost, _empty, _ended, _flickered),
-    *(_ordered, _repeated, _counted, _mixed, _broken, _cycled),
+    *(_repeated, _counted, _mixed, _broken, _cycled),
 )
 """Every rule."""
