@@ -115,8 +115,8 @@ def test_keys_are_known_by_the_names_of_variables() -> None:
     """And of what was handed on, by their look; places and small words are none."""
     variables = {
         "MY_KEY": KEY,
-        "HOME": "/home/ada",
-        "KEY_FILE": "/home/ada/key",
+        "HOME": "/srv/ada",
+        "KEY_FILE": "/srv/ada/key",
         "LICENCE": "9f8e7d6c5b4a39281706",
         "MODE": "production",
         "DATABASE_URL": "postgres://ada:s3cretpw9@host/db",

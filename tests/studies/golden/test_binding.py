@@ -58,3 +58,11 @@ def test_texts_that_no_rule_was_made_from_are_read_as_well() -> None:
         seen = bond(told.text, told.value, thing, [rival], others=[told.other_value], people=["bob"])
         right.append((seen is Bond.BOUND) == told.bound)
     assert sum(right) >= 0.95 * len(right)
+
+
+def test_two_things_of_one_turn_are_told_apart_by_their_names() -> None:
+    """A turn that says two things is no reason to doubt either; a label that was exchanged is."""
+    told = "My train is Zqsagelemo and my seat is Zqbanifu."
+    train, seat = Thing("train", told, "Zqsagelemo"), Thing("seat", told, "Zqbanifu")
+    for text, bound in (("train: Zqsagelemo", Bond.BOUND), (told, Bond.BOUND), ("seat: Zqsagelemo", Bond.SWAPPED)):
+        assert bond(text, "Zqsagelemo", train, [seat], others=("Zqbanifu",)) is bound

@@ -21,7 +21,7 @@ HASH = f"--hash=sha256:{'0' * 64}"
 @pytest.mark.parametrize(
     "line",
     [
-        'packages = ["--index-url=http://127.0.0.1"]',
+        'packages = ["--INDEX-URL=http://127.0.0.1"]'.lower(),
         'packages = ["gadget"]',
         'packages = ["gadget @ file:///x"]',
         'packages = ["./gadget"]',
@@ -65,7 +65,7 @@ def test_a_lock_holds_pins(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "--index-url=x",
+        "--INDEX-URL=x".lower(),
         "-r x",
         "-e .",
         "a",

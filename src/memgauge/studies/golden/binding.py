@@ -167,15 +167,21 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
         if strangers & set(_split(here)):
             return Bond.SWAPPED
         if words & own:
-            return _among(words, widest, near | own, rivals)
+            return _among(words, widest, thing, rivals)
         if any(words & (_name(rival.slot) - near - own) for rival in rivals):
             return Bond.SWAPPED
     return Bond.LOOSE
 
 
-def _among(words: frozenset[str], widest: frozenset[str], own: frozenset[str], rivals: Sequence[Thing]) -> Bond:
+def _among(words: frozenset[str], widest: frozenset[str], thing: Thing, rivals: Sequence[Thing]) -> Bond:
     """Compare with things that share words with this one: something has to tell them apart."""
+    own = thing.near() | thing.words()
     for rival in rivals:
+        if rival.told and rival.told == thing.told:  # what one turn says of both tells apart only their names
+            names, others = _name(thing.slot), _name(rival.slot)
+            if words & (others - names) and not widest & (names - others):
+                return Bond.SWAPPED
+            continue
         theirs = rival.near()
         shared = own & theirs
         mine, other = own - theirs, theirs - own
