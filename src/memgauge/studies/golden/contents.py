@@ -16,6 +16,7 @@ from memgauge.studies.golden.scenario import (
     Maintenance,
     Meddle,
     Probe,
+    Race,
     Repeat,
     Restart,
     Say,
@@ -39,6 +40,17 @@ def flat(steps: Iterable[Step]) -> Iterator[Step]:
                 yield from flat(lane)
         elif isinstance(step, Repeat):
             yield from flat(step.steps)
+
+
+def turns_in(step: object) -> int:
+    """Count roughly what a step makes a memory do."""
+    if isinstance(step, Repeat):
+        return step.repeat * sum(map(turns_in, step.steps))
+    if isinstance(step, Race):
+        return 100
+    if isinstance(step, Say):
+        return step.times + sum(step.pad) // 1_000
+    return step.maintenance if isinstance(step, Maintenance) else 1
 
 
 def content_of(scenario: Scenario) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.breeding.generated import Generated, generate
+from memgauge.studies.golden.contents import turns_in
 from memgauge.studies.golden.matrix import Matrix, run_matrix, spread, trusting
 from memgauge.studies.golden.tampering import changes, play_tampered
 from memgauge.systems.reference.ideal import Ideal
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.mutants.mutant import Mutant
 
 ORACLE = "ideal"
+LONG = 100
+"""Turns, sweeps and restarts beyond which a scenario is long: its rules are those of the short ones."""
 NEEDED, NEEDED_HARD = 2, 1
 """How many scenarios must kill a mutant, and how many of them with a hard gate."""
 
@@ -145,13 +148,13 @@ def selftest(
     """
     scenarios = [scenario for suite in suites for scenario in suite.suite.scenarios]
     options = trusting(options)
-    matrix = run_matrix(scenarios, {**CALIBRATION, **mutants}, workers=workers, options=options)
+    matrix = _played(scenarios, mutants, workers, options)
     calibration = tuple(_calibrated(matrix, memory) for memory in CALIBRATION)
     hard = {scenario.id for scenario in scenarios if scenario.gate == "hard"}
     rows = tuple(_mutant(matrix, mutant, hard) for mutant in mutants.values())
     families = (row.family for row in rows)
     passing = {cell.scenario for cell in matrix.row(ORACLE) if cell.verdict == Verdict.PASS}
-    audited = [scenario for scenario in scenarios if scenario.id in passing]
+    audited = [scenario for scenario in scenarios if scenario.id in passing and not _is_long(scenario)]
     audits = spread(partial(audit_grader, seed=options.seed), audited, workers, 8)
     return Selftest(
         len(scenarios),
@@ -166,6 +169,25 @@ def selftest(
         generate(scenarios, count=bred, seed=seed, workers=workers, options=options) if bred else None,
         matrix,
     )
+
+
+def _is_long(scenario: Scenario) -> bool:
+    """Whether a scenario takes as long as a hundred others, and names no mutant that it must kill."""
+    return not scenario.kills and sum(map(turns_in, scenario.steps)) > LONG
+
+
+def _played(
+    scenarios: Sequence[Scenario], mutants: Mapping[str, type[Mutant]], workers: int, options: Options
+) -> Matrix:
+    """Play all on the calibration, on mutants what is short, and what is long on those that survive that."""
+    short = [scenario for scenario in scenarios if not _is_long(scenario)]
+    hard = {scenario.id for scenario in scenarios if scenario.gate == "hard"}
+    calibrated = run_matrix(scenarios, CALIBRATION, workers=workers, options=options)
+    matrix = run_matrix(short, mutants, workers=workers, options=options)
+    alive = {name: mutant for name, mutant in mutants.items() if _mutant(matrix, mutant, hard).weakness}
+    long = [scenario for scenario in scenarios if _is_long(scenario)]
+    late = run_matrix(long, alive, workers=workers, options=options)
+    return Matrix((*calibrated.cells, *matrix.cells, *late.cells))
 
 
 def audit_grader(scenario: Scenario, *, seed: str = "0") -> tuple[GraderRow, ...]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from memgauge.studies.golden.contents import turns_in
 from memgauge.studies.golden.matrix import NOTICED, spread, trusting
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.scenario import Maintenance, Race, Repeat, Say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,23 +54,12 @@ def ordered(scenarios: Sequence[Scenario], group: str) -> list[Scenario]:
     wanted, places, ranked = {group, *FAMILIES.get(group, ())}, dict[str, int](), []
     for scenario in scenarios:
         places[scenario.family] = place = places.get(scenario.family, 0) + 1
-        size = sum(map(_size, scenario.steps))
+        size = sum(map(turns_in, scenario.steps))
         length = (size > 60) + (size > 400)
         ranked.append(
             (scenario.gate != "hard", length, place // 3 + 8 * (scenario.family not in wanted), scenario)
         )
     return [scenario for *_, scenario in sorted(ranked, key=lambda row: row[:3])]
-
-
-def _size(step: object) -> int:
-    """Count roughly what a step makes a memory do."""
-    if isinstance(step, Repeat):
-        return step.repeat * sum(map(_size, step.steps))
-    if isinstance(step, Race):
-        return 100
-    if isinstance(step, Say):
-        return step.times + sum(step.pad) // 1_000
-    return step.maintenance if isinstance(step, Maintenance) else 1
 
 
 def put_to_trial(mutant: Bred, scenarios: Sequence[Scenario], options: Options | None = None) -> BredRow:
