@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _PATIENCE_S = 3.0
+_LAST: list[threading.Timer] = []
 _ASKED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -32,6 +33,8 @@ def tidied() -> Iterator[None]:
     try:
         yield
     finally:
+        while _LAST:
+            _LAST.pop().cancel()  # it came to an end by itself
         for number, handler in earlier.items():
             signal.signal(number, handler)
 
@@ -51,6 +54,7 @@ def _end(number: int, _: FrameType | None) -> None:
     close_all()
     last = threading.Timer(_PATIENCE_S, _leave, (128 + number,))  # a thread may wait for input, or for a model
     last.daemon = True
+    _LAST.append(last)
     last.start()
     if number == signal.SIGINT:
         raise KeyboardInterrupt
