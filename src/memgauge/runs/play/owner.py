@@ -47,13 +47,14 @@ class Owner:
         """Manifests as they were written or found."""
         self._written: dict[int, hashlib._Hash] = {}
         """Of journals, everything that was found and appended."""
+        self._played = False
+        """Whether anything was handed out; until then only another command can have changed a record."""
         for index, (cell, folder) in enumerate(zip(cells, folders, strict=True)):
             if not sealed(folder):
                 _prepare(cell, folder)
                 with Journal(folder) as journal:
                     self._journals[index] = journal
-                self._begun[index] = (folder / MANIFEST).read_bytes()
-                self._written[index] = hashlib.sha256(journal.path.read_bytes())
+                self._remember(index)
         self.done = sum(len(journal.finished) for journal in self._journals.values())
         """Conversations finished, in the cells that are owned."""
         self.failed = sum(sum(journal.failed.values()) for journal in self._journals.values())
@@ -86,6 +87,7 @@ class Owner:
             RunError: Somebody does, or too many files are open.
         """
         self._lock(index)
+        self._played = True
         self._away[index] = self._away.get(index, 0) + 1
 
     def write(self, done: Done) -> bool:
@@ -134,11 +136,19 @@ class Owner:
     def _lock(self, index: int) -> None:
         if index in self._open:
             return
-        self._compare(index)
+        if self._played:
+            self._compare(index)
         _make_room(len(self._open))
         stack = ExitStack()
         self._journals[index] = stack.enter_context(Journal(self._folders[index]))
         self._open[index] = stack
+        if not self._played:
+            self._remember(index)
+
+    def _remember(self, index: int) -> None:
+        folder = self._folders[index]
+        self._begun[index] = (folder / MANIFEST).read_bytes()
+        self._written[index] = hashlib.sha256((folder / JOURNAL).read_bytes())
 
     def _compare(self, index: int) -> None:
         """Hold a record against what was written to it; what is played may have found it.
@@ -157,8 +167,8 @@ class Owner:
             same = False
         if not same:
             raise RunError(
-                f"{path} was changed by somebody else while this run was played.",
-                "Move its folder away and run again; no number of it can be believed.",
+                f"{path} was changed while this run was played: by what is played, or by another command.",
+                "Move its folder away and run again, one command at a time; no number of it can be believed.",
             )
 
     def _close(self, index: int) -> None:

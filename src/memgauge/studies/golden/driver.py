@@ -238,15 +238,17 @@ class Driver:
         assert implements(self.system, Durable)  # noqa: S101 - the runner has checked what it requires
         self._call("reopen", self.system.reopen)
 
+    def declared(self) -> list[Path]:
+        """Name the files and folders that the memory says it keeps things in."""
+        if not implements(self.system, Durable):
+            return []
+        durable = self.system
+        return self._call("storage_paths", lambda: list(durable.storage_paths()))
+
     def files(self) -> list[Path]:
         """Name the files of the store, and whatever else was written, those that are there."""
-        declared: list[Path] = []
-        if implements(self.system, Durable):
-            durable = self.system
-            declared = self._call("storage_paths", lambda: list(durable.storage_paths()))
-        files = [
-            file for path in declared for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()
-        ]
+        below = (path.rglob("*") if path.is_dir() else [path] for path in self.declared())
+        files = [file for files in below for file in files if file.is_file()]
         return list(dict.fromkeys([*files, *self.footprint.files()]))
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:

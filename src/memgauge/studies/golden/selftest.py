@@ -182,12 +182,11 @@ def _played(
     """Play all on the calibration, on mutants what is short, and what is long on those that survive that."""
     short = [scenario for scenario in scenarios if not _is_long(scenario)]
     hard = {scenario.id for scenario in scenarios if scenario.gate == "hard"}
-    calibrated = run_matrix(scenarios, CALIBRATION, workers=workers, options=options)
-    matrix = run_matrix(short, mutants, workers=workers, options=options)
+    matrix = run_matrix(short, {**CALIBRATION, **mutants}, workers=workers, options=options)
     alive = {name: mutant for name, mutant in mutants.items() if _mutant(matrix, mutant, hard).weakness}
     long = [scenario for scenario in scenarios if _is_long(scenario)]
-    late = run_matrix(long, alive, workers=workers, options=options)
-    return Matrix((*calibrated.cells, *matrix.cells, *late.cells))
+    late = run_matrix(long, {**CALIBRATION, **alive}, workers=workers, options=options)
+    return Matrix((*matrix.cells, *late.cells))
 
 
 def audit_grader(scenario: Scenario, *, seed: str = "0") -> tuple[GraderRow, ...]:
