@@ -157,6 +157,6 @@ def test_a_record_that_somebody_else_changed_is_not_sealed(tmp_path: Path, name:
                 path = tmp_path / work.cells[0].manifest.id / name
                 path.write_bytes(path.read_bytes().replace(b"seed", b"tree").replace(b'"ms":', b'"ms":1'))
 
-    with pytest.raises(RunError, match=f"{name} was changed by somebody else"):
+    with pytest.raises(RunError, match=f"{name} was changed while"):
         execute(work, tmp_path, executor=Meddling(), check=False)
     assert not sealed(tmp_path / work.cells[0].manifest.id)
