@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TABLE = "memories"
-COLUMNS = ("id", "text", "source", "at")
+COLUMNS = ("id", "text", "source", "at", "role")
 
 
 class LanceDB(OnDisk, RowStore):
@@ -64,7 +64,7 @@ class LanceDB(OnDisk, RowStore):
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         self._table.delete(_where(scope, ids))
 
-    def erase(self, scope: Scope) -> None:
+    def _erase(self, scope: Scope) -> None:
         """Delete the rows of a scope; LanceDB keeps the version that held them."""
         self._table.delete(_where(scope))
 
