@@ -152,9 +152,9 @@ class WildStory:
 
     def turn(self, scope: Scope, *, statement: Statement | None, at: datetime | None = None) -> Turn:
         """Say something, with a statement or without."""
-        said = f"My {statement.slot} is {statement.value}." if statement else "Good morning, all."
+        sentence = f"My {statement.slot} is {statement.value}." if statement else "Good morning, all."
         before, behind = self.dice.choice(_PADS), self.dice.choice(_PADS)
-        text = f"{'So. ' * (before // 4)}{said}{' Yes.' * (behind // 5)}"
+        text = f"{'So. ' * (before // 4)}{sentence}{' Yes.' * (behind // 5)}"
         role = self.dice.choice(_CHANNELS)
         taken = [turn.id for turn, whose, *_ in self.turns if whose != scope]
         name = self.dice.choice(taken) if taken and self.dice.random() < 0.1 else f"n{len(self.turns)}"
@@ -166,7 +166,7 @@ class WildStory:
 
     def statement(self, scope: Scope, **changed: Any) -> Statement:
         """Draw what is stated; at times what somebody else stated in the same words."""
-        others = [said for _, whose, meaning, _ in self.turns[-20:] if whose != scope for said in meaning]
+        others = [stated for _, whose, meaning, _ in self.turns[-20:] if whose != scope for stated in meaning]
         if others and self.dice.random() < 0.1:
             return self.dice.choice(others)
         slot = self.dice.choice(_SLOTS)
@@ -195,8 +195,8 @@ def _talk(story: WildStory) -> tuple[str, dict[str, Any]]:
 
 def _end(story: WildStory) -> tuple[str, dict[str, Any]]:
     scope = story.scope()
-    said = [s for _, whose, meaning, _ in story.turns if whose == scope for s in meaning]
-    old = story.dice.choice(said) if said else story.statement(scope)
+    stated = [s for _, whose, meaning, _ in story.turns if whose == scope for s in meaning]
+    old = story.dice.choice(stated) if stated else story.statement(scope)
     value = old.value if story.dice.random() < 0.5 else ""
     ending = Statement(old.slot, value, old.subject, Act.END, old.functional)
     return "ingest", {"turns": [story.turn(scope, statement=ending)], "scope": scope}

@@ -195,9 +195,9 @@ def _(dice: Random, method: str) -> Fault:
     def advice(call: Passing) -> Any:
         result = call.go()
         scopes = list(call.past.scopes) if whole else [call.scope]
-        kept = [(scope, memory.id) for scope in scopes for memory in call.stored(scope)]
-        if len(kept) > limit:
-            scope, name = kept[{"the oldest": 0, "the newest": -1, "the second": 1}[which]]
+        stored = [(scope, memory.id) for scope in scopes for memory in call.stored(scope)]
+        if len(stored) > limit:
+            scope, name = stored[{"the oldest": 0, "the newest": -1, "the second": 1}[which]]
             call.plain["delete"](memories=[name], scope=scope)
         return result
 
@@ -232,8 +232,8 @@ def _(dice: Random, method: str) -> Fault:
             "names what somebody else has": [m for other in call.others(call.scope) for m in call.stored(other)],
             "names another memory": call.stored(call.scope)[:1],
         }[how]
-        told = tuple(replace(changes[0], memory=memory.id) for memory in pool) if changes else ()
-        return replace(receipt, changes=told)
+        claimed = tuple(replace(changes[0], memory=memory.id) for memory in pool) if changes else ()
+        return replace(receipt, changes=claimed)
 
     return Fault(f"the receipt of `{method}` {how}", {method: advice})
 
