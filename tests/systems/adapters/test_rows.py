@@ -131,7 +131,9 @@ def test_changes_say_what_became_of_a_turn() -> None:
 def test_who_said_it_comes_back_as_the_channel() -> None:
     """What a page or a tool said is told from what its user said, also after an update."""
     with closing(JsonStore()) as system:
-        system.ingest([Turn("t1", "page", "My cat is ill.", "s1", role="web"), Turn("t2", "Ada", "No.", "s1")], ADA)
+        system.ingest(
+            [Turn("t1", "page", "My cat is ill.", "s1", role="web"), Turn("t2", "Ada", "No.", "s1")], ADA
+        )
         system.update("t1", "My cat is well.", ADA)
         assert [memory.channel for memory in system.dump(ADA)] == ["web", "user"]
 

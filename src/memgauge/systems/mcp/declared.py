@@ -74,13 +74,6 @@ class Mcp:
             self._clients[scope] = client
         return self._clients[scope]
 
-    def beside(self) -> Mcp:
-        """Return itself: a scope has one session, on which calls take turns."""
-        return self
-
-    def hang_up(self) -> None:
-        """Leave the sessions to whoever closes it."""
-
     def offers(self) -> tuple[str, ...]:
         """Name what the tools that are described allow."""
         return (*(["mutable"] if self._about.is_mutable else []), *self._host.offers)

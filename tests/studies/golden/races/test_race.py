@@ -353,7 +353,12 @@ def test_a_memory_behind_a_pipe_is_not_tried() -> None:
 def test_a_scenario_that_races_through_a_pipe_does_not_pass() -> None:
     """It is not supported there, and says why."""
     scenario = Scenario.model_validate(
-        {"id": "races.pipe", "title": "Threads", "family": "races", "steps": [{"race": ["beside"]}, {"user": "ann"}]}
+        {
+            "id": "races.pipe",
+            "title": "Threads",
+            "family": "races",
+            "steps": [{"race": ["beside"]}, {"user": "ann"}],
+        }
     )
     played = run_scenario(scenario, _piped)
     assert (played.verdict, TAKES_TURNS in played.detail) == (Verdict.UNSUPPORTED, True)
