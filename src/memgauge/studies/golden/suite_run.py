@@ -14,6 +14,7 @@ from memgauge.records import Verdict
 from memgauge.studies.golden.contents import alone, block, content_of, flat, layers_of, lines, needs_of
 from memgauge.studies.golden.gates import Gates, MethodTimes, missed
 from memgauge.studies.golden.runner import Options, ScenarioResult, run_scenario
+from memgauge.studies.golden.scenario import STEP_NAMES
 from memgauge.studies.golden.summary import GoldenReport, PlayedScenario, Program, SuiteId
 from memgauge.studies.golden.under_test import Tested, factory_of, look_at
 
@@ -177,7 +178,7 @@ def _played(
         layers_of(scenario, options.layers, tested.offers),
         needs_of(scenario),
         alone(scenario),
-        dict(Counter(type(step).__name__.lower() for step in flat(scenario.steps))),
+        dict(Counter(STEP_NAMES[type(step)] for step in flat(scenario.steps))),
         scenario.expected_failure is not None,
         () if result.verdict == Verdict.PASS else lines(scenario),
         programs,

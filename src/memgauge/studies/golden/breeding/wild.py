@@ -27,7 +27,7 @@ _PADS = (0, 0, 0, 0, 0, 90, 250, 450, 1_100, 4_500, 21_000, 65_000)
 
 
 @dataclass(frozen=True)
-class Shape:
+class WildShape:
     """What one story is made of."""
 
     calls: int
@@ -57,13 +57,13 @@ _EVERYDAY = {
     "restart": 3,
     "files": 3,
 }
-SHAPES: Mapping[str, Shape] = {
-    "everyday": Shape(90, 2, _EVERYDAY),
-    "everyone": Shape(160, 14, _EVERYDAY),
-    "alone": Shape(70, 1, _EVERYDAY),
-    "tail": Shape(900, 2, {**_EVERYDAY, "tell": 90, "replay": 20, "delete": 3, "erase": 1, "sweep": 10}),
-    "upkeep": Shape(600, 2, {**_EVERYDAY, "sweep": 40, "restart": 25, "replay": 10}),
-    "volume": Shape(
+SHAPES: Mapping[str, WildShape] = {
+    "everyday": WildShape(90, 2, _EVERYDAY),
+    "everyone": WildShape(160, 14, _EVERYDAY),
+    "alone": WildShape(70, 1, _EVERYDAY),
+    "tail": WildShape(900, 2, {**_EVERYDAY, "tell": 90, "replay": 20, "delete": 3, "erase": 1, "sweep": 10}),
+    "upkeep": WildShape(600, 2, {**_EVERYDAY, "sweep": 40, "restart": 25, "replay": 10}),
+    "volume": WildShape(
         2_300,
         2,
         {
@@ -81,7 +81,7 @@ SHAPES: Mapping[str, Shape] = {
             "context": 3,
         },
     ),
-    "crowd": Shape(
+    "crowd": WildShape(
         900, 500, {"tell": 100, "search": 4, "ask": 3, "dump": 4, "context": 2, "erase": 2, "delete": 2}
     ),
 }
@@ -103,7 +103,7 @@ class WildStory:
     """A story while it is drawn: the clock, the people, what was said, and what is stored."""
 
     dice: Random
-    shape: Shape
+    shape: WildShape
     stored: Callable[[Scope], list[str]]
     """Names the ids that a memory has stored under a scope."""
     now: datetime = START
