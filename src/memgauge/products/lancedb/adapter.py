@@ -33,7 +33,13 @@ class LanceDB(OnDisk, RowStore):
         arrow = product("pyarrow")
         fields = [arrow.field(name, arrow.string()) for name in ("scope", *COLUMNS)]
         vector = arrow.field("vector", arrow.list_(arrow.float32(), self._vectors.dim))
-        self._table = connection.create_table(TABLE, schema=arrow.schema([*fields, vector]), exist_ok=True)
+        self._table = (
+            connection.open_table(TABLE)
+            if TABLE in connection.table_names()
+            else connection.create_table(TABLE, schema=arrow.schema([*fields, vector]))
+        )
+        if "role" not in self._table.schema.names:  # it was written before roles were kept
+            self._table.add_columns({"role": "''"})
 
     def _shut(self) -> None:
         del self._table  # LanceDB writes before it returns
