@@ -7,7 +7,7 @@ import re
 import sqlite3
 import sys
 import threading
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -322,8 +322,11 @@ def test_a_served_memory_is_raced_over_connections(
 ) -> None:
     """Each thread has a connection of its own; a server that lets calls in at once shows the memory's race."""
     monkeypatch.setenv("FACE_KEY", "sesame-of-sixteen")
-    face = Face(lambda _: open_system(f"racy:{how}"), token="sesame-of-sixteen")  # noqa: S106 - of this test
-    face.turn = nullcontext()  # type: ignore[assignment] # a server that does not take turns
+    face = Face(
+        lambda _: open_system(f"racy:{how}"),
+        token="sesame-of-sixteen",  # noqa: S106 - of this test
+        at_once=True,
+    )
     threading.Thread(target=face.serve_forever, daemon=True).start()
     try:
         report = _raced(
@@ -334,6 +337,19 @@ def test_a_served_memory_is_raced_over_connections(
         face.server_close()
     assert report.connections == "5 connections to one store"
     assert bool(report.findings) is seen
+
+
+def test_a_server_that_takes_turns_says_so_and_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would hide every race of the memory behind it."""
+    monkeypatch.setenv("FACE_KEY", "sesame-of-sixteen")
+    face = Face(lambda _: open_system("racy:read-modify-write"), token="sesame-of-sixteen")  # noqa: S106
+    threading.Thread(target=face.serve_forever, daemon=True).start()
+    try:
+        report = _raced(lambda: open_system(f"{face.url},key=FACE_KEY"), "beside", rounds=1)
+    finally:
+        face.shutdown()
+        face.server_close()
+    assert (report.not_tried, report.findings) == (TAKES_TURNS, ())
 
 
 def _piped() -> MemorySystem:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 
-TAKES_TURNS: Final = "its calls take turns at one connection, where threads prove nothing"
+TAKES_TURNS: Final = "its calls take turns, so that threads prove nothing"
 """Why a memory behind a pipe is not raced: whatever it does at once, it is never asked to."""
 
 
@@ -46,7 +46,7 @@ def connected(system: MemorySystem, number: int) -> Iterator[ThreadAccess]:
     with ExitStack() as undo:
         others = [system.beside() for _ in range(number - 1)]
         if system in others:
-            yield ThreadAccess([system], "threads that take turns on one connection", TAKES_TURNS)
+            yield ThreadAccess([system], "threads that take turns", TAKES_TURNS)
             return
         for other in others:
             undo.callback(hang_up, other)

@@ -40,7 +40,7 @@ def document(report: RaceReport, system: str, seed: str, one_in: int) -> Documen
 def _facts(report: RaceReport, one_in: int) -> Iterator[str]:
     if report.not_tried:
         yield (
-            "Nothing is known of its races: open it in this process, or by a server that lets calls in at once."
+            "Nothing is known of its races: open it in this process, or serve it with `systems serve --at-once`."
             if report.not_tried == TAKES_TURNS
             else "A memory need promise nothing of threads; this one says so by refusing."
         )
