@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.scene import Scene
 
 
-_NOWHERE = "no-such-memory"
+_NOWHERE = ("no-such-memory", "", " ", "*", "%", ".*", "_" * 32, "0", "-1", "null")
+"""Ids that no memory has, and that are everything to a pattern, a prefix or an index."""
 
 
 def _erase(step: Erase, scene: Scene) -> None:
@@ -28,12 +29,8 @@ def _erase(step: Erase, scene: Scene) -> None:
         scene.driver.erase_scope(scene.scope)
     else:
         scene.need("mutable")
-        wanted = {write.token for write in scene.ledger if (write.scope, write.slot) == (scene.scope, step.erase)}
-        memories = scene.bearing(wanted)
-        scene.remove(memories)
-        scene.ledger.erase(scene.step, scene.scope, step.erase)
-        ids = list(dict.fromkeys(memory.id for memory in memories))
-        deleted = scene.driver.delete(ids, scene.scope)
+        ids = list(dict.fromkeys(memory.id for memory in scene.forget(step.erase)))
+        deleted = scene.driver.delete([*ids, *ids] if step.counted else ids, scene.scope)
         if step.counted:
             _check_counts(scene, ids, deleted)
     scene.driver.flush(scene.scope)
@@ -55,8 +52,9 @@ def _meddle(step: Meddle, scene: Scene) -> None:
     scene.tick()
     held = {write.token for write in scene.ledger if write.scope == scene.scope and write.erased is None}
     memories = scene.bearing(held)
-    for name in step.meddle:
-        other = replace(scene.scope, user=scene.numbered(name))
+    named = {replace(scene.scope, user=scene.numbered(name)): name for name in step.meddle}
+    beside = {write.scope: f"{write.scope}" for write in scene.ledger if write.scope != scene.scope}
+    for other, name in {**beside, **named}.items():
         try:
             own = {memory.id for memory in scene.driver.listed(other)}  # ids may be each user's own
             foreign = [memory.id for memory in memories if memory.id not in own]
@@ -77,13 +75,16 @@ def _ask_for_nothing(scene: Scene) -> None:
     """Change and remove a memory that was never there; a memory may refuse aloud, and must not make one."""
     before = {memory.id for memory in scene.driver.listed(scene.scope)}
     deleted = 0
-    with suppress(CallFailed):
-        deleted = scene.driver.delete([_NOWHERE], scene.scope)
-    with suppress(CallFailed):
-        scene.driver.update(_NOWHERE, "Nothing.", scene.scope)
+    parts = {part for name in before for part in (name[:-1], name[1:], name[: len(name) // 2])}
+    for nothing in [[], *([name] for name in (*_NOWHERE, *sorted(parts)) if name not in before)]:
+        with suppress(CallFailed):
+            deleted += scene.driver.delete(nothing, scene.scope)
+    for name in (_NOWHERE[0], *sorted({"", *parts} - before)):
+        with suppress(CallFailed):
+            scene.driver.update(name, "Nothing.", scene.scope)
     if "auditable" in scene.driver.offers:
         with suppress(CallFailed):
-            scene.driver.history(_NOWHERE, scene.scope)
+            scene.driver.history(_NOWHERE[0], scene.scope)
     made = {memory.id for memory in scene.driver.listed(scene.scope)} - before
     if deleted:
         scene.wrong(Anomaly.MISCOUNT, f"A memory that never was is deleted {deleted} times, as the memory says.")

@@ -60,6 +60,9 @@ def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, End]:
     turn = Turn(key, scene.scope.user if trusted else step.channel, text, scene.session, spoken_at, role)
     end = end_of(step, spoken_at)
     meaning = tuple(_meaning(step, scene, copy, end))
+    if trusted:
+        for slot in step.forgets:
+            scene.forget(slot)
     scene.ledger.hear(scene.scope, turn)
     scene.note(step, copy, turn, end)
     handed = HandedTurn(scene.session, scene.scope, turn, meaning, trusted)
@@ -112,6 +115,8 @@ def _talk(length: int, start: int) -> Iterable[str]:
 
 def _meaning(step: Say, scene: Scene, copy: str, end: End) -> Iterable[Statement]:
     """Say what a turn means, for a memory that is taught."""
+    for slot in step.forgets:
+        yield Statement(slot, act=Act.ERASE)
     until = end.day.date() if end.day else None
     for slot, name in {**step.sets, **step.plants}.items():
         yield Statement(slot, scene.value(name, copy), until=until)
