@@ -59,16 +59,18 @@ def places(text: str, *values: str) -> list[tuple[int, int]]:
 
 
 def cut_values(text: str, values: Iterable[str]) -> set[str]:
-    """Return the parts of *values* with which a line of *text* breaks off, or goes on in the middle of one.
+    """Return the parts of *values* with which a line of *text* breaks off, or goes on or ends in the middle of one.
 
     A line that says itself that something was left out (…) misleads nobody.
     """
     lines = [line.strip() for line in text.splitlines()]
     ends = [re.sub(r"[.,;!]$", "", line) for line in lines if not line.endswith(("…", "..."))]
     begins = [line for line in lines if not line.startswith(("…", "..."))]
-    cuts = {(value[:at], value[at:]) for value in values for at in _cuts(value)}
-    heads = {head for head, _ in cuts for line in ends if _ends_with(line, head)}
-    return heads | {tail for _, tail in cuts for line in begins if _begins_with(line, tail)}
+    cuts = {(value, value[:at], value[at:]) for value in values for at in _cuts(value)}
+    heads = {head for _, head, _ in cuts for line in ends if _ends_with(line, head)}
+    tails = {tail for _, _, tail in cuts for line in begins if _begins_with(line, tail)}
+    glued = (cut for cut in cuts for line in ends if line.endswith(cut[2]) and not found_in(line, cut[:1]))
+    return heads | tails | {tail for _, _, tail in glued if len(tail) > _PART}
 
 
 def _cuts(value: str) -> Iterable[int]:

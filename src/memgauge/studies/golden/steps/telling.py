@@ -92,7 +92,9 @@ def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt]) -> N
     if not scene.scenario.receipts:
         write()
         return
+    scene.driver.witness = None  # the ledger knows already what this write is to forget
     before = scene.driver.listed(scope)
+    scene.driver.witness = scene.expose
     receipt = write()
     scene.driver.flush(scope)
     if wrong := false_change(receipt, before, scene.driver.listed(scope)):
