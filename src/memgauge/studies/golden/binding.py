@@ -67,7 +67,7 @@ shop store
 favourite favorite likes prefers preferred preference fond loves
 """
 _MARK = re.compile(rf"{VALUE}|{OTHER}")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-./]")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./]")
 _CLAUSE = re.compile(r"[,;|()\[\]{}\n]|(?<=[.!?])\s")
 _SENTENCE = re.compile(r"\n|(?<=[.!?;])\s")
 _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")

@@ -52,25 +52,27 @@ class FieldText(NamedTuple):
     text: str
 
 
-def texts(value: object, field: str = "", memory: Memory | None = None, depth: int = 0) -> Iterator[FieldText]:
+def texts(value: object) -> Iterator[FieldText]:
     """Yield every text in *value*, whatever it is made of."""
-    if isinstance(value, Enum):
-        value = value.value
-    if isinstance(value, Memory):
-        memory = value
-    if isinstance(value, str):
-        yield FieldText(memory, field, value)
-    elif value is None or isinstance(value, bool | float) or depth > _DEEPEST:
-        return
-    elif isinstance(value, date):
-        yield FieldText(memory, field, f"{value:%Y-%m-%d}")  # fractions of a second are digits like any others
-    elif isinstance(value, int):
-        yield FieldText(memory, field, str(value))
-    elif isinstance(value, bytes | bytearray | memoryview):
-        yield FieldText(memory, field, base64.b64encode(bytes(value)).decode())
-    else:
-        for name, inner in _parts(value):
-            yield from texts(inner, name or field, memory, depth + 1)
+    waiting: list[tuple[object, str, Memory | None, int]] = [(value, "", None, 0)]
+    while waiting:
+        value, field, memory, depth = waiting.pop()
+        if isinstance(value, Enum):
+            value = value.value
+        if isinstance(value, str):
+            yield FieldText(memory, field, value)
+        elif value is None or isinstance(value, bool | float) or depth > _DEEPEST:
+            continue
+        elif isinstance(value, date):
+            yield FieldText(memory, field, f"{value:%Y-%m-%d}")  # fractions of a second are digits like any others
+        elif isinstance(value, int):
+            yield FieldText(memory, field, str(value))
+        elif isinstance(value, bytes | bytearray | memoryview):
+            yield FieldText(memory, field, base64.b64encode(bytes(value)).decode())
+        else:
+            memory = value if isinstance(value, Memory) else memory
+            parts = [(inner, name or field, memory, depth + 1) for name, inner in _parts(value)]
+            waiting += reversed(parts)
 
 
 def _parts(value: object) -> Iterator[tuple[str, Any]]:

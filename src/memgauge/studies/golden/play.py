@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed
-from memgauge.studies.golden.scenario import Ask, Concurrent, Probe, Repeat, Say
+from memgauge.studies.golden.scenario import Ask, Concurrent, Erase, Probe, Repeat, Say
 from memgauge.studies.golden.scene import Scene, Unsupported
 from memgauge.studies.golden.steps import play_step
 
@@ -59,9 +59,12 @@ class Play(Scene):
         except CallFailed as error:
             if self.scope.session is not None and _NOT_OFFERED.search(str(error)):
                 raise Unsupported(f"step {place} needs a memory that keeps a session to itself") from error
-            if isinstance(step, Say | Ask | Probe) and self._refused():
+            if not self._refused():
+                raise
+            if isinstance(step, Say | Ask | Probe):
                 raise Unsupported(f"step {place} needs a memory that takes odd user ids") from error
-            raise
+            if not isinstance(step, Erase):
+                raise  # to erase nothing of nobody may be refused aloud, and the scenario goes on
 
     def _refused(self) -> bool:
         """Whether the memory has taken nothing of this user so far, whose id is no ordinary one."""
