@@ -41,7 +41,7 @@ class Footprint:
         _listen(self)
 
     def files(self, declared: Iterable[Path] = ()) -> list[Path]:
-        """Name the files that are still there of all that was written, and what lies beside them and *declared* ones."""
+        """Name the files that are still there of all that was written, beside them or beside *declared* ones."""
         beside = (str(near) for path in declared for near in path.parent.glob(f"{escape(path.name)}[!a-zA-Z0-9]*"))
         names = [*self.paths, *beside, *_held_open(_children(os.getpid()))]
         files: dict[Path, None] = {}

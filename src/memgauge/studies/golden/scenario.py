@@ -146,7 +146,7 @@ class Erase(_ScenarioModel):
     again: bool = False
     """Whether it was asked before, so that nothing may happen."""
     counted: bool = False
-    """Whether the memory must say how many memories it removed, though each is named twice, and then that none is left."""
+    """Whether it must say how many memories it removed, though each is named twice, and then that none is left."""
 
 
 class Update(_ScenarioModel):

@@ -59,7 +59,7 @@ def places(text: str, *values: str) -> list[tuple[int, int]]:
 
 
 def cut_values(text: str, values: Iterable[str]) -> set[str]:
-    """Return the parts of *values* with which a line of *text* breaks off, or goes on or ends in the middle of one.
+    """Return the parts of *values* that a line of *text* begins or ends with where the whole was cut.
 
     A line that says itself that something was left out (…) misleads nobody.
     """

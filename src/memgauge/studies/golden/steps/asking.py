@@ -52,7 +52,7 @@ def _check_search(step: Ask, scene: Scene, query: str, hits: Sequence[ReturnedTe
 
 
 def _check_budgets(step: Ask, scene: Scene, query: str) -> None:
-    """Check that a context fits into what a reader has room for, however little that is, and cuts no value in two."""
+    """Check that a context fits into what a reader has room for, however little, and cuts no value in two."""
     values = [write.token for write in scene.ledger.written(scene.scope, step.about)]
     for budget in step.budgets:
         texts = scene.driver.context(query, scene.scope, budget)
@@ -61,7 +61,7 @@ def _check_budgets(step: Ask, scene: Scene, query: str) -> None:
             what = f"R{scene.step} asked for a context of {budget} characters and got {length}."
             scene.wrong(Anomaly.OVER_LIMIT, what, "context")
         for half in sorted({half for each in texts or () for half in cut_values(each.text, values)}):
-            what = f"R{scene.step} asked for a context of {budget} characters and was given {half!r}, half a value."
+            what = f"R{scene.step} asked for a context of {budget} characters and got {half!r}, half a value."
             scene.wrong(Anomaly.GARBAGE_READ, what, "context")
 
 

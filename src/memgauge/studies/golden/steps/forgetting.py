@@ -73,23 +73,34 @@ def _meddle(step: Meddle, scene: Scene) -> None:
 
 def _ask_for_nothing(scene: Scene) -> None:
     """Change and remove a memory that was never there; a memory may refuse aloud, and must not make one."""
-    before = {memory.id for memory in scene.driver.listed(scene.scope)}
+    before = scene.driver.listed(scene.scope)
+    nowhere = [name for name in (*_NOWHERE, *_parts_of_ids(scene)) if name not in {memory.id for memory in before}]
     deleted = 0
-    parts = {part for name in before for part in (name[:-1], name[1:], name[: len(name) // 2])}
-    for nothing in [[], *([name] for name in (*_NOWHERE, *sorted(parts)) if name not in before)]:
+    for nothing in [[], *([name] for name in nowhere)]:
         with suppress(CallFailed):
             deleted += scene.driver.delete(nothing, scene.scope)
-    for name in (_NOWHERE[0], *sorted({"", *parts} - before)):
+    for name in nowhere:
         with suppress(CallFailed):
             scene.driver.update(name, "Nothing.", scene.scope)
     if "auditable" in scene.driver.offers:
         with suppress(CallFailed):
             scene.driver.history(_NOWHERE[0], scene.scope)
-    made = {memory.id for memory in scene.driver.listed(scene.scope)} - before
+    made = {memory.text for memory in scene.driver.listed(scene.scope)} - {memory.text for memory in before}
     if deleted:
         scene.wrong(Anomaly.MISCOUNT, f"A memory that never was is deleted {deleted} times, as the memory says.")
     if made:
         scene.wrong(Anomaly.GARBAGE_READ, f"A change of a memory that never was made {', '.join(sorted(made))}.")
+
+
+def _parts_of_ids(scene: Scene) -> list[str]:
+    """Return parts of the ids that memories have; where ids are new at every reading, a part may be an old one."""
+    stored, again = ({memory.id for memory in scene.driver.listed(scene.scope)} for _ in range(2))
+    names = sorted(stored & again)[:_PARTED]
+    return sorted({part for name in names for part in (name[:-1], name[1:], name[: len(name) // 2])} - stored)
+
+
+_PARTED = 8
+"""Memories of whose ids parts are tried."""
 
 
 PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Erase: _erase, Meddle: _meddle}
