@@ -9,7 +9,7 @@ from memgauge.errors import CallFailed
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import Read, check_read, foreign
 from memgauge.studies.golden.driver import ReturnedText
-from memgauge.studies.golden.scenario import Ask, Probe
+from memgauge.studies.golden.scenario import AskStep, Probe
 from memgauge.studies.golden.scene import Scene, span
 from memgauge.studies.golden.tokens import cut_values
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
 
 
-def _ask(step: Ask, scene: Scene) -> None:
+def _ask(step: AskStep, scene: Scene) -> None:
     if not step.same_minute:
         scene.tick()
     at = scene.now + span(step.as_of)
@@ -40,7 +40,7 @@ def _ask(step: Ask, scene: Scene) -> None:
         _check_budgets(step, scene, query)
 
 
-def _check_search(step: Ask, scene: Scene, query: str, hits: Sequence[ReturnedText]) -> None:
+def _check_search(step: AskStep, scene: Scene, query: str, hits: Sequence[ReturnedText]) -> None:
     """Check what holds of any search: no more than was asked for, and the same again where nothing changed."""
     if len(hits) > step.k:
         what = f"R{scene.step} asked for {step.k} and got {len(hits)}."
@@ -51,7 +51,7 @@ def _check_search(step: Ask, scene: Scene, query: str, hits: Sequence[ReturnedTe
         scene.wrong(Anomaly.UNSTABLE, what, "recall")
 
 
-def _check_budgets(step: Ask, scene: Scene, query: str) -> None:
+def _check_budgets(step: AskStep, scene: Scene, query: str) -> None:
     """Check that a context fits into what a reader has room for, however little, and cuts no value in two."""
     values = [write.token for write in scene.ledger.written(scene.scope, step.about)]
     for budget in step.budgets:
@@ -86,4 +86,4 @@ def _peek(surface: str, query: str, reader: Scope, scene: Scene) -> list[Returne
         return [ReturnedText(str(error))]
 
 
-PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Ask: _ask, Probe: _probe}
+PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {AskStep: _ask, Probe: _probe}

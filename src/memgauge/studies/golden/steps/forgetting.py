@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -73,8 +74,10 @@ def _meddle(step: Meddle, scene: Scene) -> None:
 
 def _ask_for_nothing(scene: Scene) -> None:
     """Change and remove a memory that was never there; a memory may refuse aloud, and must not make one."""
-    before = scene.driver.listed(scene.scope)
-    nowhere = [name for name in (*_NOWHERE, *_parts_of_ids(scene)) if name not in {memory.id for memory in before}]
+    stored = scene.driver.listed(scene.scope)
+    before = Counter(memory.text for memory in stored)  # ids may be new at every look
+    ids = {memory.id for memory in stored}
+    nowhere = [name for name in (*_NOWHERE, *_parts_of_ids(scene)) if name not in ids]
     deleted = 0
     for nothing in [[], *([name] for name in nowhere)]:
         with suppress(CallFailed):
@@ -85,11 +88,11 @@ def _ask_for_nothing(scene: Scene) -> None:
     if "auditable" in scene.driver.offers:
         with suppress(CallFailed):
             scene.driver.history(_NOWHERE[0], scene.scope)
-    made = {memory.text for memory in scene.driver.listed(scene.scope)} - {memory.text for memory in before}
+    made = Counter(memory.text for memory in scene.driver.listed(scene.scope)) - before
     if deleted:
         scene.wrong(Anomaly.MISCOUNT, f"A memory that never was is deleted {deleted} times, as the memory says.")
     if made:
-        scene.wrong(Anomaly.GARBAGE_READ, f"A change of a memory that never was made {', '.join(sorted(made))}.")
+        scene.wrong(Anomaly.GARBAGE_READ, f"A change of a memory that never was made {made.total()} more.")
 
 
 def _parts_of_ids(scene: Scene) -> list[str]:
