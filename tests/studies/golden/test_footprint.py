@@ -81,6 +81,15 @@ def test_what_a_process_below_holds_open_is_named(tmp_path: Path) -> None:
         child.communicate()
 
 
+def test_what_a_command_names_is_looked_at_and_what_lies_beside_a_store(tmp_path: Path) -> None:
+    """A process that is over left a file; folders that were there before are not searched."""
+    footprint, store = WrittenFiles(), tmp_path / "store"
+    subprocess.run(["/bin/sh", "-c", f"echo x > {tmp_path}/copy"], check=True, cwd=tmp_path)
+    store.mkdir()
+    subprocess.run(["/bin/sh", "-c", "echo x > store.bak"], check=True, cwd=tmp_path)
+    assert [file.name for file in footprint.files([store])] == ["copy", "store.bak"]
+
+
 class Logging(Ideal):
     """Forgets as it must, and keeps a log of which it says nothing."""
 

@@ -159,7 +159,9 @@ def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
     ]
     others = ledger.tokens.found(text)
     mentioned = tokenize(" ".join((write.text, read.question, *ledger.slots(read.scope))))
-    people = (ledger.users - {read.scope.user} - _NO_NAMES) | _RELATIVES.difference(mentioned)
+    whose = set(tokenize(read.scope.user))
+    others_names = {user for user in ledger.users - _NO_NAMES if not whose.issuperset(tokenize(user))}
+    people = others_names | _RELATIVES.difference(mentioned)
     bound = bond(text, write.token, thing, rivals, others=others, people=people, owner=read.scope.user)
     if read.layer != "answer" or bound is Bond.SWAPPED:
         return bound is Bond.BOUND

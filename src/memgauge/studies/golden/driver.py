@@ -247,9 +247,10 @@ class Driver:
 
     def files(self) -> list[Path]:
         """Name the files of the store, and whatever else was written, those that are there."""
-        below = (path.rglob("*") if path.is_dir() else [path] for path in self.declared())
+        declared = self.declared()
+        below = (path.rglob("*") if path.is_dir() else [path] for path in declared)
         files = [file for files in below for file in files if file.is_file()]
-        return list(dict.fromkeys([*files, *self.footprint.files()]))
+        return list(dict.fromkeys([*files, *self.footprint.files(declared)]))
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to one memory."""

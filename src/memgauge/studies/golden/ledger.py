@@ -140,6 +140,10 @@ class Ledger:
                 gone.append(self._writes[place])
         return gone
 
+    def written(self, scope: Scope, slot: str) -> list[LedgerWrite]:
+        """Return everything that was ever said of a slot."""
+        return [w for w in self._writes if w.scope == scope and w.slot == slot]
+
     def holding(self, scope: Scope, slot: str, at: datetime) -> list[LedgerWrite]:
         """Return what holds of a slot at a time."""
         return [w for w in self._writes if w.scope == scope and w.slot == slot and w.holds(at)]

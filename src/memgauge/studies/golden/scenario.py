@@ -82,6 +82,8 @@ class Say(_ScenarioModel):
     removes: Values = {}
     ends: tuple[str, ...] = ()
     """Slots that have no value any more."""
+    forgets: tuple[str, ...] = ()
+    """Slots that are to be forgotten, with what they were."""
     was: Values = {}
     """What held until *until* and no longer, told only now."""
     supposes: Values = {}
@@ -144,7 +146,7 @@ class Erase(_ScenarioModel):
     again: bool = False
     """Whether it was asked before, so that nothing may happen."""
     counted: bool = False
-    """Whether the memory must say how many memories it removed, and that none is left to remove a second time."""
+    """Whether it must say how many memories it removed, though each is named twice, and then that none is left."""
 
 
 class Update(_ScenarioModel):

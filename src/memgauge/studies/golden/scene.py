@@ -154,6 +154,14 @@ class Scene:
         for memory in memories:
             self.removed.setdefault((self.scope, memory.id), set()).update(found_in(memory.text, tokens))
 
+    def forget(self, slot: str) -> list[Memory]:
+        """Note that a slot of whoever speaks is erased, and return what is stored of it still."""
+        memories = self.bearing(write.token for write in self.ledger.written(self.scope, slot))
+        self.remove(memories)
+        self.ledger.erase(self.step, self.scope, slot)
+        self.happened("erasures")
+        return memories
+
     # --- what a play with other beliefs changes
 
     def note(self, step: Say, copy: str, turn: Turn, end: ValidityEnd) -> None:

@@ -58,6 +58,38 @@ def places(text: str, *values: str) -> list[tuple[int, int]]:
     return spans + [match.span() for pattern in patterns for match in pattern.finditer(text)]
 
 
+def cut_values(text: str, values: Iterable[str]) -> set[str]:
+    """Return the parts of *values* that a line of *text* begins or ends with where the whole was cut.
+
+    A line that says itself that something was left out (…) misleads nobody.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    ends = [re.sub(r"[.,;!]$", "", line) for line in lines if not line.endswith(("…", "..."))]
+    begins = [line for line in lines if not line.startswith(("…", "..."))]
+    cuts = {(value, value[:at], value[at:]) for value in values for at in _cuts(value)}
+    heads = {head for _, head, _ in cuts for line in ends if _ends_with(line, head)}
+    tails = {tail for _, _, tail in cuts for line in begins if _begins_with(line, tail)}
+    glued = (cut for cut in cuts for line in ends if line.endswith(cut[2]) and not found_in(line, cut[:1]))
+    return heads | tails | {tail for _, _, tail in glued if len(tail) > _PART}
+
+
+def _cuts(value: str) -> Iterable[int]:
+    """Return where a value can be cut in the middle of a word, so that what is left is no word by chance."""
+    return (at for at in range(_PART, len(value) - _PART + 1) if value[at - 1 : at + 1].isalnum())
+
+
+def _ends_with(line: str, part: str) -> bool:
+    return line.endswith(part) and not line.removesuffix(part)[-1:].isalnum()
+
+
+def _begins_with(line: str, part: str) -> bool:
+    return line.startswith(part) and not line.removeprefix(part)[:1].isalnum()
+
+
+_PART = 3
+"""Characters of a value that are taken for a part of it and not for a word of their own."""
+
+
 @lru_cache(maxsize=512)
 def index_of(tokens: frozenset[str]) -> TokenIndex:
     """Make what finds any of *tokens*."""

@@ -11,6 +11,7 @@ from memgauge.studies.golden.checking import Read, check_read, foreign
 from memgauge.studies.golden.driver import ReturnedText
 from memgauge.studies.golden.scenario import AskStep, Probe
 from memgauge.studies.golden.scene import Scene, span
+from memgauge.studies.golden.tokens import cut_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -51,13 +52,17 @@ def _check_search(step: AskStep, scene: Scene, query: str, hits: Sequence[Return
 
 
 def _check_budgets(step: AskStep, scene: Scene, query: str) -> None:
-    """Check that a context fits into what a reader has room for, however little that is."""
+    """Check that a context fits into what a reader has room for, however little, and cuts no value in two."""
+    values = [write.token for write in scene.ledger.written(scene.scope, step.about)]
     for budget in step.budgets:
         texts = scene.driver.context(query, scene.scope, budget)
         length = sum(len(each.text) for each in texts or ())
         if length > budget:
             what = f"R{scene.step} asked for a context of {budget} characters and got {length}."
             scene.wrong(Anomaly.OVER_LIMIT, what, "context")
+        for half in sorted({half for each in texts or () for half in cut_values(each.text, values)}):
+            what = f"R{scene.step} asked for a context of {budget} characters and got {half!r}, half a value."
+            scene.wrong(Anomaly.GARBAGE_READ, what, "context")
 
 
 def _probe(step: Probe, scene: Scene) -> None:

@@ -60,6 +60,9 @@ def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, ValidityEnd]:
     turn = Turn(key, scene.scope.user if trusted else step.channel, text, scene.session, spoken_at, role)
     end = end_of(step, spoken_at)
     meaning = tuple(_meaning(step, scene, copy, end))
+    if trusted:
+        for slot in step.forgets:
+            scene.forget(slot)
     scene.ledger.hear(scene.scope, turn)
     scene.note(step, copy, turn, end)
     handed = HandedTurn(scene.session, scene.scope, turn, meaning, trusted)
@@ -89,7 +92,9 @@ def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt]) -> N
     if not scene.scenario.receipts:
         write()
         return
+    scene.driver.witness = None  # the ledger knows already what this write is to forget
     before = scene.driver.listed(scope)
+    scene.driver.witness = scene.expose
     receipt = write()
     scene.driver.flush(scope)
     if wrong := false_change(receipt, before, scene.driver.listed(scope)):
@@ -112,6 +117,8 @@ def _talk(length: int, start: int) -> Iterable[str]:
 
 def _meaning(step: Say, scene: Scene, copy: str, end: ValidityEnd) -> Iterable[Statement]:
     """Say what a turn means, for a memory that is taught."""
+    for slot in step.forgets:
+        yield Statement(slot, act=Act.ERASE)
     until = end.day.date() if end.day else None
     for slot, name in {**step.sets, **step.plants}.items():
         yield Statement(slot, scene.value(name, copy), until=until)
