@@ -66,6 +66,13 @@ flat apartment
 shop store
 favourite favorite likes prefers preferred preference fond loves
 """
+_KIN = """
+colleague colleagues coworker friend neighbour neighbor sister brother mother father parent cousin uncle aunt
+daughter son child wife husband spouse partner boss manager roommate flatmate classmate customer
+"""
+RELATIVES = frozenset(_KIN.split())
+"""Whom a value can be told of instead of whoever it belongs to."""
+_PRONOUNS = frozenset({"her", "hers", "his", "him", "she", "he", "their", "theirs", "they"})
 _MARK = re.compile(rf"{VALUE}|{OTHER}")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./]")
 _CLAUSE = re.compile(r"[,;|()\[\]{}\n]|(?<=[.!?])\s")
@@ -167,10 +174,22 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
         if strangers & set(_split(here)):
             return Bond.SWAPPED
         if words & own:
+            if _orphaned(text, thing):
+                return Bond.DROPPED
             return _among(words, widest, thing, rivals)
         if any(words & (_name(rival.slot) - near - own) for rival in rivals):
             return Bond.SWAPPED
     return Bond.LOOSE
+
+
+def _orphaned(text: str, thing: Thing) -> bool:
+    """Whether nothing says whose a thing is that belongs to a relative of the user."""
+    name = _split(thing.slot)
+    kin = RELATIVES.intersection(name)
+    if not kin or kin.issuperset(name):
+        return False
+    whose = frozenset(stem for word in kin for stem in _stems(word))
+    return not whose & words_of(text) and _PRONOUNS.isdisjoint(_split(text))
 
 
 def _among(words: frozenset[str], widest: frozenset[str], thing: Thing, rivals: Sequence[Thing]) -> Bond:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from memgauge.results import result
 from memgauge.studies.golden.abstaining import alternative, invented
 from memgauge.studies.golden.anomalies import BREAKS, Anomaly
-from memgauge.studies.golden.binding import Bond, Thing, bond, words_of
+from memgauge.studies.golden.binding import RELATIVES, Bond, Thing, bond, words_of
 from memgauge.studies.golden.exposure import Wrong
 from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.masking import OTHER, VALUE, masked
 from memgauge.studies.golden.stance import Stance, stances
-from memgauge.studies.golden.tokens import found_in
+from memgauge.studies.golden.tokens import found_in, in_full
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -136,6 +136,8 @@ def _found(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Ledger)
     affirming = [text for text, stance in seen.items() if stance & right]
     if not affirming:
         return Anomaly.NEGATED if any(Stance.DENIED in stance for stance in seen.values()) else Anomaly.OMISSION
+    if read.layer != "answer" and not any(in_full(text, write.token) for text in affirming):
+        return Anomaly.OMISSION
     if write.text and not any(_bound(text, read, write, ledger) for text in affirming):
         return Anomaly.MISATTRIBUTED
     return None
@@ -159,7 +161,7 @@ def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
     ]
     others = ledger.tokens.found(text)
     mentioned = tokenize(" ".join((write.text, read.question, *ledger.slots(read.scope))))
-    people = (ledger.users - {read.scope.user} - _NO_NAMES) | _RELATIVES.difference(mentioned)
+    people = (ledger.users - {read.scope.user} - _NO_NAMES) | RELATIVES.difference(mentioned)
     bound = bond(text, write.token, thing, rivals, others=others, people=people, owner=read.scope.user)
     if read.layer != "answer" or bound is Bond.SWAPPED:
         return bound is Bond.BOUND
@@ -210,12 +212,6 @@ def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events)
     return _finding(kind, step, layer, seen.write, f"step {erased} erased it, and it stood {where}")
 
 
-_KIN = """
-colleague colleagues coworker friend neighbour neighbor sister brother mother father parent cousin uncle aunt
-daughter son child wife husband spouse partner boss manager roommate flatmate classmate customer
-"""
-_RELATIVES = frozenset(_KIN.split())
-"""Whom a value can be told of instead of whoever it belongs to."""
 _NO_NAMES = frozenset({"user", "default", "null", "none", "true", "false", "undefined", "nan", "me"})
 """Ids of users that are words of any text."""
 _LAYERS = {"search": "recall", "context": "context", "ask": "answer"}

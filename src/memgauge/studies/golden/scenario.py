@@ -24,6 +24,8 @@ from pydantic import (
 
 SCHEMA = 1
 Kind = Literal["word", "date", "number", "code"]
+Near = Annotated[str, Field(pattern=r"^(?:longer|shorter|digit|accent) \w+$")]
+"""How a value differs from that of another variable."""
 _SPAN = r"^-?\d{1,6}(?:d|h|m|s)$"
 
 
@@ -96,6 +98,8 @@ class Say(_ScenarioModel):
     """How long it holds, to the minute, handed to the memory as a fact of its interface."""
     together: bool = False
     """Whether all of *times* are handed over in one call, as a session is that was read from a file."""
+    flush: bool = True
+    """Whether the memory is then asked to settle; one that says it settles at once must not need it."""
     pad: tuple[Pad, Pad] = (0, 0)
     """Characters of small talk before and after it, in the same turn."""
 
@@ -141,6 +145,9 @@ class Erase(_ScenarioModel):
     """A request to forget: ``user`` (everything of the present user) or a slot."""
 
     erase: str
+    present: bool = False
+    """Whether only what holds now goes, and what it once replaced stays history."""
+    flush: bool = True
     again: bool = False
     """Whether it was asked before, so that nothing may happen."""
     counted: bool = False
@@ -153,6 +160,7 @@ class Update(_ScenarioModel):
     update: str
     to: str
     """The variable of the new value."""
+    flush: bool = True
 
 
 class Meddle(_ScenarioModel):
@@ -295,6 +303,8 @@ class Scenario(_ScenarioModel):
     """Mutants that it must fail on."""
     vars: dict[str, Kind] = {}
     """Types of variables that are no plain words."""
+    near: dict[str, Near] = {}
+    """Variables whose values are nearly that of another: ``longer old``, ``shorter``, ``digit``, ``accent``."""
     repeats: int = Field(1, ge=1, le=100)
     epoch: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d$")] | None = None
     """When it begins, in the local time in which all of it is told; 2026-01-05T09:00 without it."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 KINDS = ("word", "date", "number", "code")
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
+_ACCENTS = str.maketrans(_VOWELS, "\u00e0\u00e9\u00ed\u00f2\u00fc")
 _FIRST_DAY = date(2031, 1, 1)
 _TOKEN = re.compile(r"Zq[a-z]{8}")
 _LONG = 6
@@ -40,6 +41,19 @@ def token(seed: str, name: str, kind: str = "word") -> str:
     return f"Zq{text}"
 
 
+def nearly(value: str, manner: str) -> str:
+    """Return another value that is nearly *value*: longer, shorter, with another digit or letter, or an accent."""
+    if manner == "longer":
+        return value + ("ko" if value.isalpha() else "7")
+    if manner == "shorter":
+        return value[: -2 if value.isalpha() else -1]
+    if manner == "accent":
+        return re.sub(r"[aeiou]", lambda vowel: vowel[0].translate(_ACCENTS), value, count=1)
+    last = value[-1]
+    other = str((int(last) + 1) % 10) if last.isdigit() else _VOWELS[(_VOWELS.find(last) + 1) % len(_VOWELS)]
+    return value[:-1] + other
+
+
 def found_in(text: str, tokens: Iterable[str]) -> set[str]:
     """Return the *tokens* that stand in *text*, written in any ordinary way.
 
@@ -47,6 +61,12 @@ def found_in(text: str, tokens: Iterable[str]) -> set[str]:
     write no spaces may stand right beside a token.
     """
     return index_of(frozenset(tokens)).found(text)
+
+
+def in_full(text: str, value: str) -> bool:
+    """Whether *text*, which bears *value*, leaves no part of it out, such as the year of a day."""
+    days = {key for key in _form(value).keys if key[:1] == "@" and key[1:2].isdigit()}
+    return not days or not days.isdisjoint(written(text).keys)
 
 
 def places(text: str, *values: str) -> list[tuple[int, int]]:

@@ -28,15 +28,20 @@ def _erase(step: Erase, scene: Scene) -> None:
         scene.driver.erase_scope(scene.scope)
     else:
         scene.need("mutable")
-        wanted = {write.token for write in scene.ledger if (write.scope, write.slot) == (scene.scope, step.erase)}
+        at = scene.now if step.present else None
+        wanted = {
+            write.token
+            for write in scene.ledger
+            if (write.scope, write.slot) == (scene.scope, step.erase) and (at is None or write.holds(at))
+        }
         memories = scene.bearing(wanted)
         scene.remove(memories)
-        scene.ledger.erase(scene.step, scene.scope, step.erase)
+        scene.ledger.erase(scene.step, scene.scope, step.erase, at)
         ids = list(dict.fromkeys(memory.id for memory in memories))
         deleted = scene.driver.delete(ids, scene.scope)
         if step.counted:
             _check_counts(scene, ids, deleted)
-    scene.driver.flush(scene.scope)
+    scene.settle(flush=step.flush)
     scene.happened("erasures")
 
 
