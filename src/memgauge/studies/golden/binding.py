@@ -83,18 +83,19 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 @lru_cache(maxsize=8_192)
 def words_of(text: str) -> frozenset[str]:
     """Return what a text is about: its words, without those that any text may have, words alike as one."""
-    words = _split(text)
+    words = split_words(text)
     content = [word for word in words if word not in _EVERYWHERE and not word.isdigit()]
     return frozenset(part for word in content for part in _stems(word))
 
 
-def _split(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, possessors without their ending."""
     return tokenize(_CAMEL.sub(" ", text.replace("'s ", " ").replace("\u2019s ", " ")))
 
 
 def _name(slot: str) -> frozenset[str]:
     """Return the words of a slot, those too that any text may have, where it has no others."""
-    return words_of(slot) or frozenset(part for word in _split(slot) for part in _stems(word))
+    return words_of(slot) or frozenset(part for word in split_words(slot) for part in _stems(word))
 
 
 def _stems(word: str) -> Iterator[str]:
@@ -169,9 +170,9 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
     for context in _contexts(text, place):
         here = _MARK.sub(" ", context)
         words = words_of(here) | (
-            frozenset(part for word in _split(here) for part in _stems(word)) & _name(thing.slot)
+            frozenset(part for word in split_words(here) for part in _stems(word)) & _name(thing.slot)
         )
-        if strangers & set(_split(here)):
+        if strangers & set(split_words(here)):
             return Bond.SWAPPED
         if words & own:
             if _orphaned(text, thing):
@@ -184,12 +185,12 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
 
 def _orphaned(text: str, thing: Thing) -> bool:
     """Whether nothing says whose a thing is that belongs to a relative of the user."""
-    name = _split(thing.slot)
+    name = split_words(thing.slot)
     kin = RELATIVES.intersection(name)
     if not kin or kin.issuperset(name):
         return False
     whose = frozenset(stem for word in kin for stem in _stems(word))
-    return not whose & words_of(text) and _PRONOUNS.isdisjoint(_split(text))
+    return not whose & words_of(text) and _PRONOUNS.isdisjoint(split_words(text))
 
 
 def _among(words: frozenset[str], widest: frozenset[str], thing: Thing, rivals: Sequence[Thing]) -> Bond:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from memgauge.results import result
 from memgauge.studies.golden.abstaining import alternative, invented
 from memgauge.studies.golden.anomalies import BREAKS, Anomaly
-from memgauge.studies.golden.binding import RELATIVES, Bond, Thing, bond, words_of
+from memgauge.studies.golden.binding import RELATIVES, Bond, Thing, bond, split_words, words_of
 from memgauge.studies.golden.exposure import Wrong
 from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.masking import OTHER, VALUE, masked
 from memgauge.studies.golden.stance import Stance, stances
 from memgauge.studies.golden.tokens import found_in, in_full
-from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -109,8 +108,8 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
         elif missed is not None:
             findings.append(_misread(missed, read, write, bearing[write.token][0]))
     for token in sorted(surfaced - found.keys()):
-        first = ledger.writes_of(token)[0]
-        findings += _returned(read, first, bearing[token], present, ledger, events)
+        nearest = min(ledger.writes_of(token), key=lambda w: (w.scope != read.scope, w.erased is not None))
+        findings += _returned(read, nearest, bearing[token], present, ledger, events)
     if read.layer == "answer":
         made_up = _beside(read, held_texts, ledger) if expected else _invented(read, held_texts, surfaced, ledger)
         findings += made_up
@@ -160,7 +159,7 @@ def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
         if slot != write.slot and rival.token != write.token
     ]
     others = ledger.tokens.found(text)
-    mentioned = tokenize(" ".join((write.text, read.question, *ledger.slots(read.scope))))
+    mentioned = split_words(" ".join((write.text, read.question, *ledger.slots(read.scope))))
     people = (ledger.users - {read.scope.user} - _NO_NAMES) | RELATIVES.difference(mentioned)
     bound = bond(text, write.token, thing, rivals, others=others, people=people, owner=read.scope.user)
     if read.layer != "answer" or bound is Bond.SWAPPED:

@@ -107,7 +107,8 @@ _SUPPOSED = re.compile(
     r"imagin\w+|pretend\w*|what if|if|as if|whether|joke[ds]?|joking\w*|dream\w*|dreamt|wish\w*|rumou?r\w*|"
     r"guess\w*|"
     r"suppos(?:e|es|ed|ing)|unlikely|doubts?|doubted|doubtful\w*|dubious|questionable|improbable|implausible|"
-    r"(?:little|small|slim|poor) (?:chance|hope)|claims?|would be|were to|unless|vielleicht|quiz\u00e1s|peut-\u00eatre|wenn|falls)\b|\b(?:almost|nearly|barely)\W*$|"
+    r"(?:little|small|slim|poor) (?:chance|hope)|claim\w* that|would be|were to|unless|vielleicht|"
+    r"quiz\u00e1s|peut-\u00eatre|wenn|falls)\b|\b(?:almost|nearly|barely)\W*$|"
     r"\u5982\u679c|\u4e5f\u8bb8"
 )
 _ADVERBIAL = (
@@ -154,30 +155,35 @@ _NOT_SO = re.compile(
     r"^\W*(?:ist nicht|ist kein|no es|n'est pas|nicht)\b|^\W*(?:\u4e0d\u662f|\u3067\u306f\u306a\u3044|"
     r"\u3058\u3083\u306a\u3044|\u4e0d)|^\W*[\u2717\u2718\u274c]"
 )
+_WRONGLY = re.compile(r"\b(?:wrongly|falsely|mistakenly|erroneously|incorrectly)\b[^.;]*\bthat\b", re.IGNORECASE)
 _HELD_IN_DOUBT = re.compile(
     r"^[^.;]*?[,(\u2013\u2014-]\s*(?:(?:but|and|or|which|that|though|it) (?:is |seems )?)*"
-    r"(?:allegedly|supposedly|doubtful\w*|dubious|questionable|unlikely|not really|so (?:they|people|some) (?:say|claim)|"
+    r"(?:allegedly|supposedly|doubtful\w*|dubious|questionable|unlikely|not really|"
+    r"so (?:they|people|some) (?:say|claim)|"
     r"(?:I|we) (?:strongly |highly |rather )?(?:doubt|disbelieve|do not believe|don't believe))\b",
     re.IGNORECASE,
 )
 """What follows a value and takes half of it back."""
-_THESE = (
-    r"(?:(?:all|any|each|every|everything|much|most)(?: of)? )?(?:the|these|those|this|what|that|it)?\b ?"
+_THESE = r"(?:(?:all|any|each|every|everything|much|most)(?: of)? )?(?:the|these|those|this|what|that|it)?\b ?"
+_FACTS = (
+    r"(?:facts?|statements?|memor(?:y|ies)|claims?|entries|notes?|records?|beliefs?|"
+    r"information|lines?|list|items?)"
 )
-_FACTS = r"(?:facts?|statements?|memor(?:y|ies)|claims?|entries|notes?|records?|beliefs?|information|lines?|list|items?)"
 _DENIED_HEAD = re.compile(
     rf"^\W*(?:none of (?:the following|the below|this|these|what follows)\b|"
-    rf"(?:(?:please )?(?:ignore|disregard|disbelieve|forget|discard)|(?:do not|don't|never) (?:believe|trust|use|rely on))"
+    rf"(?:(?:please )?(?:ignore|disregard|disbelieve|forget|discard)|"
+    rf"(?:do not|don't|never) (?:believe|trust|use|rely on))"
     rf" {_THESE}(?:\s?\b(?:following|below|follows|{_FACTS})\b\s?)*\W*$|"
     rf"{_THESE}(?:following|below|follows|{_FACTS})(?: {_FACTS})?(?: \w+){{0,4}}? (?:is|are|was|were)(?: \w+)?? "
     rf"(?:\w+ly )?(?:not |never |no |{_WRONG}\b)|"
-    rf"(?:{_WRONG}|untrue|rejected|retracted|refuted|disproved|discarded|denied)(?: {_FACTS})?(?: \w+){{0,4}}\W*:\W*$)",
+    rf"(?:{_WRONG}|untrue|rejected|retracted|refuted|disproved|discarded|denied)(?: {_FACTS})?"
+    r"(?: \w+){0,4}\W*:\W*$)",
     re.IGNORECASE,
 )
 """A heading that takes back what stands below it."""
 _PAST_HEAD = re.compile(
-    rf"^\W*(?:(?:formerly|previously|no longer (?:true|valid|current)|outdated|superseded|expired|obsolete|replaced)"
-    rf"(?: {_FACTS})?(?: \w+){{0,4}}\W*:\W*$|"
+    rf"^\W*(?:(?:formerly|previously|no longer (?:true|valid|current)|outdated|superseded|expired|"
+    rf"obsolete|replaced)(?: {_FACTS})?(?: \w+){{0,4}}\W*:\W*$|"
     rf"{_THESE}(?:following|below|follows|{_FACTS})(?: {_FACTS})? (?:is|are|was|were)(?: \w+)?? "
     r"(?:outdated|superseded|expired|obsolete|no longer)\b)",
     re.IGNORECASE,
@@ -209,7 +215,8 @@ _DENIED_AFTER = re.compile(
     rf"(?:that|this|it)\s*(?:isn't|wasn't|is not)\b|"
     rf"(?:this|that|it|all of this) (?:may|might|could) (?:well )?be {_WRONG}|(?:I|we) (?:\w+ly )?doubt\b|"
     rf"(?:this|that|it) (?:is|seems) (?:\w+ly )?(?:unlikely|doubtful|dubious|questionable)\b|"
-    rf"(?:(?:please )?(?:do not|don't|never) (?:believe|trust|use|rely on)|(?:please )?(?:disregard|ignore|disbelieve))"
+    rf"(?:(?:please )?(?:do not|don't|never) (?:believe|trust|use|rely on)|"
+    rf"(?:please )?(?:disregard|ignore|disbelieve))"
     rf" (?:this|that|it|any of (?:this|it)|(?:all (?:of )?)?the above)\b)", re.IGNORECASE
 )  # fmt: skip
 
@@ -277,7 +284,7 @@ def _one_mention(ahead: str, behind: str, whole: str, at: datetime | None) -> St
         stance = flagged
     elif _is_past(clause, before, behind, at) or _OPENED.match(opened):
         stance = Stance.PAST
-    elif _MATHS.search(before) or _denied(clause, behind):
+    elif _MATHS.search(before) or _WRONGLY.search(before) or _denied(clause, behind):
         stance = Stance.DENIED
     elif _SUPPOSED.search(clause) or _HELD_IN_DOUBT.search(behind.partition(OTHER)[0]):
         stance = Stance.SUPPOSED
