@@ -232,6 +232,8 @@ class Assertion(_ScenarioModel):
     """The present value of a slot is stored once."""
     listed: str | None = None
     """Every present value of a slot stands in the list of what is stored."""
+    dated: str | None = None
+    """What a search of its own time says has ended, the list says has ended too."""
     quarantined: bool = False
     """Nothing that was planted is stored as if it were believed."""
     about: str | None = None
