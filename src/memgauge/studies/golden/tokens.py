@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -157,12 +158,19 @@ class _Form:
     """What finds it where it is more than a word, a number, a code or a date."""
 
 
+def _composed(part: str) -> str:
+    """Return what finds a word whether its accents are written on their letters or behind them."""
+    forms = ((letter, unicodedata.normalize("NFD", letter)) for letter in part)
+    return "".join(re.escape(whole) if whole == apart else f"(?:{whole}|{apart})" for whole, apart in forms)
+
+
 @lru_cache(maxsize=65_536)
 def _form(value: str) -> _Form:
     """Say how a value is looked for."""
     bare = _JOINTS.sub("", value.casefold())
     if keys := keys_of(value):
         return _Form(keys, "" if any(key[:1] == "@" for key in keys) else bare)
-    parts = [re.escape(part) for part in re.split(r"[\s\-_]+", value) if part]
+    parts = [_composed(part) for part in re.split(r"[\s\-_]+", value) if part]
     joined = r"[\s\-\u2010-\u2015_]+".join(parts) or re.escape(value)
+    joined += "(?:e?s)?" if len(bare) >= _LONG and bare.isalpha() else ""
     return _Form(frozenset(), bare, re.compile(rf"(?<![A-Za-z0-9_]){joined}(?![A-Za-z0-9_])", re.IGNORECASE))
