@@ -74,6 +74,7 @@ RELATIVES = frozenset(_KIN.split())
 """Whom a value can be told of instead of whoever it belongs to."""
 _PRONOUNS = frozenset({"her", "hers", "his", "him", "she", "he", "their", "theirs", "they"})
 _MARK = re.compile(rf"{VALUE}|{OTHER}")
+_POSSESSIVE = re.compile(r"['\u2019](?:s |S(?=[A-Z_]))")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./]")
 _CLAUSE = re.compile(r"[,;|()\[\]{}\n]|(?<=[.!?])\s")
 _SENTENCE = re.compile(r"\n|(?<=[.!?;])\s")
@@ -90,7 +91,7 @@ def words_of(text: str) -> frozenset[str]:
 
 def split_words(text: str) -> list[str]:
     """Return the words of a text, possessors without their ending."""
-    return tokenize(_CAMEL.sub(" ", text.replace("'s ", " ").replace("\u2019s ", " ")))
+    return tokenize(_CAMEL.sub(" ", _POSSESSIVE.sub(" ", text)))
 
 
 def _name(slot: str) -> frozenset[str]:

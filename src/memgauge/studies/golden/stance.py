@@ -313,7 +313,8 @@ _ARROW = re.compile(r"\W*(?:->|\u2192|=>|\u21d2|\u27f6|>+)\W*")
 def _is_past(clause: str, before: str, behind: str, at: datetime | None) -> bool:
     """Whether a mention is of the past; what holds until a day yet to come is not."""
     marked = _WAS_ONCE.search(clause)
-    if marked and not (_UNTIL.fullmatch(marked[0]) and _to_come(clause[marked.end() :], at)):
+    lasting = marked and _UNTIL.fullmatch(marked[0]) and _to_come(clause[marked.end() :], at)
+    if marked and not (lasting and not _WAS.search(clause, marked.end())):
         return True
     if _FROM.search(before) and _TO.match(behind):
         return True

@@ -10,7 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from memgauge.studies.golden.forms import hidden
+from memgauge.studies.golden.forms import hidden, unescaped
 from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
 
@@ -121,7 +121,8 @@ class TokenIndex:
         """Return the values that stand in *text* as a reader sees it."""
         known = self._by_key.keys() & written(text).keys
         seen = {value for key in known for value in self._by_key[key]}
-        return seen | {value for value, pattern in self._patterns.items() if pattern.search(text)}
+        plain = unescaped(text) if self._patterns else text
+        return seen | {value for value, pattern in self._patterns.items() if pattern.search(plain)}
 
     def inside(self, text: str) -> set[str]:
         """Return the words and codes in *text* even where they are run together with what stands beside them."""
