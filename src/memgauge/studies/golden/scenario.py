@@ -323,6 +323,13 @@ class Scenario(_ScenarioModel):
         return read_steps(value)
 
     @model_validator(mode="after")
+    def _resembles_another(self) -> Scenario:
+        for name, near in self.near.items():
+            if near.split()[1] in self.near:
+                raise ValueError(f"near: {name}: name a variable that resembles no other itself")
+        return self
+
+    @model_validator(mode="after")
     def _speaks(self) -> Scenario:
         if not any(isinstance(step, Ask | Probe | Assert | Concurrent | Race | Repeat) for step in self.steps):
             raise ValueError("nothing is ever checked: add an ask, a probe or an assert")
