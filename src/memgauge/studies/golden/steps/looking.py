@@ -128,7 +128,7 @@ def _listed(scene: Scene, slot: str) -> None:
 
 def _dated(scene: Scene, slot: str) -> None:
     """Require that the list gives an end to whatever a search of its own time says has ended."""
-    open_ended = {memory.id for memory in scene.driver.listed(scene.scope) if memory.valid_to is None}
+    open_ended = {memory.id: memory for memory in scene.driver.listed(scene.scope) if memory.valid_to is None}
     for write in scene.ledger:
         if write.scope != scene.scope or write.slot != slot or write.erased is not None:
             continue
@@ -139,7 +139,8 @@ def _dated(scene: Scene, slot: str) -> None:
         scene.positive += bool(hits)
         scene.negative += len(ended)
         for memory in ended:
-            if memory.id in open_ended:
+            listed = open_ended.get(memory.id)
+            if listed is not None and found_in(listed.text, {write.token}):
                 what = (
                     f"{write.token} has an end where it is searched for, and none in the list of what is stored."
                 )
