@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
-from memgauge.studies.golden.footprint import Footprint
+from memgauge.studies.golden.footprint import WrittenFiles
 from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
     Answering,
@@ -116,7 +116,7 @@ class Driver:
         self.offers = frozenset(supported(system))
         self.witness: Callable[[Returned], object] | None = None
         """Is shown what every call gave back."""
-        self.footprint = Footprint()
+        self.footprint = WrittenFiles()
         """What is written while it is driven, and from when it was opened."""
         self.times: dict[str, list[float]] = {}
         """Milliseconds of every call that returned, by method; a method that was called is there."""
@@ -130,7 +130,7 @@ class Driver:
             CallFailed: It could not be opened.
             CallTimeout: It did not open in time.
         """
-        caller, footprint = _caller(timeout_s), Footprint()
+        caller, footprint = _caller(timeout_s), WrittenFiles()
         try:
             system = caller.call("opening it", factory, timeout_s, late=let_go).value
         except (CallFailed, CallTimeout):

@@ -27,7 +27,7 @@ _FOLDERS: Final = frozenset({"os.mkdir", "tempfile.mkdtemp"})
 _COMPILED: Final = ".pyc"
 
 
-class Footprint:
+class WrittenFiles:
     """What was written since it was made."""
 
     def __init__(self) -> None:
@@ -51,11 +51,11 @@ class Footprint:
         return _is(file, "file") and file.suffix != _COMPILED and file.stat().st_mtime >= self._began
 
 
-_watching: WeakSet[Footprint] = WeakSet()
+_watching: WeakSet[WrittenFiles] = WeakSet()
 _state = {"hooked": False}
 
 
-def _listen(footprint: Footprint) -> None:
+def _listen(footprint: WrittenFiles) -> None:
     if not _state["hooked"]:
         _state["hooked"] = True
         sys.addaudithook(_heard)

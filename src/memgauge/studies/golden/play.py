@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed
-from memgauge.studies.golden.scenario import Ask, Concurrent, Erase, Probe, Repeat, Say
+from memgauge.studies.golden.scenario import AskStep, Concurrent, Erase, Probe, RepeatStep, Say
 from memgauge.studies.golden.scene import Scene, Unsupported
 from memgauge.studies.golden.steps import play_step
 
@@ -61,7 +61,7 @@ class Play(Scene):
                 raise Unsupported(f"step {place} needs a memory that keeps a session to itself") from error
             if not self._refused():
                 raise
-            if isinstance(step, Say | Ask | Probe):
+            if isinstance(step, Say | AskStep | Probe):
                 raise Unsupported(f"step {place} needs a memory that takes odd user ids") from error
             if not isinstance(step, Erase):
                 raise  # to erase nothing of nobody may be refused aloud, and the scenario goes on
@@ -75,7 +75,7 @@ class Play(Scene):
         """Play one step, and the steps in it."""
         if isinstance(step, Concurrent):
             self._interleave(step)
-        elif isinstance(step, Repeat):
+        elif isinstance(step, RepeatStep):
             self._repeat(step)
         else:
             play_step(step, self)
@@ -91,7 +91,7 @@ class Play(Scene):
             self.play(lane.left.pop(0))
             lane.scope, lane.session = self.scope, self.session
 
-    def _repeat(self, step: Repeat) -> None:
+    def _repeat(self, step: RepeatStep) -> None:
         outer = self.round
         for turn in range(step.repeat):
             self.round = f"{outer}.{turn}" if outer else str(turn)

@@ -60,7 +60,7 @@ class User(_ScenarioModel):
     agent: str | None = None
 
 
-class Session(_ScenarioModel):
+class SessionStep(_ScenarioModel):
     """A new conversation begins."""
 
     session: str
@@ -116,7 +116,7 @@ class Say(_ScenarioModel):
         return self
 
 
-class Ask(_ScenarioModel):
+class AskStep(_ScenarioModel):
     """A question; what must come back follows from the ledger, by the slot that it is about."""
 
     ask: str
@@ -214,7 +214,7 @@ class Race(_ScenarioModel):
     rounds: int = Field(5, ge=1, le=100_000)
 
 
-class Repeat(_ScenarioModel):
+class RepeatStep(_ScenarioModel):
     """Steps again and again, each time with new values; ``{n}`` in the name of a user or session is the number."""
 
     repeat: int = Field(ge=1, le=10_000)
@@ -247,9 +247,9 @@ class Assert(_ScenarioModel):
 
 Step = (
     User
-    | Session
+    | SessionStep
     | Say
-    | Ask
+    | AskStep
     | Probe
     | Erase
     | Update
@@ -261,13 +261,15 @@ Step = (
     | Fault
     | Concurrent
     | Race
-    | Repeat
+    | RepeatStep
     | Assert
 )
 STEPS: dict[str, type[_ScenarioModel]] = {
     next(iter(kind.model_fields)).rstrip("_"): kind for kind in get_args(Step)
 }
 """Kinds of steps by their first key."""
+STEP_NAMES: dict[type[_ScenarioModel], str] = {kind: name for name, kind in STEPS.items()}
+"""The first key of every kind of steps."""
 
 
 class Provenance(_ScenarioModel):
@@ -331,7 +333,9 @@ class Scenario(_ScenarioModel):
 
     @model_validator(mode="after")
     def _speaks(self) -> Scenario:
-        if not any(isinstance(step, Ask | Probe | Assert | Concurrent | Race | Repeat) for step in self.steps):
+        if not any(
+            isinstance(step, AskStep | Probe | Assert | Concurrent | Race | RepeatStep) for step in self.steps
+        ):
             raise ValueError("nothing is ever checked: add an ask, a probe or an assert")
         return self
 
@@ -390,7 +394,7 @@ def _step(value: Any, place: int) -> Any:
         if key in value:
             if kind is Concurrent and isinstance(value[key], list | tuple):
                 value = {**value, key: tuple(read_steps(lane) for lane in value[key])}
-            elif kind is Repeat:
+            elif kind is RepeatStep:
                 value = {**value, "steps": read_steps(value.get("steps"))}
             try:
                 return kind.model_validate(value)
@@ -400,5 +404,5 @@ def _step(value: Any, place: int) -> Any:
 
 
 Concurrent.model_rebuild()
-Repeat.model_rebuild()
+RepeatStep.model_rebuild()
 Scenario.model_rebuild()

@@ -50,7 +50,7 @@ class HandedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class ValidityEnd:
     """When something said stops to hold."""
 
     day: datetime | None = None
@@ -161,7 +161,7 @@ class Scene:
 
     # --- what a play with other beliefs changes
 
-    def note(self, step: Say, copy: str, turn: Turn, end: End) -> None:
+    def note(self, step: Say, copy: str, turn: Turn, end: ValidityEnd) -> None:
         """Write down what a turn means."""
         at = turn.at or self.now
         now = {"valid_from": at, "valid_to": end.moment, "expires": self._hands_over_end(step)}
@@ -261,11 +261,11 @@ def span(text: str | None) -> timedelta:
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
-def end_of(step: Say, spoken_at: datetime) -> End:
+def end_of(step: Say, spoken_at: datetime) -> ValidityEnd:
     """Say when what is said stops to hold: after a day, or at a moment."""
     if step.expires_in:
-        return End(moment=spoken_at + span(step.expires_in))
+        return ValidityEnd(moment=spoken_at + span(step.expires_in))
     if step.until:
         day = datetime.combine((spoken_at + span(step.until)).date(), datetime.min.time())
-        return End(day, day + timedelta(days=1))
-    return End()
+        return ValidityEnd(day, day + timedelta(days=1))
+    return ValidityEnd()

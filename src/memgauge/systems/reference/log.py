@@ -179,7 +179,7 @@ class StatementLog(ReferenceMemory):
                     continue
                 if rival.over or rival.at is None or rival.at <= line.at:
                     claims[place] = self._ended(claims[place], line.at)
-                elif until is None or rival.at < until:
+                elif rival.kind != "gap" and (until is None or rival.at < until):
                     until = rival.at
         return Claim(line, until, line.text, 1)
 
@@ -241,13 +241,14 @@ class StatementLog(ReferenceMemory):
         return self._empty(set(memories) & {claim.line.id for claim in self._claims(scope)}, scope)
 
     def _empty(self, ids: set[str], scope: Scope) -> int:
-        """Take everything but its place in time out of what is forgotten."""
+        """Take everything but its place in time out of what is forgotten; what comes later it does not end."""
         claims = self._claims(scope)
         gone = [claim.line for claim in claims if claim.line.id in ids]
         said = {(c.line.key, c.line.value) for c in claims if c.line.id not in ids}
         unsaid = {(line.key, line.value) for line in gone} - said
         lines = [left for line in self._lines[scope] for left in _without(line, ids, unsaid)]
-        self._replace(scope, lines)
+        gaps = [line for line in lines if line.kind == "gap" and line.id in ids]
+        self._replace(scope, [*(line for line in lines if line not in gaps), *gaps])
         for line in gone:
             self._wipe(scope, line.id)
             self._note(scope, line.id, Operation.DELETE, None, None)

@@ -71,8 +71,13 @@ class MergedProfile(ReferenceMemory):
         for name, text in after.items():
             if text != before.get(name):
                 op = Operation.UPDATE if name in before else Operation.ADD
-                self._note(scope, name, op, turn.at, text)
+                self._note(scope, name, op if self._is_noted(scope, name) else Operation.ADD, turn.at, text)
                 yield Change(op, name)
+
+    def _is_noted(self, scope: Scope, name: str) -> bool:
+        """Whether the audit knows a part, which may have begun by mere lapse of time."""
+        noted = self._audit.get((scope, name), [])
+        return bool(noted) and noted[-1].op is not Operation.DELETE
 
     def _rewrite(self, scope: Scope, document: Document) -> None:
         """Put a whole document in the place of the old one."""

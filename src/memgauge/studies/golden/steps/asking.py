@@ -9,7 +9,7 @@ from memgauge.errors import CallFailed
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import Read, check_read, foreign
 from memgauge.studies.golden.driver import ReturnedText
-from memgauge.studies.golden.scenario import Ask, Probe
+from memgauge.studies.golden.scenario import AskStep, Probe
 from memgauge.studies.golden.scene import Scene, span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
 
 
-def _ask(step: Ask, scene: Scene) -> None:
+def _ask(step: AskStep, scene: Scene) -> None:
     if not step.same_minute:
         scene.tick()
     at = scene.now + span(step.as_of)
@@ -39,7 +39,7 @@ def _ask(step: Ask, scene: Scene) -> None:
         _check_budgets(step, scene, query)
 
 
-def _check_search(step: Ask, scene: Scene, query: str, hits: Sequence[ReturnedText]) -> None:
+def _check_search(step: AskStep, scene: Scene, query: str, hits: Sequence[ReturnedText]) -> None:
     """Check what holds of any search: no more than was asked for, and the same again where nothing changed."""
     if len(hits) > step.k:
         what = f"R{scene.step} asked for {step.k} and got {len(hits)}."
@@ -50,7 +50,7 @@ def _check_search(step: Ask, scene: Scene, query: str, hits: Sequence[ReturnedTe
         scene.wrong(Anomaly.UNSTABLE, what, "recall")
 
 
-def _check_budgets(step: Ask, scene: Scene, query: str) -> None:
+def _check_budgets(step: AskStep, scene: Scene, query: str) -> None:
     """Check that a context fits into what a reader has room for, however little that is."""
     for budget in step.budgets:
         texts = scene.driver.context(query, scene.scope, budget)
@@ -81,4 +81,4 @@ def _peek(surface: str, query: str, reader: Scope, scene: Scene) -> list[Returne
         return [ReturnedText(str(error))]
 
 
-PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Ask: _ask, Probe: _probe}
+PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {AskStep: _ask, Probe: _probe}

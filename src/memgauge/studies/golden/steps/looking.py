@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Operation
@@ -44,11 +45,18 @@ def _assert(step: Assert, scene: Scene) -> None:
 
 
 def _check_order(scene: Scene, memory: str, history: Sequence[AuditEntry]) -> None:
-    """Check that a history begins with how something came to be, and goes on as time does."""
+    """Check that a history begins with how something came to be, and goes on as time does.
+
+    After its end it may be asked to end again, and an id may come to be once more.
+    """
+    arrival = {handed.turn.at: number for number, handed in enumerate(scene.turns)}
     times = [entry.at for entry in history if entry.at is not None]
+    told_late = all(at in arrival for at in times) and sorted(times, key=arrival.__getitem__) == times
     begins = any(entry.op is Operation.ADD for entry in history[1:])
-    gone = any(entry.op is Operation.DELETE for entry in history[:-1])
-    if times != sorted(times) or (begins and history[0].op is not Operation.ADD) or gone:
+    after = (then.op for entry, then in pairwise(history) if entry.op is Operation.DELETE)
+    gone = any(op not in {Operation.DELETE, Operation.ADD} for op in after)
+    late = times != sorted(times) and not told_late
+    if late or (begins and history[0].op is not Operation.ADD) or gone:
         scene.wrong(Anomaly.UNAUDITED, f"The history of {memory} is not in the order in which things happened.")
 
 

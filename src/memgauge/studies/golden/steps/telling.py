@@ -12,7 +12,7 @@ from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.receipts import false_change
 from memgauge.studies.golden.scenario import Reingest, Say, Update
-from memgauge.studies.golden.scene import TICK, End, HandedTurn, Scene, end_of, span
+from memgauge.studies.golden.scene import TICK, HandedTurn, Scene, ValidityEnd, end_of, span
 from memgauge.studies.golden.tokens import places
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _say(step: Say, scene: Scene) -> None:
     scene.settle(flush=step.flush)
 
 
-def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, End]:
+def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, ValidityEnd]:
     """Make a turn of what is said, and write down what it means."""
     scene.changed()
     scene.tick()
@@ -110,7 +110,7 @@ def _talk(length: int, start: int) -> Iterable[str]:
         start, length = start + 1, length - len(sentence) - 1
 
 
-def _meaning(step: Say, scene: Scene, copy: str, end: End) -> Iterable[Statement]:
+def _meaning(step: Say, scene: Scene, copy: str, end: ValidityEnd) -> Iterable[Statement]:
     """Say what a turn means, for a memory that is taught."""
     until = end.day.date() if end.day else None
     for slot, name in {**step.sets, **step.plants}.items():
