@@ -20,6 +20,7 @@ from memgauge.systems.protocol import (
     Assembling,
     Auditable,
     Closing,
+    Consistency,
     Durable,
     Erasable,
     Expiring,
@@ -138,6 +139,11 @@ class Driver:
         driver = cls(system, timeout_s=timeout_s, caller=caller)
         driver.footprint = footprint
         return driver
+
+    @property
+    def immediate(self) -> bool:
+        """Whether the memory says that what is written is settled once the call returned."""
+        return self.system.capabilities().consistency is Consistency.IMMEDIATE
 
     def close(self) -> None:
         """Close the memory, where it can be closed, and let its thread end."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memgauge.records import Memory
 from memgauge.studies.golden.driver import DISTRUSTED
 from memgauge.studies.golden.ledger import Mood
+from memgauge.studies.golden.stance import Stance, stances
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.driver import Returned
@@ -102,7 +103,9 @@ def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
             if token in seen or (token in echoed and not remembered):
                 continue
             unwanted = _unwanted(returned, token, ledger, now)
-            if unwanted and not (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
+            if unwanted is None or (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
+                continue
+            if not (unwanted[1] is Wrong.EXPIRED and _recalled(each.text, token, ledger, returned.at or now)):
                 seen[token] = Exposed(*unwanted, each.field or returned.call, covered)
     return list(seen.values())
 
@@ -123,6 +126,12 @@ def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> 
     if returned.call in READS and all(write.expires and write.valid_to and write.valid_to <= at for write in own):
         return own[-1], Wrong.EXPIRED
     return None
+
+
+def _recalled(text: str, token: str, ledger: Ledger, at: datetime) -> bool:
+    """Whether *text* tells a value that ran out as past beside another: "Y (until noon it was X)"."""
+    others = ledger.tokens.found(text) - {token}
+    return bool(others) and stances(text, token, others, at) == {Stance.PAST}
 
 
 def _set_aside(memory: Memory | None, returned: Returned, now: datetime) -> bool:

@@ -24,6 +24,8 @@ from pydantic import (
 
 SCHEMA = 1
 Kind = Literal["word", "date", "number", "code"]
+Near = Annotated[str, Field(pattern=r"^(?:longer|shorter|digit|accent) \w+$")]
+"""How a value differs from that of another variable."""
 _SPAN = r"^-?\d{1,6}(?:d|h|m|s)$"
 
 
@@ -98,6 +100,8 @@ class Say(_ScenarioModel):
     """How long it holds, to the minute, handed to the memory as a fact of its interface."""
     together: bool = False
     """Whether all of *times* are handed over in one call, as a session is that was read from a file."""
+    flush: bool = True
+    """Whether the memory is then asked to settle; one that says it settles at once must not need it."""
     pad: tuple[Pad, Pad] = (0, 0)
     """Characters of small talk before and after it, in the same turn."""
 
@@ -143,6 +147,9 @@ class Erase(_ScenarioModel):
     """A request to forget: ``user`` (everything of the present user) or a slot."""
 
     erase: str
+    present: bool = False
+    """Whether only what holds now goes, and what it once replaced stays history."""
+    flush: bool = True
     again: bool = False
     """Whether it was asked before, so that nothing may happen."""
     counted: bool = False
@@ -155,6 +162,7 @@ class Update(_ScenarioModel):
     update: str
     to: str
     """The variable of the new value."""
+    flush: bool = True
 
 
 class Meddle(_ScenarioModel):
@@ -226,6 +234,8 @@ class Assertion(_ScenarioModel):
     """The present value of a slot is stored once."""
     listed: str | None = None
     """Every present value of a slot stands in the list of what is stored."""
+    dated: str | None = None
+    """What a search of its own time says has ended, the list says has ended too."""
     quarantined: bool = False
     """Nothing that was planted is stored as if it were believed."""
     about: str | None = None
@@ -299,6 +309,8 @@ class Scenario(_ScenarioModel):
     """Mutants that it must fail on."""
     vars: dict[str, Kind] = {}
     """Types of variables that are no plain words."""
+    near: dict[str, Near] = {}
+    """Variables whose values are nearly that of another: ``longer old``, ``shorter``, ``digit``, ``accent``."""
     repeats: int = Field(1, ge=1, le=100)
     epoch: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d$")] | None = None
     """When it begins, in the local time in which all of it is told; 2026-01-05T09:00 without it."""
@@ -313,6 +325,13 @@ class Scenario(_ScenarioModel):
     @classmethod
     def _steps(cls, value: Any) -> Any:
         return read_steps(value)
+
+    @model_validator(mode="after")
+    def _resembles_another(self) -> Scenario:
+        for name, near in self.near.items():
+            if near.split()[1] in self.near:
+                raise ValueError(f"near: {name}: name a variable that resembles no other itself")
+        return self
 
     @model_validator(mode="after")
     def _speaks(self) -> Scenario:

@@ -13,7 +13,7 @@ from memgauge.studies.golden.claims import false_claims
 from memgauge.studies.golden.driver import ReturnedText
 from memgauge.studies.golden.exposure import exposed
 from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
-from memgauge.studies.golden.tokens import found_in, token
+from memgauge.studies.golden.tokens import found_in, nearly, token
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
@@ -134,6 +134,11 @@ class Scene:
                 self.findings.append(finding)
         self._exposed.clear()
 
+    def settle(self, *, flush: bool) -> None:
+        """Let what was written settle; what says that it settles at once need not be asked."""
+        if flush or not self.driver.immediate:
+            self.driver.flush(self.scope)
+
     def need(self, protocol: str) -> None:
         """Require an optional protocol.
 
@@ -154,11 +159,15 @@ class Scene:
         for memory in memories:
             self.removed.setdefault((self.scope, memory.id), set()).update(found_in(memory.text, tokens))
 
-    def forget(self, slot: str) -> list[Memory]:
-        """Note that a slot of whoever speaks is erased, and return what is stored of it still."""
-        memories = self.bearing(write.token for write in self.ledger.written(self.scope, slot))
+    def forget(self, slot: str, at: datetime | None = None) -> list[Memory]:
+        """Note that a slot of whoever speaks is erased, and return what is stored of it still.
+
+        Where a time is given, only what holds then is erased.
+        """
+        written = self.ledger.written(self.scope, slot)
+        memories = self.bearing(write.token for write in written if at is None or write.holds(at))
         self.remove(memories)
-        self.ledger.erase(self.step, self.scope, slot)
+        self.ledger.erase(self.step, self.scope, slot, at)
         self.happened("erasures")
         return memories
 
@@ -227,6 +236,9 @@ class Scene:
         """Return the value of a variable; days are few, so that one that is taken is passed over."""
         copy = copy or self.round
         key = f"{name}#{copy}" if copy else name
+        if near := self.scenario.near.get(name):
+            manner, _, base = near.partition(" ")
+            return nearly(self.value(base, copy), manner)
         if key not in self._values:
             tries = (token(self.seed, key + "'" * again, self.kind(name)) for again in range(_TRIES))
             value = next((value for value in tries if value not in self._taken), None)

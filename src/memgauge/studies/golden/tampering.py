@@ -225,10 +225,12 @@ class _Book(Ledger):
         self._erasures = 0
         self.expected: list[frozenset[str]] = []
 
-    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[LedgerWrite]:
+    def erase(
+        self, step: int, scope: Scope, slot: str | None = None, at: datetime | None = None
+    ) -> list[LedgerWrite]:
         """Note an erasure, unless it is the one that goes unheard."""
         before = list(self._writes)
-        gone = super().erase(step, scope, slot)
+        gone = super().erase(step, scope, slot, at)
         self._erasures += 1
         if self._erasures == self._unheard:
             self._writes = before
@@ -249,11 +251,14 @@ class _Lying(Driver):
     """What it says is still stored."""
 
     def listed(self, scope: Scope) -> list[Memory]:
-        """List what is stored; as a lie everything twice, unmarked, and with what was erased."""
+        """List what is stored; as a lie everything twice, unmarked, without ends, and with what was erased."""
         memories = super().listed(scope)
         if not self.lies:
             return memories
-        return [*(replace(memory, channel="") for memory in memories * 2), Memory("left", self.left)]
+        return [
+            *(replace(memory, channel="", valid_to=None) for memory in memories * 2),
+            Memory("left", self.left),
+        ]
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to a memory; as a lie nothing."""

@@ -30,11 +30,12 @@ def _erase(step: Erase, scene: Scene) -> None:
         scene.driver.erase_scope(scene.scope)
     else:
         scene.need("mutable")
-        ids = list(dict.fromkeys(memory.id for memory in scene.forget(step.erase)))
+        at = scene.now if step.present else None
+        ids = list(dict.fromkeys(memory.id for memory in scene.forget(step.erase, at)))
         deleted = scene.driver.delete([*ids, *ids] if step.counted else ids, scene.scope)
         if step.counted:
             _check_counts(scene, ids, deleted)
-    scene.driver.flush(scene.scope)
+    scene.settle(flush=step.flush)
     scene.happened("erasures")
 
 

@@ -44,7 +44,7 @@ def _say(step: Say, scene: Scene) -> None:
                 _hand_over(handed, scene, end.moment if step.expires or step.expires_in else None)
             scene.twice = False
     scene.accepted.add(scene.scope.user)
-    scene.driver.flush(scene.scope)
+    scene.settle(flush=step.flush)
 
 
 def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, ValidityEnd]:
@@ -160,7 +160,7 @@ def _update(step: Update, scene: Scene) -> None:
             _with_receipt(scene, scene.scope, change)
         if memories:
             scene.ledger.restate(scene.step, old, new)
-    scene.driver.flush(scene.scope)
+    scene.settle(flush=step.flush)
 
 
 PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Say: _say, Reingest: _reingest, Update: _update}
