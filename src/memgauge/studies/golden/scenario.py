@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 SCHEMA = 1
-Kind = Literal["word", "date", "number", "code"]
+Kind = Literal["word", "date", "number", "code", "pin", "name", "firm", "mail", "marked", "emoji"]
 Near = Annotated[str, Field(pattern=r"^(?:longer|shorter|digit|accent) \w+$")]
 """How a value differs from that of another variable."""
 _SPAN = r"^-?\d{1,6}(?:d|h|m|s)$"

@@ -17,7 +17,15 @@ from memgauge.text.dates import spell_date
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-KINDS = ("word", "date", "number", "code")
+KINDS = ("word", "date", "number", "code", "pin", "name", "firm", "mail", "marked", "emoji")
+_OF_WORDS = {
+    "name": "{0} {1}",
+    "firm": "{0}, {1} and {2}",
+    "mail": "{0}.{1}@example.org",
+    "marked": "{0} & <{1}>",
+    "emoji": "{0} \U0001f483 {1}",
+}
+"""Values of several words, as people and firms have them; what cuts one short or writes its marks anew loses it."""
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
 _ACCENTS = str.maketrans(_VOWELS, "\u00e0\u00e9\u00ed\u00f2\u00fc")
 _FIRST_DAY = date(2031, 1, 1)
@@ -35,6 +43,10 @@ def token(seed: str, name: str, kind: str = "word") -> str:
         return str(100_000 + digest % 900_000)
     if kind == "code":
         return f"{chr(65 + digest % 26)}{chr(65 + digest // 26 % 26)}-{digest // 676 % 1_000_000:06d}"
+    if kind == "pin":
+        return f"00{1_000 + digest % 9_000}"
+    if kind in _OF_WORDS:
+        return _OF_WORDS[kind].format(*(token(seed, f"{name}/{part}")[2:].title() for part in range(3)))
     text = ""
     for _ in range(4):
         digest, place = divmod(digest, len(_CONSONANTS) * len(_VOWELS))
