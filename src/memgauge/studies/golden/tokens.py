@@ -25,7 +25,7 @@ _OF_WORDS = {
     "marked": "{0} & <{1}>",
     "emoji": "{0} \U0001f483 {1}",
 }
-"""Values of several words, as people and firms have them; what cuts one short or writes its marks anew loses it."""
+"""Values of several words, as people and firms have; what cuts one short or writes its marks anew loses it."""
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
 _ACCENTS = str.maketrans(_VOWELS, "\u00e0\u00e9\u00ed\u00f2\u00fc")
 _FIRST_DAY = date(2031, 1, 1)
