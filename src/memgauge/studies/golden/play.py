@@ -80,7 +80,7 @@ class Play(Scene):
         elif isinstance(step, RepeatStep):
             self._repeat(step)
         else:
-            if not isinstance(step, _WRITES):
+            if not isinstance(step, _WRITES) and not (isinstance(step, Erase) and step.erase == "user"):
                 self.settle_all()
             play_step(step, self)
             self.looked()
