@@ -342,7 +342,7 @@ def test_a_served_memory_is_raced_over_connections(
 def test_a_server_that_takes_turns_says_so_and_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would hide every race of the memory behind it."""
     monkeypatch.setenv("FACE_KEY", "sesame-of-sixteen")
-    face = Face(lambda _: open_system("racy:read-modify-write"), token="sesame-of-sixteen")  # noqa: S106
+    face = Face(lambda _: open_system("racy:read-modify-write"), token="sesame-of-sixteen")  # noqa: S106 - of this test
     threading.Thread(target=face.serve_forever, daemon=True).start()
     try:
         report = _raced(lambda: open_system(f"{face.url},key=FACE_KEY"), "beside", rounds=1)
