@@ -88,7 +88,7 @@ def test_a_capability_that_says_nothing_leaves_an_older_run_its_name() -> None:
         part = MANIFEST.system.model_copy(update={"capabilities": promises | more})
         return MANIFEST.model_copy(update={"system": part}).identity
 
-    assert set(promises) == {*manifest._FIRST, "stand_ins"}, (
+    assert set(promises) == {*manifest._FIRST, "stand_ins", "models"}, (
         "a new capability: see that its default is left out, and extend here"
     )
     with pytest.MonkeyPatch.context() as patch:

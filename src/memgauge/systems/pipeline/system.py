@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Change, Hit, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
+from memgauge.retrieval.embedders import identities_of
 from memgauge.systems.pipeline.asking import read_question
 from memgauge.systems.pipeline.finding import Finder, open_vectors
 from memgauge.systems.pipeline.ledger import FactLedger
@@ -71,6 +72,7 @@ class Pipeline:
             declares_sources=True,
             needs=("llm",) if ":" in self._extractor.name else (),
             stand_ins=stand_ins_of(self._embedder) if self._embedder is not None else (),
+            models=identities_of(self._embedder),
         )
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:

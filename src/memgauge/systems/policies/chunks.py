@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Form, Memory, ScoreKind
+from memgauge.retrieval.embedders import identities_of
 from memgauge.retrieval.rerankers import open_reranker
 from memgauge.systems.policies.dense import VectorIndex, open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
@@ -52,6 +53,7 @@ class Chunked(IndexedPolicy):
             raise ConfigError("A chunk has at least one turn, and a second look at least one candidate.")
         self._embedder = open_embedder(self.embedder)
         self.stand_ins = stand_ins_of(self._embedder)
+        self.models = identities_of(self._embedder)
         self._reranker = open_reranker(self.rerank)
         self._chunks: defaultdict[Scope, list[list[Turn]]] = defaultdict(list)
         self._held: defaultdict[Scope, dict[str, list[Turn]]] = defaultdict(dict)

@@ -12,7 +12,7 @@ from memgauge.records import ScoreKind
 from memgauge.registry import unknown_name
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.dense import DenseIndex
-from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder
+from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder, embed_queries, identities_of
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.retrieval.topk import by_hash, hash_keys
@@ -92,7 +92,7 @@ class VectorIndex:
             return []
         if self._index is None:
             self._index = DenseIndex(self._rows, order=by_hash(self._ids))
-        places, scores = self._index.search(self._embedder.embed([query])[0], k)
+        places, scores = self._index.search(embed_queries(self._embedder, [query])[0], k)
         return list(zip(places.tolist(), scores.tolist(), strict=True))
 
 
@@ -135,6 +135,7 @@ class DensePolicy(IndexedPolicy):
         super().__post_init__()
         self._embedder = open_embedder(self.embedder)
         self.stand_ins = stand_ins_of(self._embedder)
+        self.models = identities_of(self._embedder)
 
     def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         return VectorIndex(self._embedder)

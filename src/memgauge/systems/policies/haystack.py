@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.errors import DataError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
+from memgauge.retrieval.embedders import embed_queries, identities_of
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
 from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
@@ -65,7 +66,7 @@ class _Dense:
         self._stack.extend(self._embedder.embed([m.text for m in memories]), hash_keys(m.id for m in memories))
 
     def search(self, query: str, k: int) -> list[tuple[int, float]]:
-        places, scores = self._stack.search_many(self._embedder.embed([query]), k)
+        places, scores = self._stack.search_many(embed_queries(self._embedder, [query]), k)
         return list(zip(places[0].tolist(), scores[0].tolist(), strict=True))
 
 
@@ -137,6 +138,7 @@ class Haystack:
             declares_sources=True,
             needs=("embedder",) if self._embedder is not None else (),
             stand_ins=stand_ins_of(self._embedder) if self._embedder is not None else (),
+            models=identities_of(self._embedder),
         )
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:

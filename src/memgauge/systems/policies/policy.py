@@ -36,6 +36,8 @@ class Policy(ABC):
     score_kind: ClassVar[ScoreKind] = ScoreKind.NONE
     needs: ClassVar[tuple[str, ...]] = ()
     stand_ins: tuple[str, ...] = field(default=(), init=False)
+    models: tuple[str, ...] = field(default=(), init=False)
+    """Which models it asks."""
     speaker: bool = False
     """Whether each text begins with ``Name: ``."""
     store: str = TURNS
@@ -64,6 +66,7 @@ class Policy(ABC):
             needs=self.needs,
             role=self.role,
             stand_ins=self.stand_ins,
+            models=self.models,
         )
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
