@@ -35,7 +35,8 @@ def test_hidden_states_are_pooled_as_was_said(tmp_path: Path) -> None:
         rows, [mean_of("the", "cat"), mean_of("the", "cat", "sat", "down"), mean_of()], atol=1e-6
     )
     first = OnnxFile(graph, tmp_path / "tokenizer.json", pooling="cls", threads=1)
-    np.testing.assert_allclose(*first.embed(["the cat", "sat"]), atol=1e-6)
+    rows = first.embed(["the cat", "sat"])
+    np.testing.assert_allclose(rows[0], rows[1], atol=1e-6)
     assert model.fingerprint != first.fingerprint
     assert (model.dim, model.cut) == (8, 0)
 

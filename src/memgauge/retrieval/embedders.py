@@ -66,9 +66,9 @@ class Identified(Protocol):
         ...
 
 
-def identities_of(embedder: Embedder | None) -> tuple[str, ...]:
+def identities_of(embedder: object) -> tuple[str, ...]:
     """Name the model that *embedder* asks; nothing where it asks none."""
-    return (embedder.identity,) if isinstance(embedder, Identified) and embedder.identity else ()
+    return tuple(filter(None, (embedder.identity,))) if isinstance(embedder, Identified) else ()
 
 
 def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Vectors:

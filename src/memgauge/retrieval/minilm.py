@@ -80,9 +80,14 @@ class MiniLM:
         self._encoder = BatchEncoder(folder / "tokenizer.json", MAX_LENGTH, self.dim, self._run)
 
     @property
+    def about(self) -> ModelIdentity:
+        """Say which model it is."""
+        return ModelIdentity(self.name, self._digest, "fp32", runtime(), dim=self.dim, longest=MAX_LENGTH)
+
+    @property
     def identity(self) -> str:
         """Name weights, quantisation and runtime."""
-        return ModelIdentity(self.name, self._digest, "fp32", runtime()).label
+        return self.about.label
 
     @property
     def cut(self) -> int:
