@@ -21,9 +21,7 @@ def text(value: str) -> bytes:
 
 def write(path: Path, *entries: bytes) -> Path:
     """Write a head."""
-    path.write_bytes(
-        b"GGUF" + struct.pack("<IQQ", 3, 0, len(entries) if count is None else count) + b"".join(entries)
-    )
+    path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, len(entries)) + b"".join(entries))
     return path
 
 
