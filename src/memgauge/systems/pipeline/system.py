@@ -14,7 +14,7 @@ from memgauge.systems.pipeline.finding import Finder, open_vectors
 from memgauge.systems.pipeline.ledger import FactLedger
 from memgauge.systems.pipeline.rules import RuleExtractor
 from memgauge.systems.pipeline.writing import Writing, turn_of
-from memgauge.systems.policies.dense import stand_ins_of
+from memgauge.systems.policies.embedding import stand_ins_of
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Unit
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.topk import hash_keys
 from memgauge.systems.policies.archive import Archive
-from memgauge.systems.policies.dense import DEPTH, open_embedder, stand_ins_of
+from memgauge.systems.policies.dense import DEPTH
+from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
 from memgauge.systems.policies.lexical import tokenizer
 from memgauge.systems.protocol import Capabilities, EventTime
 
@@ -99,6 +100,7 @@ class Haystack:
     stem: str = "none"
     stop: str = "none"
     embedder: str = "minilm"
+    dim: int = 0
     c: float = 60
     speaker: bool = False
     folder: str = ""
@@ -116,7 +118,7 @@ class Haystack:
             raise unknown_name("ranking of a haystack", self.by, kinds)
         self._making: tuple[Callable[[Path], _DiskIndex], ...] = kinds[self.by]
         self._tokenizer = tokenizer(self.stem, self.stop)
-        self._embedder = None if self.by == "bm25" else open_embedder(self.embedder)
+        self._embedder = None if self.by == "bm25" else open_embedder(self.embedder, self.dim)
         self._kind = ScoreKind.FUSED if self.by == "hybrid" else ScoreKind.SIMILARITY
         try:
             if self.folder:
