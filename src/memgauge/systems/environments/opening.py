@@ -128,12 +128,17 @@ def _in_worker(
     return connect(carried, ref, seed=seed, call_s=place.timeout, start_s=place.start)
 
 
+IN_PROCESS = frozenset({"minilm"})
+"""What policies of ours embed with themselves, where they can."""
+
+
 def lend_models(ref: str) -> None:
-    """Start the installed models that a product's reference names, once for all processes that will play it.
+    """Start the installed models that a reference names, once for all processes that will play it.
 
     Raises:
         UserError: One is not installed, or cannot be served.
     """
-    if not ref or ref.strip().endswith(".toml") or (product := product_of(ref)) is None or not product.is_shipped:
+    if not ref or ref.strip().endswith(".toml"):
         return
-    lend(models_named(parse_ref(ref).params))
+    product, named = product_of(ref), models_named(parse_ref(ref).params)
+    lend(name for name in named if (product and product.is_shipped) or name not in IN_PROCESS)

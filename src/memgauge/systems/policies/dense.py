@@ -13,7 +13,7 @@ from memgauge.retrieval.dense import DenseIndex
 from memgauge.retrieval.embedders import embed_queries, identities_of
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
 from memgauge.retrieval.topk import by_hash, hash_keys
-from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
+from memgauge.systems.policies.embedding import OneSided, open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.systems.policies.lexical import WordIndex, tokenizer
 
@@ -91,12 +91,15 @@ class DensePolicy(IndexedPolicy):
     embedder: str = "minilm"
     dim: int = 0
     """How long vectors are, where the model can shorten them; its own length if nothing is said."""
+    sides: bool = True
+    """Whether a query is embedded as one, where that makes a difference to the model."""
 
     def __post_init__(self) -> None:
         """Open the embedder."""
         super().__post_init__()
-        self._embedder = open_embedder(self.embedder, self.dim)
-        self.stand_ins = stand_ins_of(self._embedder)
+        embedder = open_embedder(self.embedder, self.dim)
+        self._embedder = embedder if self.sides else OneSided(embedder)
+        self.stand_ins = stand_ins_of(embedder)
         self.models = identities_of(self._embedder)
 
     def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base

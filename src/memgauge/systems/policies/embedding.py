@@ -10,7 +10,7 @@ import numpy as np
 
 from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.registry import unknown_name
-from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder
+from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder, identities_of
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.systems.adapters.listing import identity_at
 from memgauge.systems.adapters.vectors import ServedVectors, as_queries
@@ -54,6 +54,29 @@ class AskedEmbedder:
         """Return one unit row for each text, as a query."""
         with as_queries(self._vectors):
             return self.embed(texts)
+
+
+class OneSided:
+    """An embedder that takes a query for a document, as most products ask theirs."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self.name = inner.name
+        self.fingerprint = inner.fingerprint
+
+    @property
+    def dim(self) -> int:
+        """Say how long a vector is."""
+        return self._inner.dim
+
+    @property
+    def identity(self) -> str:
+        """Name the model behind it."""
+        return "".join(identities_of(self._inner))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit row for each text, as a document."""
+        return self._inner.embed(texts)
 
 
 def _minilm() -> Embedder:
