@@ -213,6 +213,7 @@ def serve(
     port: int = 0,
     host: str = "127.0.0.1",
     token_file: Path | None = None,
+    at_once: bool = False,
     openapi: bool = False,
 ) -> int:
     """Serve a memory system by HTTP, until it is interrupted; `--system http://HOST:PORT,key=NAME` uses it.
@@ -231,6 +232,8 @@ def serve(
         The address to listen on.
     token_file
         A file with a token of 16 characters or more; or set MEMGAUGE_SERVE_TOKEN.
+    at_once
+        Let requests reach the memory as they come, not one after the other; for `study golden races`.
     openapi
         Print the document of the interface, and serve nothing.
     """
@@ -246,7 +249,7 @@ def serve(
     MeasuredSystems(partial(open_system, system)).use(lambda _: None)
     named = chosen_token(token_file, SERVE_TOKEN)
     token = named or new_token()
-    face = Face(lambda seed: open_system(system, seed=seed), token=token, host=host, port=port)
+    face = Face(lambda seed: open_system(system, seed=seed), token=token, host=host, port=port, at_once=at_once)
     say(f"{system} at {face.url}, its document at {face.url}/openapi.json")
     if not named:
         say(f"Its token: export {SERVE_TOKEN}={token}")

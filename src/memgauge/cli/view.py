@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from memgauge.errors import ConfigError, RunNotFoundError
+from memgauge.errors import RunNotFoundError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import OK
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.frame.tokens import chosen_token
 
 TOKEN = "MEMGAUGE_VIEW_TOKEN"  # noqa: S105 - the name of a variable, and no token
 
@@ -60,7 +60,7 @@ def view(
     from memgauge.web.security import Door
     from memgauge.web.server import serve
 
-    door = Door.of(host, _token(token_file))
+    door = Door.of(host, chosen_token(token_file, TOKEN))
 
     def ready(address: str) -> None:
         line = f"{address} shows {', '.join(map(str, roots))}. Ctrl+C ends it."
@@ -87,12 +87,3 @@ def _export(library: object, out: Path, questions: int, memories: int, shown: Pr
     size = f"{done.bytes / 1e6:.1f} MB"
     line = f"{out / 'index.html'}: {done.pages:,} pages and {done.files:,} tables and drawings, {size}"
     return present(told(data, line), shown)
-
-
-def _token(path: Path | None) -> str:
-    if path is None:
-        return os.environ.get(TOKEN, "").strip()
-    try:
-        return path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"Cannot read a token from {path}: {error}.") from error

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from memgauge.errors import ConfigError
+from memgauge.frame.tokens import SHORTEST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,8 +37,6 @@ COOKIE = "memgauge_view"
 ENTER = "/enter"
 ADMITTED = "admitted"
 """What the state of a request says that came through the door."""
-SHORTEST = 16
-"""Characters of a token."""
 _CLOSED = "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 _COOKIES = 4
 """How many cookies of our name are looked at."""

@@ -145,12 +145,16 @@ def test_what_closing_raises_changes_nothing() -> None:
     """Everything that the system showed is known by then."""
     caller = Caller()
 
+    closed = []
+
     def fails() -> None:
+        closed.append("once")
         raise OSError("busy")
 
     shut(caller, fails)
     let_go(object())
     caller.close()
+    assert closed == ["once"]
 
 
 @pytest.mark.parametrize(

@@ -66,3 +66,17 @@ def test_two_things_of_one_turn_are_told_apart_by_their_names() -> None:
     train, seat = Thing("train", told, "Zqsagelemo"), Thing("seat", told, "Zqbanifu")
     for text, bound in (("train: Zqsagelemo", Bond.BOUND), (told, Bond.BOUND), ("seat: Zqsagelemo", Bond.SWAPPED)):
         assert bond(text, "Zqsagelemo", train, [seat], others=("Zqbanifu",)) is bound
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        ("My sister's flat is Zqabcdefgh.", Bond.BOUND),
+        ("Her flat is Zqabcdefgh.", Bond.BOUND),
+        ("My flat is Zqabcdefgh.", Bond.DROPPED),
+    ],
+)
+def test_what_is_a_relatives_is_not_told_of_the_user(text: str, bound: Bond) -> None:
+    """Something has to say whose it is."""
+    thing = Thing("sister's flat", "My sister's flat is Zqabcdefgh.", "Zqabcdefgh")
+    assert bond(text, "Zqabcdefgh", thing, []) is bound

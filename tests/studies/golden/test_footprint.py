@@ -16,7 +16,7 @@ import pytest
 
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.driver import Driver
-from memgauge.studies.golden.footprint import Footprint
+from memgauge.studies.golden.footprint import WrittenFiles
 from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.scenario import LAYERS, Scenario
 from memgauge.systems.reference.ideal import Ideal
@@ -62,7 +62,7 @@ def _in_a_new_folder(folder: Path) -> str:
 def test_whatever_is_written_is_named(write: Callable[[Path], str], tmp_path: Path) -> None:
     """Files that were opened, moved, copied or made in a new folder; not those of before or only read."""
     (tmp_path / "before").write_text("x", "utf-8")
-    footprint = Footprint()
+    footprint = WrittenFiles()
     name = write(tmp_path)
     (tmp_path / "before").read_text("utf-8")
     names = [file.name for file in footprint.files()]
@@ -73,12 +73,21 @@ def test_whatever_is_written_is_named(write: Callable[[Path], str], tmp_path: Pa
 def test_what_a_process_below_holds_open_is_named(tmp_path: Path) -> None:
     """A process of its own is looked at from outside."""
     program = f"import sys; f = open({str(tmp_path / 'held')!r}, 'w'); print('ok', flush=True); sys.stdin.read()"
-    footprint = Footprint()
+    footprint = WrittenFiles()
     with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"ok\n"
         assert tmp_path / "held" in footprint.files()
         child.communicate()
+
+
+def test_what_a_command_names_is_looked_at_and_what_lies_beside_a_store(tmp_path: Path) -> None:
+    """A process that is over left a file; folders that were there before are not searched."""
+    footprint, store = WrittenFiles(), tmp_path / "store"
+    subprocess.run(["/bin/sh", "-c", f"echo x > {tmp_path}/copy"], check=True, cwd=tmp_path)
+    store.mkdir()
+    subprocess.run(["/bin/sh", "-c", "echo x > store.bak"], check=True, cwd=tmp_path)
+    assert [file.name for file in footprint.files([store])] == ["copy", "store.bak"]
 
 
 class Logging(Ideal):

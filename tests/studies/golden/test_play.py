@@ -19,7 +19,7 @@ from memgauge.systems.reference.ideal import Ideal
 from support.wire import speaking
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from memgauge.records import Turn
     from memgauge.studies.golden.runner import ScenarioResult
@@ -217,6 +217,37 @@ def test_a_memory_that_ignores_sessions_fails_and_one_that_has_none_does_not_app
     refused = ended(*steps, on=Roomless)
     assert (refused.verdict, refused.blocks) == (Verdict.UNSUPPORTED, False)
     assert refused.detail == "step 4 needs a memory that keeps a session to itself"
+
+
+class Plain(Ideal):
+    """Takes users of plain ids."""
+
+    def _plain(self, scope: Scope) -> None:
+        if not (scope.user or "").replace("-", "").isalnum():
+            raise ValueError("no such user can be")
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Refuse others."""
+        self._plain(scope)
+        return super().ingest(turns, scope)
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """Refuse others."""
+        self._plain(scope)
+        return super().dump(scope)
+
+    def erase(self, scope: Scope) -> None:
+        """Refuse others."""
+        self._plain(scope)
+        super().erase(scope)
+
+
+def test_to_erase_nobody_may_be_refused() -> None:
+    """A memory that takes no odd ids has nothing to erase of them, and races name users whom nobody refuses."""
+    erased = [VET, WHO, {"user": "../alice"}, {"erase": "user"}, {"user": "alice"}, WHO]
+    assert ended(*erased, on=Plain).verdict == Verdict.PASS
+    assert ended(VET, WHO, {"user": "../al"}, VET, on=Plain).verdict == Verdict.UNSUPPORTED
+    assert ended({"race": ["same"], "rounds": 1}, VET, WHO, on=Plain).verdict == Verdict.PASS
 
 
 def test_a_refusal_is_heard_through_a_wire() -> None:

@@ -15,7 +15,7 @@ from memgauge.studies.golden.minimise import INLINE, ddmin, minimise, rename, sh
 from memgauge.studies.golden.moves import MOVES
 from memgauge.studies.golden.programs import programs
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.scenario import Concurrent, Erase, Probe, Restart, Scenario, Session
+from memgauge.studies.golden.scenario import STEP_NAMES, Concurrent, Erase, Probe, Restart, Scenario, SessionStep
 from memgauge.studies.golden.writer import variable
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import MUTANTS
@@ -39,12 +39,12 @@ def test_a_program_is_an_ordinary_scenario() -> None:
 def test_every_move_is_drawn() -> None:
     """Among a few hundred programs every kind of step occurs, and every program stays small."""
     drawn = list(islice(programs(0), 300))
-    kinds = {type(step).__name__ for program in drawn for step in program.steps}
+    kinds = {STEP_NAMES[type(step)] for program in drawn for step in program.steps}
     assert kinds == {
-        *("User", "Session", "Say", "Ask", "Probe", "Erase", "Advance", "Maintenance", "Reingest", "Restart"),
-        *("Fault", "Concurrent", "Assert", "Update", "Meddle", "Repeat"),
+        *("user", "session", "say", "ask", "probe", "erase", "advance", "maintenance", "reingest", "restart"),
+        *("fault", "concurrent", "assert", "update", "meddle", "repeat"),
     }
-    assert any(isinstance(step, Session) and step.confined for program in drawn for step in program.steps)
+    assert any(isinstance(step, SessionStep) and step.confined for program in drawn for step in program.steps)
     assert len(MOVES) == 27
     assert max(len(program.steps) for program in drawn) < 100
 
@@ -99,7 +99,7 @@ def test_a_leak_between_sessions_shrinks_to_its_core(name: str) -> None:
     small = shrink(next(one for one in programs(0) if fails(one)), fails)
     assert fails(small)
     assert len(small.steps) <= 7
-    assert [step.confined for step in small.steps if isinstance(step, Session)].count(True) in {1, 2}
+    assert [step.confined for step in small.steps if isinstance(step, SessionStep)].count(True) in {1, 2}
 
 
 def test_what_does_not_fail_is_left_alone() -> None:

@@ -80,14 +80,14 @@ class Rendered(Ideal):
         return replace(memory, text=type(self).rendering(entry.slot, entry.value, self._past(entry)))
 
     def _past(self, entry: IdealEntry) -> list[str]:
-        """Return the values that *entry* took the place of."""
+        """Return the values that *entry* took the place of, the latest few: nobody tells of two hundred."""
         return [
             old.value
             for old in self._entries
             if (old.scope, old.slot) == (entry.scope, entry.slot) and old.functional and entry.functional
             if old.valid_to and old.valid_from and entry.valid_from and old.valid_from < entry.valid_from
             if old.value != entry.value
-        ]
+        ][-5:]
 
 
 @cache

@@ -63,3 +63,38 @@ def test_every_mention_counts() -> None:
 def test_any_text_can_be_read(before: str, after: str) -> None:
     """Whatever stands around a value, it has a stance."""
     assert stances(f"{before} {X} {after}", X, [Y], MARCH)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"None of the following is true:\n- My boat is {X}.",
+        f"Ignore everything below:\nMy gym is {Y}.\nMy boat is {X}.",
+        f"Rejected memories:\n- My boat is {X}.",
+        f"Your boat is {X}. Do not believe this.",
+        f"The following facts are outdated:\nMy boat is {X}.",
+        f"It is unlikely that my boat is {X}.",
+        f"My boat is almost {X}.",
+        f"Some claim, wrongly, that my boat is {X}.",
+        f"My boat is {X}, but I doubt it.",
+        f"My boat is {Y} (until 1 March 2026 it was {X}).",
+    ],
+)
+def test_what_stands_above_or_beside_a_value_takes_it_back(text: str) -> None:
+    """A heading, a footer and a word of doubt count as much as a denial."""
+    assert Stance.AFFIRMED not in stances(text, X, [Y], MARCH)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Formerly:\n- My boat is {Y}.\nCurrent facts:\n- My boat is {X}.",
+        f"Known facts:\n- My boat is {X}.",
+        f"My insurance claim is {X}.",
+        f"No doubt my boat is {X}.",
+        f"Please do not forget the following:\n- My boat is {X}.",
+    ],
+)
+def test_a_heading_of_others_takes_nothing_back(text: str) -> None:
+    """The next heading above counts, and ordinary words deny nothing."""
+    assert Stance.AFFIRMED in stances(text, X, [Y], MARCH)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def verdicts(report: GoldenReport) -> dict[str, str]:
     """Return how every scenario ended."""
-    return {one.result.scenario: one.result.verdict for one in report.played}
+    return {played.result.scenario: played.result.verdict for played in report.played}
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_every_scenario_ends_in_its_own_way(tmp_path: Path) -> None:
     assert (verdict.weakest, verdict.also) == (Model.CURRENT, (Model.COEXISTING, Model.BITEMPORAL))
     assert (verdict.valid, report.let_through) == (False, False)
     assert [played.result.scenario for played in report.played if played.result.blocks] == ["mutation.deadline"]
-    deadline = next(one for one in report.played if one.result.scenario == "mutation.deadline")
+    deadline = next(played for played in report.played if played.result.scenario == "mutation.deadline")
     assert deadline.provenance == "public-issue mem0ai/mem0#4957"
     assert (deadline.line, deadline.layers, deadline.needs) == (13, ("recall",), ("answering", "assembling"))
     assert deadline.story[2] == "ask: 'When is my deadline?', about: deadline"
@@ -62,7 +62,7 @@ def test_a_scenario_beyond_the_calendar_is_an_error(tmp_path: Path) -> None:
     """Distances add up; where no year is left, the scenario ends, and not the program."""
     steps = "  - advance: 999999d\n" * 4
     report = run_suites(loaded(tmp_path, GOOD.replace("  - ask:", f"{steps}  - ask:", 1)), "bm25")
-    assert {one.result.detail for one in report.played if one.result.verdict == "error"} == {BEYOND}
+    assert {played.result.detail for played in report.played if played.result.verdict == "error"} == {BEYOND}
 
 
 def test_a_memory_that_is_right_is_let_through(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_memory_that_is_right_is_let_through(tmp_path: Path) -> None:
     report = run_suites(loaded(tmp_path), "ideal")
     assert set(verdicts(report).values()) == {"pass"}
     assert (report.verdict.valid, report.let_through) == (True, True)
-    assert [one.result.scenario for one in report.played if one.mended] == ["mutation.known"]
+    assert [played.result.scenario for played in report.played if played.mended] == ["mutation.known"]
     assert (report.verdict.weakest, report.verdict.also) == (None, ())
     assert {"durable", "answering"} <= set(report.verdict.protocols)
 
@@ -106,33 +106,33 @@ def test_nothing_but_a_pass_is_a_pass(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [("raises", "raises on purpose"), ("hangs", "did not return within 0.2 s")]
+    ("how", "words"), [("raises", "raises on purpose"), ("hangs", "did not return within 0.2 s")]
 )
-def test_a_memory_that_raises_or_hangs_is_named_in_every_scenario(tmp_path: Path, how: str, said: str) -> None:
+def test_a_memory_that_raises_or_hangs_is_named_in_every_scenario(tmp_path: Path, how: str, words: str) -> None:
     """The others still run, and none of them passes."""
     report = run_suites(loaded(tmp_path), f"faulty:{how}", Options(timeout_s=0.2))
     ended = verdicts(report)
     assert ended.pop("durability.restart") == "unsupported"
     assert set(ended.values()) == {"error"}
-    assert all(said in one.result.detail for one in report.played if one.result.verdict == "error")
+    assert all(words in played.result.detail for played in report.played if played.result.verdict == "error")
     assert not report.let_through
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "words"),
     [("cannot_be_reached", "no server at port 9"), ("hangs_on_opening", "opening it did not return")],
 )
-def test_a_memory_that_cannot_be_opened_is_named(tmp_path: Path, memories: str, name: str, said: str) -> None:
+def test_a_memory_that_cannot_be_opened_is_named(tmp_path: Path, memories: str, name: str, words: str) -> None:
     """Whether its factory raises or hangs."""
     report = run_suites(loaded(tmp_path), f"{memories}:{name}", Options(timeout_s=0.2))
-    assert said in report.system.problem
+    assert words in report.system.problem
     assert set(verdicts(report).values()) == {"error"}
 
 
 def test_workers_find_the_same(tmp_path: Path) -> None:
     """In the same order, whatever the number of processes."""
-    one, two = (run_suites(loaded(tmp_path), "bm25", workers=workers) for workers in (1, 2))
-    assert one == two
+    alone, shared = (run_suites(loaded(tmp_path), "bm25", workers=workers) for workers in (1, 2))
+    assert alone == shared
 
 
 def test_a_memory_that_ends_its_process_takes_nothing_with_it(tmp_path: Path, memories: str) -> None:
@@ -141,7 +141,9 @@ def test_a_memory_that_ends_its_process_takes_nothing_with_it(tmp_path: Path, me
     ended = verdicts(report)
     assert ended["mutation.deadline"] == "error"
     assert (ended["persistence.next"], ended["isolation.other"]) == ("pass", "pass")
-    detail = next(one.result.detail for one in report.played if one.result.scenario == "mutation.deadline")
+    detail = next(
+        played.result.detail for played in report.played if played.result.scenario == "mutation.deadline"
+    )
     assert detail == "the memory ended its process"
 
 
@@ -156,9 +158,9 @@ def test_programs_lead_to_the_failure_or_are_the_smallest(tmp_path: Path) -> Non
 
 def test_progress_is_told_and_mistakes_are_refused(tmp_path: Path) -> None:
     """Every scenario is counted; a wrong family or memory is a mistake before anything is played."""
-    told: list[tuple[int, int, str]] = []
-    run_suites(loaded(tmp_path), "bm25", on_progress=lambda *at: told.append(at))
-    assert [done for done, _, _ in told] == [1, 2, 3, 4, 5, 6]
+    progress: list[tuple[int, int, str]] = []
+    run_suites(loaded(tmp_path), "bm25", on_progress=lambda *at: progress.append(at))
+    assert [done for done, _, _ in progress] == [1, 2, 3, 4, 5, 6]
     with pytest.raises(ConfigError, match="There are: isolation, mutation, persistence"):
         run_suites(loaded(tmp_path), "bm25", families=["mutations"])
     with pytest.raises(UnknownNameError, match="Did you mean bm25"):

@@ -13,7 +13,7 @@ from memgauge.records import Verdict
 from memgauge.studies.golden.contents import flat
 from memgauge.studies.golden.loading import Loaded, load_suites
 from memgauge.studies.golden.runner import Options, run_scenario
-from memgauge.studies.golden.scenario import Ask, Say, Scenario, Update
+from memgauge.studies.golden.scenario import AskStep, Say, Scenario, Update
 from memgauge.studies.golden.schema import json_schema
 from memgauge.suites import paths
 from memgauge.systems.protocol import OPTIONAL
@@ -99,7 +99,7 @@ def test_what_comes_from_an_issue_says_which() -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_every_word_of_a_case_has_a_meaning(case: Scenario) -> None:
     """Every placeholder is a variable that some sentence means, every type is used, every protocol exists."""
-    says, asks = steps_of(case, Say), steps_of(case, Ask)
+    says, asks = steps_of(case, Say), steps_of(case, AskStep)
     names = set().union(*map(meant, says))
     texts = [*(say.say for say in says), *(ask.ask for ask in asks)]
     used = {name for text in texts for name in re.findall(r"\{(\w+)\}", text)}
@@ -116,7 +116,7 @@ def test_a_question_about_nothing_is_an_abstention(case: Scenario) -> None:
     """A slot that nobody ever fills is a misspelling, unless the case is about not knowing."""
     slots = {slot for say in steps_of(case, Say) for key in (say.sets, say.adds, say.was) for slot in key}
     slots |= {slot for say in steps_of(case, Say) for key in (say.supposes, say.plants) for slot in key}
-    unknown = {ask.about for ask in steps_of(case, Ask)} - slots
+    unknown = {ask.about for ask in steps_of(case, AskStep)} - slots
     assert not unknown or "abstention" in case.tags
 
 

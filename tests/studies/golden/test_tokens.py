@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.studies.golden.tokens import KINDS, found_in, token
+from memgauge.studies.golden.tokens import KINDS, cut_values, found_in, in_full, nearly, token
 
 NAMES = st.text("abcdefgh", min_size=1, max_size=4)
 SHAPES = {
@@ -67,3 +67,41 @@ def test_a_code_is_found_as_it_is(text: str) -> None:
     """Neighbours in the alphabet are other codes."""
     assert found_in(text, ["AB-012345"]) == set()
     assert found_in(f"{text}, ab-012345", ["AB-012345"]) == {"AB-012345"}
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("My bank is Zqabe", {"Zqabe"}),
+        ("My bank is Zqabe.", {"Zqabe"}),
+        ("cidofu.\nMy bank is fine.", {"cidofu"}),
+        ("My bcidofu.", {"cidofu", "idofu", "dofu"}),
+        ("My bank is Zqabecidofu.", set()),
+        ("My bank is Zqabe…", set()),
+        ("My phone is", set()),
+    ],
+)
+def test_half_a_value_is_seen_where_a_text_was_cut(text: str, cut: set[str]) -> None:
+    """At the begin and end of a line; not in a line that says that something was left out."""
+    seen = cut_values(text, ["Zqabecidofu"])
+    assert bool(seen) == bool(cut)
+    assert cut <= seen or seen <= cut
+
+
+@pytest.mark.parametrize("manner", ["longer", "shorter", "digit", "accent"])
+def test_what_is_nearly_a_value_is_another(manner: str) -> None:
+    """Neither is found where the other stands, and an accent is found however it is written."""
+    for kind in ("word", "number", "code"):
+        value = token("7", "x", kind)
+        other = nearly(value, manner)
+        if other != value:
+            assert found_in(f"It is {other}.", {value, other}) == {other}
+            assert found_in(f"It is {value}.", {value, other}) == {value}
+    assert found_in("It is Zqbi\u0301hitijes.", {"Zqb\u00edhitije"})
+
+
+def test_a_day_without_its_year_is_not_told_in_full() -> None:
+    """It is found, and something is left out."""
+    assert in_full("On 8 November 2066.", "8 November 2066")
+    assert not in_full("On 8 November.", "8 November 2066")
+    assert in_full("It is 123,456.", "123456")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import asdict, replace
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +19,7 @@ from memgauge.systems.conformance import check
 from memgauge.systems.protocol import supported
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 ADA = Scope("ada")
@@ -60,7 +61,7 @@ class JsonStore(OnDisk, RowStore):
         for name in ids:
             del self._all[spelled(scope)][name]
 
-    def erase(self, scope: Scope) -> None:
+    def _erase(self, scope: Scope) -> None:
         """Drop a scope."""
         self._all.pop(spelled(scope), None)
 
@@ -125,6 +126,40 @@ def test_changes_say_what_became_of_a_turn() -> None:
         assert system.delete(["t1", "t1", "t3"], ADA) == 1
         assert system.delete(["t1"], ADA) == 0
         assert system.ingest([], ADA).changes == ()
+
+
+def test_who_said_it_comes_back_as_the_channel() -> None:
+    """What a page or a tool said is told from what its user said, also after an update."""
+    with closing(JsonStore()) as system:
+        system.ingest(
+            [Turn("t1", "page", "My cat is ill.", "s1", role="web"), Turn("t2", "Ada", "No.", "s1")], ADA
+        )
+        system.update("t1", "My cat is well.", ADA)
+        assert [memory.channel for memory in system.dump(ADA)] == ["web", "user"]
+
+
+class Interrupted(JsonStore):
+    """Lets somebody else go on between what is read and what is written."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
+        """Give another thread the time to do all that it wants."""
+        if self.meanwhile is not None:
+            self.other = Thread(target=self.meanwhile)
+            self.other.start()
+            self.other.join(0.05)
+        super()._put(rows, scope)
+
+
+def test_an_update_brings_back_nothing_that_is_erased_meanwhile() -> None:
+    """Between reading a row and writing it no other thread writes: what is erased then is erased after it."""
+    with closing(Interrupted()) as system:
+        system.ingest([Turn("t1", "Ada", "My cat is ill.", "s1")], ADA)
+        system.meanwhile = lambda: system.erase(ADA)
+        system.update("t1", "My cat is well.", ADA)
+        system.other.join()
+        assert not list(system.dump(ADA))
 
 
 def test_a_row_without_time_or_source_has_none() -> None:

@@ -55,11 +55,14 @@ def test_a_name_that_is_a_folder_above_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_lock_holds_pins(tmp_path: Path) -> None:
-    """With hashes, markers, comments and lines that go on."""
+    """With hashes, markers, comments and lines that go on; the first line that is none is named."""
     lock = tmp_path / "lock.txt"
     marked = f"b-c[x]==2.0.post1 ; python_version < '3.12' {HASH} {HASH}  # via a\n"
     lock.write_text(f"# made by hand\na==1 \\\n    {HASH} \\\n    {HASH}\n{marked}", "utf-8")
     check_pins(lock)
+    lock.write_text(f"{lock.read_text('utf-8')}-r more.txt\n", "utf-8")
+    with pytest.raises(ConfigError, match=r"'-r more.txt' is no pin"):
+        check_pins(lock)
 
 
 @pytest.mark.parametrize(

@@ -290,8 +290,10 @@ def test_this_python_is_taken_where_it_fits() -> None:
 
 
 def test_programs_that_are_there_are_enough(own_home: Path) -> None:
-    """A program with a version that fits, and one of which no version is asked."""
+    """A program with a version that fits, and one of which no version is asked; only what is absent is named."""
     require_programs(described(own_home, "0" * 64, 'programs = ["node>=1", "sh"]\n'))
+    with pytest.raises(MissingExtraError, match="there is no no-such-program on the path"):
+        require_programs(described(own_home, "0" * 64, 'programs = ["node>=1", "sh", "no-such-program"]\n'))
 
 
 def test_npm_packages_are_installed_as_their_lock_says(own_home: Path) -> None:

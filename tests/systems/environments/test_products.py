@@ -80,7 +80,7 @@ def test_an_adapter_is_imported_by_a_python_that_has_nothing(name: str) -> None:
         f"sys.meta_path.insert(0, boot['OnlyMemgauge']({str(ROOT)!r})); import importlib; "
         f"assert callable(getattr(importlib.import_module({module!r}), {factory!r}))"
     )
-    subprocess.run([python, "-S", "-I", "-c", code], check=True)
+    assert subprocess.run([python, "-S", "-I", "-c", code], check=False).returncode == 0
 
 
 def test_a_product_reads_its_name_from_its_file(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -583,3 +584,15 @@ def test_reset_forgets_everything(system: Pipeline) -> None:
     tell(system, turn("t1", "My employer is Acme."))
     assert held(system) == ["my employer is Acme"]
     system.close()
+
+
+def test_threads_share_one_memory(system: Pipeline) -> None:
+    """What several write and look for at once is all there, and nobody is refused."""
+
+    def say(number: int) -> None:
+        system.ingest([turn(f"t{number}", f"My plate {number} is P-{number}.")], ADA)
+        system.search("What is my plate?", ADA, 5)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(say, range(24)))
+    assert {f"t{number}" for number in range(24)} <= {memory.id for memory in system.dump(ADA)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -71,6 +71,30 @@ def test_a_later_value_ends_an_earlier_one_whichever_came_first(memory: Referenc
     assert "Oslo" in found(memory, MORNING + HOUR / 2)
     assert "Rome" not in found(memory, MORNING + HOUR / 2)
     assert "Oslo" not in found(memory, MORNING + HOUR)
+
+
+def test_what_is_forgotten_ends_nothing_that_is_told_later(memory: ReferenceMemory) -> None:
+    """It goes on ending what came before it, and a turn that arrives afterwards with an earlier day holds."""
+    tell(memory, "old", Statement("city", "Bonn"), at=MORNING - HOUR)
+    tell(memory, "t1", Statement("city", "Rome"))
+    memory.delete([each.id for each in memory.dump(ALICE) if "Rome" in each.text], ALICE)
+    assert "Bonn" not in found(memory)
+    tell(memory, "late", Statement("city", "Oslo"), at=MORNING - HOUR / 2)
+    assert "Oslo" in found(memory)
+
+
+def test_every_history_begins_with_how_it_came_to_be(memory: ReferenceMemory) -> None:
+    """Also where an id is used again after its end, and where time alone moved what was told."""
+    for number, day in enumerate((MORNING, MORNING + HOUR, MORNING + 30 * HOUR)):
+        tell(memory, f"a{number}", Statement("city", f"Rome{number}"), at=day)
+        tell(memory, f"b{number}", Statement("city", f"Oslo{number}"), at=day + HOUR / 4)
+        names = [each.id for each in memory.dump(ALICE)]
+        memory.delete(names, ALICE)
+        for name in names:
+            ops = [entry.op for entry in memory.history(name, ALICE)]
+            assert ops[0] is Operation.ADD
+            after = [then for op, then in pairwise(ops) if op is Operation.DELETE]
+            assert set(after) <= {Operation.ADD, Operation.DELETE}
 
 
 def test_what_was_changed_by_id_is_what_is_answered(memory: ReferenceMemory) -> None:

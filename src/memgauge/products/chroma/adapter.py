@@ -80,7 +80,7 @@ class Chroma(OnDisk, RowStore):
         if collection is not None:
             collection.delete(ids=list(ids))
 
-    def erase(self, scope: Scope) -> None:
+    def _erase(self, scope: Scope) -> None:
         """Delete the collection."""
         if self._collection(scope) is not None:
             self._client.delete_collection(hashed(scope))
@@ -89,4 +89,4 @@ class Chroma(OnDisk, RowStore):
 
 def _row(name: str, text: str | None, metadata: dict[str, Any] | None) -> StoredTurn:
     beside = metadata or {}
-    return StoredTurn(name, text or "", str(beside.get("source", "")), str(beside.get("at", "")))
+    return StoredTurn(name, text or "", *(str(beside.get(key, "")) for key in ("source", "at", "role")))

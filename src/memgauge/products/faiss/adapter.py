@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.systems.adapters.product_store import OnDisk, hashed, product
 from memgauge.systems.adapters.rows import RowStore, StoredTurn
+from memgauge.systems.locking import locked
 from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
@@ -34,26 +35,33 @@ class _Shelf:
 
 
 class Faiss(OnDisk, RowStore):
-    """Keeps the vectors of turns in FAISS (flat, exact) and their texts beside it."""
+    """Keeps the vectors of turns in FAISS (flat, exact) and their texts beside it.
+
+    An index may not be read while it is written, so every call has it alone.
+    """
 
     name = "faiss"
     pin = "faiss-cpu==1.15.1"
     interventions = ("FAISS stores no text: texts, ids, sources and times lie in a file of the adapter",)
 
+    @locked
     def _open(self) -> None:
         self._faiss = product("faiss")
         self._numpy = product("numpy")
         self._shelves: dict[Scope, _Shelf] = {}  # a scope is read when it is first used
 
+    @locked
     def _shut(self) -> None:
         for scope, shelf in self._shelves.items():
             self._write(scope, shelf)
         self._shelves = {}
 
+    @locked
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - the protocol's
         """Write index and rows: a write is searchable at once and durable from here on."""
         self._write(scope, self._shelf(scope))
 
+    @locked
     def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         shelf = self._shelf(scope)
         self._forget([row.id for row in rows if row.id in shelf.numbers], shelf)
@@ -63,24 +71,28 @@ class Faiss(OnDisk, RowStore):
             shelf.rows[number], shelf.numbers[row.id] = row, number
         shelf.next, shelf.is_written = numbers.stop, False
 
+    @locked
     def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         shelf = self._shelf(scope)
         scores, numbers = shelf.index.search(self._matrix([query]), k)
         ranked = zip(numbers[0].tolist(), scores[0].tolist(), strict=True)
         return [(shelf.rows[number], score) for number, score in ranked if number >= 0]  # FAISS pads with -1
 
+    @locked
     def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         shelf = self._shelf(scope)
         if ids is None:
             return list(shelf.rows.values())
         return [shelf.rows[shelf.numbers[name]] for name in ids if name in shelf.numbers]
 
+    @locked
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         shelf = self._shelf(scope)
         self._forget(ids, shelf)
         self._write(scope, shelf)
 
-    def erase(self, scope: Scope) -> None:
+    @locked
+    def _erase(self, scope: Scope) -> None:
         """Remove the files of a scope."""
         self._shelves.pop(scope, None)
         for file in self._files(scope):

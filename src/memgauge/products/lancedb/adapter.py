@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TABLE = "memories"
-COLUMNS = ("id", "text", "source", "at")
+COLUMNS = ("id", "text", "source", "at", "role")
 
 
 class LanceDB(OnDisk, RowStore):
@@ -33,7 +33,13 @@ class LanceDB(OnDisk, RowStore):
         arrow = product("pyarrow")
         fields = [arrow.field(name, arrow.string()) for name in ("scope", *COLUMNS)]
         vector = arrow.field("vector", arrow.list_(arrow.float32(), self._vectors.dim))
-        self._table = connection.create_table(TABLE, schema=arrow.schema([*fields, vector]), exist_ok=True)
+        self._table = (
+            connection.open_table(TABLE)
+            if TABLE in connection.table_names()
+            else connection.create_table(TABLE, schema=arrow.schema([*fields, vector]))
+        )
+        if "role" not in self._table.schema.names:  # it was written before roles were kept
+            self._table.add_columns({"role": "''"})
 
     def _shut(self) -> None:
         del self._table  # LanceDB writes before it returns
@@ -64,7 +70,7 @@ class LanceDB(OnDisk, RowStore):
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         self._table.delete(_where(scope, ids))
 
-    def erase(self, scope: Scope) -> None:
+    def _erase(self, scope: Scope) -> None:
         """Delete the rows of a scope; LanceDB keeps the version that held them."""
         self._table.delete(_where(scope))
 

@@ -16,6 +16,7 @@ from memgauge.errors import ConfigError
 from memgauge.records import Change, Operation, Receipt, Scope, Turn
 from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, product
 from memgauge.systems.adapters.rows import RowStore, StoredTurn
+from memgauge.systems.locking import locked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,13 +67,13 @@ class LangGraphStore(RowStore):
 
     def _shown(self, item: Any) -> StoredTurn:
         value = item.value
-        return StoredTurn(item.key, value["text"], value.get("source", ""), value.get("at", ""))
+        return StoredTurn(item.key, value["text"], *(value.get(key, "") for key in ("source", "at", "role")))
 
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         for name in ids:
             self._store.delete(namespace(scope), name)
 
-    def erase(self, scope: Scope) -> None:
+    def _erase(self, scope: Scope) -> None:
         """Delete every item of a namespace: the store cannot drop one at once."""
         self._drop([row.id for row in self._rows(scope)], scope)
 
@@ -110,6 +111,7 @@ class LangGraphSqlite(OnDisk, LangGraphStore):
     def _clock(self) -> str:
         return f"{self._now or datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
 
+    @locked
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
         """Put one item with a time to live that ends at *expires_at*, which may lie behind us."""
         row = self._row(turn, scope)
@@ -118,6 +120,7 @@ class LangGraphSqlite(OnDisk, LangGraphStore):
         self._store.put(namespace(scope), row.id, _value(row), index=INDEXED, ttl=left.total_seconds() / 60)
         return Receipt((Change(op, row.id),))
 
+    @locked
     def sweep(self, now: datetime) -> None:
         """Let the store sweep as if it were *now*."""
         self._now = now

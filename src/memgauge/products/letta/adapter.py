@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
     from memgauge.systems.adapters.folders import StoreFolders
 
-TURN = "turn:"
+TURN, ROLE = "turn:", "role:"
 
 
 class Letta(OnDisk, RowStore):
@@ -112,7 +112,7 @@ class Letta(OnDisk, RowStore):
                 text=row.text,
                 embedding=self._vectors.embed([row.text])[0],
                 embedding_config=agent.embedding_config,
-                tags=[f"{TURN}{row.source}"],
+                tags=[f"{TURN}{row.source}", f"{ROLE}{row.role}"],
                 **({"created_at": at} if at else {}),
             )
             await self._passages.create_agent_passage_async(passage, actor=self._actor)
@@ -186,7 +186,7 @@ class Letta(OnDisk, RowStore):
         await self._passages.delete_agent_passage_by_id_async(passage, actor=self._actor)
 
     @on_loop
-    async def erase(self, scope: Scope) -> None:
+    async def _erase(self, scope: Scope) -> None:
         """Delete the passages of an agent, and the agent."""
         await self._remove_agent(await self._agent(scope))
         del self._agents[hashed(scope)]
@@ -217,6 +217,10 @@ class Letta(OnDisk, RowStore):
 
 
 def _row(passage: Any) -> StoredTurn:
-    source = next((tag.removeprefix(TURN) for tag in passage.tags or () if tag.startswith(TURN)), "")
     at = passage.created_at
-    return StoredTurn(passage.id, passage.text, source, at.replace(tzinfo=None).isoformat() if at else "")
+    told_at = at.replace(tzinfo=None).isoformat() if at else ""
+    return StoredTurn(passage.id, passage.text, _tagged(passage, TURN), told_at, _tagged(passage, ROLE))
+
+
+def _tagged(passage: Any, kind: str) -> str:
+    return next((tag.removeprefix(kind) for tag in passage.tags or () if tag.startswith(kind)), "")

@@ -132,25 +132,21 @@ class MemOS(OnDisk, RowStore):
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         self._memory(scope).delete(list(ids))
 
-    def erase(self, scope: Scope) -> None:
+    def _erase(self, scope: Scope) -> None:
         """Delete everything of a scope."""
         self._memory(scope).delete_all()
 
 
 def _item(row: StoredTurn) -> dict[str, Any]:
-    source = {"type": "chat", "message_id": row.source, "chat_time": row.at or None}
+    source = {"type": "chat", "message_id": row.source, "chat_time": row.at or None, "said_by": row.role}
     return {"id": row.id, "memory": row.text, "metadata": {"source": "conversation", "sources": [source]}}
 
 
 def _row(item: Any) -> StoredTurn:
     sources = getattr(item.metadata, "sources", None) or ()
     first = sources[0] if sources else None
-    return StoredTurn(
-        str(item.id),
-        item.memory,
-        str(getattr(first, "message_id", "") or ""),
-        str(getattr(first, "chat_time", "") or ""),
-    )
+    beside = (str(getattr(first, key, "") or "") for key in ("message_id", "chat_time", "said_by"))
+    return StoredTurn(str(item.id), item.memory, *beside)
 
 
 def _is_uuid(text: str) -> bool:

@@ -78,7 +78,7 @@ class Qdrant(OnDisk, RowStore):
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         self._delete(self._own(scope, ids))
 
-    def erase(self, scope: Scope) -> None:
+    def _erase(self, scope: Scope) -> None:
         """Delete the points of a scope."""
         self._delete(self._own(scope))
 
@@ -103,4 +103,4 @@ def _is_id(text: str) -> bool:
 
 def _row(point: Any) -> StoredTurn:
     payload = point.payload
-    return StoredTurn(str(point.id), payload["text"], payload.get("source", ""), payload.get("at", ""))
+    return StoredTurn(str(point.id), payload["text"], *(payload.get(key, "") for key in ("source", "at", "role")))

@@ -66,8 +66,16 @@ flat apartment
 shop store
 favourite favorite likes prefers preferred preference fond loves
 """
+_KIN = """
+colleague colleagues coworker friend neighbour neighbor sister brother mother father parent cousin uncle aunt
+daughter son child wife husband spouse partner boss manager roommate flatmate classmate customer
+"""
+RELATIVES = frozenset(_KIN.split())
+"""Whom a value can be told of instead of whoever it belongs to."""
+_PRONOUNS = frozenset({"her", "hers", "his", "him", "she", "he", "their", "theirs", "they"})
 _MARK = re.compile(rf"{VALUE}|{OTHER}")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-./]")
+_POSSESSIVE = re.compile(r"['\u2019](?:s |S(?=[A-Z_]))")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./]")
 _CLAUSE = re.compile(r"[,;|()\[\]{}\n]|(?<=[.!?])\s")
 _SENTENCE = re.compile(r"\n|(?<=[.!?;])\s")
 _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
@@ -76,18 +84,19 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 @lru_cache(maxsize=8_192)
 def words_of(text: str) -> frozenset[str]:
     """Return what a text is about: its words, without those that any text may have, words alike as one."""
-    words = _split(text)
+    words = split_words(text)
     content = [word for word in words if word not in _EVERYWHERE and not word.isdigit()]
     return frozenset(part for word in content for part in _stems(word))
 
 
-def _split(text: str) -> list[str]:
-    return tokenize(_CAMEL.sub(" ", text.replace("'s ", " ").replace("\u2019s ", " ")))
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, possessors without their ending."""
+    return tokenize(_CAMEL.sub(" ", _POSSESSIVE.sub(" ", text)))
 
 
 def _name(slot: str) -> frozenset[str]:
     """Return the words of a slot, those too that any text may have, where it has no others."""
-    return words_of(slot) or frozenset(part for word in _split(slot) for part in _stems(word))
+    return words_of(slot) or frozenset(part for word in split_words(slot) for part in _stems(word))
 
 
 def _stems(word: str) -> Iterator[str]:
@@ -162,15 +171,27 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
     for context in _contexts(text, place):
         here = _MARK.sub(" ", context)
         words = words_of(here) | (
-            frozenset(part for word in _split(here) for part in _stems(word)) & _name(thing.slot)
+            frozenset(part for word in split_words(here) for part in _stems(word)) & _name(thing.slot)
         )
-        if strangers & set(_split(here)):
+        if strangers & set(split_words(here)):
             return Bond.SWAPPED
         if words & own:
+            if _orphaned(text, thing):
+                return Bond.DROPPED
             return _among(words, widest, thing, rivals)
         if any(words & (_name(rival.slot) - near - own) for rival in rivals):
             return Bond.SWAPPED
     return Bond.LOOSE
+
+
+def _orphaned(text: str, thing: Thing) -> bool:
+    """Whether nothing says whose a thing is that belongs to a relative of the user."""
+    name = split_words(thing.slot)
+    kin = RELATIVES.intersection(name)
+    if not kin or kin.issuperset(name):
+        return False
+    whose = frozenset(stem for word in kin for stem in _stems(word))
+    return not whose & words_of(text) and _PRONOUNS.isdisjoint(split_words(text))
 
 
 def _among(words: frozenset[str], widest: frozenset[str], thing: Thing, rivals: Sequence[Thing]) -> Bond:

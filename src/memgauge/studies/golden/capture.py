@@ -21,7 +21,7 @@ from memgauge.records import Conversation, Turn, Verdict
 from memgauge.records import Session as Sitting
 from memgauge.studies.golden.minimise import INLINE, minimise
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.scenario import Ask, Say, Scenario, read_steps
+from memgauge.studies.golden.scenario import AskStep, Say, Scenario, read_steps
 from memgauge.studies.golden.scene import EPOCH
 from memgauge.studies.golden.values import MEANING, kind_of, mentions, typed_values
 from memgauge.studies.golden.writer import variable
@@ -88,7 +88,7 @@ def capture(
 def suspects(scenario: Scenario) -> tuple[str, ...]:
     """Return the capitalised words inside sentences that nobody replaced: a human looks whether one is a name."""
     texts = [step.say for step in scenario.steps if isinstance(step, Say)]
-    texts += [step.ask for step in scenario.steps if isinstance(step, Ask)]
+    texts += [step.ask for step in scenario.steps if isinstance(step, AskStep)]
     capitalised = dict.fromkeys(match[1] for text in texts for match in _CAPITAL.finditer(text))
     return tuple(word for word in capitalised if not MADE_UP.fullmatch(word))
 

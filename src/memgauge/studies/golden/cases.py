@@ -10,7 +10,7 @@ from memgauge.records import Verdict
 from memgauge.studies.golden.loading import SUFFIX, load_suite
 from memgauge.studies.golden.minimise import INLINE
 from memgauge.studies.golden.runner import Options, run_scenario
-from memgauge.studies.golden.scenario import SCHEMA, STEPS, Concurrent, Repeat, Scenario
+from memgauge.studies.golden.scenario import SCHEMA, STEPS, Concurrent, RepeatStep, Scenario
 from memgauge.systems.reference.ideal import Ideal
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def as_data(scenario: Scenario) -> dict[str, Any]:
 def _step(step: Step) -> dict[str, Any]:
     if isinstance(step, Concurrent):
         return {"concurrent": [[_step(step) for step in lane] for lane in step.concurrent]}
-    if isinstance(step, Repeat):
+    if isinstance(step, RepeatStep):
         return {"repeat": step.repeat, "steps": [_step(inner) for inner in step.steps]}
     full = step.model_dump(mode="json", by_alias=True)
     key = next(name for name, kind in STEPS.items() if kind is type(step))

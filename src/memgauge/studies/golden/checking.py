@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from memgauge.results import result
 from memgauge.studies.golden.abstaining import alternative, invented
 from memgauge.studies.golden.anomalies import BREAKS, Anomaly
-from memgauge.studies.golden.binding import Bond, Thing, bond, words_of
+from memgauge.studies.golden.binding import RELATIVES, Bond, Thing, bond, split_words, words_of
 from memgauge.studies.golden.exposure import Wrong
 from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.masking import OTHER, VALUE, masked
 from memgauge.studies.golden.stance import Stance, stances
-from memgauge.studies.golden.tokens import found_in
-from memgauge.text.tokens import tokenize
+from memgauge.studies.golden.tokens import found_in, in_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -109,8 +108,8 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
         elif missed is not None:
             findings.append(_misread(missed, read, write, bearing[write.token][0]))
     for token in sorted(surfaced - found.keys()):
-        first = ledger.writes_of(token)[0]
-        findings += _returned(read, first, bearing[token], present, ledger, events)
+        nearest = min(ledger.writes_of(token), key=lambda w: (w.scope != read.scope, w.erased is not None))
+        findings += _returned(read, nearest, bearing[token], present, ledger, events)
     if read.layer == "answer":
         made_up = _beside(read, held_texts, ledger) if expected else _invented(read, held_texts, surfaced, ledger)
         findings += made_up
@@ -136,6 +135,8 @@ def _found(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Ledger)
     affirming = [text for text, stance in seen.items() if stance & right]
     if not affirming:
         return Anomaly.NEGATED if any(Stance.DENIED in stance for stance in seen.values()) else Anomaly.OMISSION
+    if read.layer != "answer" and not any(in_full(text, write.token) for text in affirming):
+        return Anomaly.OMISSION
     if write.text and not any(_bound(text, read, write, ledger) for text in affirming):
         return Anomaly.MISATTRIBUTED
     return None
@@ -158,8 +159,10 @@ def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
         if slot != write.slot and rival.token != write.token
     ]
     others = ledger.tokens.found(text)
-    mentioned = tokenize(" ".join((write.text, read.question, *ledger.slots(read.scope))))
-    people = (ledger.users - {read.scope.user} - _NO_NAMES) | _RELATIVES.difference(mentioned)
+    mentioned = split_words(" ".join((write.text, read.question, *ledger.slots(read.scope))))
+    whose = set(split_words(read.scope.user))
+    others_names = {user for user in ledger.users - _NO_NAMES if not whose.issuperset(split_words(user))}
+    people = others_names | RELATIVES.difference(mentioned)
     bound = bond(text, write.token, thing, rivals, others=others, people=people, owner=read.scope.user)
     if read.layer != "answer" or bound is Bond.SWAPPED:
         return bound is Bond.BOUND
@@ -210,12 +213,6 @@ def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events)
     return _finding(kind, step, layer, seen.write, f"step {erased} erased it, and it stood {where}")
 
 
-_KIN = """
-colleague colleagues coworker friend neighbour neighbor sister brother mother father parent cousin uncle aunt
-daughter son child wife husband spouse partner boss manager roommate flatmate classmate customer
-"""
-_RELATIVES = frozenset(_KIN.split())
-"""Whom a value can be told of instead of whoever it belongs to."""
 _NO_NAMES = frozenset({"user", "default", "null", "none", "true", "false", "undefined", "nan", "me"})
 """Ids of users that are words of any text."""
 _LAYERS = {"search": "recall", "context": "context", "ask": "answer"}

@@ -121,11 +121,7 @@ def run(
     from memgauge.studies.golden.show import document
     from memgauge.studies.golden.suite_run import run_suites
 
-    if history is not None and (family or driving.layers):
-        raise ConfigError("A history is of whole suites.", "Leave --family and --layers out, or --history.")
-    gates = gating.gates()
-    if gates.slower is not None and history is None:
-        raise ConfigError("--slower compares with an accepted run.", "Name its --history, or take --slowest.")
+    gates = _gates_beside(history, gating, whole=not (family or driving.layers))
     loaded = open_suites(suite)
     with _watched() as on_progress:
         report = run_suites(
@@ -140,11 +136,20 @@ def run(
             on_progress=on_progress,
         )
     past = None if history is None else _remembered(history, report, system, build)
-    code = OK if report.let_through else FAILED
     present(document(outcome(report, past)), output, name="golden")
     if history is not None:
         aside(f"Written: {history}")
-    return code
+    return OK if report.let_through else FAILED
+
+
+def _gates_beside(history: Path | None, gating: GateOptions, *, whole: bool) -> Gates:
+    """Return what is asked of a memory, once it goes together with the history that is named or not."""
+    if history is not None and not whole:
+        raise ConfigError("A history is of whole suites.", "Leave --family and --layers out, or --history.")
+    gates = gating.gates()
+    if gates.slower is not None and history is None:
+        raise ConfigError("--slower compares with an accepted run.", "Name its --history, or take --slowest.")
+    return gates
 
 
 def _accepted(path: Path | None, system: str) -> RunFacts | None:

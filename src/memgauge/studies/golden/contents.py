@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.studies.golden.cases import as_data
 from memgauge.studies.golden.scenario import (
     LAYERS,
-    Ask,
+    AskStep,
     Assert,
     Concurrent,
     Erase,
@@ -17,10 +17,10 @@ from memgauge.studies.golden.scenario import (
     Meddle,
     Probe,
     Race,
-    Repeat,
+    RepeatStep,
     Restart,
     Say,
-    Session,
+    SessionStep,
     Update,
     User,
 )
@@ -38,13 +38,13 @@ def flat(steps: Iterable[Step]) -> Iterator[Step]:
         if isinstance(step, Concurrent):
             for lane in step.concurrent:
                 yield from flat(lane)
-        elif isinstance(step, Repeat):
+        elif isinstance(step, RepeatStep):
             yield from flat(step.steps)
 
 
 def turns_in(step: object) -> int:
     """Count roughly what a step makes a memory do."""
-    if isinstance(step, Repeat):
+    if isinstance(step, RepeatStep):
         return step.repeat * sum(map(turns_in, step.steps))
     if isinstance(step, Race):
         return 100
@@ -114,7 +114,7 @@ def _needs(step: Step) -> Iterator[str]:
             yield "expiring"
         case Say() if step.expires_in:
             yield "expiring"
-        case Ask():
+        case AskStep():
             yield from (protocol for layer, protocol in _BEHIND.items() if layer in step.layers)
         case _:
             pass
@@ -128,7 +128,7 @@ def layers_of(scenario: Scenario, wanted: Sequence[str], offers: Sequence[str]) 
     """Name the layers at which a memory with these optional protocols is looked at."""
     seen: set[str] = set()
     for step in flat(scenario.steps):
-        if isinstance(step, Ask):
+        if isinstance(step, AskStep):
             asked = (layer for layer in step.layers if layer in wanted)
             seen |= {layer for layer in asked if layer not in _BEHIND or _BEHIND[layer] in offers}
         elif isinstance(step, Probe):
@@ -150,12 +150,12 @@ def _whose(steps: Iterable[Step], user: User, session: str | None) -> Iterator[t
         match step:
             case User():
                 user = step
-            case Session():
+            case SessionStep():
                 session = step.session if step.confined else None
             case Concurrent():
                 for lane in step.concurrent:
                     yield from _whose(lane, user, session)
-            case Repeat():
+            case RepeatStep():
                 yield from _whose(step.steps, user, session)
             case _:
                 yield user, session

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
-from memgauge.studies.golden.footprint import Footprint
+from memgauge.studies.golden.footprint import WrittenFiles
 from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
     Auditable,
     Closing,
+    Consistency,
     Durable,
     Erasable,
     Expiring,
@@ -115,7 +116,7 @@ class Driver:
         self.offers = frozenset(supported(system))
         self.witness: Callable[[Returned], object] | None = None
         """Is shown what every call gave back."""
-        self.footprint = Footprint()
+        self.footprint = WrittenFiles()
         """What is written while it is driven, and from when it was opened."""
         self.times: dict[str, list[float]] = {}
         """Milliseconds of every call that returned, by method; a method that was called is there."""
@@ -129,7 +130,7 @@ class Driver:
             CallFailed: It could not be opened.
             CallTimeout: It did not open in time.
         """
-        caller, footprint = _caller(timeout_s), Footprint()
+        caller, footprint = _caller(timeout_s), WrittenFiles()
         try:
             system = caller.call("opening it", factory, timeout_s, late=let_go).value
         except (CallFailed, CallTimeout):
@@ -138,6 +139,11 @@ class Driver:
         driver = cls(system, timeout_s=timeout_s, caller=caller)
         driver.footprint = footprint
         return driver
+
+    @property
+    def immediate(self) -> bool:
+        """Whether the memory says that what is written is settled once the call returned."""
+        return self.system.capabilities().consistency is Consistency.IMMEDIATE
 
     def close(self) -> None:
         """Close the memory, where it can be closed, and let its thread end."""
@@ -247,9 +253,10 @@ class Driver:
 
     def files(self) -> list[Path]:
         """Name the files of the store, and whatever else was written, those that are there."""
-        below = (path.rglob("*") if path.is_dir() else [path] for path in self.declared())
+        declared = self.declared()
+        below = (path.rglob("*") if path.is_dir() else [path] for path in declared)
         files = [file for files in below for file in files if file.is_file()]
-        return list(dict.fromkeys([*files, *self.footprint.files()]))
+        return list(dict.fromkeys([*files, *self.footprint.files(declared)]))
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to one memory."""

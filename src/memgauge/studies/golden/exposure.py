@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memgauge.records import Memory
 from memgauge.studies.golden.driver import DISTRUSTED
 from memgauge.studies.golden.ledger import Mood
+from memgauge.studies.golden.stance import Stance, stances
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.driver import Returned
@@ -52,25 +53,27 @@ class FieldText(NamedTuple):
     text: str
 
 
-def texts(value: object, field: str = "", memory: Memory | None = None, depth: int = 0) -> Iterator[FieldText]:
+def texts(value: object) -> Iterator[FieldText]:
     """Yield every text in *value*, whatever it is made of."""
-    if isinstance(value, Enum):
-        value = value.value
-    if isinstance(value, Memory):
-        memory = value
-    if isinstance(value, str):
-        yield FieldText(memory, field, value)
-    elif value is None or isinstance(value, bool | float) or depth > _DEEPEST:
-        return
-    elif isinstance(value, date):
-        yield FieldText(memory, field, f"{value:%Y-%m-%d}")  # fractions of a second are digits like any others
-    elif isinstance(value, int):
-        yield FieldText(memory, field, str(value))
-    elif isinstance(value, bytes | bytearray | memoryview):
-        yield FieldText(memory, field, base64.b64encode(bytes(value)).decode())
-    else:
-        for name, inner in _parts(value):
-            yield from texts(inner, name or field, memory, depth + 1)
+    waiting: list[tuple[object, str, Memory | None, int]] = [(value, "", None, 0)]
+    while waiting:
+        value, field, memory, depth = waiting.pop()
+        if isinstance(value, Enum):
+            value = value.value
+        if isinstance(value, str):
+            yield FieldText(memory, field, value)
+        elif value is None or isinstance(value, bool | float) or depth > _DEEPEST:
+            continue
+        elif isinstance(value, date):
+            yield FieldText(memory, field, f"{value:%Y-%m-%d}")  # fractions of a second are digits like any others
+        elif isinstance(value, int):
+            yield FieldText(memory, field, str(value))
+        elif isinstance(value, bytes | bytearray | memoryview):
+            yield FieldText(memory, field, base64.b64encode(bytes(value)).decode())
+        else:
+            memory = value if isinstance(value, Memory) else memory
+            parts = [(inner, name or field, memory, depth + 1) for name, inner in _parts(value)]
+            waiting += reversed(parts)
 
 
 def _parts(value: object) -> Iterator[tuple[str, Any]]:
@@ -100,7 +103,9 @@ def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
             if token in seen or (token in echoed and not remembered):
                 continue
             unwanted = _unwanted(returned, token, ledger, now)
-            if unwanted and not (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
+            if unwanted is None or (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
+                continue
+            if not (unwanted[1] is Wrong.EXPIRED and _recalled(each.text, token, ledger, returned.at or now)):
                 seen[token] = Exposed(*unwanted, each.field or returned.call, covered)
     return list(seen.values())
 
@@ -121,6 +126,12 @@ def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> 
     if returned.call in READS and all(write.expires and write.valid_to and write.valid_to <= at for write in own):
         return own[-1], Wrong.EXPIRED
     return None
+
+
+def _recalled(text: str, token: str, ledger: Ledger, at: datetime) -> bool:
+    """Whether *text* tells a value that ran out as past beside another: "Y (until noon it was X)"."""
+    others = ledger.tokens.found(text) - {token}
+    return bool(others) and stances(text, token, others, at) == {Stance.PAST}
 
 
 def _set_aside(memory: Memory | None, returned: Returned, now: datetime) -> bool:

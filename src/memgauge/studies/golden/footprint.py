@@ -9,25 +9,30 @@ while anybody does.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND
-_NOT_FILES: Final = ("/proc/", "/dev/", "/sys/")
+_NOT_FILES: Final = re.compile("/(?:proc|dev(?!/shm)|sys)/")
 _SIDE: Final = ("-wal", "-journal", "-shm", ".bak", "~", ".tmp", ".old", ".1", ".gz")
 """What is put beside a file by those who write it."""
 _MOVES: Final = frozenset({"os.rename", "os.link", "os.symlink", "shutil.copyfile", "shutil.move"})
 _FOLDERS: Final = frozenset({"os.mkdir", "tempfile.mkdtemp"})
+_STARTS: Final = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"})
+_NAMED: Final = re.compile(r"/[^\s'\"<>|&;()]+")
+"""A path among the words of a command."""
 _COMPILED: Final = ".pyc"
 
 
-class Footprint:
+class WrittenFiles:
     """What was written since it was made."""
 
     def __init__(self) -> None:
@@ -35,9 +40,10 @@ class Footprint:
         self._began = time.time() - 1
         _listen(self)
 
-    def files(self) -> list[Path]:
-        """Name the files that are still there of all that was written, and what lies beside them."""
-        names = [*self.paths, *_held_open(_children(os.getpid()))]
+    def files(self, declared: Iterable[Path] = ()) -> list[Path]:
+        """Name the files that are still there of all that was written, beside them or beside *declared* ones."""
+        beside = (str(near) for path in declared for near in path.parent.glob(f"{escape(path.name)}[!a-zA-Z0-9]*"))
+        names = [*self.paths, *beside, *_held_open(_children(os.getpid()))]
         files: dict[Path, None] = {}
         for name in sorted(names):
             path = Path(name)
@@ -51,11 +57,11 @@ class Footprint:
         return _is(file, "file") and file.suffix != _COMPILED and file.stat().st_mtime >= self._began
 
 
-_watching: WeakSet[Footprint] = WeakSet()
+_watching: WeakSet[WrittenFiles] = WeakSet()
 _state = {"hooked": False}
 
 
-def _listen(footprint: Footprint) -> None:
+def _listen(footprint: WrittenFiles) -> None:
     if not _state["hooked"]:
         _state["hooked"] = True
         sys.addaudithook(_heard)
@@ -72,6 +78,17 @@ def _heard(event: str, arguments: tuple[object, ...]) -> None:
         _keep(arguments[1])
     elif (event in _FOLDERS or event == "sqlite3.connect") and arguments:
         _keep(arguments[0])
+    elif event in _STARTS:
+        _keep_named(arguments[1] if len(arguments) > 1 else arguments[0])
+
+
+def _keep_named(command: object) -> None:
+    """Keep the paths that a command names; a folder that is there already was not made by it."""
+    for word in command if isinstance(command, list | tuple) else [command]:
+        if isinstance(word, str | bytes | os.PathLike):
+            for match in _NAMED.finditer(os.fsdecode(word)):
+                if not _is(Path(match[0]), "folder"):
+                    _keep(match[0])
 
 
 def _keep(path: object) -> None:
@@ -79,7 +96,7 @@ def _keep(path: object) -> None:
         path = os.fsdecode(path)
     if isinstance(path, str | os.PathLike):
         name = os.path.abspath(str(path).removeprefix("file:").partition("?")[0])  # noqa: PTH100 - it may be no path
-        if not name.startswith(_NOT_FILES):
+        if not _NOT_FILES.match(name):
             for footprint in list(_watching):
                 footprint.paths.add(name)
 

@@ -63,7 +63,7 @@ def _unzipped(data: bytes) -> bytes:
 
 
 @dataclass(frozen=True)
-class Hidden:
+class HiddenForms:
     """What a text may say in another form than its own."""
 
     turned: tuple[str, ...]
@@ -72,13 +72,13 @@ class Hidden:
 
 
 @lru_cache(maxsize=65_536)
-def hidden(text: str) -> Hidden:
+def hidden(text: str) -> HiddenForms:
     """Return what *text* may say in another form than its own: unpacked, decoded, unfolded, turned round."""
     if len(text) < _SHORTEST:
-        return Hidden((), ())
+        return HiddenForms((), ())
     decoded = tuple(dict.fromkeys(as_text(data) for data in unpacked(text.encode("utf-8", "replace"))))
     turned = dict.fromkeys(other for each in (text, *decoded) for other in _disguises(each))
-    return Hidden(tuple(turned), decoded)
+    return HiddenForms(tuple(turned), decoded)
 
 
 def as_text(data: bytes) -> str:

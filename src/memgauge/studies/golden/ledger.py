@@ -131,14 +131,22 @@ class Ledger:
             if old.scope == scope and old.slot == slot and old.holds(at) and token in {None, old.token}:
                 self._writes[place] = replace(old, valid_to=at)
 
-    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[LedgerWrite]:
-        """Note that a scope, or one slot of it, was erased; return what was."""
+    def erase(
+        self, step: int, scope: Scope, slot: str | None = None, at: datetime | None = None
+    ) -> list[LedgerWrite]:
+        """Note that a scope, one slot of it, or what that has at a time was erased; return what was."""
         gone = []
         for place, old in enumerate(self._writes):
+            if at is not None and not old.holds(at):
+                continue
             if old.scope == scope and slot in {None, old.slot} and old.erased is None:
                 self._writes[place] = replace(old, erased=step)
                 gone.append(self._writes[place])
         return gone
+
+    def written(self, scope: Scope, slot: str) -> list[LedgerWrite]:
+        """Return everything that was ever said of a slot."""
+        return [w for w in self._writes if w.scope == scope and w.slot == slot]
 
     def holding(self, scope: Scope, slot: str, at: datetime) -> list[LedgerWrite]:
         """Return what holds of a slot at a time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.play import Play
-from memgauge.studies.golden.scenario import LAYERS, Ask, Scenario, Session
+from memgauge.studies.golden.scenario import LAYERS, AskStep, Scenario, SessionStep
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +19,7 @@ _NOTHING = Scenario(
     title="live",
     family="live",
     repeats=1,
-    steps=(Session(session="s0"), Ask(ask="Anything?", about="anything", k=1)),
+    steps=(SessionStep(session="s0"), AskStep(ask="Anything?", about="anything", k=1)),
 )
 """What a play wants to be given; its steps are never played."""
 

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memgauge.records import Verdict
 from memgauge.studies.golden.runner import Options, run_scenario
 from memgauge.studies.golden.scenario import (
-    Ask,
+    AskStep,
     Assert,
     Concurrent,
     Erase,
     Maintenance,
     Probe,
     Race,
-    Repeat,
+    RepeatStep,
     Restart,
     Say,
     Scenario,
-    Session,
+    SessionStep,
     User,
 )
 from memgauge.studies.golden.values import MEANING
@@ -45,18 +45,18 @@ T = TypeVar("T")
 
 INLINE = Options(timeout_s=math.inf)
 """How memories are played that are known to return."""
-_CHECKS = (Ask, Probe, Assert, Concurrent, Race, Repeat)
+_CHECKS = (AskStep, Probe, Assert, Concurrent, Race, RepeatStep)
 _UNTIL = re.compile(r" until \{@-?\d+[dhms]\}")
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 _TO = re.compile(r"'to': '(\w+)'")
 _SIMPLER: dict[type, dict[str, tuple[Any, ...]]] = {
     Say: {"times": (1, 2), "at": (None,), "expires": (False,), "id": (None,), "channel": ("web",)},
-    Ask: {"as_of": (None,), "k": (20,), "layers": (("recall",), ("context",), ("answer",))},
+    AskStep: {"as_of": (None,), "k": (20,), "layers": (("recall",), ("context",), ("answer",))},
     Probe: {"surfaces": (("search",), ("list",), ("context",))},
     User: {"tenant": ("default",), "agent": (None,)},
-    Session: {"confined": (False,)},
+    SessionStep: {"confined": (False,)},
     Maintenance: {"maintenance": (1,)},
-    Repeat: {"repeat": (1, 2)},
+    RepeatStep: {"repeat": (1, 2)},
     Restart: {"restart": ("process",)},
     Erase: {"again": (False,)},
 }

@@ -15,7 +15,7 @@ from memgauge.studies.golden.scenario import (
     Meddle,
     Probe,
     Reingest,
-    Repeat,
+    RepeatStep,
     Restart,
     Update,
 )
@@ -114,7 +114,7 @@ def _meddle(writer: ProgramWriter) -> None:
 def _tail(writer: ProgramWriter) -> None:
     """Let time go by with sweeps and talk."""
     talk = said("Nothing much happened today.", times=2)
-    sweeps = Repeat(repeat=writer.choose((3, 12, 40)), steps=(Maintenance(maintenance=2), talk))
+    sweeps = RepeatStep(repeat=writer.choose((3, 12, 40)), steps=(Maintenance(maintenance=2), talk))
     writer.add(sweeps, writer.asking(writer.slot()))
 
 

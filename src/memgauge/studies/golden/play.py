@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed
-from memgauge.studies.golden.scenario import Ask, Concurrent, Probe, Repeat, Say
+from memgauge.studies.golden.scenario import AskStep, Concurrent, Erase, Probe, RepeatStep, Say
 from memgauge.studies.golden.scene import Scene, Unsupported
 from memgauge.studies.golden.steps import play_step
 
@@ -59,9 +59,12 @@ class Play(Scene):
         except CallFailed as error:
             if self.scope.session is not None and _NOT_OFFERED.search(str(error)):
                 raise Unsupported(f"step {place} needs a memory that keeps a session to itself") from error
-            if isinstance(step, Say | Ask | Probe) and self._refused():
+            if not self._refused():
+                raise
+            if isinstance(step, Say | AskStep | Probe):
                 raise Unsupported(f"step {place} needs a memory that takes odd user ids") from error
-            raise
+            if not isinstance(step, Erase):
+                raise  # to erase nothing of nobody may be refused aloud, and the scenario goes on
 
     def _refused(self) -> bool:
         """Whether the memory has taken nothing of this user so far, whose id is no ordinary one."""
@@ -72,7 +75,7 @@ class Play(Scene):
         """Play one step, and the steps in it."""
         if isinstance(step, Concurrent):
             self._interleave(step)
-        elif isinstance(step, Repeat):
+        elif isinstance(step, RepeatStep):
             self._repeat(step)
         else:
             play_step(step, self)
@@ -88,7 +91,7 @@ class Play(Scene):
             self.play(lane.left.pop(0))
             lane.scope, lane.session = self.scope, self.session
 
-    def _repeat(self, step: Repeat) -> None:
+    def _repeat(self, step: RepeatStep) -> None:
         outer = self.round
         for turn in range(step.repeat):
             self.round = f"{outer}.{turn}" if outer else str(turn)

@@ -24,6 +24,8 @@ from pydantic import (
 
 SCHEMA = 1
 Kind = Literal["word", "date", "number", "code"]
+Near = Annotated[str, Field(pattern=r"^(?:longer|shorter|digit|accent) \w+$")]
+"""How a value differs from that of another variable."""
 _SPAN = r"^-?\d{1,6}(?:d|h|m|s)$"
 
 
@@ -58,7 +60,7 @@ class User(_ScenarioModel):
     agent: str | None = None
 
 
-class Session(_ScenarioModel):
+class SessionStep(_ScenarioModel):
     """A new conversation begins."""
 
     session: str
@@ -82,6 +84,8 @@ class Say(_ScenarioModel):
     removes: Values = {}
     ends: tuple[str, ...] = ()
     """Slots that have no value any more."""
+    forgets: tuple[str, ...] = ()
+    """Slots that are to be forgotten, with what they were."""
     was: Values = {}
     """What held until *until* and no longer, told only now."""
     supposes: Values = {}
@@ -96,6 +100,8 @@ class Say(_ScenarioModel):
     """How long it holds, to the minute, handed to the memory as a fact of its interface."""
     together: bool = False
     """Whether all of *times* are handed over in one call, as a session is that was read from a file."""
+    flush: bool = True
+    """Whether the memory is then asked to settle; one that says it settles at once must not need it."""
     pad: tuple[Pad, Pad] = (0, 0)
     """Characters of small talk before and after it, in the same turn."""
 
@@ -112,7 +118,7 @@ class Say(_ScenarioModel):
         return self
 
 
-class Ask(_ScenarioModel):
+class AskStep(_ScenarioModel):
     """A question; what must come back follows from the ledger, by the slot that it is about."""
 
     ask: str
@@ -141,10 +147,13 @@ class Erase(_ScenarioModel):
     """A request to forget: ``user`` (everything of the present user) or a slot."""
 
     erase: str
+    present: bool = False
+    """Whether only what holds now goes, and what it once replaced stays history."""
+    flush: bool = True
     again: bool = False
     """Whether it was asked before, so that nothing may happen."""
     counted: bool = False
-    """Whether the memory must say how many memories it removed, and that none is left to remove a second time."""
+    """Whether it must say how many memories it removed, though each is named twice, and then that none is left."""
 
 
 class Update(_ScenarioModel):
@@ -153,6 +162,7 @@ class Update(_ScenarioModel):
     update: str
     to: str
     """The variable of the new value."""
+    flush: bool = True
 
 
 class Meddle(_ScenarioModel):
@@ -206,7 +216,7 @@ class Race(_ScenarioModel):
     rounds: int = Field(5, ge=1, le=100_000)
 
 
-class Repeat(_ScenarioModel):
+class RepeatStep(_ScenarioModel):
     """Steps again and again, each time with new values; ``{n}`` in the name of a user or session is the number."""
 
     repeat: int = Field(ge=1, le=10_000)
@@ -224,6 +234,8 @@ class Assertion(_ScenarioModel):
     """The present value of a slot is stored once."""
     listed: str | None = None
     """Every present value of a slot stands in the list of what is stored."""
+    dated: str | None = None
+    """What a search of its own time says has ended, the list says has ended too."""
     quarantined: bool = False
     """Nothing that was planted is stored as if it were believed."""
     about: str | None = None
@@ -237,9 +249,9 @@ class Assert(_ScenarioModel):
 
 Step = (
     User
-    | Session
+    | SessionStep
     | Say
-    | Ask
+    | AskStep
     | Probe
     | Erase
     | Update
@@ -251,13 +263,15 @@ Step = (
     | Fault
     | Concurrent
     | Race
-    | Repeat
+    | RepeatStep
     | Assert
 )
 STEPS: dict[str, type[_ScenarioModel]] = {
     next(iter(kind.model_fields)).rstrip("_"): kind for kind in get_args(Step)
 }
 """Kinds of steps by their first key."""
+STEP_NAMES: dict[type[_ScenarioModel], str] = {kind: name for name, kind in STEPS.items()}
+"""The first key of every kind of steps."""
 
 
 class Provenance(_ScenarioModel):
@@ -295,6 +309,8 @@ class Scenario(_ScenarioModel):
     """Mutants that it must fail on."""
     vars: dict[str, Kind] = {}
     """Types of variables that are no plain words."""
+    near: dict[str, Near] = {}
+    """Variables whose values are nearly that of another: ``longer old``, ``shorter``, ``digit``, ``accent``."""
     repeats: int = Field(1, ge=1, le=100)
     epoch: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d$")] | None = None
     """When it begins, in the local time in which all of it is told; 2026-01-05T09:00 without it."""
@@ -311,8 +327,17 @@ class Scenario(_ScenarioModel):
         return read_steps(value)
 
     @model_validator(mode="after")
+    def _resembles_another(self) -> Scenario:
+        for name, near in self.near.items():
+            if near.split()[1] in self.near:
+                raise ValueError(f"near: {name}: name a variable that resembles no other itself")
+        return self
+
+    @model_validator(mode="after")
     def _speaks(self) -> Scenario:
-        if not any(isinstance(step, Ask | Probe | Assert | Concurrent | Race | Repeat) for step in self.steps):
+        if not any(
+            isinstance(step, AskStep | Probe | Assert | Concurrent | Race | RepeatStep) for step in self.steps
+        ):
             raise ValueError("nothing is ever checked: add an ask, a probe or an assert")
         return self
 
@@ -371,7 +396,7 @@ def _step(value: Any, place: int) -> Any:
         if key in value:
             if kind is Concurrent and isinstance(value[key], list | tuple):
                 value = {**value, key: tuple(read_steps(lane) for lane in value[key])}
-            elif kind is Repeat:
+            elif kind is RepeatStep:
                 value = {**value, "steps": read_steps(value.get("steps"))}
             try:
                 return kind.model_validate(value)
@@ -381,5 +406,5 @@ def _step(value: Any, place: int) -> Any:
 
 
 Concurrent.model_rebuild()
-Repeat.model_rebuild()
+RepeatStep.model_rebuild()
 Scenario.model_rebuild()

@@ -13,7 +13,7 @@ from memgauge.studies.golden.claims import false_claims
 from memgauge.studies.golden.driver import ReturnedText
 from memgauge.studies.golden.exposure import exposed
 from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
-from memgauge.studies.golden.tokens import found_in, token
+from memgauge.studies.golden.tokens import found_in, nearly, token
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class HandedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class ValidityEnd:
     """When something said stops to hold."""
 
     day: datetime | None = None
@@ -134,6 +134,11 @@ class Scene:
                 self.findings.append(finding)
         self._exposed.clear()
 
+    def settle(self, *, flush: bool) -> None:
+        """Let what was written settle; what says that it settles at once need not be asked."""
+        if flush or not self.driver.immediate:
+            self.driver.flush(self.scope)
+
     def need(self, protocol: str) -> None:
         """Require an optional protocol.
 
@@ -154,9 +159,21 @@ class Scene:
         for memory in memories:
             self.removed.setdefault((self.scope, memory.id), set()).update(found_in(memory.text, tokens))
 
+    def forget(self, slot: str, at: datetime | None = None) -> list[Memory]:
+        """Note that a slot of whoever speaks is erased, and return what is stored of it still.
+
+        Where a time is given, only what holds then is erased.
+        """
+        written = self.ledger.written(self.scope, slot)
+        memories = self.bearing(write.token for write in written if at is None or write.holds(at))
+        self.remove(memories)
+        self.ledger.erase(self.step, self.scope, slot, at)
+        self.happened("erasures")
+        return memories
+
     # --- what a play with other beliefs changes
 
-    def note(self, step: Say, copy: str, turn: Turn, end: End) -> None:
+    def note(self, step: Say, copy: str, turn: Turn, end: ValidityEnd) -> None:
         """Write down what a turn means."""
         at = turn.at or self.now
         now = {"valid_from": at, "valid_to": end.moment, "expires": self._hands_over_end(step)}
@@ -219,6 +236,9 @@ class Scene:
         """Return the value of a variable; days are few, so that one that is taken is passed over."""
         copy = copy or self.round
         key = f"{name}#{copy}" if copy else name
+        if near := self.scenario.near.get(name):
+            manner, _, base = near.partition(" ")
+            return nearly(self.value(base, copy), manner)
         if key not in self._values:
             tries = (token(self.seed, key + "'" * again, self.kind(name)) for again in range(_TRIES))
             value = next((value for value in tries if value not in self._taken), None)
@@ -253,11 +273,11 @@ def span(text: str | None) -> timedelta:
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
-def end_of(step: Say, spoken_at: datetime) -> End:
+def end_of(step: Say, spoken_at: datetime) -> ValidityEnd:
     """Say when what is said stops to hold: after a day, or at a moment."""
     if step.expires_in:
-        return End(moment=spoken_at + span(step.expires_in))
+        return ValidityEnd(moment=spoken_at + span(step.expires_in))
     if step.until:
         day = datetime.combine((spoken_at + span(step.until)).date(), datetime.min.time())
-        return End(day, day + timedelta(days=1))
-    return End()
+        return ValidityEnd(day, day + timedelta(days=1))
+    return ValidityEnd()

@@ -18,7 +18,7 @@ from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.live import Live
 from memgauge.studies.golden.scenario import (
     Advance,
-    Ask,
+    AskStep,
     Assert,
     Assertion,
     Erase,
@@ -26,7 +26,7 @@ from memgauge.studies.golden.scenario import (
     Restart,
     Say,
     Scenario,
-    Session,
+    SessionStep,
     User,
 )
 from memgauge.studies.golden.values import MEANING, kind_of, mentions
@@ -63,7 +63,7 @@ class Subject:
         self._names: dict[str, str] = {}
         self._slots: dict[str, None] = {}
         self._sessions = 0
-        self._at: tuple[User, Session] | None = None
+        self._at: tuple[User, SessionStep] | None = None
         self._unjudged: list[str] = []
         self.audit = AuditLog(self._live)
 
@@ -84,7 +84,7 @@ class Subject:
     ) -> UserSession:
         """Begin a conversation, which may be *confined* to itself: known in it alone, and knowing nothing else."""
         self._sessions += 1
-        session = Session(session=f"s{self._sessions}", confined=confined)
+        session = SessionStep(session=f"s{self._sessions}", confined=confined)
         return UserSession(self, User(user=user, tenant=tenant, agent=agent), session)
 
     def advance(self, by: str) -> None:
@@ -124,7 +124,7 @@ class Subject:
         fixed = {"id": name, "title": title, "vars": kinds, "requires": requires, "steps": tuple(self._live.done)}
         return Scenario.model_validate({"family": "session", **more, **fixed})
 
-    def turn_to(self, user: User, session: Session) -> None:
+    def turn_to(self, user: User, session: SessionStep) -> None:
         """Let somebody speak, in one of their conversations."""
         if self._at is None or self._at[0] != user:
             self._live.do(user)
@@ -155,7 +155,7 @@ class Subject:
         if about is None:
             self._unjudged.append(text)
         self._live.seen.clear()
-        self._live.do(Ask(ask=text, about=about or "?", k=k))
+        self._live.do(AskStep(ask=text, about=about or "?", k=k))
         seen = self._live.seen
         return "\n".join(text.text for text in seen.get("answer", seen.get("recall", [])))
 
@@ -190,7 +190,7 @@ class UserSession:
 
     subject: Subject
     user: User
-    session: Session
+    session: SessionStep
 
     def say(self, text: str, **meaning: Any) -> None:
         """Say *text*; ``sets={"deadline": "March 10"}`` and the other keys of the language say what it means."""

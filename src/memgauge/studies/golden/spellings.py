@@ -131,10 +131,15 @@ def _words(text: str) -> Iterator[Place]:
         if word.isdigit():
             continue
         yield Place(word, start, end)
-        for ending in _ENDINGS:
-            left = len(word) - len(ending)
-            if left >= (_STEM if ending in {"s", "es"} else _LONG_STEM) and word.endswith(ending):
-                yield Place(word[:left], start, end, exact=False)
+        for stem in _stems(word):
+            yield Place(stem, start, end, exact=False)
+
+
+@lru_cache(maxsize=65_536)
+def _stems(word: str) -> tuple[str, ...]:
+    """Return what *word* may be an inflection of."""
+    left = ((ending, len(word) - len(ending)) for ending in _ENDINGS if word.endswith(ending))
+    return tuple(word[:n] for ending, n in left if n >= (_STEM if ending in {"s", "es"} else _LONG_STEM))
 
 
 def _numbers(text: str) -> Iterator[Place]:

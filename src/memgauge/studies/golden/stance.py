@@ -106,7 +106,9 @@ _SUPPOSED = re.compile(
     r"hypothetical\w*|"
     r"imagin\w+|pretend\w*|what if|if|as if|whether|joke[ds]?|joking\w*|dream\w*|dreamt|wish\w*|rumou?r\w*|"
     r"guess\w*|"
-    r"suppos(?:e|es|ed|ing)|would be|were to|unless|vielleicht|quiz\u00e1s|peut-\u00eatre|wenn|falls)\b|"
+    r"suppos(?:e|es|ed|ing)|unlikely|doubts?|doubted|doubtful\w*|dubious|questionable|improbable|implausible|"
+    r"(?:little|small|slim|poor) (?:chance|hope)|claim\w* that|would be|were to|unless|vielleicht|"
+    r"quiz\u00e1s|peut-\u00eatre|wenn|falls)\b|\b(?:almost|nearly|barely)\W*$|"
     r"\u5982\u679c|\u4e5f\u8bb8"
 )
 _ADVERBIAL = (
@@ -153,6 +155,40 @@ _NOT_SO = re.compile(
     r"^\W*(?:ist nicht|ist kein|no es|n'est pas|nicht)\b|^\W*(?:\u4e0d\u662f|\u3067\u306f\u306a\u3044|"
     r"\u3058\u3083\u306a\u3044|\u4e0d)|^\W*[\u2717\u2718\u274c]"
 )
+_WRONGLY = re.compile(r"\b(?:wrongly|falsely|mistakenly|erroneously|incorrectly)\b[^.;]*\bthat\b", re.IGNORECASE)
+_HELD_IN_DOUBT = re.compile(
+    r"^[^.;]*?[,(\u2013\u2014-]\s*(?:(?:but|and|or|which|that|though|it) (?:is |seems )?)*"
+    r"(?:allegedly|supposedly|doubtful\w*|dubious|questionable|unlikely|not really|"
+    r"so (?:they|people|some) (?:say|claim)|"
+    r"(?:I|we) (?:strongly |highly |rather )?(?:doubt|disbelieve|do not believe|don't believe))\b",
+    re.IGNORECASE,
+)
+"""What follows a value and takes half of it back."""
+_THESE = r"(?:(?:all|any|each|every|everything|much|most)(?: of)? )?(?:the|these|those|this|what|that|it)?\b ?"
+_FACTS = (
+    r"(?:facts?|statements?|memor(?:y|ies)|claims?|entries|notes?|records?|beliefs?|"
+    r"information|lines?|list|items?)"
+)
+_DENIED_HEAD = re.compile(
+    rf"^\W*(?:none of (?:the following|the below|this|these|what follows)\b|"
+    rf"(?:(?:please )?(?:ignore|disregard|disbelieve|forget|discard)|"
+    rf"(?:do not|don't|never) (?:believe|trust|use|rely on))"
+    rf" {_THESE}(?:\s?\b(?:following|below|follows|{_FACTS})\b\s?)*\W*$|"
+    rf"{_THESE}(?:following|below|follows|{_FACTS})(?: {_FACTS})?(?: \w+){{0,4}}? (?:is|are|was|were)(?: \w+)?? "
+    rf"(?:\w+ly )?(?:not |never |no |{_WRONG}\b)|"
+    rf"(?:{_WRONG}|untrue|rejected|retracted|refuted|disproved|discarded|denied)(?: {_FACTS})?"
+    r"(?: \w+){0,4}\W*:\W*$)",
+    re.IGNORECASE,
+)
+"""A heading that takes back what stands below it."""
+_PAST_HEAD = re.compile(
+    rf"^\W*(?:(?:formerly|previously|no longer (?:true|valid|current)|outdated|superseded|expired|"
+    rf"obsolete|replaced)(?: {_FACTS})?(?: \w+){{0,4}}\W*:\W*$|"
+    rf"{_THESE}(?:following|below|follows|{_FACTS})(?: {_FACTS})? (?:is|are|was|were)(?: \w+)?? "
+    r"(?:outdated|superseded|expired|obsolete|no longer)\b)",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r":\W*$|^\s*#")
 _FLAGS = re.compile(
     r"\b(?:negated|negation|denied|retracted|rejected|is_negated|is_false)\W{1,4}(?:true|yes|1)\b|"
     r"\b(?:affirmed|is_true|truth|true|correct|polarity|holds)\W{1,4}(?:false|no|0|negative|neg|-)(?!\w)|"
@@ -176,7 +212,12 @@ _DENIED_AFTER = re.compile(
     rf"^\W*(?:(?:this|that|it|which|all of (?:this|it)|the above)\s*(?:{_COPULA}|'s)\s+(?:\w+ly |all )?(?:not|"
     rf"never|{_WRONG})\b|"
     rf"{_WRONG}\W*$|not\W*$|none of (?:this|it|that|which|the above)\b|no(?:, it is not)?[.!]|(?:just )?kidding|"
-    rf"(?:that|this|it)\s*(?:isn't|wasn't|is not)\b)", re.IGNORECASE
+    rf"(?:that|this|it)\s*(?:isn't|wasn't|is not)\b|"
+    rf"(?:this|that|it|all of this) (?:may|might|could) (?:well )?be {_WRONG}|(?:I|we) (?:\w+ly )?doubt\b|"
+    rf"(?:this|that|it) (?:is|seems) (?:\w+ly )?(?:unlikely|doubtful|dubious|questionable)\b|"
+    rf"(?:(?:please )?(?:do not|don't|never) (?:believe|trust|use|rely on)|"
+    rf"(?:please )?(?:disregard|ignore|disbelieve))"
+    rf" (?:this|that|it|any of (?:this|it)|(?:all (?:of )?)?the above)\b)", re.IGNORECASE
 )  # fmt: skip
 
 
@@ -207,9 +248,25 @@ def _stances(text: str, value: str, others: tuple[str, ...], at: datetime | None
         behind = sentences[place + 1] if place + 1 < len(sentences) else ""
         if _DENIED_AFTER.search(behind) and VALUE not in behind and OTHER not in behind:
             seen.add(Stance.DENIED)
+        elif (headed := _headed(sentences[:place])) is not None:
+            seen.add(headed)
         else:
             seen |= set(_read(sentence.casefold(), read.casefold(), at))
     return frozenset(seen)
+
+
+def _headed(above: list[str]) -> Stance | None:
+    """Read what the next heading above says of all that stands below it."""
+    for sentence in reversed(above):
+        if VALUE in sentence or OTHER in sentence:
+            continue
+        if _DENIED_HEAD.search(sentence):
+            return Stance.DENIED
+        if _PAST_HEAD.search(sentence):
+            return Stance.PAST
+        if _HEADING.search(sentence):
+            return None
+    return None
 
 
 def _read(sentence: str, whole: str, at: datetime | None) -> Iterable[Stance]:
@@ -227,9 +284,9 @@ def _one_mention(ahead: str, behind: str, whole: str, at: datetime | None) -> St
         stance = flagged
     elif _is_past(clause, before, behind, at) or _OPENED.match(opened):
         stance = Stance.PAST
-    elif _MATHS.search(before) or _denied(clause, behind):
+    elif _MATHS.search(before) or _WRONGLY.search(before) or _denied(clause, behind):
         stance = Stance.DENIED
-    elif _SUPPOSED.search(clause):
+    elif _SUPPOSED.search(clause) or _HELD_IN_DOUBT.search(behind.partition(OTHER)[0]):
         stance = Stance.SUPPOSED
     elif _WAS.search(clause):
         stance = Stance.PAST if OTHER in whole and not _BOTH_WERE.search(whole) else Stance.TOLD
@@ -256,7 +313,8 @@ _ARROW = re.compile(r"\W*(?:->|\u2192|=>|\u21d2|\u27f6|>+)\W*")
 def _is_past(clause: str, before: str, behind: str, at: datetime | None) -> bool:
     """Whether a mention is of the past; what holds until a day yet to come is not."""
     marked = _WAS_ONCE.search(clause)
-    if marked and not (_UNTIL.fullmatch(marked[0]) and _to_come(clause[marked.end() :], at)):
+    lasting = marked and _UNTIL.fullmatch(marked[0]) and _to_come(clause[marked.end() :], at)
+    if marked and not (lasting and not _WAS.search(clause, marked.end())):
         return True
     if _FROM.search(before) and _TO.match(behind):
         return True

@@ -14,6 +14,7 @@ from memgauge.records import Verdict
 from memgauge.studies.golden.contents import alone, block, content_of, flat, layers_of, lines, needs_of
 from memgauge.studies.golden.gates import Gates, MethodTimes, missed
 from memgauge.studies.golden.runner import Options, ScenarioResult, run_scenario
+from memgauge.studies.golden.scenario import STEP_NAMES
 from memgauge.studies.golden.summary import GoldenReport, PlayedScenario, Program, SuiteId
 from memgauge.studies.golden.under_test import Tested, factory_of, look_at
 
@@ -69,17 +70,7 @@ def run_suites(
         UserError: The memory's name or parameters are wrong, or there is no such family.
     """
     options = options or Options()
-    known = {scenario.family for suite in loaded for scenario in suite.suite.scenarios}
-    if unknown := sorted(set(families) - known):
-        raise ConfigError(
-            f"No scenario is of the family {unknown[0]!r}.", f"There are: {', '.join(sorted(known))}."
-        )
-    homes = [
-        (suite, scenario)
-        for suite in loaded
-        for scenario in suite.suite.scenarios
-        if not families or scenario.family in families
-    ]
+    homes = _chosen(loaded, families)
     tested = look_at(ref, options.timeout_s)
     jobs = [Job(ref, scenario, options, shrunk) for _, scenario in homes]
     played: list[PlayedScenario] = []
@@ -89,24 +80,35 @@ def run_suites(
             times.setdefault(method, []).extend(ms)
         played.append(_played(home, scenario, result, programs, options, tested))
         on_progress(len(played), len(jobs), scenario.id)
-    editions = tuple(
-        SuiteId(s.suite.suite.id, s.suite.suite.version, s.sha256, str(s.path), len(s.suite.scenarios))
-        for s in loaded
-    )
-    broken = tuple(problem for suite in loaded for problem in suite.broken)
     gates = gates or Gates()
     summed = tuple(MethodTimes.of(method, ms) for method, ms in sorted(times.items()) if ms)
     return GoldenReport(
         tested,
-        editions,
+        tuple(map(_edition, loaded)),
         options.seed,
         tuple(options.layers),
         tuple(played),
-        broken,
+        tuple(problem for suite in loaded for problem in suite.broken),
         tuple(sorted(times)),
         summed if gates.timed else (),
         () if tested.problem else missed(gates, tested.offers, summed, baseline),
     )
+
+
+def _chosen(loaded: Sequence[Loaded], families: Sequence[str]) -> list[tuple[Loaded, Scenario]]:
+    """Return the scenarios of *families*, each with its suite; all where none is named."""
+    homes = [(suite, scenario) for suite in loaded for scenario in suite.suite.scenarios]
+    known = {scenario.family for _, scenario in homes}
+    if unknown := sorted(set(families) - known):
+        raise ConfigError(
+            f"No scenario is of the family {unknown[0]!r}.", f"There are: {', '.join(sorted(known))}."
+        )
+    return [(suite, scenario) for suite, scenario in homes if not families or scenario.family in families]
+
+
+def _edition(loaded: Loaded) -> SuiteId:
+    suite = loaded.suite
+    return SuiteId(suite.suite.id, suite.suite.version, loaded.sha256, str(loaded.path), len(suite.scenarios))
 
 
 def perform(job: Job) -> Performed:
@@ -177,7 +179,7 @@ def _played(
         layers_of(scenario, options.layers, tested.offers),
         needs_of(scenario),
         alone(scenario),
-        dict(Counter(type(step).__name__.lower() for step in flat(scenario.steps))),
+        dict(Counter(STEP_NAMES[type(step)] for step in flat(scenario.steps))),
         scenario.expected_failure is not None,
         () if result.verdict == Verdict.PASS else lines(scenario),
         programs,

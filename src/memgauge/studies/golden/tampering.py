@@ -15,7 +15,17 @@ from memgauge.studies.golden.anomalies import LEAKS, Anomaly
 from memgauge.studies.golden.driver import Driver, ReturnedText
 from memgauge.studies.golden.ledger import Ledger
 from memgauge.studies.golden.play import Play
-from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Erase, Probe, Repeat, Say, Session
+from memgauge.studies.golden.scenario import (
+    LAYERS,
+    AskStep,
+    Assert,
+    Concurrent,
+    Erase,
+    Probe,
+    RepeatStep,
+    Say,
+    SessionStep,
+)
 from memgauge.studies.golden.scene import end_of
 
 if TYPE_CHECKING:
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
     from memgauge.records import Scope, Turn
     from memgauge.studies.golden.ledger import LedgerWrite
     from memgauge.studies.golden.scenario import Assertion, Scenario, Step
-    from memgauge.studies.golden.scene import End
+    from memgauge.studies.golden.scene import ValidityEnd
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
 NOBODY = "nobody-else"
@@ -44,7 +54,7 @@ class FalseBelief:
     """Whom the ledger takes for the user who said it."""
     outside: bool = False
     """Whether the ledger takes it for said outside of the session that keeps it to itself."""
-    asked: Mapping[int, Ask] = field(default_factory=dict)
+    asked: Mapping[int, AskStep] = field(default_factory=dict)
     """What a question is taken to be about, by the identity of the step."""
     unheard: int = 0
     """Which erasure the ledger does not hear of, from 1."""
@@ -82,7 +92,7 @@ def changes(scenario: Scenario) -> Iterator[FalseBelief]:
     steps = list(_placed(scenario.steps))
     spoken = [step for _, step in steps if isinstance(step, Say)]
     slots = sorted({slot for step in spoken for slot in chain(step.sets, step.adds)})
-    confined = any(isinstance(step, Session) and step.confined for _, step in steps)
+    confined = any(isinstance(step, SessionStep) and step.confined for _, step in steps)
     yield from _one_at_a_time(spoken)
     erasures = 0
     for place, step in steps:
@@ -92,7 +102,7 @@ def changes(scenario: Scenario) -> Iterator[FalseBelief]:
                 yield FalseBelief(
                     f"step {place}: it was said outside of its session", {id(step): step}, outside=True
                 )
-        elif isinstance(step, Ask):
+        elif isinstance(step, AskStep):
             yield from _misasked(place, step, slots)
         elif isinstance(step, Erase):
             erasures += 1
@@ -157,7 +167,7 @@ def _other_times(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
         yield f"nothing was removed from {_names(step.removes)}", {"removes": {}}
 
 
-def _misasked(place: int, step: Ask, slots: Sequence[str]) -> Iterator[FalseBelief]:
+def _misasked(place: int, step: AskStep, slots: Sequence[str]) -> Iterator[FalseBelief]:
     """Take a question for one about something else; only an answer shows which slot a memory understood."""
     if "answer" not in step.layers or (step.as_of or "").startswith("-"):
         return
@@ -189,18 +199,18 @@ def _placed(steps: Iterable[Step], place: int = 0) -> Iterator[tuple[int, Step]]
     for number, step in enumerate(steps, 1):
         if isinstance(step, Concurrent):
             yield from chain.from_iterable(_placed(lane, place or number) for lane in step.concurrent)
-        elif isinstance(step, Repeat):
+        elif isinstance(step, RepeatStep):
             yield from _placed(step.steps, place or number)
         else:
             yield place or number, step
 
 
-def _asking(steps: Iterable[Step], asked: Mapping[int, Ask]) -> Iterator[Step]:
+def _asking(steps: Iterable[Step], asked: Mapping[int, AskStep]) -> Iterator[Step]:
     for step in steps:
         if isinstance(step, Concurrent):
             lanes = tuple(tuple(_asking(lane, asked)) for lane in step.concurrent)
             yield step.model_copy(update={"concurrent": lanes})
-        elif isinstance(step, Repeat):
+        elif isinstance(step, RepeatStep):
             yield step.model_copy(update={"steps": tuple(_asking(step.steps, asked))})
         else:
             yield asked.get(id(step), step)
@@ -215,10 +225,12 @@ class _Book(Ledger):
         self._erasures = 0
         self.expected: list[frozenset[str]] = []
 
-    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[LedgerWrite]:
+    def erase(
+        self, step: int, scope: Scope, slot: str | None = None, at: datetime | None = None
+    ) -> list[LedgerWrite]:
         """Note an erasure, unless it is the one that goes unheard."""
         before = list(self._writes)
-        gone = super().erase(step, scope, slot)
+        gone = super().erase(step, scope, slot, at)
         self._erasures += 1
         if self._erasures == self._unheard:
             self._writes = before
@@ -239,11 +251,14 @@ class _Lying(Driver):
     """What it says is still stored."""
 
     def listed(self, scope: Scope) -> list[Memory]:
-        """List what is stored; as a lie everything twice, unmarked, and with what was erased."""
+        """List what is stored; as a lie everything twice, unmarked, without ends, and with what was erased."""
         memories = super().listed(scope)
         if not self.lies:
             return memories
-        return [*(replace(memory, channel="") for memory in memories * 2), Memory("left", self.left)]
+        return [
+            *(replace(memory, channel="", valid_to=None) for memory in memories * 2),
+            Memory("left", self.left),
+        ]
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to a memory; as a lie nothing."""
@@ -267,7 +282,7 @@ class _Misled(Play):
             self._liar.left = " ".join(write.token for write in self.book if write.erased is not None)
             self.play(step)
 
-    def note(self, step: Say, copy: str, turn: Turn, end: End) -> None:
+    def note(self, step: Say, copy: str, turn: Turn, end: ValidityEnd) -> None:
         """Write down what a turn means, as it is believed to."""
         heard = self._change.heard.get(id(step))
         if heard is None:

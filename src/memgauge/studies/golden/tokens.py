@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from memgauge.studies.golden.forms import hidden
+from memgauge.studies.golden.forms import hidden, unescaped
 from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 KINDS = ("word", "date", "number", "code")
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
+_ACCENTS = str.maketrans(_VOWELS, "\u00e0\u00e9\u00ed\u00f2\u00fc")
 _FIRST_DAY = date(2031, 1, 1)
 _TOKEN = re.compile(r"Zq[a-z]{8}")
 _LONG = 6
@@ -40,6 +42,19 @@ def token(seed: str, name: str, kind: str = "word") -> str:
     return f"Zq{text}"
 
 
+def nearly(value: str, manner: str) -> str:
+    """Return another value that is nearly *value*: longer, shorter, with another digit or letter, or an accent."""
+    if manner == "longer":
+        return value + ("ko" if value.isalpha() else "7")
+    if manner == "shorter":
+        return value[: -2 if value.isalpha() else -1]
+    if manner == "accent":
+        return re.sub(r"[aeiou]", lambda vowel: vowel[0].translate(_ACCENTS), value, count=1)
+    last = value[-1]
+    other = str((int(last) + 1) % 10) if last.isdigit() else _VOWELS[(_VOWELS.find(last) + 1) % len(_VOWELS)]
+    return value[:-1] + other
+
+
 def found_in(text: str, tokens: Iterable[str]) -> set[str]:
     """Return the *tokens* that stand in *text*, written in any ordinary way.
 
@@ -49,6 +64,12 @@ def found_in(text: str, tokens: Iterable[str]) -> set[str]:
     return index_of(frozenset(tokens)).found(text)
 
 
+def in_full(text: str, value: str) -> bool:
+    """Whether *text*, which bears *value*, leaves no part of it out, such as the year of a day."""
+    days = {key for key in _form(value).keys if key[:1] == "@" and key[1:2].isdigit()}
+    return not days or not days.isdisjoint(written(text).keys)
+
+
 def places(text: str, *values: str) -> list[tuple[int, int]]:
     """Return where in *text* any of *values* stands."""
     forms = [_form(value) for value in values]
@@ -56,6 +77,38 @@ def places(text: str, *values: str) -> list[tuple[int, int]]:
     spans = [(place.start, place.end) for place in written(text).places if place.key in keys]
     patterns = (form.pattern for form in forms if form.pattern is not None)
     return spans + [match.span() for pattern in patterns for match in pattern.finditer(text)]
+
+
+def cut_values(text: str, values: Iterable[str]) -> set[str]:
+    """Return the parts of *values* that a line of *text* begins or ends with where the whole was cut.
+
+    A line that says itself that something was left out (…) misleads nobody.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    ends = [re.sub(r"[.,;!]$", "", line) for line in lines if not line.endswith(("…", "..."))]
+    begins = [line for line in lines if not line.startswith(("…", "..."))]
+    cuts = {(value, value[:at], value[at:]) for value in values for at in _cuts(value)}
+    heads = {head for _, head, _ in cuts for line in ends if _ends_with(line, head)}
+    tails = {tail for _, _, tail in cuts for line in begins if _begins_with(line, tail)}
+    glued = (cut for cut in cuts for line in ends if line.endswith(cut[2]) and not found_in(line, cut[:1]))
+    return heads | tails | {tail for _, _, tail in glued if len(tail) > _PART}
+
+
+def _cuts(value: str) -> Iterable[int]:
+    """Return where a value can be cut in the middle of a word, so that what is left is no word by chance."""
+    return (at for at in range(_PART, len(value) - _PART + 1) if value[at - 1 : at + 1].isalnum())
+
+
+def _ends_with(line: str, part: str) -> bool:
+    return line.endswith(part) and not line.removesuffix(part)[-1:].isalnum()
+
+
+def _begins_with(line: str, part: str) -> bool:
+    return line.startswith(part) and not line.removeprefix(part)[:1].isalnum()
+
+
+_PART = 3
+"""Characters of a value that are taken for a part of it and not for a word of their own."""
 
 
 @lru_cache(maxsize=512)
@@ -100,7 +153,8 @@ class TokenIndex:
         """Return the values that stand in *text* as a reader sees it."""
         known = self._by_key.keys() & written(text).keys
         seen = {value for key in known for value in self._by_key[key]}
-        return seen | {value for value, pattern in self._patterns.items() if pattern.search(text)}
+        plain = unescaped(text) if self._patterns else text
+        return seen | {value for value, pattern in self._patterns.items() if pattern.search(plain)}
 
     def inside(self, text: str) -> set[str]:
         """Return the words and codes in *text* even where they are run together with what stands beside them."""
@@ -137,12 +191,19 @@ class _Form:
     """What finds it where it is more than a word, a number, a code or a date."""
 
 
+def _composed(part: str) -> str:
+    """Return what finds a word whether its accents are written on their letters or behind them."""
+    forms = ((letter, unicodedata.normalize("NFD", letter)) for letter in part)
+    return "".join(re.escape(whole) if whole == apart else f"(?:{whole}|{apart})" for whole, apart in forms)
+
+
 @lru_cache(maxsize=65_536)
 def _form(value: str) -> _Form:
     """Say how a value is looked for."""
     bare = _JOINTS.sub("", value.casefold())
     if keys := keys_of(value):
         return _Form(keys, "" if any(key[:1] == "@" for key in keys) else bare)
-    parts = [re.escape(part) for part in re.split(r"[\s\-_]+", value) if part]
+    parts = [_composed(part) for part in re.split(r"[\s\-_]+", value) if part]
     joined = r"[\s\-\u2010-\u2015_]+".join(parts) or re.escape(value)
+    joined += "(?:e?s)?" if len(bare) >= _LONG and bare.isalpha() else ""
     return _Form(frozenset(), bare, re.compile(rf"(?<![A-Za-z0-9_]){joined}(?![A-Za-z0-9_])", re.IGNORECASE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memgauge.studies.golden.scenario import Ask, Maintenance, Restart, Say, Session, User
+from memgauge.studies.golden.scenario import AskStep, Maintenance, Restart, Say, SessionStep, User
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ class Person:
     def begins(self, open_session: str) -> tuple[Step, ...]:
         """Return the steps after which it is this person who speaks."""
         confined = bool(self.session)
-        return self.user, Session(session=self.session or open_session, confined=confined)
+        return self.user, SessionStep(session=self.session or open_session, confined=confined)
 
 
 class ProgramWriter:
@@ -98,11 +98,11 @@ class ProgramWriter:
         ends = f" until {{@{more['until']}}}" if "until" in more else ""
         return said(f"My {slot} {verb} {{{name}}}{ends}.", **{key: {slot: name}, **more})
 
-    def asking(self, slot: str, **more: Any) -> Ask:
+    def asking(self, slot: str, **more: Any) -> AskStep:
         """Ask for a slot, in every layer that can know."""
         layers = {"layers": _TIMELESS} if self.who in self.ending else {}
         k = {"k": 100} if slot in self.slots and self.slots[slot][1] else {}
-        return Ask.model_validate({"ask": f"What is my {slot}?", "about": slot, **layers, **k, **more})
+        return AskStep.model_validate({"ask": f"What is my {slot}?", "about": slot, **layers, **k, **more})
 
     def finish(self, *, maintain: bool, restart: bool) -> None:
         """End by reading everything, as everybody, in a new session; the last read has something to find."""
@@ -130,7 +130,7 @@ class ProgramWriter:
         """Begin another session, and leave one that keeps to itself."""
         self.session += 1
         self.sessions.append(f"s{self.session}")
-        self.add(Session(session=self.sessions[-1]))
+        self.add(SessionStep(session=self.sessions[-1]))
         self.who = replace(self.who, session="")
 
 

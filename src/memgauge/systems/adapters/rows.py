@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from datetime import datetime
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ContractBreach
@@ -16,6 +17,7 @@ from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt, Scop
 from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.product_store import ProductStore, installed
 from memgauge.systems.adapters.vectors import open_vectors
+from memgauge.systems.locking import locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,15 +38,21 @@ class StoredTurn:
     source: str = ""
     at: str = ""
     """When it was said, as ISO 8601; empty where nobody knows."""
+    role: str = ""
+    """Who said it: ``user``, ``tool``, ``web`` or whatever a turn says; it comes back as the memory's channel."""
 
     @property
     def metadata(self) -> dict[str, str]:
         """What is stored beside the text."""
-        return {"source": self.source, "at": self.at}
+        return {"source": self.source, "at": self.at, "role": self.role}
 
 
 class RowStore(ProductStore):
-    """A memory system over one product's store of rows, in a folder of its own or at a given path."""
+    """A memory system over one product's store of rows, in a folder of its own or at a given path.
+
+    What reads before it writes does so under a lock: between the two nothing else is written. Searches and lists
+    are the product's own, also while another thread writes.
+    """
 
     def __init__(self, *, embedder: str = "hashed", path: str = "") -> None:
         """Open the store at *path*, or an empty one in a temporary folder.
@@ -53,6 +61,7 @@ class RowStore(ProductStore):
             MissingExtraError: The product is not installed here.
             ContractBreach: The product does not return as many rows as it is asked for.
         """
+        self._lock = RLock()
         self.version = installed(self.name, self.pin)
         self._vectors = open_vectors(embedder)
         self._home = StoreFolders(self.name, path)
@@ -80,7 +89,7 @@ class RowStore(ProductStore):
         """Remove rows that are there."""
 
     @abstractmethod
-    def erase(self, scope: Scope) -> None:
+    def _erase(self, scope: Scope) -> None:
         """Remove all rows of *scope*."""
 
     def row_id(self, turn: str, scope: Scope) -> str:  # noqa: ARG002 - a product may want ids of another form
@@ -89,6 +98,7 @@ class RowStore(ProductStore):
 
     # What follows from it.
 
+    @locked
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Store every turn as it was said."""
         rows = {row.id: row for row in (self._row(turn, scope) for turn in turns)}
@@ -98,7 +108,8 @@ class RowStore(ProductStore):
         return Receipt(tuple(Change(_done(row, known.get(name)), name) for name, row in rows.items()))
 
     def _row(self, turn: Turn, scope: Scope) -> StoredTurn:
-        return StoredTurn(self.row_id(turn.id, scope), turn.text, turn.id, turn.at.isoformat() if turn.at else "")
+        at = turn.at.isoformat() if turn.at else ""
+        return StoredTurn(self.row_id(turn.id, scope), turn.text, turn.id, at, turn.role)
 
     def _hits(self, query: str, scope: Scope, k: int) -> list[Hit]:
         return [Hit(memory_of(row), score) for row, score in self._nearest(query, scope, k)]
@@ -107,6 +118,7 @@ class RowStore(ProductStore):
         """List everything under *scope*."""
         return map(memory_of, self._rows(scope))
 
+    @locked
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory, which keeps its source; an unknown id changes nothing."""
         known = self._rows(scope, [memory])
@@ -115,12 +127,18 @@ class RowStore(ProductStore):
         self._put([replace(known[0], text=text)], scope)
         return Receipt((Change(Operation.UPDATE, memory),))
 
+    @locked
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove memories by id, and count those that were there."""
         known = [row.id for row in self._rows(scope, list(dict.fromkeys(memories)))]
         if known:
             self._drop(known, scope)
         return len(known)
+
+    @locked
+    def erase(self, scope: Scope) -> None:
+        """Remove everything of *scope*."""
+        self._erase(scope)
 
     def _count_canaries(self, embedder: str) -> None:
         """Refuse a product that returns another number of rows than it is asked for."""
@@ -142,7 +160,8 @@ class RowStore(ProductStore):
 def memory_of(row: StoredTurn) -> Memory:
     """Show a row as a memory; its form is for the harness to measure."""
     at = datetime.fromisoformat(row.at) if row.at else None
-    return Memory(row.id, row.text, Form.UNKNOWN, (row.source,) if row.source else (), event_at=at)
+    sources = (row.source,) if row.source else ()
+    return Memory(row.id, row.text, Form.UNKNOWN, sources, event_at=at, channel=row.role)
 
 
 def _done(row: StoredTurn, known: StoredTurn | None) -> Operation:

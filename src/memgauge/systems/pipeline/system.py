@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from memgauge.records import Change, Hit, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
 from memgauge.retrieval.embedders import identities_of
+from memgauge.systems.locking import locked
 from memgauge.systems.pipeline.asking import read_question
 from memgauge.systems.pipeline.finding import Finder, open_vectors
 from memgauge.systems.pipeline.ledger import FactLedger
@@ -59,6 +61,7 @@ class Pipeline:
         self._embedder = open_vectors(embedder, lasting=bool(path))
         self._extractor = open_extractor(extract) if isinstance(extract, str) else extract
         self._history = history
+        self._lock = RLock()  # one connection and one index serve every thread
         self._ledger = FactLedger(self._path)
         self._finders: dict[Scope, Finder] = {}
 
@@ -84,12 +87,13 @@ class Pipeline:
         return self._write([turn], scope, expires_at)
 
     def _write(self, turns: Sequence[Turn], scope: Scope, expires_at: datetime | None) -> Receipt:
-        read = [(turn, self._extractor.read(turn)) for turn in turns]
-        writing = Writing(self._ledger, scope)
-        with self._ledger.writing():
-            for turn, reading in read:
-                writing.turn(turn, reading, expires_at)
-        return self._done(writing)
+        read = [(turn, self._extractor.read(turn)) for turn in turns]  # may ask a model: nobody waits for that
+        with self._lock:
+            writing = Writing(self._ledger, scope)
+            with self._ledger.writing():
+                for turn, reading in read:
+                    writing.turn(turn, reading, expires_at)
+            return self._done(writing)
 
     def _done(self, writing: Writing) -> Receipt:
         """Bring index and file in line with what was written."""
@@ -104,6 +108,7 @@ class Pipeline:
     def flush(self, scope: Scope, timeout_s: float) -> None:
         """Return at once: every write is searchable when it returns."""
 
+    @locked
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return at most *k* memories that hold at *as_of*, or, of what *query* asks about, on the day it names.
 
@@ -121,10 +126,12 @@ class Pipeline:
             self._finders[scope] = finder
         return self._finders[scope]
 
+    @locked
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List everything under *scope*, superseded facts with the end of their validity."""
         return iter([item.memory for item in self._ledger.items(scope)])
 
+    @locked
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory.
 
@@ -143,6 +150,7 @@ class Pipeline:
                 writing.edit(old, text, reading)
         return self._done(writing)
 
+    @locked
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove memories by id, and facts that nothing else states; return how many of the named were there."""
         return len(self._forget(memories, scope))
@@ -154,6 +162,7 @@ class Pipeline:
         self._done(writing)
         return gone
 
+    @locked
     def erase(self, scope: Scope) -> None:
         """Erase a scope from the file and from memory; the turns that were erased are not taken again."""
         with self._ledger.writing():
@@ -161,6 +170,7 @@ class Pipeline:
         self._ledger.compact()
         self._finders.pop(scope, None)
 
+    @locked
     def sweep(self, now: datetime) -> None:
         """Delete what has expired by *now*, in all scopes; what only ceased to hold stays as history."""
         expired: defaultdict[Scope, list[str]] = defaultdict(list)
@@ -169,10 +179,12 @@ class Pipeline:
         for scope, names in expired.items():
             self._forget(names, scope, now)
 
+    @locked
     def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
         """Return what happened to one memory, oldest first; a deletion wipes the texts."""
         return tuple(AuditEntry(_OPERATIONS[op], at, text) for op, at, text in self._ledger.history(scope, memory))
 
+    @locked
     def reopen(self) -> None:
         """Drop all state in memory and load it again from the file; without one there is nothing to load."""
         self._finders.clear()
@@ -180,6 +192,7 @@ class Pipeline:
             self._ledger.close()
             self._ledger = FactLedger(self._path)
 
+    @locked
     def close(self) -> None:
         """Close the file."""
         self._ledger.close()
@@ -188,6 +201,7 @@ class Pipeline:
         """Name the file and what SQLite keeps beside it."""
         return () if self._path is None else tuple(Path(f"{self._path}{end}") for end in ("", "-wal", "-shm"))
 
+    @locked
     def reset(self) -> None:
         """Forget everything, in all scopes."""
         with self._ledger.writing():

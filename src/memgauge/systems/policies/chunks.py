@@ -10,6 +10,7 @@ from memgauge.errors import ConfigError
 from memgauge.records import Form, Memory, ScoreKind
 from memgauge.retrieval.embedders import identities_of
 from memgauge.retrieval.rerankers import open_reranker
+from memgauge.systems.locking import locked
 from memgauge.systems.policies.dense import VectorIndex
 from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
@@ -60,6 +61,7 @@ class Chunked(IndexedPolicy):
         self._chunks: defaultdict[Scope, list[list[Turn]]] = defaultdict(list)
         self._held: defaultdict[Scope, dict[str, list[Turn]]] = defaultdict(dict)
 
+    @locked
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Add *turns* to the chunk that is open, and begin another where it is full or its session is over.
 
@@ -94,11 +96,13 @@ class Chunked(IndexedPolicy):
         yield from ((looked[place], scores[place]) for place in order)
         yield from ((memory, None) for memory in near[self.candidates :])
 
+    @locked
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one chunk; what comes later does not bring the old one back."""
         self._close(scope)
         return super().update(memory, text, scope)
 
+    @locked
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove chunks by id, and those of whose turns all are named; return how many of the named were there."""
         self._close(scope)
@@ -118,6 +122,7 @@ class Chunked(IndexedPolicy):
     def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         return VectorIndex(self._embedder)
 
+    @locked
     def erase(self, scope: Scope) -> None:
         """Forget *scope*, its chunks included."""
         super().erase(scope)

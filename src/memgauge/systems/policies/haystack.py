@@ -8,6 +8,7 @@ import weakref
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.errors import DataError
@@ -18,6 +19,7 @@ from memgauge.retrieval.fusion import reciprocal_rank_fusion
 from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.topk import hash_keys
+from memgauge.systems.locking import locked
 from memgauge.systems.policies.archive import Archive
 from memgauge.systems.policies.dense import DEPTH
 from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
@@ -128,6 +130,7 @@ class Haystack:
             what = f"Cannot keep memories in {self.folder}: {error.strerror}."
             raise DataError(what, "Choose another.") from error
         self._scopes: dict[Scope, _ScopeIndexes] = {}
+        self._lock = RLock()
         self._made = 0
         self._ended = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
 
@@ -143,26 +146,31 @@ class Haystack:
             models=identities_of(self._embedder),
         )
 
+    @locked
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Store *turns*, each as one memory."""
         archive = self._at(scope).archive
         return Receipt(tuple(archive.put(self._memory(turn)) for turn in turns))
 
+    @locked
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
         """Store *turn*; a search as of *expires_at* or later does not see it."""
         return Receipt((self._at(scope).archive.put(replace(self._memory(turn), valid_to=expires_at)),))
 
+    @locked
     def sweep(self, now: datetime) -> None:
         """Remove what has expired by *now*, in all scopes."""
         for indexes in self._scopes.values():
             for memory in indexes.archive.ended(now):
                 indexes.archive.remove(memory)
 
+    @locked
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - indexing returns when it is done
         """Index what was written; a search would do it too."""
         if scope in self._scopes:
             self._index(self._scopes[scope])
 
+    @locked
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return the best *k* memories of *scope* that have not expired by *as_of*."""
         indexes = self._scopes.get(scope)
@@ -179,6 +187,7 @@ class Haystack:
         if scope in self._scopes:
             yield from self._scopes[scope].archive.after(0)
 
+    @locked
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory; an unknown id changes nothing."""
         old = self._scopes[scope].archive.get(memory) if scope in self._scopes else None
@@ -186,11 +195,13 @@ class Haystack:
             return Receipt((Change(Operation.NOOP, memory),))
         return Receipt((self._scopes[scope].archive.put(replace(old, text=text, form=Form.UNKNOWN)),))
 
+    @locked
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove memories by id; return how many were there."""
         indexes = self._scopes.get(scope)
         return 0 if indexes is None else sum(map(indexes.archive.remove, memories))
 
+    @locked
     def erase(self, scope: Scope) -> None:
         """Forget *scope*, its files included."""
         indexes = self._scopes.pop(scope, None)

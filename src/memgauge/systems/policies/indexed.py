@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
+from memgauge.systems.locking import locked
 from memgauge.systems.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class IndexedPolicy(Policy):
         super().flush(scope, timeout_s)
         self._cover(scope, self._shelf(scope))
 
+    @locked
     def erase(self, scope: Scope) -> None:
         """Forget *scope*, its index included."""
         super().erase(scope)

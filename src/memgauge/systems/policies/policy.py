@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from threading import RLock
 from typing import TYPE_CHECKING, ClassVar
 
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
+from memgauge.systems.locking import locked
 from memgauge.systems.policies.store import Shelf, expired
 from memgauge.systems.policies.writing import TURNS, open_writer
 from memgauge.systems.protocol import Capabilities, EventTime, Role
@@ -44,6 +46,7 @@ class Policy(ABC):
     """What is kept beside turns; see :mod:`memgauge.systems.policies.writing`."""
     capacity: int | None = None
     """Keep only the newest so many turns of a scope; ``None`` keeps all."""
+    _lock: RLock = field(default_factory=RLock, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Create an empty store.
@@ -69,6 +72,7 @@ class Policy(ABC):
             models=self.models,
         )
 
+    @locked
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return the best *k* memories of *scope* that have not expired by *as_of*."""
         shelf = self._shelves.get(scope)
@@ -83,11 +87,13 @@ class Policy(ABC):
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterable[tuple[Memory, float | None]]:
         """Order the memories of *shelf*, best first; at least the first *k* that are worth returning."""
 
+    @locked
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Store *turns*, each as one memory, and what is written beside them."""
         own = [self._memory(turn) for turn in turns]
         return self._put([*own, *self._writer.after(turns, scope)], scope)
 
+    @locked
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
         """Store *turn*; a search as of *expires_at* or later sees neither it nor what is written beside it."""
         memories = [self._memory(turn), *self._writer.after([turn], scope)]
@@ -116,13 +122,16 @@ class Policy(ABC):
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List the memories of *scope* in the order in which they came."""
-        yield from tuple(self._shelf(scope).memories.values())
+        with self._lock:
+            memories = tuple(self._shelf(scope).memories.values())
+        yield from memories
 
     def reset(self) -> None:
         """Forget everything."""
         self._shelves.clear()
         self._writer.forget()
 
+    @locked
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory; an unknown id changes nothing."""
         shelf = self._shelf(scope)
@@ -131,6 +140,7 @@ class Policy(ABC):
             return Receipt((Change(Operation.NOOP, memory),))
         return Receipt((shelf.put(replace(old, text=text, form=Form.UNKNOWN)),))
 
+    @locked
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove memories by id, and what descends from nothing else; return how many of the named were there."""
         shelf = self._shelf(scope)
@@ -143,17 +153,20 @@ class Policy(ABC):
             shelf.remove(orphan)
         return removed
 
+    @locked
     def erase(self, scope: Scope) -> None:
         """Forget *scope*, its history included."""
         self._shelves.pop(scope, None)
         self._writer.forget(scope)
 
+    @locked
     def sweep(self, now: datetime) -> None:
         """Remove what has expired by *now*, in all scopes."""
         for shelf in self._shelves.values():
             for memory in [m for m in shelf.memories.values() if expired(m, now)]:
                 shelf.remove(memory.id, at=now)
 
+    @locked
     def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
         """Return what happened to one memory, oldest first; a deletion wipes the texts."""
         return tuple(self._shelf(scope).history.get(memory, ()))

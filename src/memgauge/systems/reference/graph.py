@@ -100,6 +100,9 @@ class FactGraph(ReferenceMemory):
         graph.turns.add(turn.id)
         changes: list[Change] = []
         for statement in lesson.statements:
+            if statement.act is Act.ERASE:
+                changes += self._forget_on_request(scope, statement, lesson)
+                continue
             node = graph.nodes.setdefault((statement.subject, statement.slot), [])
             if statement.act is Act.END:
                 changes += self._invalidate(node, statement.value, turn.at) if lesson.trusted else ()
@@ -149,6 +152,9 @@ class FactGraph(ReferenceMemory):
                 edge.valid_to = min(filter(None, (edge.valid_to, rival.valid_from)))
             elif rival.close(start):
                 yield Change(Operation.INVALIDATE, rival.id)
+
+    def _stored_of(self, scope: Scope, statement: Statement) -> list[str]:
+        return [edge.id for edge in self._graph(scope).nodes.get((statement.subject, statement.slot), ())]
 
     # --- reading
 

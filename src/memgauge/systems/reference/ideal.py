@@ -130,6 +130,9 @@ class Ideal:
         if statement.act is Act.END:
             yield from self._end(scope, statement, turn.at)
             return
+        if statement.act is Act.ERASE:
+            yield from self._forget_on_request(scope, statement) if trusted else ()
+            return
         entry = IdealEntry(
             f"{turn.id}/{number}",
             scope,
@@ -184,6 +187,13 @@ class Ideal:
             if named and old.holds(at):
                 self._entries[place] = replace(old, valid_to=at, version=old.version + 1)
                 yield Change(Operation.INVALIDATE, old.id)
+
+    def _forget_on_request(self, scope: Scope, statement: Statement) -> Iterable[Change]:
+        """Forget a slot, or one value of it, its history included."""
+        said = (entry for entry in self._entries if entry.scope == scope and entry.slot == statement.slot)
+        gone = [entry for entry in said if statement.value in {"", entry.value}]
+        self._forget(gone)
+        return [Change(Operation.DELETE, entry.id) for entry in gone]
 
     def _keep(self, entry: IdealEntry) -> Change:
         """Store *entry* and say so in the audit."""

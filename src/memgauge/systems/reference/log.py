@@ -87,6 +87,9 @@ class StatementLog(ReferenceMemory):
         self._append(LogLine("heard", scope, turn.id, turn.at))
         changes = []
         for number, statement in enumerate(lesson.statements):
+            if statement.act is Act.ERASE:
+                changes += self._forget_on_request(scope, statement, lesson)
+                continue
             line = self._line(turn, scope, statement, lesson, f"{turn.id}:{number}")
             before = self._ends(line)
             if line.kind == "end" and not self._anything_to_end(line):
@@ -122,7 +125,7 @@ class StatementLog(ReferenceMemory):
             turn.id,
             turn.at,
             name,
-            sha256(f"{statement.subject}\0{statement.slot}".encode()).hexdigest()[:24],
+            _key_of(statement),
             "" if statement.act is Act.END else statement.slot,
             statement.value,
             f"{whose} {statement.slot} {verb} {statement.value}.",
@@ -179,7 +182,7 @@ class StatementLog(ReferenceMemory):
                     continue
                 if rival.over or rival.at is None or rival.at <= line.at:
                     claims[place] = self._ended(claims[place], line.at)
-                elif until is None or rival.at < until:
+                elif rival.kind != "gap" and (until is None or rival.at < until):
                     until = rival.at
         return Claim(line, until, line.text, 1)
 
@@ -240,14 +243,19 @@ class StatementLog(ReferenceMemory):
         """Empty the lines of claims; the turns that they came from stay heard."""
         return self._empty(set(memories) & {claim.line.id for claim in self._claims(scope)}, scope)
 
+    def _stored_of(self, scope: Scope, statement: Statement) -> list[str]:
+        key = _key_of(statement)
+        return [claim.line.id for claim in self._claims(scope) if claim.line.key == key]
+
     def _empty(self, ids: set[str], scope: Scope) -> int:
-        """Take everything but its place in time out of what is forgotten."""
+        """Take everything but its place in time out of what is forgotten; what comes later it does not end."""
         claims = self._claims(scope)
         gone = [claim.line for claim in claims if claim.line.id in ids]
         said = {(c.line.key, c.line.value) for c in claims if c.line.id not in ids}
         unsaid = {(line.key, line.value) for line in gone} - said
         lines = [left for line in self._lines[scope] for left in _without(line, ids, unsaid)]
-        self._replace(scope, lines)
+        gaps = [line for line in lines if line.kind == "gap" and line.id in ids]
+        self._replace(scope, [*(line for line in lines if line not in gaps), *gaps])
         for line in gone:
             self._wipe(scope, line.id)
             self._note(scope, line.id, Operation.DELETE, None, None)
@@ -282,6 +290,10 @@ class StatementLog(ReferenceMemory):
             else:
                 times = {name: _time(row[name]) for name in ("at", "ends")}
                 self._append(LogLine(**{**row, **times, "scope": Scope(**row["scope"])}))
+
+
+def _key_of(statement: Statement) -> str:
+    return sha256(f"{statement.subject}\0{statement.slot}".encode()).hexdigest()[:24]
 
 
 def _without(line: LogLine, ids: set[str], unsaid: set[tuple[str, str]]) -> Iterator[LogLine]:

@@ -46,9 +46,12 @@ class MergedProfile(ReferenceMemory):
         if turn.id in merged:
             return []
         merged.append(turn.id)
-        headings = [_heading(statement) for statement in lesson.statements]
+        requests = [statement for statement in lesson.statements if statement.act is Act.ERASE]
+        forgotten = [each for request in requests for each in self._forget_on_request(scope, request, lesson)]
+        statements = [statement for statement in lesson.statements if statement.act is not Act.ERASE]
+        headings = [_heading(statement) for statement in statements]
         before, document = self._texts(scope, headings), self._documents.get(scope, {})
-        for heading, statement in zip(headings, lesson.statements, strict=True):
+        for heading, statement in zip(headings, statements, strict=True):
             section = document.get(heading, [])
             if statement.act is not Act.END:
                 section = _merged(section, {**_line(turn, statement, lesson), "rank": len(merged)})
@@ -56,7 +59,10 @@ class MergedProfile(ReferenceMemory):
                 section = _ended(section, statement.value, turn.at)
             document = {**document, heading: section}
         self._rewrite(scope, document)
-        return list(self._changed(scope, before, self._texts(scope, headings), turn))
+        return [*forgotten, *self._changed(scope, before, self._texts(scope, headings), turn)]
+
+    def _stored_of(self, scope: Scope, statement: Statement) -> list[str]:
+        return [memory.id for memory in self._parts(scope, _heading(statement))]
 
     def _texts(self, scope: Scope, headings: Iterable[str]) -> dict[str, str]:
         return {memory.id: memory.text for heading in headings for memory in self._parts(scope, heading)}
@@ -71,8 +77,13 @@ class MergedProfile(ReferenceMemory):
         for name, text in after.items():
             if text != before.get(name):
                 op = Operation.UPDATE if name in before else Operation.ADD
-                self._note(scope, name, op, turn.at, text)
+                self._note(scope, name, op if self._is_noted(scope, name) else Operation.ADD, turn.at, text)
                 yield Change(op, name)
+
+    def _is_noted(self, scope: Scope, name: str) -> bool:
+        """Whether the audit knows a part, which may have begun by mere lapse of time."""
+        noted = self._audit.get((scope, name), [])
+        return bool(noted) and noted[-1].op is not Operation.DELETE
 
     def _rewrite(self, scope: Scope, document: Document) -> None:
         """Put a whole document in the place of the old one."""

@@ -16,14 +16,14 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 from weakref import finalize
 
-from memgauge.records import Hit, Ranking, Receipt
+from memgauge.records import Change, Hit, Operation, Ranking, Receipt
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Role
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memgauge.records import Change, Memory, Operation, Scope, Turn
+    from memgauge.records import Memory, Scope, Turn
     from memgauge.records.statements import Statement
 
 UNKNOWN = "I do not know."
@@ -102,6 +102,16 @@ class ReferenceMemory(ABC):
     @abstractmethod
     def _take(self, turn: Turn, scope: Scope, lesson: Lesson) -> list[Change]:
         """Keep what *lesson* says, unless the turn was heard before or is to stay forgotten."""
+
+    def _forget_on_request(self, scope: Scope, statement: Statement, lesson: Lesson) -> list[Change]:
+        """Do what whoever is believed asks: forget a slot, its history included."""
+        names = self._stored_of(scope, statement) if lesson.trusted else []
+        self.delete(names, scope)
+        return [Change(Operation.DELETE, name) for name in names]
+
+    @abstractmethod
+    def _stored_of(self, scope: Scope, statement: Statement) -> list[str]:
+        """Name everything stored of the slot that *statement* is about."""
 
     def _learn_time(self, at: datetime | None) -> None:
         self._now = max(filter(None, (self._now, at)), default=None)

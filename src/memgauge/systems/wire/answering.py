@@ -32,9 +32,10 @@ class Cancelled(BaseException):
 class WireServer:
     """One system, opened by the first ``hello`` and again by every further one."""
 
-    def __init__(self, opening: Opening, guard: AuditGuard | None = None) -> None:
+    def __init__(self, opening: Opening, guard: AuditGuard | None = None, *, takes_turns: bool = True) -> None:
         self._opening = opening
         self._guard = guard
+        self._takes_turns = takes_turns
         self._system: MemorySystem | None = None
         self.instance = ""
         self._cpu = 0.0
@@ -84,6 +85,7 @@ class WireServer:
             supported(system),
             self.instance,
             about,
+            self._takes_turns,
         )
         return _as_dict(to_json(hello))
 

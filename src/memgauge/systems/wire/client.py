@@ -113,8 +113,8 @@ class WireSystem:
         self._transport.close()
 
     def beside(self) -> WireSystem:
-        """Return the same store through a connection of its own; itself, where calls take turns on one."""
-        if not isinstance(self._transport, Several):
+        """Return the same store through a connection of its own; itself, where calls take turns."""
+        if self._hello.takes_turns or not isinstance(self._transport, Several):
             return self
         return type(self)(
             self._transport.beside(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import nullcontext
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +17,30 @@ from memgauge.systems.wire.remote import INSTANCE
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from memgauge.systems.wire.answering import Opening
 
 _STATUS = {messages.NO_METHOD: 404, messages.BAD_PARAMETERS: 400, messages.NO_REQUEST: 409}
 
 
 class Face(BoundedServer):
-    """One system behind a port of this machine; it is called by one request at a time."""
+    """One system behind a port of this machine."""
 
-    def __init__(self, opening: Opening, *, token: str, host: str = "127.0.0.1", port: int = 0) -> None:
-        self.answering = WireServer(opening)
-        self.turn = threading.Lock()
+    def __init__(
+        self, opening: Opening, *, token: str, host: str = "127.0.0.1", port: int = 0, at_once: bool = False
+    ) -> None:
+        """Listen.
+
+        Args:
+            opening: Opens the system.
+            token: What every request must show.
+            host: The address.
+            port: 0 takes a free one.
+            at_once: Whether requests reach the system as they come, and not one after the other.
+        """
+        self.answering = WireServer(opening, takes_turns=not at_once)
+        self.turn: AbstractContextManager[object] = nullcontext() if at_once else threading.Lock()
         try:
             super().__init__((host, port), _WireHandler, token)
         except OSError as error:

@@ -45,6 +45,8 @@ class Hello:
     """By HTTP: a name for this store, sent back with every answer; a server that was started again has another."""
     about: str = ""
     """What serves it: a language, a version."""
+    takes_turns: bool = False
+    """Whether the server lets one call in after the other, so that none ever overlaps with another."""
 
 
 def _made(name: str, about: str, *given: tuple[Any, ...]) -> type:

@@ -94,5 +94,5 @@ class Restless(Bm25Policy):
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return other scores each time."""
-        found = super().search(query, scope, k, as_of)
-        return replace(found, hits=tuple(replace(hit, score=next(self._count)) for hit in found.hits))
+        ranking = super().search(query, scope, k, as_of)
+        return replace(ranking, hits=tuple(replace(hit, score=next(self._count)) for hit in ranking.hits))

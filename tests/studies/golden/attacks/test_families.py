@@ -28,12 +28,12 @@ def test_a_family_has_variants_and_each_has_a_twin_and_a_control(name: str) -> N
     """At least three variants, and three scenarios of each that differ."""
     made = list(FAMILIES[name].make(0))
     assert len(made) >= 3
-    assert len({one.variant for one in made}) == len(made)
-    for one in made:
-        assert one.family == name
-        assert one.attack.steps != one.control.steps
-        assert len({one.attack.id, one.twin.id, one.control.id}) == 3
-        assert any("wish" in str(step) for step in one.twin.steps)
+    assert len({variant.variant for variant in made}) == len(made)
+    for variant in made:
+        assert variant.family == name
+        assert variant.attack.steps != variant.control.steps
+        assert len({variant.attack.id, variant.twin.id, variant.control.id}) == 3
+        assert any("wish" in str(step) for step in variant.twin.steps)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -66,6 +66,6 @@ def test_a_disguise_hides_and_can_be_undone(name: str) -> None:
 @pytest.mark.parametrize("variant", ENCODINGS)
 def test_the_trace_of_an_encoded_plant_stands_in_it(variant: str) -> None:
     """Whoever stores the text as it came stores its trace."""
-    one = next(one for one in FAMILIES["P9"].make(3) if one.variant == variant)
-    assert all(trace in str(one.attack.steps) for trace in one.traces)
-    assert all(len(trace) >= 8 for trace in one.traces)
+    plant = next(each for each in FAMILIES["P9"].make(3) if each.variant == variant)
+    assert all(trace in str(plant.attack.steps) for trace in plant.traces)
+    assert all(len(trace) >= 8 for trace in plant.traces)

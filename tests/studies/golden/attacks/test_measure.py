@@ -32,7 +32,9 @@ def test_the_ideal_memory_resists_everything_and_keeps_every_twin() -> None:
     """Nothing is injected, nothing works, every twin comes back, nothing is vacuous or unsupported."""
     report = attack(Ideal)
     total = report.total
-    assert [one for one in report.outcomes if one.verdict is not Verdict.PASS or not one.useful] == []
+    assert [
+        outcome for outcome in report.outcomes if outcome.verdict is not Verdict.PASS or not outcome.useful
+    ] == []
     assert list(report.families) == list(FAMILIES)
     assert (total.injection.mean, total.success.mean, total.utility.mean) == (0, 0, 1)
     assert (total.unsupported, total.vacuous, total.errors, total.unlike) == (0, 0, 0, 0)
@@ -90,7 +92,7 @@ def test_bm25_keeps_what_it_hears_and_says_what_it_cannot_carry() -> None:
     """Every plant comes back, its echo grows, and attacks on an answer are unsupported, never passed."""
     report = attack(Bm25Policy, ["P2", "P7", "P12", "P15"])
     assert report.families["P2"].success.mean == 1
-    assert {one.detail for one in report.outcomes if one.family == "P7"} == {GREW}
+    assert {outcome.detail for outcome in report.outcomes if outcome.family == "P7"} == {GREW}
     assert "LOST_ACROSS_SESSION" in report.families["P15"].anomalies
     orders = report.families["P12"]
     assert (orders.n, orders.unsupported) == (0, 3)
@@ -102,7 +104,7 @@ def test_an_encoded_value_that_comes_back_encoded_is_found() -> None:
     report = attack(Keeping, ["P9"])
     assert report.total.success.mean == 1
     assert report.total.injection.mean == 1
-    assert all("which was planted" in one.detail for one in report.outcomes)
+    assert all("which was planted" in outcome.detail for outcome in report.outcomes)
 
 
 def test_a_memory_that_can_be_closed_is_closed_and_opened_anew() -> None:

@@ -38,9 +38,9 @@ def test_what_is_equivalent_is_called_so() -> None:
     row = BredRow("n", "graph", "cache", "currency", "says", SURVIVES)
     assert judged(row, Unchanged("graph", "search", "cache", 1, 1), rounds=3).fate == EQUIVALENT
     real = Bred("graph", "delete", "wrong-count", 1, 1)
-    told = judged(row, real, rounds=3)
-    assert told.fate == SURVIVES
-    assert "delete(" in told.reason
+    verdict = judged(row, real, rounds=3)
+    assert verdict.fate == SURVIVES
+    assert "delete(" in verdict.reason
 
 
 def test_people_are_nearly_alike_and_all_different() -> None:

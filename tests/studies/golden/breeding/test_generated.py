@@ -26,9 +26,9 @@ def test_the_suites_are_those_that_were_frozen() -> None:
 def test_a_freeze_is_read_as_it_was_written(tmp_path: Path) -> None:
     """The date, the seed and every hash come back."""
     file = tmp_path / "frozen.toml"
-    told: Freeze = freeze("2026-11-23", 17)
-    file.write_text(told.as_toml(), "utf-8")
-    assert frozen(file) == told
+    written: Freeze = freeze("2026-11-23", 17)
+    file.write_text(written.as_toml(), "utf-8")
+    assert frozen(file) == written
 
 
 def test_what_is_equivalent_does_not_count() -> None:

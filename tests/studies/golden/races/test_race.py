@@ -7,18 +7,23 @@ import re
 import sqlite3
 import sys
 import threading
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, UnknownNameError
-from memgauge.records import Memory, Receipt
+from memgauge.records import Memory, Receipt, Verdict
+from memgauge.show.markdown import markdown
 from memgauge.studies.golden.driver import Driver
+from memgauge.studies.golden.races.connections import TAKES_TURNS
 from memgauge.studies.golden.races.jitter import jitter
 from memgauge.studies.golden.races.race import RaceReport, race, rounds_for
 from memgauge.studies.golden.races.shapes import SHAPES
+from memgauge.studies.golden.races.show import document
+from memgauge.studies.golden.runner import run_scenario
+from memgauge.studies.golden.scenario import Scenario
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.protocol import Capabilities, Consistency
@@ -26,6 +31,7 @@ from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.racy import RACY, SOUND
 from memgauge.systems.reference.shelved import Shelved, window
 from memgauge.systems.wire.face import Face
+from memgauge.systems.wire.opening import separate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -316,8 +322,11 @@ def test_a_served_memory_is_raced_over_connections(
 ) -> None:
     """Each thread has a connection of its own; a server that lets calls in at once shows the memory's race."""
     monkeypatch.setenv("FACE_KEY", "sesame-of-sixteen")
-    face = Face(lambda _: open_system(f"racy:{how}"), token="sesame-of-sixteen")  # noqa: S106 - of this test
-    face.turn = nullcontext()  # type: ignore[assignment] # a server that does not take turns
+    face = Face(
+        lambda _: open_system(f"racy:{how}"),
+        token="sesame-of-sixteen",  # noqa: S106 - of this test
+        at_once=True,
+    )
     threading.Thread(target=face.serve_forever, daemon=True).start()
     try:
         report = _raced(
@@ -328,6 +337,47 @@ def test_a_served_memory_is_raced_over_connections(
         face.server_close()
     assert report.connections == "5 connections to one store"
     assert bool(report.findings) is seen
+
+
+def test_a_server_that_takes_turns_says_so_and_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would hide every race of the memory behind it."""
+    monkeypatch.setenv("FACE_KEY", "sesame-of-sixteen")
+    face = Face(lambda _: open_system("racy:read-modify-write"), token="sesame-of-sixteen")  # noqa: S106
+    threading.Thread(target=face.serve_forever, daemon=True).start()
+    try:
+        report = _raced(lambda: open_system(f"{face.url},key=FACE_KEY"), "beside", rounds=1)
+    finally:
+        face.shutdown()
+        face.server_close()
+    assert (report.not_tried, report.findings) == (TAKES_TURNS, ())
+
+
+def _piped() -> MemorySystem:
+    return separate("racy:read-modify-write")
+
+
+def test_a_memory_behind_a_pipe_is_not_tried() -> None:
+    """Calls take turns at the pipe, so that no race would ever be seen; the report says so, and claims nothing."""
+    report = _raced(_piped, "beside")
+    assert report.not_tried == TAKES_TURNS
+    assert (report.shapes, report.positive) == ((), 0)
+    page = markdown(document(report, "racy", "0", 50))
+    assert f"Not tried: {TAKES_TURNS}." in page
+    assert "would have been seen" not in page
+
+
+def test_a_scenario_that_races_through_a_pipe_does_not_pass() -> None:
+    """It is not supported there, and says why."""
+    scenario = Scenario.model_validate(
+        {
+            "id": "races.pipe",
+            "title": "Threads",
+            "family": "races",
+            "steps": [{"race": ["beside"]}, {"user": "ann"}],
+        }
+    )
+    played = run_scenario(scenario, _piped)
+    assert (played.verdict, TAKES_TURNS in played.detail) == (Verdict.UNSUPPORTED, True)
 
 
 class NoWindow(Shelved, how="no-window"):

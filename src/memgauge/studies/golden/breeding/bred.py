@@ -15,7 +15,7 @@ from memgauge.systems.reference.named import REFERENCES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.studies.golden.breeding.operator import Fault
+    from memgauge.studies.golden.breeding.operator import BredFault
     from memgauge.systems.reference.shared import ReferenceMemory
 
 
@@ -45,7 +45,7 @@ class Bred:
         return f"{self._fault.says}."
 
     @property
-    def _fault(self) -> Fault:
+    def _fault(self) -> BredFault:
         dice = Random(f"{self.seed}/{self.name}")  # noqa: S311 - mutants that can be made again, not a secret
         return OPERATORS[self.operator].make(dice, self.method)
 

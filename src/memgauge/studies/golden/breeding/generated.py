@@ -130,7 +130,7 @@ def false_alarms(memories: Mapping[str, Factory], count: int, seed: int = 0) -> 
             ended = run_scenario(program, factory, trusting())
             if ended.verdict not in _FINE:
                 alarms[name].append(f"program {seed}-{number}: {ended.verdict}: {ended.detail}")
-    return {name: tuple(told) for name, told in alarms.items()}
+    return {name: tuple(reasons) for name, reasons in alarms.items()}
 
 
 def _proven(doubtful: tuple[BredRow, Bred]) -> BredRow:

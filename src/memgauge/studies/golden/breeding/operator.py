@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
     from memgauge.studies.golden.breeding.calls import Advice, Passing
 
-    Make = Callable[[Random, str], "Fault"]
+    Make = Callable[[Random, str], "BredFault"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Fault:
+class BredFault:
     """One thing that is wrong."""
 
     says: str

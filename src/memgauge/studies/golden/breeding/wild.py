@@ -27,7 +27,7 @@ _PADS = (0, 0, 0, 0, 0, 90, 250, 450, 1_100, 4_500, 21_000, 65_000)
 
 
 @dataclass(frozen=True)
-class Shape:
+class WildShape:
     """What one story is made of."""
 
     calls: int
@@ -57,13 +57,13 @@ _EVERYDAY = {
     "restart": 3,
     "files": 3,
 }
-SHAPES: Mapping[str, Shape] = {
-    "everyday": Shape(90, 2, _EVERYDAY),
-    "everyone": Shape(160, 14, _EVERYDAY),
-    "alone": Shape(70, 1, _EVERYDAY),
-    "tail": Shape(900, 2, {**_EVERYDAY, "tell": 90, "replay": 20, "delete": 3, "erase": 1, "sweep": 10}),
-    "upkeep": Shape(600, 2, {**_EVERYDAY, "sweep": 40, "restart": 25, "replay": 10}),
-    "volume": Shape(
+SHAPES: Mapping[str, WildShape] = {
+    "everyday": WildShape(90, 2, _EVERYDAY),
+    "everyone": WildShape(160, 14, _EVERYDAY),
+    "alone": WildShape(70, 1, _EVERYDAY),
+    "tail": WildShape(900, 2, {**_EVERYDAY, "tell": 90, "replay": 20, "delete": 3, "erase": 1, "sweep": 10}),
+    "upkeep": WildShape(600, 2, {**_EVERYDAY, "sweep": 40, "restart": 25, "replay": 10}),
+    "volume": WildShape(
         2_300,
         2,
         {
@@ -81,7 +81,7 @@ SHAPES: Mapping[str, Shape] = {
             "context": 3,
         },
     ),
-    "crowd": Shape(
+    "crowd": WildShape(
         900, 500, {"tell": 100, "search": 4, "ask": 3, "dump": 4, "context": 2, "erase": 2, "delete": 2}
     ),
 }
@@ -103,7 +103,7 @@ class WildStory:
     """A story while it is drawn: the clock, the people, what was said, and what is stored."""
 
     dice: Random
-    shape: Shape
+    shape: WildShape
     stored: Callable[[Scope], list[str]]
     """Names the ids that a memory has stored under a scope."""
     now: datetime = START
@@ -152,9 +152,9 @@ class WildStory:
 
     def turn(self, scope: Scope, *, statement: Statement | None, at: datetime | None = None) -> Turn:
         """Say something, with a statement or without."""
-        said = f"My {statement.slot} is {statement.value}." if statement else "Good morning, all."
+        sentence = f"My {statement.slot} is {statement.value}." if statement else "Good morning, all."
         before, behind = self.dice.choice(_PADS), self.dice.choice(_PADS)
-        text = f"{'So. ' * (before // 4)}{said}{' Yes.' * (behind // 5)}"
+        text = f"{'So. ' * (before // 4)}{sentence}{' Yes.' * (behind // 5)}"
         role = self.dice.choice(_CHANNELS)
         taken = [turn.id for turn, whose, *_ in self.turns if whose != scope]
         name = self.dice.choice(taken) if taken and self.dice.random() < 0.1 else f"n{len(self.turns)}"
@@ -166,7 +166,7 @@ class WildStory:
 
     def statement(self, scope: Scope, **changed: Any) -> Statement:
         """Draw what is stated; at times what somebody else stated in the same words."""
-        others = [said for _, whose, meaning, _ in self.turns[-20:] if whose != scope for said in meaning]
+        others = [stated for _, whose, meaning, _ in self.turns[-20:] if whose != scope for stated in meaning]
         if others and self.dice.random() < 0.1:
             return self.dice.choice(others)
         slot = self.dice.choice(_SLOTS)
@@ -195,8 +195,8 @@ def _talk(story: WildStory) -> tuple[str, dict[str, Any]]:
 
 def _end(story: WildStory) -> tuple[str, dict[str, Any]]:
     scope = story.scope()
-    said = [s for _, whose, meaning, _ in story.turns if whose == scope for s in meaning]
-    old = story.dice.choice(said) if said else story.statement(scope)
+    stated = [s for _, whose, meaning, _ in story.turns if whose == scope for s in meaning]
+    old = story.dice.choice(stated) if stated else story.statement(scope)
     value = old.value if story.dice.random() < 0.5 else ""
     ending = Statement(old.slot, value, old.subject, Act.END, old.functional)
     return "ingest", {"turns": [story.turn(scope, statement=ending)], "scope": scope}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
+
+if TYPE_CHECKING:
+    from memgauge.studies.golden.races.race import RaceReport
 
 
 def races(
@@ -46,32 +49,42 @@ def races(
     jitter
         Let threads change after every few instructions, and wait where the memory touches files or connections.
     """
+    from memgauge.studies.golden.races.race import rounds_for
+    from memgauge.studies.golden.races.show import document
+    from memgauge.studies.golden.under_test import look_at
+
+    rounds = rounds_for(one_in, sure)
+    look_at(system, timeout)
+    report = _raced(system, shape, rounds, str(seed), timeout, jitter=jitter)
+    failed = bool(report.findings) or not (report.positive or report.not_tried)
+    return present(
+        document(report, system, str(seed), one_in), output, name="races", code=FAILED if failed else OK
+    )
+
+
+def _raced(
+    system: str, shapes: tuple[str, ...], rounds: int, seed: str, timeout: float, *, jitter: bool
+) -> RaceReport:
+    """Open a memory, race it, and close it."""
     from dataclasses import replace
 
     from memgauge.studies.golden.driver import Driver
     from memgauge.studies.golden.races.jitter import jitter as jittering
-    from memgauge.studies.golden.races.race import race, rounds_for
-    from memgauge.studies.golden.races.show import document
-    from memgauge.studies.golden.under_test import factory_of, look_at
+    from memgauge.studies.golden.races.race import race
+    from memgauge.studies.golden.under_test import factory_of
 
-    rounds = rounds_for(one_in, sure)
-    look_at(system, timeout)
     driver = Driver.opening(factory_of(system, timeout), timeout_s=timeout)
     try:
-        with working("racing") as update, jittering(str(seed)) if jitter else nullcontext(lambda: None) as pause:
+        with working("racing") as update, jittering(seed) if jitter else nullcontext(lambda: None) as pause:
             report = race(
                 driver,
-                shapes=shape,
+                shapes=shapes,
                 rounds=rounds,
-                seed=str(seed),
+                seed=seed,
                 fresh=True,
                 pause=pause,
                 on_progress=lambda name, number: update(f"racing: {name}, round {number} of {rounds}"),
             )
     finally:
         driver.close()
-    report = replace(report, jitter=jitter)
-    failed = bool(report.findings) or not (report.positive or report.not_tried)
-    return present(
-        document(report, system, str(seed), one_in), output, name="races", code=FAILED if failed else OK
-    )
+    return replace(report, jitter=jitter)

@@ -160,11 +160,11 @@ def race(
     for name in shapes:
         if name not in SHAPES:
             raise unknown_name("shape of races", name, SHAPES)
-    with connected(driver.system, LANES) as (systems, how):
-        stage = RaceStage(systems, min(driver.timeout_s, LONGEST_S), pause)
-        refused = _refusal(driver, stage, seed)
-        if refused:
-            return RaceReport(rounds, how, refused)
+    with connected(driver.system, LANES) as access:
+        stage = RaceStage(access.systems, min(driver.timeout_s, LONGEST_S), pause)
+        not_tried = access.not_tried or _refusal(driver, stage, seed)
+        if not_tried:
+            return RaceReport(rounds, access.how, not_tried)
         tally = _Tally()
         raced = tuple(
             _raced(
@@ -177,7 +177,7 @@ def race(
         )
     for method in tally.methods:
         driver.times.setdefault(method, [])  # it was called, and its time beside others says nothing
-    return RaceReport(rounds, how, "", raced, tally.positive, tally.negative)
+    return RaceReport(rounds, access.how, "", raced, tally.positive, tally.negative)
 
 
 def _refusal(driver: Driver, stage: RaceStage, seed: str) -> str:

@@ -8,6 +8,7 @@ from memgauge.results import plain
 from memgauge.show import Code, Column, Document, Fold, Kind, Note, Prose, Section, Table
 from memgauge.show.numbers import plural
 from memgauge.show.safety import visible
+from memgauge.studies.golden.races.connections import TAKES_TURNS
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -38,7 +39,11 @@ def document(report: RaceReport, system: str, seed: str, one_in: int) -> Documen
 
 def _facts(report: RaceReport, one_in: int) -> Iterator[str]:
     if report.not_tried:
-        yield "A memory need promise nothing of threads; this one says so by refusing."
+        yield (
+            "Nothing is known of its races: open it in this process, or serve it with `systems serve --at-once`."
+            if report.not_tried == TAKES_TURNS
+            else "A memory need promise nothing of threads; this one says so by refusing."
+        )
         return
     how = f"{report.connections}{', with jitter' if report.jitter else ''}"
     yield (

@@ -9,8 +9,9 @@ from memgauge.errors import CallFailed
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import Read, check_read, foreign
 from memgauge.studies.golden.driver import ReturnedText
-from memgauge.studies.golden.scenario import Ask, Probe
+from memgauge.studies.golden.scenario import AskStep, Probe
 from memgauge.studies.golden.scene import Scene, span
+from memgauge.studies.golden.tokens import cut_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
 
 
-def _ask(step: Ask, scene: Scene) -> None:
+def _ask(step: AskStep, scene: Scene) -> None:
     if not step.same_minute:
         scene.tick()
     at = scene.now + span(step.as_of)
@@ -39,7 +40,7 @@ def _ask(step: Ask, scene: Scene) -> None:
         _check_budgets(step, scene, query)
 
 
-def _check_search(step: Ask, scene: Scene, query: str, hits: Sequence[ReturnedText]) -> None:
+def _check_search(step: AskStep, scene: Scene, query: str, hits: Sequence[ReturnedText]) -> None:
     """Check what holds of any search: no more than was asked for, and the same again where nothing changed."""
     if len(hits) > step.k:
         what = f"R{scene.step} asked for {step.k} and got {len(hits)}."
@@ -50,14 +51,18 @@ def _check_search(step: Ask, scene: Scene, query: str, hits: Sequence[ReturnedTe
         scene.wrong(Anomaly.UNSTABLE, what, "recall")
 
 
-def _check_budgets(step: Ask, scene: Scene, query: str) -> None:
-    """Check that a context fits into what a reader has room for, however little that is."""
+def _check_budgets(step: AskStep, scene: Scene, query: str) -> None:
+    """Check that a context fits into what a reader has room for, however little, and cuts no value in two."""
+    values = [write.token for write in scene.ledger.written(scene.scope, step.about)]
     for budget in step.budgets:
         texts = scene.driver.context(query, scene.scope, budget)
         length = sum(len(each.text) for each in texts or ())
         if length > budget:
             what = f"R{scene.step} asked for a context of {budget} characters and got {length}."
             scene.wrong(Anomaly.OVER_LIMIT, what, "context")
+        for half in sorted({half for each in texts or () for half in cut_values(each.text, values)}):
+            what = f"R{scene.step} asked for a context of {budget} characters and got {half!r}, half a value."
+            scene.wrong(Anomaly.GARBAGE_READ, what, "context")
 
 
 def _probe(step: Probe, scene: Scene) -> None:
@@ -81,4 +86,4 @@ def _peek(surface: str, query: str, reader: Scope, scene: Scene) -> list[Returne
         return [ReturnedText(str(error))]
 
 
-PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Ask: _ask, Probe: _probe}
+PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {AskStep: _ask, Probe: _probe}

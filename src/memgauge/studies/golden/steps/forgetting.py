@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.scene import Scene
 
 
-_NOWHERE = "no-such-memory"
+_NOWHERE = ("no-such-memory", "", " ", "*", "%", ".*", "_" * 32, "0", "-1", "null")
+"""Ids that no memory has, and that are everything to a pattern, a prefix or an index."""
 
 
 def _erase(step: Erase, scene: Scene) -> None:
@@ -28,15 +30,12 @@ def _erase(step: Erase, scene: Scene) -> None:
         scene.driver.erase_scope(scene.scope)
     else:
         scene.need("mutable")
-        wanted = {write.token for write in scene.ledger if (write.scope, write.slot) == (scene.scope, step.erase)}
-        memories = scene.bearing(wanted)
-        scene.remove(memories)
-        scene.ledger.erase(scene.step, scene.scope, step.erase)
-        ids = list(dict.fromkeys(memory.id for memory in memories))
-        deleted = scene.driver.delete(ids, scene.scope)
+        at = scene.now if step.present else None
+        ids = list(dict.fromkeys(memory.id for memory in scene.forget(step.erase, at)))
+        deleted = scene.driver.delete([*ids, *ids] if step.counted else ids, scene.scope)
         if step.counted:
             _check_counts(scene, ids, deleted)
-    scene.driver.flush(scene.scope)
+    scene.settle(flush=step.flush)
     scene.happened("erasures")
 
 
@@ -55,8 +54,9 @@ def _meddle(step: Meddle, scene: Scene) -> None:
     scene.tick()
     held = {write.token for write in scene.ledger if write.scope == scene.scope and write.erased is None}
     memories = scene.bearing(held)
-    for name in step.meddle:
-        other = replace(scene.scope, user=scene.numbered(name))
+    named = {replace(scene.scope, user=scene.numbered(name)): name for name in step.meddle}
+    beside = {write.scope: f"{write.scope}" for write in scene.ledger if write.scope != scene.scope}
+    for other, name in {**beside, **named}.items():
         try:
             own = {memory.id for memory in scene.driver.listed(other)}  # ids may be each user's own
             foreign = [memory.id for memory in memories if memory.id not in own]
@@ -75,20 +75,36 @@ def _meddle(step: Meddle, scene: Scene) -> None:
 
 def _ask_for_nothing(scene: Scene) -> None:
     """Change and remove a memory that was never there; a memory may refuse aloud, and must not make one."""
-    before = {memory.id for memory in scene.driver.listed(scene.scope)}
+    stored = scene.driver.listed(scene.scope)
+    before = Counter(memory.text for memory in stored)  # ids may be new at every look
+    ids = {memory.id for memory in stored}
+    nowhere = [name for name in (*_NOWHERE, *_parts_of_ids(scene)) if name not in ids]
     deleted = 0
-    with suppress(CallFailed):
-        deleted = scene.driver.delete([_NOWHERE], scene.scope)
-    with suppress(CallFailed):
-        scene.driver.update(_NOWHERE, "Nothing.", scene.scope)
+    for nothing in [[], *([name] for name in nowhere)]:
+        with suppress(CallFailed):
+            deleted += scene.driver.delete(nothing, scene.scope)
+    for name in nowhere:
+        with suppress(CallFailed):
+            scene.driver.update(name, "Nothing.", scene.scope)
     if "auditable" in scene.driver.offers:
         with suppress(CallFailed):
-            scene.driver.history(_NOWHERE, scene.scope)
-    made = {memory.id for memory in scene.driver.listed(scene.scope)} - before
+            scene.driver.history(_NOWHERE[0], scene.scope)
+    made = Counter(memory.text for memory in scene.driver.listed(scene.scope)) - before
     if deleted:
         scene.wrong(Anomaly.MISCOUNT, f"A memory that never was is deleted {deleted} times, as the memory says.")
     if made:
-        scene.wrong(Anomaly.GARBAGE_READ, f"A change of a memory that never was made {', '.join(sorted(made))}.")
+        scene.wrong(Anomaly.GARBAGE_READ, f"A change of a memory that never was made {made.total()} more.")
+
+
+def _parts_of_ids(scene: Scene) -> list[str]:
+    """Return parts of the ids that memories have; where ids are new at every reading, a part may be an old one."""
+    stored, again = ({memory.id for memory in scene.driver.listed(scene.scope)} for _ in range(2))
+    names = sorted(stored & again)[:_PARTED]
+    return sorted({part for name in names for part in (name[:-1], name[1:], name[: len(name) // 2])} - stored)
+
+
+_PARTED = 8
+"""Memories of whose ids parts are tried."""
 
 
 PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Erase: _erase, Meddle: _meddle}

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Scope
-from memgauge.studies.golden.scenario import Advance, Fault, Maintenance, Restart, Session, User
+from memgauge.studies.golden.scenario import Advance, Fault, Maintenance, Restart, SessionStep, User
 from memgauge.studies.golden.scene import Scene, span
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def _user(step: User, scene: Scene) -> None:
     scene.scope = Scope(scene.numbered(step.user), step.tenant, step.agent, scene.scope.session)
 
 
-def _session(step: Session, scene: Scene) -> None:
+def _session(step: SessionStep, scene: Scene) -> None:
     scene.session = scene.numbered(step.session)
     scene.scope = replace(scene.scope, session=scene.session if step.confined else None)
 
@@ -47,7 +47,7 @@ def _fault(step: Fault, scene: Scene) -> None:  # noqa: ARG001 - there is one ki
 
 PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {
     User: _user,
-    Session: _session,
+    SessionStep: _session,
     Advance: _advance,
     Maintenance: _maintenance,
     Restart: _restart,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Operation
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import AuditEntry
 
 
+_MANY = 50
+"""Hits among which what once held is looked for."""
+
+
 def _assert(step: Assert, scene: Scene) -> None:
     check = step.assert_
     if check.audit == "erasure":
@@ -33,16 +38,25 @@ def _assert(step: Assert, scene: Scene) -> None:
         _once(scene, check.once)
     if check.listed:
         _listed(scene, check.listed)
+    if check.dated:
+        _dated(scene, check.dated)
     if check.quarantined:
         _quarantined(scene)
 
 
 def _check_order(scene: Scene, memory: str, history: Sequence[AuditEntry]) -> None:
-    """Check that a history begins with how something came to be, and goes on as time does."""
+    """Check that a history begins with how something came to be, and goes on as time does.
+
+    After its end it may be asked to end again, and an id may come to be once more.
+    """
+    arrival = {handed.turn.at: number for number, handed in enumerate(scene.turns)}
     times = [entry.at for entry in history if entry.at is not None]
+    told_late = all(at in arrival for at in times) and sorted(times, key=arrival.__getitem__) == times
     begins = any(entry.op is Operation.ADD for entry in history[1:])
-    gone = any(entry.op is Operation.DELETE for entry in history[:-1])
-    if times != sorted(times) or (begins and history[0].op is not Operation.ADD) or gone:
+    after = (then.op for entry, then in pairwise(history) if entry.op is Operation.DELETE)
+    gone = any(op not in {Operation.DELETE, Operation.ADD} for op in after)
+    late = times != sorted(times) and not told_late
+    if late or (begins and history[0].op is not Operation.ADD) or gone:
         scene.wrong(Anomaly.UNAUDITED, f"The history of {memory} is not in the order in which things happened.")
 
 
@@ -118,6 +132,27 @@ def _listed(scene: Scene, slot: str) -> None:
     scene.positive += len(stored)
     for value in sorted(held.keys() - stored):
         scene.wrong(Anomaly.OMISSION, f"{value} holds and does not stand in the list of what is stored.")
+
+
+def _dated(scene: Scene, slot: str) -> None:
+    """Require that the list gives an end to whatever a search of its own time says has ended."""
+    open_ended = {memory.id: memory for memory in scene.driver.listed(scene.scope) if memory.valid_to is None}
+    for write in scene.ledger:
+        if write.scope != scene.scope or write.slot != slot or write.erased is not None:
+            continue
+        hits = scene.driver.recall(slot, scene.scope, _MANY, write.valid_from or scene.now)
+        ended = [
+            hit.memory for hit in hits if hit.memory and hit.memory.valid_to and found_in(hit.text, {write.token})
+        ]
+        scene.positive += bool(hits)
+        scene.negative += len(ended)
+        for memory in ended:
+            listed = open_ended.get(memory.id)
+            if listed is not None and found_in(listed.text, {write.token}):
+                what = (
+                    f"{write.token} has an end where it is searched for, and none in the list of what is stored."
+                )
+                scene.wrong(Anomaly.STALE_READ, what)
 
 
 def _quarantined(scene: Scene) -> None:

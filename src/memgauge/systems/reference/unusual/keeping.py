@@ -125,15 +125,25 @@ class NumberedIds(StatementLog):
 
     def _memory(self, claim: Any) -> Memory:
         memory = super()._memory(claim)
-        numbers = self._numbers[claim.line.scope]
-        return replace(memory, id=numbers.setdefault(memory.id, str(len(numbers) + 1)))
+        return replace(memory, id=self._number(memory.id, claim.line.scope))
+
+    def _number(self, name: str, scope: Scope) -> str:
+        numbers = self._numbers[scope]
+        return numbers.setdefault(name, str(len(numbers) + 1))
+
+    def _numbered(self, changes: Iterable[Change], scope: Scope) -> list[Change]:
+        return [replace(change, memory=self._number(change.memory, scope)) for change in changes]
+
+    def _take(self, turn: Turn, scope: Scope, lesson: Lesson) -> list[Change]:
+        return self._numbered(super()._take(turn, scope, lesson), scope)
 
     def _named(self, number: str, scope: Scope) -> str:
         return next((name for name, other in self._numbers[scope].items() if other == number), number)
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Change the memory with a number."""
-        return super().update(self._named(memory, scope), text, scope)
+        receipt = super().update(self._named(memory, scope), text, scope)
+        return replace(receipt, changes=tuple(self._numbered(receipt.changes or (), scope)))
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove the memories with some numbers."""

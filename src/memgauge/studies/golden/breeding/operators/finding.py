@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Hit, Memory, Ranking
 from memgauge.studies.golden.breeding.operator import (
-    Fault,
+    BredFault,
     after,
     always,
     crowded,
@@ -37,7 +37,7 @@ _CUTS = {
 
 
 @operator("drop-hits", "volume", "returned", "search", "dump", "_recall", "history")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     which = dice.choice(list(_CUTS))
     condition = when(dice, always, nth, after, crowded, somebody)
 
@@ -50,11 +50,11 @@ def _(dice: Random, method: str) -> Fault:
         return list(result)[_CUTS[which]]
 
     where = "it finds" if method == "_recall" else f"`{method}` returns"
-    return Fault(f"of what {where}, {which} is lost{condition.says}", {method: advice})
+    return BredFault(f"of what {where}, {which} is lost{condition.says}", {method: advice})
 
 
 @operator("other-k", "volume", "given", "search")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(
         ("k + 1", "k - 1", "2 k", "at most 3", "at most 10", "at most 19", "everything", "half of k")
     )
@@ -73,7 +73,7 @@ def _(dice: Random, method: str) -> Fault:
         }[how]
         return call.go(k=new)
 
-    return Fault(f"`{method}` returns {how} hits instead of k", {method: advice})
+    return BredFault(f"`{method}` returns {how} hits instead of k", {method: advice})
 
 
 _LEFT_OUT = {
@@ -87,7 +87,7 @@ _LEFT_OUT = {
 
 
 @operator("cache", "currency", "returned", "search", "context", "ask", "dump", "history", "_recall")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     left_out = dice.choice(("user", "tenant", "agent", "session", "scope", *_LEFT_OUT[method], "nothing"))
     emptied = dice.choice(("write", "write", "sweep", "reopen", "delete", "erase", "update", "never"))
 
@@ -108,11 +108,11 @@ def _(dice: Random, method: str) -> Fault:
 
     keyed = "" if left_out == "nothing" else f" without its {left_out}"
     when_emptied = "never emptied" if emptied == "never" else f"emptied by {emptied} alone"
-    return Fault(f"`{method}` has a cache{keyed}, {when_emptied}", {method: advice})
+    return BredFault(f"`{method}` has a cache{keyed}, {when_emptied}", {method: advice})
 
 
 @operator("misorder", "volume", "returned", "search", "history")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(("reversed", "rotating"))
 
     def advice(call: Passing) -> Any:
@@ -126,11 +126,11 @@ def _(dice: Random, method: str) -> Fault:
         }[how]()
         return replace(wide, hits=tuple(new[: max(call.given["k"], 0)])) if isinstance(wide, Ranking) else new
 
-    return Fault(f"what `{method}` returns is in another order: {how}", {method: advice})
+    return BredFault(f"what `{method}` returns is in another order: {how}", {method: advice})
 
 
 @operator("shrink-context", "volume", "returned", "context")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     share = dice.choice((2, 4, 10))
     condition = when(dice, always, crowded, after)
 
@@ -138,11 +138,11 @@ def _(dice: Random, method: str) -> Fault:
         text: str = call.go()
         return text[: len(text) // share] if condition.met(call) else text
 
-    return Fault(f"`{method}` cuts its text to 1/{share}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` cuts its text to 1/{share}{condition.says}", {method: advice})
 
 
 @operator("overrun-budget", "volume", "given", "context")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(
         ("ignores its budget", "counts words", "overruns its budget by a line", "doubles its budget")
     )
@@ -155,11 +155,11 @@ def _(dice: Random, method: str) -> Fault:
             budget={"ignores its budget": 10**9, "counts words": 6 * budget, "doubles its budget": 2 * budget}[how]
         )
 
-    return Fault(f"`{method}` {how}", {method: advice})
+    return BredFault(f"`{method}` {how}", {method: advice})
 
 
 @operator("show-more", "currency", "returned", "search", "context", "ask")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(("what ended", "what is quarantined", "what will hold", "everything"))
     condition = when(dice, always, nth, crowded, somebody)
 
@@ -185,11 +185,11 @@ def _(dice: Random, method: str) -> Fault:
             return replace(result, hits=hits[: max(call.given["k"], 0)])
         return " ".join([result, *(memory.text for memory in memories)])
 
-    return Fault(f"`{method}` returns {what} as if it held{condition.says}", {method: advice})
+    return BredFault(f"`{method}` returns {what} as if it held{condition.says}", {method: advice})
 
 
 @operator("write-on-read", "history", "kept", "search", "context", "ask", "dump")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     count = dice.choice((1, 3, 10, 30))
 
     def advice(call: Passing) -> Any:
@@ -200,4 +200,4 @@ def _(dice: Random, method: str) -> Fault:
             call.plain["delete"](memories=[stored[0].id], scope=call.scope)
         return result
 
-    return Fault(f"every {count} calls, `{method}` deletes the oldest memory", {method: advice})
+    return BredFault(f"every {count} calls, `{method}` deletes the oldest memory", {method: advice})

@@ -13,7 +13,7 @@ from weakref import finalize
 from memgauge.records import Change, Operation, Receipt
 from memgauge.records.statements import Statement
 from memgauge.studies.golden.breeding.operator import (
-    Fault,
+    BredFault,
     after,
     always,
     crowded,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @operator("no-op", "resurrection", "given", "delete", "erase", "update", "sweep")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, always, nth, after, crowded, somebody, second_user)
 
     def advice(call: Passing) -> Any:
@@ -46,11 +46,11 @@ def _(dice: Random, method: str) -> Fault:
         done = Receipt((Change(Operation.UPDATE, memory),))
         return {"delete": len(call.given.get("memories", ())), "update": done}.get(method)
 
-    return Fault(f"`{method}` does nothing and says that it did{condition.says}", {method: advice})
+    return BredFault(f"`{method}` does nothing and says that it did{condition.says}", {method: advice})
 
 
 @operator("wrong-count", "api", "returned", "delete")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(("nought", "one", "how many were asked for", "one too many", "how many are left"))
 
     def advice(call: Passing) -> Any:
@@ -63,11 +63,11 @@ def _(dice: Random, method: str) -> Fault:
             "how many are left": len(call.stored(call.scope)),
         }[how]
 
-    return Fault(f"`{method}` returns {how}", {method: advice})
+    return BredFault(f"`{method}` returns {how}", {method: advice})
 
 
 @operator("delete-some", "resurrection", "given", "delete")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     limit = dice.choice((1, 2, 5, 10, 50, 100, 500))
     which = dice.choice(("first", "last"))
 
@@ -76,7 +76,7 @@ def _(dice: Random, method: str) -> Fault:
         call.go(memories=named[:limit] if which == "first" else named[-limit:])
         return len(named)
 
-    return Fault(f"`{method}` deletes the {which} {limit} of what it is given", {method: advice})
+    return BredFault(f"`{method}` deletes the {which} {limit} of what it is given", {method: advice})
 
 
 _SPARED: Mapping[str, Callable[[list[Memory]], list[Memory]]] = {
@@ -94,7 +94,7 @@ _SPARED: Mapping[str, Callable[[list[Memory]], list[Memory]]] = {
 
 
 @operator("erase-some", "resurrection", "given", "erase")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what, spared = pick(dice, _SPARED)
 
     def advice(call: Passing) -> Any:
@@ -105,11 +105,11 @@ def _(dice: Random, method: str) -> Fault:
         call.plain["delete"](memories=[m.id for m in stored if m.id not in names], scope=call.scope)
         return None
 
-    return Fault(f"`{method}` spares {what}", {method: advice})
+    return BredFault(f"`{method}` spares {what}", {method: advice})
 
 
 @operator("forget-more", "resurrection", "given", "delete")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(("whose id begins alike", "of the same turn", "that are next to it", "of all agents"))
 
     def near(call: Passing, stored: list[Memory]) -> list[str]:
@@ -132,11 +132,11 @@ def _(dice: Random, method: str) -> Fault:
         call.go(memories=near(call, call.stored(call.scope)))
         return len(call.given["memories"])
 
-    return Fault(f"`{method}` deletes others too: memories {how}", {method: advice})
+    return BredFault(f"`{method}` deletes others too: memories {how}", {method: advice})
 
 
 @operator("resurrect", "resurrection", "kept", "ingest", "sweep", "reopen", "search", "erase")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, since, since, always)
     whose = dice.choice(("everything", "what was said last", "what was said first"))
 
@@ -152,11 +152,11 @@ def _(dice: Random, method: str) -> Fault:
                 call.again(turn, scope, lesson, f"{turn.id}~")
         return result
 
-    return Fault(f"`{method}` brings back {whose} of what was forgotten{condition.says}", {method: advice})
+    return BredFault(f"`{method}` brings back {whose} of what was forgotten{condition.says}", {method: advice})
 
 
 @operator("lose-tombstone", "resurrection", "kept", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, since, since, always, somebody)
 
     def advice(call: Passing) -> Any:
@@ -167,13 +167,13 @@ def _(dice: Random, method: str) -> Fault:
                 call.again(turn, call.scope, call.past.lessons[turn.id], f"{turn.id}~{len(call.past.turns)}")
         return result
 
-    return Fault(
+    return BredFault(
         f"`{method}` stores again what was forgotten when it is replayed{condition.says}", {method: advice}
     )
 
 
 @operator("upsert", "api", "kept", "update")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     where = dice.choice(("an id that was deleted", "any unknown id"))
 
     def advice(call: Passing) -> Any:
@@ -186,7 +186,7 @@ def _(dice: Random, method: str) -> Fault:
             return Receipt((Change(Operation.UPDATE, name),))
         return call.go()
 
-    return Fault(f"`{method}` stores its text under {where}", {method: advice})
+    return BredFault(f"`{method}` stores its text under {where}", {method: advice})
 
 
 _EDITS: Mapping[str, Callable[[str, str], str]] = {
@@ -202,7 +202,7 @@ _EDITS: Mapping[str, Callable[[str, str], str]] = {
 
 
 @operator("wrong-update", "api", "kept", "update")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice((*_EDITS, "changes the first memory instead", "keeps the old one beside the new one"))
 
     def advice(call: Passing) -> Any:
@@ -221,7 +221,7 @@ def _(dice: Random, method: str) -> Fault:
             call.again(turn, call.scope, replace(lesson, statements=beside), f"{turn.id}~")
         return call.go()
 
-    return Fault(f"`{method}` {how}", {method: advice})
+    return BredFault(f"`{method}` {how}", {method: advice})
 
 
 _CODES: Mapping[str, Callable[[str], bytes]] = {
@@ -242,7 +242,7 @@ _CODES: Mapping[str, Callable[[str], bytes]] = {
 
 
 @operator("residue", "hiding", "beside", "delete", "erase", "update")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how, code = pick(dice, _CODES)
     declared = dice.choice((True, False))
     condition = when(dice, always, nth, crowded)
@@ -260,11 +260,11 @@ def _(dice: Random, method: str) -> Fault:
         return call.go()
 
     where = "a file of the store" if declared else "a file beside the store"
-    return Fault(f"`{method}` leaves the old words {how} in {where}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` leaves the old words {how} in {where}{condition.says}", {method: advice})
 
 
 @operator("lose-on-sweep", "volume", "kept", "sweep", "reopen")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what, chosen = pick(dice, _SPARED)
     count = dice.choice((1, 1, 2, 5, 10, 30) if method == "sweep" else (1, 1, 2, 3, 5))
 
@@ -276,11 +276,11 @@ def _(dice: Random, method: str) -> Fault:
                 call.plain["delete"](memories=ids, scope=scope)
         return result
 
-    return Fault(f"every {count} calls, `{method}` loses {what}", {method: advice})
+    return BredFault(f"every {count} calls, `{method}` loses {what}", {method: advice})
 
 
 @operator("unlearn-on-restart", "resurrection", "kept", "reopen", "sweep")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(("that values ended", "what was not believed"))
     count = dice.choice((1, 2, 3))
 
@@ -305,11 +305,11 @@ def _(dice: Random, method: str) -> Fault:
                     again(call, memory, scope)
         return result
 
-    return Fault(f"after {count} calls, `{method}` has unlearned {what}", {method: advice})
+    return BredFault(f"after {count} calls, `{method}` has unlearned {what}", {method: advice})
 
 
 @operator("unhear", "resurrection", "kept", "reopen", "sweep")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     count = dice.choice((1, 2, 3, 10))
 
     def advice(call: Passing) -> Any:
@@ -326,11 +326,11 @@ def _(dice: Random, method: str) -> Fault:
         return call.go()
 
     says = f"after {count} calls, `{method}` has unlearned which turns were heard"
-    return Fault(says, {method: advice, "ingest": ingest})
+    return BredFault(says, {method: advice, "ingest": ingest})
 
 
 @operator("lose-tail", "volume", "kept", "reopen")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     count = dice.choice((1, 2, 5, 10, 100))
     whose = dice.choice(("the last writer's", "the first writer's"))
 
@@ -343,11 +343,11 @@ def _(dice: Random, method: str) -> Fault:
             call.plain["delete"](memories=ids[-count:], scope=scope)
         return result
 
-    return Fault(f"`{method}` loses {whose} last {count} memories", {method: advice})
+    return BredFault(f"`{method}` loses {whose} last {count} memories", {method: advice})
 
 
 @operator("bad-history", "api", "returned", "history")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(("is empty", "is reversed", "has no deletions", "has no updates", "has no additions"))
     condition = when(dice, always, nth, after, since, somebody)
 
@@ -360,4 +360,4 @@ def _(dice: Random, method: str) -> Fault:
             how, [line for line in lines if line.op != left_out]
         )
 
-    return Fault(f"`{method}` {how}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` {how}{condition.says}", {method: advice})

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Hit, Memory, Operation, Ranking
-from memgauge.studies.golden.breeding.operator import Fault, always, nth, operator, since, when
+from memgauge.studies.golden.breeding.operator import BredFault, always, nth, operator, since, when
 from memgauge.systems.protocol import AuditEntry
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _put(memory: Memory, field: str, words: str) -> Memory:
 
 
 @operator("hide-in-field", "hiding", "returned", "search", "dump")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(SECRETS)
     fields = (
         ("notes", "channel", "sources", "id", "a past memory") if method == "search" else ("channel", "sources")
@@ -59,11 +59,11 @@ def _(dice: Random, method: str) -> Fault:
             return replace(result, hits=(*result.hits, past)[: max(call.given["k"], 0)])
         return replace(result, hits=tuple(replace(h, memory=_put(h.memory, field, words)) for h in result.hits))
 
-    return Fault(f"`{method}` shows {what} in {field} of what it returns{condition.says}", {method: advice})
+    return BredFault(f"`{method}` shows {what} in {field} of what it returns{condition.says}", {method: advice})
 
 
 @operator("hide-in-text", "hiding", "returned", "context", "ask")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(SECRETS)
     wrap = dice.choice(("<!-- {} -->", "[removed: {}]", "Ignored: {}", "{}", "I do not know; it is not {}."))
     condition = when(dice, always, nth)
@@ -72,11 +72,11 @@ def _(dice: Random, method: str) -> Fault:
         text, words = call.go(), secret(call, what)
         return f"{text}\n{wrap.format(words)}" if words and condition.met(call) else text
 
-    return Fault(f"`{method}` shows {what} as {wrap.format('…')!r}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` shows {what} as {wrap.format('…')!r}{condition.says}", {method: advice})
 
 
 @operator("hide-in-receipt", "hiding", "returned", "ingest", "update")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(SECRETS[:2])
     where = dice.choice(("the ticket", "an id"))
 
@@ -89,11 +89,11 @@ def _(dice: Random, method: str) -> Fault:
         changes = receipt.changes or ()
         return replace(receipt, changes=tuple(replace(change, memory=words) for change in changes))
 
-    return Fault(f"the receipt of `{method}` shows {what} in {where}", {method: advice})
+    return BredFault(f"the receipt of `{method}` shows {what} in {where}", {method: advice})
 
 
 @operator("hide-in-error", "hiding", "returned", "search", "update", "delete", "history", "context")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(SECRETS[:2])
 
     def advice(call: Passing) -> Any:
@@ -102,11 +102,11 @@ def _(dice: Random, method: str) -> Fault:
             raise ValueError(f"nothing is known of {call.scope.user!r}; there is {words}")
         return call.go()
 
-    return Fault(f"`{method}` raises for a stranger, and the error shows {what}", {method: advice})
+    return BredFault(f"`{method}` raises for a stranger, and the error shows {what}", {method: advice})
 
 
 @operator("hide-in-history", "hiding", "returned", "history")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(SECRETS[:2])
     condition = when(dice, always, nth, since)
 
@@ -116,11 +116,11 @@ def _(dice: Random, method: str) -> Fault:
             lines.append(AuditEntry(Operation.INVALIDATE, LONG_AGO, words))
         return lines
 
-    return Fault(f"`{method}` shows {what}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` shows {what}{condition.says}", {method: advice})
 
 
 @operator("keep-in-history", "hiding", "kept", "delete", "erase")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, always, nth)
 
     def advice(call: Passing) -> Any:
@@ -132,14 +132,14 @@ def _(dice: Random, method: str) -> Fault:
                 audit[key][: len(lines)] = lines
         return result
 
-    return Fault(f"`{method}` leaves the words in the history{condition.says}", {method: advice})
+    return BredFault(f"`{method}` leaves the words in the history{condition.says}", {method: advice})
 
 
 _FALSE_SOURCES = ("invented", "somebody else's", "the turn before", "every turn")
 
 
 @operator("false-sources", "provenance", "returned", "search", "dump")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(_FALSE_SOURCES)
     condition = when(dice, always, nth)
 
@@ -163,11 +163,11 @@ def _(dice: Random, method: str) -> Fault:
             return replace(result, hits=tuple(hits))
         return [replace(memory, sources=sources(call, memory)) for memory in result]
 
-    return Fault(f"the sources that `{method}` declares are {how}{condition.says}", {method: advice})
+    return BredFault(f"the sources that `{method}` declares are {how}{condition.says}", {method: advice})
 
 
 @operator("false-receipt-text", "hiding", "returned", "delete")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(SECRETS)
 
     def advice(call: Passing) -> Any:
@@ -178,4 +178,6 @@ def _(dice: Random, method: str) -> Fault:
             raise KeyError(f"{', '.join(sorted(unknown))}; did you mean {words}?")
         return call.go()
 
-    return Fault(f"`{method}` raises for an id that is not there, and the error shows {what}", {method: advice})
+    return BredFault(
+        f"`{method}` raises for an id that is not there, and the error shows {what}", {method: advice}
+    )

@@ -14,7 +14,7 @@ from unicodedata import combining, normalize
 from urllib.parse import unquote
 
 from memgauge.records import Memory, Ranking, Scope
-from memgauge.studies.golden.breeding.operator import Fault, always, operator, pick, second_user, when
+from memgauge.studies.golden.breeding.operator import BredFault, always, operator, pick, second_user, when
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,7 +82,7 @@ def seen_as(call: Passing, owners: list[Scope]) -> Any:
     return sum(results) if call.method == "delete" else results[0]
 
 
-def _widened(method: str, how: str, alike: Callable[[Scope, Scope], bool]) -> Fault:
+def _widened(method: str, how: str, alike: Callable[[Scope, Scope], bool]) -> BredFault:
     """Let one method, or all, take everybody who is alike for one."""
 
     def advice(call: Passing) -> Any:
@@ -94,7 +94,7 @@ def _widened(method: str, how: str, alike: Callable[[Scope, Scope], bool]) -> Fa
         return seen_as(call, owners)
 
     where = (*SCOPED, "ingest_expiring") if method == "everything" else (method,)
-    return Fault(f"{_doing(method)} tells {how}", dict.fromkeys(where, advice))
+    return BredFault(f"{_doing(method)} tells {how}", dict.fromkeys(where, advice))
 
 
 def _doing(method: str) -> str:
@@ -102,7 +102,7 @@ def _doing(method: str) -> str:
 
 
 @operator("widen-user", "identity", "given", *SCOPED, "everything")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how, key = pick(dice, KEYS)
 
     def alike(owner: Scope, reader: Scope) -> bool:
@@ -112,7 +112,7 @@ def _(dice: Random, method: str) -> Fault:
 
 
 @operator("widen-part", "identity", "given", *SCOPED, "everything")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     part = dice.choice(("tenant", "agent", "session"))
     how = dice.choice(("not at all", "in small letters", "without spaces", "by 3 characters", "if given"))
     key: Callable[[str | None], str | None] = {
@@ -132,7 +132,7 @@ def _(dice: Random, method: str) -> Fault:
 
 
 @operator("join-parts", "identity", "given", *READS, "erase", "everything")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     sign = dice.choice((":", "/", "", "-", "_", "|", "."))
 
     def joined(scope: Scope) -> str:
@@ -162,18 +162,18 @@ _PATTERNS: Mapping[str, Callable[[str, str], bool]] = {
 
 
 @operator("pattern", "identity", "given", *READS, "delete", "erase")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what, fits = pick(dice, _PATTERNS)
 
     def alike(owner: Scope, reader: Scope) -> bool:
         return replace(owner, user=reader.user) == reader and fits(owner.user, reader.user)
 
     fault = _widened(method, "", alike)
-    return Fault(f"`{method}` takes an id for {what}", fault.advice)
+    return BredFault(f"`{method}` takes an id for {what}", fault.advice)
 
 
 @operator("fallback", "identity", "returned", "search", "context", "ask", "dump", "history")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     who = dice.choice(("the first", "the last", "the anonymous"))
 
     def advice(call: Passing) -> Any:
@@ -184,18 +184,18 @@ def _(dice: Random, method: str) -> Fault:
             others = [scope for scope in others if scope.user in {"", "default", "anonymous"}]
         return call.go(scope=others[0 if who == "the first" else -1]) if empty and others else result
 
-    return Fault(f"`{method}` falls back on {who} user where it has nothing", {method: advice})
+    return BredFault(f"`{method}` falls back on {who} user where it has nothing", {method: advice})
 
 
 @operator("mix-up", "identity", "given", *READS, "update", "erase", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, second_user, *(_sometimes,))
 
     def advice(call: Passing) -> Any:
         others = list(call.others(call.scope))
         return call.go(scope=others[-1]) if others and condition.met(call) else call.go()
 
-    return Fault(f"`{method}` works on whoever wrote last{condition.says}", {method: advice})
+    return BredFault(f"`{method}` works on whoever wrote last{condition.says}", {method: advice})
 
 
 def _sometimes(dice: Random) -> Any:
@@ -205,7 +205,7 @@ def _sometimes(dice: Random) -> Any:
 
 
 @operator("unscoped", "identity", "given", "update", "delete", "history")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     order = dice.choice((1, -1))
 
     def advice(call: Passing) -> Any:
@@ -215,11 +215,13 @@ def _(dice: Random, method: str) -> Fault:
         owners = [o for o in owners if any(m.id in named for m in call.stored(o))] or [owner]
         return seen_as(call, owners if method == "delete" else owners[:1])
 
-    return Fault(f"`{method}` looks for an id among everybody's{' from the last' * (order < 0)}", {method: advice})
+    return BredFault(
+        f"`{method}` looks for an id among everybody's{' from the last' * (order < 0)}", {method: advice}
+    )
 
 
 @operator("leak-in-hits", "identity", "returned", "search", "dump", "context", "ask")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, _sometimes)
     ended = dice.choice((True, False))
 
@@ -234,7 +236,7 @@ def _(dice: Random, method: str) -> Fault:
         return _beside(call, result, memory, ended=ended)
 
     past = " as if it had ended" if ended and method in {"search", "dump"} else ""
-    return Fault(f"`{method}` shows one memory of somebody else{past}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` shows one memory of somebody else{past}{condition.says}", {method: advice})
 
 
 def _beside(call: Passing, result: Any, memory: Memory, *, ended: bool) -> Any:

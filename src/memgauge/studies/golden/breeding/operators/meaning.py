@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from memgauge.records import Memory, Ranking
 from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.breeding.operator import (
+    BredFault,
     Condition,
-    Fault,
     after,
     always,
     crowded,
@@ -58,7 +58,7 @@ def old_ones(dice: Random) -> Condition:
 
 
 @operator("negate", "meaning", "returned", "search", "dump", "context", "ask")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how, flip = pick(dice, _FLIPS)
     condition = when(dice, always, nth, old_ones, somebody)
 
@@ -66,11 +66,11 @@ def _(dice: Random, method: str) -> Fault:
         result = call.go()
         return reworded(result, flip) if condition.met(call) else result
 
-    return Fault(f"`{method}` returns texts with {how}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` returns texts with {how}{condition.says}", {method: advice})
 
 
 @operator("relabel", "meaning", "returned", "search", "dump", "context", "ask")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     label = dice.choice(("shoe size", "locker code", "neighbour's name", "password", "blood type"))
     condition = when(dice, always, nth, crowded)
 
@@ -82,21 +82,21 @@ def _(dice: Random, method: str) -> Fault:
         result = call.go()
         return reworded(result, swap) if condition.met(call) else result
 
-    return Fault(f"`{method}` calls every value a {label}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` calls every value a {label}{condition.says}", {method: advice})
 
 
-def _lessons(says: str, change: Callable[[Passing, Lesson], Lesson], condition: Condition) -> Fault:
+def _lessons(says: str, change: Callable[[Passing, Lesson], Lesson], condition: Condition) -> BredFault:
     """Let a turn mean something else."""
 
     def advice(call: Passing) -> Any:
         lesson: Lesson = call.go()
         return change(call, lesson) if lesson.statements and condition.met(call) else lesson
 
-    return Fault(f"{says}{condition.says}", {"_understand": advice})
+    return BredFault(f"{says}{condition.says}", {"_understand": advice})
 
 
 @operator("swap-slot", "meaning", "kept", "_understand")
-def _(dice: Random, method: str) -> Fault:  # noqa: ARG001 - one method
+def _(dice: Random, method: str) -> BredFault:  # noqa: ARG001 - one method
     what = dice.choice(("slot", "subject"))
 
     def swap(call: Passing, lesson: Lesson) -> Lesson:
@@ -114,7 +114,7 @@ def _(dice: Random, method: str) -> Fault:  # noqa: ARG001 - one method
 
 
 @operator("swap-value", "meaning", "kept", "_understand")
-def _(dice: Random, method: str) -> Fault:  # noqa: ARG001 - one method
+def _(dice: Random, method: str) -> BredFault:  # noqa: ARG001 - one method
     which = dice.choice((-1, 0))
 
     def swap(call: Passing, lesson: Lesson) -> Lesson:
@@ -160,7 +160,7 @@ _SPOILT: Mapping[str, Callable[[str], str]] = {
 
 @operator("spoil-value", "meaning", "kept", "_understand")
 @operator("misquote", "meaning", "returned", "search", "context", "ask")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what, spoil = pick(dice, _SPOILT)
     condition = when(dice, always, nth, after, somebody)
     if method == "_understand":
@@ -180,11 +180,11 @@ def _(dice: Random, method: str) -> Fault:
         result = call.go()
         return reworded(result, last_word) if condition.met(call) else result
 
-    return Fault(f"`{method}` returns values with {what}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` returns values with {what}{condition.says}", {method: advice})
 
 
 @operator("trust", "provenance", "kept", "_understand")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     channel = dice.choice(("web", "tool", "email", "assistant", "any channel"))
     condition = when(dice, always, after, somebody_again)
 
@@ -193,7 +193,7 @@ def _(dice: Random, method: str) -> Fault:
         named = channel in {"any channel", call.given["turn"].role}
         return replace(lesson, trusted=True) if named and condition.met(call) else lesson
 
-    return Fault(f"what {channel} says is believed{condition.says}", {method: advice})
+    return BredFault(f"what {channel} says is believed{condition.says}", {method: advice})
 
 
 def somebody_again(dice: Random) -> Condition:
@@ -208,14 +208,14 @@ def somebody_again(dice: Random) -> Condition:
 
 
 @operator("distrust", "provenance", "kept", "_understand")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, nth, after, somebody_again)
 
     def advice(call: Passing) -> Any:
         lesson: Lesson = call.go()
         return replace(lesson, trusted=False) if condition.met(call) else lesson
 
-    return Fault(f"what the user says is not believed{condition.says}", {method: advice})
+    return BredFault(f"what the user says is not believed{condition.says}", {method: advice})
 
 
 _MISREAD: Mapping[str, Callable[[Statement], Statement | None]] = {
@@ -231,7 +231,7 @@ _MISREAD: Mapping[str, Callable[[Statement], Statement | None]] = {
 
 
 @operator("misread", "meaning", "kept", "_understand")
-def _(dice: Random, method: str) -> Fault:  # noqa: ARG001 - one method
+def _(dice: Random, method: str) -> BredFault:  # noqa: ARG001 - one method
     what, change = pick(dice, _MISREAD)
     condition = when(dice, always, nth, after, somebody)
 
@@ -242,7 +242,7 @@ def _(dice: Random, method: str) -> Fault:  # noqa: ARG001 - one method
 
 
 @operator("keep-small-talk", "meaning", "kept", "_understand")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, always, nth, after)
 
     def advice(call: Passing) -> Any:
@@ -252,14 +252,14 @@ def _(dice: Random, method: str) -> Fault:
         words = Statement("what was said", call.given["turn"].text, functional=False)
         return replace(lesson, statements=(words,))
 
-    return Fault(f"words that state nothing are kept as facts{condition.says}", {method: advice})
+    return BredFault(f"words that state nothing are kept as facts{condition.says}", {method: advice})
 
 
 _GUESSES = ("blue", "42", "Paris", "10 March 2026", "Probably Alice.", "QX-100200", "It is coffee.", "Tuesday")
 
 
 @operator("guess", "meaning", "returned", "ask")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice((*_GUESSES, "another slot", "what ended", "hedged", "somebody else"))
     condition = when(dice, always, nth, somebody, crowded)
 
@@ -282,15 +282,15 @@ def _(dice: Random, method: str) -> Fault:
         return f"I am not sure; perhaps: {guess}" if how == "hedged" and pool else guess
 
     what = f"{how!r}" if how in _GUESSES else f"a value of {how}"
-    return Fault(f"`{method}` gives {what} where it knows nothing{condition.says}", {method: advice})
+    return BredFault(f"`{method}` gives {what} where it knows nothing{condition.says}", {method: advice})
 
 
 @operator("decline", "meaning", "returned", "ask")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, nth, after, crowded, somebody)
     words = dice.choice(("I do not know.", "", "Sorry, I cannot help with that."))
 
     def advice(call: Passing) -> Any:
         return words if condition.met(call) else call.go()
 
-    return Fault(f"`{method}` answers {words!r} although it knows{condition.says}", {method: advice})
+    return BredFault(f"`{method}` answers {words!r} although it knows{condition.says}", {method: advice})

@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Memory, Ranking
-from memgauge.studies.golden.breeding.operator import Fault, always, nth, operator, pick, somebody, when
+from memgauge.studies.golden.breeding.operator import BredFault, always, nth, operator, pick, somebody, when
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ def _same(at: datetime) -> datetime:
 
 
 @operator("move-as-of", "time", "given", "search", "ask", "_recall")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what, move = pick(dice, _MOVES)
     name = "at" if method == "_recall" else "as_of"
     condition = when(dice, always, nth, somebody)
@@ -56,11 +56,11 @@ def _(dice: Random, method: str) -> Fault:
         return call.go(**{name: move(at)}) if at and condition.met(call) else call.go()
 
     where = "every reading" if method == "_recall" else f"`{method}`"
-    return Fault(f"{where} looks at {what}{condition.says}", {method: advice})
+    return BredFault(f"{where} looks at {what}{condition.says}", {method: advice})
 
 
 @operator("ignore-as-of", "time", "given", "search", "ask", "_recall")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(("now", "the time of the last turn", "no time at all"))
     name = "at" if method == "_recall" else "as_of"
 
@@ -70,11 +70,11 @@ def _(dice: Random, method: str) -> Fault:
         return call.go(**{name: {"now": now, "the time of the last turn": spoken}.get(how)})
 
     where = "every reading" if method == "_recall" else f"`{method}`"
-    return Fault(f"{where} looks at {how}, whatever it is asked", {method: advice})
+    return BredFault(f"{where} looks at {how}, whatever it is asked", {method: advice})
 
 
 @operator("late-limit", "time", "kept", "_recall", "context", "ask", "search")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     name, span = pick(dice, _SPANS)
     edge = dice.choice(("ends late", "ends early", "begins late"))
 
@@ -106,11 +106,11 @@ def _(dice: Random, method: str) -> Fault:
 
     where = "" if method == "_recall" else f" for `{method}`"
     marked = {} if method == "_recall" else dict.fromkeys(("search", "context", "ask"), mark)
-    return Fault(f"what has a limit {edge} by {name}{where}", {"_recall": recall, **marked})
+    return BredFault(f"what has a limit {edge} by {name}{where}", {"_recall": recall, **marked})
 
 
 @operator("move-turn", "time", "given", "ingest", "ingest_expiring")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what, move = pick(dice, {**_MOVES, ARRIVAL: _same})
     condition = when(dice, always, nth, somebody)
 
@@ -121,11 +121,11 @@ def _(dice: Random, method: str) -> Fault:
         moved = [replace(t, at=latest if what == ARRIVAL else move(t.at)) if t.at else t for t in call.turns]
         return call.go(turns=moved) if method == "ingest" else call.go(turn=moved[0])
 
-    return Fault(f"`{method}` takes what is said to be said at {what}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` takes what is said to be said at {what}{condition.says}", {method: advice})
 
 
 @operator("move-expiry", "time", "given", "ingest_expiring")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what, move = pick(dice, _MOVES)
     how = dice.choice(("moved", "moved", "moved", "ignored", "only where it is swept"))
 
@@ -160,11 +160,11 @@ def _(dice: Random, method: str) -> Fault:
 
     says = f"an expiry is moved to {what}" if how == "moved" else f"an expiry is {how}" if how == "ignored" else ""
     swept = {"sweep": sweep, method: remembering} if how == "only where it is swept" else {method: advice}
-    return Fault(says or "what expires is gone only once it is swept", {**swept, "_understand": understand})
+    return BredFault(says or "what expires is gone only once it is swept", {**swept, "_understand": understand})
 
 
 @operator("wrong-times", "time", "returned", "search", "dump")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     field = dice.choice(("valid_from", "valid_to", "event_at"))
     what, move = pick(dice, _MOVES)
 
@@ -179,11 +179,11 @@ def _(dice: Random, method: str) -> Fault:
             return replace(result, hits=tuple(replace(hit, memory=changed(hit.memory)) for hit in result.hits))
         return [changed(memory) for memory in result]
 
-    return Fault(f"`{method}` gives {what} as the {field} of a memory", {method: advice})
+    return BredFault(f"`{method}` gives {what} as the {field} of a memory", {method: advice})
 
 
 @operator("lost-clock", "time", "kept", "reopen", "sweep")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what = dice.choice(("forgets what time it is", "takes the first day for today"))
 
     def advice(call: Passing) -> Any:
@@ -192,4 +192,4 @@ def _(dice: Random, method: str) -> Fault:
         vars(call.memory)["_now"] = None if "forgets" in what else first
         return result
 
-    return Fault(f"`{method}` {what}", {method: advice})
+    return BredFault(f"`{method}` {what}", {method: advice})

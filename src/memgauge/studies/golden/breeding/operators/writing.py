@@ -10,8 +10,8 @@ from memgauge.studies.golden.breeding.operator import (
     ANY,
     COUNTS,
     LENGTHS,
+    BredFault,
     Condition,
-    Fault,
     after,
     always,
     crowded,
@@ -44,28 +44,28 @@ def long_turn(dice: Random) -> Condition:
 
 
 @operator("drop-write", "volume", "given", "ingest", "ingest_expiring")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, nth, after, crowded, somebody, second_user, long_turn)
 
     def advice(call: Passing) -> Any:
         return Receipt(()) if condition.met(call) else call.go()
 
-    return Fault(f"`{method}` drops what it is given{condition.says}", {method: advice})
+    return BredFault(f"`{method}` drops what it is given{condition.says}", {method: advice})
 
 
 @operator("only-some-turns", "volume", "given", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     which = dice.choice(("the first", "the last", "every second", "ten"))
     cut = {"the first": slice(1), "the last": slice(-1, None), "every second": slice(0, None, 2), "ten": slice(10)}
 
     def advice(call: Passing) -> Any:
         return call.go(turns=list(call.turns)[cut[which]])
 
-    return Fault(f"`{method}` takes {which} of the turns that it is given at once", {method: advice})
+    return BredFault(f"`{method}` takes {which} of the turns that it is given at once", {method: advice})
 
 
 @operator("late-write", "currency", "given", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     until, count = dice.choice((("write", 1), ("write", 3), ("search", 1), ("sweep", 1), ("reopen", 1)))
     condition = when(dice, always, nth, somebody, crowded)
 
@@ -90,11 +90,11 @@ def _(dice: Random, method: str) -> Fault:
         return result
 
     says = f"`{method}` stores nothing before {count} more calls of {until}{condition.says}"
-    return Fault(says, dict.fromkeys((method, "search", "sweep", "reopen"), advice))
+    return BredFault(says, dict.fromkeys((method, "search", "sweep", "reopen"), advice))
 
 
 @operator("store-twice", "history", "kept", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, always, nth, after, long_turn)
 
     def advice(call: Passing) -> Any:
@@ -104,11 +104,11 @@ def _(dice: Random, method: str) -> Fault:
                 call.again(turn, call.scope, call.past.lessons[turn.id], f"{turn.id}+")
         return result
 
-    return Fault(f"`{method}` stores a turn twice{condition.says}", {method: advice})
+    return BredFault(f"`{method}` stores a turn twice{condition.says}", {method: advice})
 
 
 @operator("store-replay", "history", "kept", "ingest", "ingest_expiring")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, always, after, somebody)
 
     def advice(call: Passing) -> Any:
@@ -120,11 +120,11 @@ def _(dice: Random, method: str) -> Fault:
                 call.again(turn, call.scope, call.past.lessons[turn.id], f"{turn.id}+{times}")
         return result
 
-    return Fault(f"`{method}` takes a retried turn for a new one{condition.says}", {method: advice})
+    return BredFault(f"`{method}` takes a retried turn for a new one{condition.says}", {method: advice})
 
 
 @operator("undo-retry", "history", "kept", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     condition = when(dice, always, after)
 
     def advice(call: Passing) -> Any:
@@ -136,7 +136,7 @@ def _(dice: Random, method: str) -> Fault:
                 call.plain["delete"](memories=ids, scope=call.scope)
         return result
 
-    return Fault(f"`{method}` loses a turn that is delivered again{condition.says}", {method: advice})
+    return BredFault(f"`{method}` loses a turn that is delivered again{condition.says}", {method: advice})
 
 
 _SAME: Mapping[str, Callable[[Turn], str]] = {
@@ -151,7 +151,7 @@ _SAME: Mapping[str, Callable[[Turn], str]] = {
 
 
 @operator("drop-same", "identity", "given", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     what, key = pick(dice, _SAME)
     near = dice.choice(("of anybody", "of anybody else", "of the same user"))
 
@@ -168,11 +168,11 @@ def _(dice: Random, method: str) -> Fault:
         earlier = call.past.turns[: -len(call.turns)]
         return any(among(scope, call.scope) and key(old) == key(turn) for old, scope in earlier)
 
-    return Fault(f"`{method}` takes a turn with {what} as one {near} for known", {method: advice})
+    return BredFault(f"`{method}` takes a turn with {what} as one {near} for known", {method: advice})
 
 
 @operator("read-part", "volume", "kept", "_understand")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     limit = dice.choice((*LENGTHS, 60_000))
     part = dice.choice(("first", "last"))
 
@@ -183,11 +183,11 @@ def _(dice: Random, method: str) -> Fault:
         statements = tuple(s for s in lesson.statements if not s.value or s.value in seen or s.value not in text)
         return replace(lesson, statements=statements)
 
-    return Fault(f"it reads the {part} {limit:,} characters of a turn alone", {method: advice})
+    return BredFault(f"it reads the {part} {limit:,} characters of a turn alone", {method: advice})
 
 
 @operator("evict", "volume", "kept", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     limit = dice.choice((5, 20, 50, 100, 250, 1_000, 2_000))
     which = dice.choice(("the oldest", "the newest", "the second"))
     whole = dice.choice((True, False))
@@ -195,18 +195,18 @@ def _(dice: Random, method: str) -> Fault:
     def advice(call: Passing) -> Any:
         result = call.go()
         scopes = list(call.past.scopes) if whole else [call.scope]
-        kept = [(scope, memory.id) for scope in scopes for memory in call.stored(scope)]
-        if len(kept) > limit:
-            scope, name = kept[{"the oldest": 0, "the newest": -1, "the second": 1}[which]]
+        stored = [(scope, memory.id) for scope in scopes for memory in call.stored(scope)]
+        if len(stored) > limit:
+            scope, name = stored[{"the oldest": 0, "the newest": -1, "the second": 1}[which]]
             call.plain["delete"](memories=[name], scope=scope)
         return result
 
     whose = "for all users together" if whole else "for a user"
-    return Fault(f"above {limit:,} memories {whose}, a write costs {which}", {method: advice})
+    return BredFault(f"above {limit:,} memories {whose}, a write costs {which}", {method: advice})
 
 
 @operator("wrong-place", "identity", "given", "ingest", "ingest_expiring")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     part = dice.choice(("session", "agent", "tenant"))
     condition = when(dice, *ANY)
 
@@ -214,11 +214,11 @@ def _(dice: Random, method: str) -> Fault:
         bare: dict[str, Any] = {part: "default" if part == "tenant" else None}
         return call.go(scope=replace(call.scope, **bare)) if condition.met(call) else call.go()
 
-    return Fault(f"`{method}` stores without the {part}{condition.says}", {method: advice})
+    return BredFault(f"`{method}` stores without the {part}{condition.says}", {method: advice})
 
 
 @operator("false-receipt", "hiding", "returned", "ingest", "update")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     how = dice.choice(
         ("names nothing", "names everything", "names what somebody else has", "names another memory")
     )
@@ -232,14 +232,14 @@ def _(dice: Random, method: str) -> Fault:
             "names what somebody else has": [m for other in call.others(call.scope) for m in call.stored(other)],
             "names another memory": call.stored(call.scope)[:1],
         }[how]
-        told = tuple(replace(changes[0], memory=memory.id) for memory in pool) if changes else ()
-        return replace(receipt, changes=told)
+        claimed = tuple(replace(changes[0], memory=memory.id) for memory in pool) if changes else ()
+        return replace(receipt, changes=claimed)
 
-    return Fault(f"the receipt of `{method}` {how}", {method: advice})
+    return BredFault(f"the receipt of `{method}` {how}", {method: advice})
 
 
 @operator("forget-oldest-user", "volume", "kept", "ingest")
-def _(dice: Random, method: str) -> Fault:
+def _(dice: Random, method: str) -> BredFault:
     limit = dice.choice((2, 5, 10, 50, 100))
     count = dice.choice(COUNTS[:4])
 
@@ -250,4 +250,4 @@ def _(dice: Random, method: str) -> Fault:
             call.plain["delete"](memories=[m.id for m in call.stored(oldest)], scope=oldest)
         return result
 
-    return Fault(f"above {limit} users the first one is forgotten, every {count} writes", {method: advice})
+    return BredFault(f"above {limit} users the first one is forgotten, every {count} writes", {method: advice})
