@@ -124,6 +124,9 @@ def serve(
     *,
     port: int = 0,
     threads: int = 0,
+    context: Annotated[
+        int | None, Parameter(help="Tokens that it reads; more than it was made for costs sense.")
+    ] = None,
     cap: Annotated[int | None, Parameter(help="Tokens that one reply may have, whoever asks for more.")] = None,
     limit: Annotated[float | None, Parameter(help="Seconds that one reply may take.")] = None,
 ) -> int:
@@ -142,7 +145,11 @@ def serve(
     """
     from memgauge.systems.models.starting import start_model
 
-    limits = {name: value for name, value in (("cap", cap), ("limit_s", limit)) if value is not None}
+    limits = {
+        name: value
+        for name, value in (("longest", context), ("cap", cap), ("limit_s", limit))
+        if value is not None
+    }
     with start_model(model, port=port, threads=threads, **limits) as served:
         say(f"{served.identity.label} at {served.url}")
         option = "embedder" if served.identity.dim else "model"

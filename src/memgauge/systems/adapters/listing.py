@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.error import URLError
 from urllib.parse import urlsplit
@@ -25,7 +24,6 @@ def is_loopback(url: str) -> bool:
     return urlsplit(url).hostname in _LOOPBACK
 
 
-@cache
 def listed(url: str) -> tuple[dict[str, Any], ...]:
     """Return the models that the server at *url* lists; none where it lists none, or is another machine's."""
     if not is_loopback(url):

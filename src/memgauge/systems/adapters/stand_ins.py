@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from memgauge.systems.adapters.listing import listed
 
@@ -25,6 +26,7 @@ def stand_ins(vectors: str, *, asks: bool, at: str = "") -> tuple[str, ...]:
     return (*([HASHED] if hashed else []), *([MODEL] if asks and is_scripted(model) else []))
 
 
+@cache
 def is_scripted(url: str) -> bool:
     """Ask a server on this machine whether its models are scripted; no other machine is asked."""
     return any(model.get("owned_by") == SCRIPTED for model in listed(url))

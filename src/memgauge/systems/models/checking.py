@@ -59,8 +59,9 @@ class ModelReport:
 
     @property
     def good(self) -> bool:
-        """Whether nothing failed."""
-        return all(probe.verdict in {Verdict.PASS, Verdict.UNSUPPORTED} for probe in self.probes)
+        """Whether something works, and nothing fails."""
+        verdicts = {probe.verdict for probe in self.probes}
+        return Verdict.PASS in verdicts and verdicts <= {Verdict.PASS, Verdict.UNSUPPORTED}
 
 
 def check_model(name: str) -> ModelReport:
