@@ -46,10 +46,11 @@ class ToyVectors(HashedEmbedder):
 class ToyWriter:
     """Counts to as many words as it may."""
 
-    def __init__(self, fails: str = "") -> None:
+    def __init__(self, fails: str = "", finish: str = "length") -> None:
         self.about = ModelIdentity("toy", "cd" * 32, "Q4_1", "toy 1.0", longest=4096)
         self.bodies: list[Mapping[str, Any]] = []
         self._fails = fails
+        self._finish = finish
 
     def chat(self, body: Mapping[str, Any], cap: int, limit_s: float) -> dict[str, Any]:
         """Write one word a token."""
@@ -58,7 +59,7 @@ class ToyWriter:
             raise ConfigError(self._fails)
         words = min(int(body.get("max_tokens") or cap), cap)
         pieces: list[dict[str, Any]] = [{"choices": [{"delta": {"content": f"{n} "}}]} for n in range(words)]
-        pieces.append({"choices": [{"delta": {}, "finish_reason": "length"}]})
+        pieces.append({"choices": [{"delta": {}, "finish_reason": self._finish}]})
         pieces.append({"usage": {"prompt_tokens": 5, "completion_tokens": words, "total_tokens": words + 5}})
         return joined(pieces, "toy")
 
