@@ -67,15 +67,16 @@ class Pipeline:
 
     def capabilities(self) -> Capabilities:
         """Declare what it keeps and does."""
+        asked = (self._extractor.name,) if ":" in self._extractor.name else ()
         return Capabilities(
             unit=Unit.TURN,
             event_time=EventTime.USED,
             score_kind=ScoreKind.FUSED,
             reports_changes=True,
             declares_sources=True,
-            needs=("llm",) if ":" in self._extractor.name else (),
+            needs=("llm",) if asked else (),
             stand_ins=stand_ins_of(self._embedder) if self._embedder is not None else (),
-            models=identities_of(self._embedder),
+            models=(*identities_of(self._embedder), *asked),
         )
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
