@@ -444,11 +444,11 @@ def test_an_erasure_is_checked_in_store_audit_and_files() -> None:
 
 
 def test_the_layers_that_are_asked_are_those_that_are_there() -> None:
-    """A memory that only searches is only searched, and so is the past."""
+    """A memory that only searches is only searched; of the past there is no context."""
     assert played(VET, WHO)[0].positive == 1
     assert played(VET, WHO, on=Ideal())[0].positive == 3
     assert played(VET, {**WHO, "layers": ["answer"]}, on=Ideal())[0].positive == 1
-    assert played(VET, {"advance": "2d"}, {**WHO, "as_of": "-1d"}, on=Ideal())[0].positive == 1
+    assert played(VET, {"advance": "2d"}, {**WHO, "as_of": "-1d"}, on=Ideal())[0].positive == 2
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("2d", 172_800), ("-12h", -43_200), ("30m", 1_800), ("0s", 0)])

@@ -16,6 +16,14 @@ SHAPES = {
     "date": r"\d{1,2} [A-Z][a-z]+ 20\d\d",
     "number": r"\d{6}",
     "code": r"[A-Z]{2}-\d{6}",
+    "pin": r"00\d{4}",
+    "name": r"[A-Z][a-z]{7} [A-Z][a-z]{7}",
+    "firm": r"[A-Z][a-z]{7}, [A-Z][a-z]{7} and [A-Z][a-z]{7}",
+    "mail": r"[A-Z][a-z]{7}\.[A-Z][a-z]{7}@example\.org",
+    "marked": r"[A-Z][a-z]{7} & <[A-Z][a-z]{7}>",
+    "emoji": r"[A-Z][a-z]{7} \U0001f483 [A-Z][a-z]{7}",
+    "letters": r"[\u0410-\u042f][\u0430-\u044f]{7}",
+    "long": r"[A-Z][a-z]{7}(?: [A-Z][a-z]{7}){13}",
 }
 
 

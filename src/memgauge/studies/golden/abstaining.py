@@ -80,6 +80,8 @@ someone come came find found look looked search searched see seen heard hear hol
 available certain safe exactly matter topic point point case thing things reason way good great open private
 true right wrong correct fine hmm well oh ah ok okay hi hello yes unfortunately honestly frankly actually indeed
 truly really simply memgauge assistant ai model i'm i've i'd i'll
+thank thanks asking question questions patience welcome appreciate interest reaching problem worries course dear
+moment wait checking apologies cheers kindly regards excellent nice pleasure
 """
 _HEDGING = """
 think believe suspect suppose assume reckon imagine guess guessing likely probable probably perhaps maybe

@@ -80,6 +80,11 @@ _LATER: Mapping[str, Any] = {
     "listed": None,
     "epoch": None,
     "zone": None,
+    "near": {},
+    "flush": True,
+    "forgets": [],
+    "present": False,
+    "dated": None,
 }
 """Keys that were added to the language, with what they are where they are not written."""
 

@@ -40,6 +40,7 @@ _NOT_HEX = re.compile(rb"\\x|0x|[^0-9a-f]", re.IGNORECASE)
 _DIGITS = re.compile(rb"(?:\d{2,3}[ ,;]+ ?){5,}\d{2,3}")
 _BITS = re.compile(rb"(?:[01]{8}[ ,]?){6,}")
 _ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|\\([0-7]{3})")
+_HALVES = re.compile("[\ud800-\udfff]")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_]([^\w]{1,3}|_)(?:[^\W_]\1){4,}[^\W_])(?![^\W_])")
 _LETTERS = re.compile(rb"[A-Za-z]{5,}")
 _MAGIC: Mapping[bytes, Callable[[bytes], bytes]] = {
@@ -178,7 +179,10 @@ def unescaped(text: str) -> str:
     """Return *text* with the characters that HTML and JSON write by their numbers."""
     if "&" in text:
         text = html.unescape(text)
-    return _ESCAPE.sub(_character, text) if "\\" in text else text
+    if "\\" not in text:
+        return text
+    text = _ESCAPE.sub(_character, text)  # JSON writes what lies beyond the first plane as two halves
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _HALVES.search(text) else text
 
 
 def _character(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed
-from memgauge.studies.golden.scenario import AskStep, Concurrent, Erase, Probe, RepeatStep, Say
+from memgauge.studies.golden.scenario import AskStep, Concurrent, Erase, Probe, RepeatStep, Say, SessionStep, User
 from memgauge.studies.golden.scene import Scene, Unsupported
 from memgauge.studies.golden.steps import play_step
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
     from memgauge.studies.golden.scenario import Step
 
+_WRITES = (Say, User, SessionStep, Concurrent, RepeatStep)
+"""Steps before which nothing needs to have settled, and those that hold others."""
 _NOT_OFFERED = re.compile(r"\bNotImplementedError\b")
 """How a memory says, here or through a wire, that it does not take a scope."""
 _ORDINARY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -78,6 +80,8 @@ class Play(Scene):
         elif isinstance(step, RepeatStep):
             self._repeat(step)
         else:
+            if not isinstance(step, _WRITES) and not (isinstance(step, Erase) and step.erase == "user"):
+                self.settle_all()
             play_step(step, self)
             self.looked()
 

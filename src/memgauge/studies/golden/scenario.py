@@ -23,7 +23,9 @@ from pydantic import (
 )
 
 SCHEMA = 1
-Kind = Literal["word", "date", "number", "code"]
+Kind = Literal[
+    "word", "date", "number", "code", "pin", "name", "firm", "mail", "marked", "emoji", "letters", "long"
+]
 Near = Annotated[str, Field(pattern=r"^(?:longer|shorter|digit|accent) \w+$")]
 """How a value differs from that of another variable."""
 _SPAN = r"^-?\d{1,6}(?:d|h|m|s)$"
@@ -101,6 +103,8 @@ class Say(_ScenarioModel):
     together: bool = False
     """Whether all of *times* are handed over in one call, as a session is that was read from a file."""
     flush: bool = True
+    same_minute: bool = False
+    """Whether it is said in the minute of what came before."""
     """Whether the memory is then asked to settle; one that says it settles at once must not need it."""
     pad: tuple[Pad, Pad] = (0, 0)
     """Characters of small talk before and after it, in the same turn."""

@@ -83,6 +83,8 @@ class Scene:
         """What every search has returned since anything was last changed."""
         self.accepted: set[str] = set()
         """Users of whom the memory has taken something."""
+        self.unsettled: dict[Scope, None] = {}
+        """Scopes that were written to and not yet asked to settle."""
         self.ledger = Ledger()
         self.findings: list[AnomalyFinding] = []
         self.positive = 0
@@ -135,9 +137,16 @@ class Scene:
         self._exposed.clear()
 
     def settle(self, *, flush: bool) -> None:
-        """Let what was written settle; what says that it settles at once need not be asked."""
-        if flush or not self.driver.immediate:
+        """Let what was written settle, now or before the next look; what settles at once need not be asked."""
+        if flush:
             self.driver.flush(self.scope)
+        elif not self.driver.immediate:
+            self.unsettled[self.scope] = None
+
+    def settle_all(self) -> None:
+        """Let everything settle that was written since the last look, by whomever."""
+        while self.unsettled:
+            self.driver.flush(self.unsettled.popitem()[0])
 
     def need(self, protocol: str) -> None:
         """Require an optional protocol.
@@ -204,10 +213,8 @@ class Scene:
         """Ask one layer; ``None`` where it has nothing to say of that time."""
         if layer == "recall":
             return self.driver.recall(query, self.scope, k, at)
-        if at < self.now:
-            return None  # only a search is told of another time
-        if layer == "context":
-            return self.driver.context(query, self.scope)
+        if layer == "context":  # which is told of no other time
+            return self.driver.context(query, self.scope) if at >= self.now else None
         return self.driver.answer(query, self.scope, at)
 
     def peek(self, surface: str, query: str, reader: Scope) -> list[ReturnedText]:

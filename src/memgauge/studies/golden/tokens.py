@@ -15,10 +15,26 @@ from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
-KINDS = ("word", "date", "number", "code")
+KINDS = ("word", "date", "number", "code", "pin", "name", "firm", "mail", "marked", "emoji", "letters", "long")
+_MOST_WORDS = 14
+_OF_WORDS = {
+    "name": "{0} {1}",
+    "firm": "{0}, {1} and {2}",
+    "mail": "{0}.{1}@example.org",
+    "marked": "{0} & <{1}>",
+    "emoji": "{0} \U0001f483 {1}",
+    "long": " ".join(f"{{{place}}}" for place in range(_MOST_WORDS)),
+}
+"""Values of several words, as people and firms have; what cuts one short or writes its marks anew loses it."""
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
+_CYRILLIC = str.maketrans(
+    _CONSONANTS + _VOWELS,
+    "\u0431\u0434\u0444\u0433\u0445\u0436\u043a\u043b\u043c\u043d\u043f\u0440\u0441\u0442\u0432\u0437"
+    "\u0430\u044d\u0438\u043e\u0443",
+)
+"""Letters of another alphabet, which a narrow encoding does not have."""
 _ACCENTS = str.maketrans(_VOWELS, "\u00e0\u00e9\u00ed\u00f2\u00fc")
 _FIRST_DAY = date(2031, 1, 1)
 _TOKEN = re.compile(r"Zq[a-z]{8}")
@@ -29,17 +45,32 @@ _LONG = 6
 def token(seed: str, name: str, kind: str = "word") -> str:
     """Return the value of a variable in a run with a seed: the same again, and no other's."""
     digest = int.from_bytes(blake2b(f"{seed}/{name}".encode(), digest_size=8).digest(), "big")
-    if kind == "date":
-        return spell_date(_FIRST_DAY + timedelta(days=digest % 20_000))
-    if kind == "number":
-        return str(100_000 + digest % 900_000)
-    if kind == "code":
-        return f"{chr(65 + digest % 26)}{chr(65 + digest // 26 % 26)}-{digest // 676 % 1_000_000:06d}"
+    if kind in _OF_WORDS:
+        return _OF_WORDS[kind].format(*(_word(seed, f"{name}/{part}") for part in range(_MOST_WORDS)))
+    if kind == "letters":
+        return _word(seed, name).lower().translate(_CYRILLIC).title()
+    return _OF_DIGEST[kind](digest)
+
+
+def _word(seed: str, name: str) -> str:
+    return token(seed, name)[2:].title()
+
+
+def _syllables(digest: int) -> str:
     text = ""
     for _ in range(4):
         digest, place = divmod(digest, len(_CONSONANTS) * len(_VOWELS))
         text += _CONSONANTS[place // len(_VOWELS)] + _VOWELS[place % len(_VOWELS)]
     return f"Zq{text}"
+
+
+_OF_DIGEST: Mapping[str, Callable[[int], str]] = {
+    "word": _syllables,
+    "date": lambda digest: spell_date(_FIRST_DAY + timedelta(days=digest % 20_000)),
+    "number": lambda digest: str(100_000 + digest % 900_000),
+    "code": lambda digest: f"{chr(65 + digest % 26)}{chr(65 + digest // 26 % 26)}-{digest // 676 % 1_000_000:06d}",
+    "pin": lambda digest: f"00{1_000 + digest % 9_000}",
+}
 
 
 def nearly(value: str, manner: str) -> str:

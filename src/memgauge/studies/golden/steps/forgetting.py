@@ -57,14 +57,16 @@ def _meddle(step: Meddle, scene: Scene) -> None:
     named = {replace(scene.scope, user=scene.numbered(name)): name for name in step.meddle}
     beside = {write.scope: f"{write.scope}" for write in scene.ledger if write.scope != scene.scope}
     for other, name in {**beside, **named}.items():
-        try:
+        own: set[str] = set()
+        deleted = 0
+        with suppress(CallFailed):  # a memory may refuse, aloud
             own = {memory.id for memory in scene.driver.listed(other)}  # ids may be each user's own
-            foreign = [memory.id for memory in memories if memory.id not in own]
-            for memory in foreign:
+        foreign = [memory.id for memory in memories if memory.id not in own]
+        for memory in foreign:
+            with suppress(CallFailed):
                 scene.driver.update(memory, "Nothing.", other)
+        with suppress(CallFailed):
             deleted = scene.driver.delete(foreign, other)
-        except CallFailed:
-            continue  # a memory may refuse, aloud
         if deleted:
             what = f"{name} deleted {deleted} memories of {scene.scope.user} by their ids, as the memory says."
             scene.wrong(Anomaly.MISCOUNT, what)

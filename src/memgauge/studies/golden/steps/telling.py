@@ -50,7 +50,8 @@ def _say(step: Say, scene: Scene) -> None:
 def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, ValidityEnd]:
     """Make a turn of what is said, and write down what it means."""
     scene.changed()
-    scene.tick()
+    if not step.same_minute:
+        scene.tick()
     copy = ".".join(filter(None, (scene.round, copy)))
     spoken_at = scene.now + span(step.at)
     key = step.id or f"t{scene.step}{f'-{copy}' if copy else ''}-{len(scene.turns)}"

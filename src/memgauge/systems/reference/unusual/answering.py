@@ -65,7 +65,7 @@ def _day(at: datetime | None) -> str:
 
 
 class ListsEnded(StatementLog):
-    """Returns what ended behind what holds, and says of each when it ended."""
+    """Returns what was replaced or ended behind what holds, and says of each when; what ran out it does not."""
 
     name = "lists-ended"
 
@@ -75,9 +75,18 @@ class ListsEnded(StatementLog):
         ended = [
             self._memory(claim)
             for claim in self._claims(scope)
-            if claim.line.trusted and claim.until and at and claim.until <= at
+            if claim.line.trusted and claim.until and at and claim.until <= at and claim.until != claim.line.ends
         ]
         return replace(ranking, hits=(*ranking.hits, *map(Hit, ended))[: max(k, 0)])
+
+    def context(self, query: str, scope: Scope, budget: int) -> str:
+        """Tell what holds; a line of text has no place for an end."""
+        lines = ""
+        for hit in super().search(query, scope, 50, self._now).hits:
+            if len(lines) + len(hit.memory.text) + 3 > budget:
+                break
+            lines += f"* {hit.memory.text}\n"
+        return lines
 
 
 class FewHits(FactGraph):

@@ -77,7 +77,7 @@ class Triples(FactGraph):
         return replace(super()._memory(edge), text=json.dumps(triple))
 
 
-_LONG_NUMBER = re.compile(r"(?<![\w-])\d{5,9}(?![\w-])")
+_LONG_NUMBER = re.compile(r"(?<![\w-])[1-9]\d{4,8}(?![\w-])")
 
 
 class GroupedDigits(Rewording):
