@@ -14,7 +14,7 @@ from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.runner import Options, run_scenario
 from memgauge.studies.golden.scenario import LAYERS, Scenario
 from memgauge.studies.golden.scene import EPOCH, span
-from memgauge.systems.protocol import Capabilities
+from memgauge.systems.protocol import Capabilities, Consistency
 from memgauge.systems.reference.ideal import Ideal
 from support.wire import speaking
 
@@ -217,6 +217,55 @@ def test_a_memory_that_ignores_sessions_fails_and_one_that_has_none_does_not_app
     refused = ended(*steps, on=Roomless)
     assert (refused.verdict, refused.blocks) == (Verdict.UNSUPPORTED, False)
     assert refused.detail == "step 4 needs a memory that keeps a session to itself"
+
+
+class Waiting(Diary):
+    """Keeps what is said in a queue until it is asked to settle, and says so."""
+
+    def __init__(self, *, drops: bool = False) -> None:
+        super().__init__()
+        self.queue: list[tuple[Scope, Turn]] = []
+        self.drops = drops
+        """Whether an erasure empties the queue, too."""
+
+    def capabilities(self) -> Capabilities:
+        """Declare that it settles on request."""
+        return Capabilities(consistency=Consistency.FLUSH)
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Queue."""
+        self.queue += [(scope, turn) for turn in turns]
+        return Receipt()
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Keep what this user said."""
+        self.turns += [each for each in self.queue if each[0] == scope]
+        self.queue = [each for each in self.queue if each[0] != scope]
+
+    def erase(self, scope: Scope) -> None:
+        """Forget what is kept."""
+        self.turns = [each for each in self.turns if each[0] != scope]
+        self.queue = [each for each in self.queue if not (self.drops and each[0] == scope)]
+
+
+def test_what_needs_time_settles_before_anybody_looks() -> None:
+    """Several say something first, and all of it is there; an erasure does not wait for what is queued."""
+    unsettled = {**VET, "flush": False}
+    play, _ = played(unsettled, {"user": "bob"}, unsettled, WHO, {"user": "alice"}, WHO, on=Waiting())
+    assert (play.positive, play.findings) == (2, [])
+    erased = [unsettled, {"erase": "user"}, WHO]
+    seen = [
+        {finding.anomaly for finding in played(*erased, on=Waiting(drops=drops))[0].findings}
+        for drops in (True, False)
+    ]
+    assert seen == [set(), {Anomaly.ERASED_READ}]
+
+
+def test_what_is_said_in_one_minute_is_of_that_minute() -> None:
+    """The clock stands still, and the later of two holds."""
+    again = {"say": "My vet is {other}.", "sets": {"vet": "other"}, "same_minute": True}
+    play, _ = played(VET, again, WHO, on=Ideal())
+    assert (len({turn.at for turn in (handed.turn for handed in play.turns)}), play.findings) == (1, [])
 
 
 class Plain(Ideal):
