@@ -131,6 +131,24 @@ def test_weights_in_a_wrong_place_are_named(bare: Path, monkeypatch: pytest.Monk
     assert _named("minilm").found == str(bare)
 
 
+def test_weights_of_an_installed_model_are_here(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an environment variable, those that `models install` brought are used, and named."""
+    monkeypatch.delenv("MEMGAUGE_MINILM", raising=False)
+    monkeypatch.setattr("memgauge.retrieval.minilm.PACKAGE", "no_such_package_of_weights")
+    assert _named("minilm").add == "memgauge models install minilm"
+    assert _named("model-e5").add == "memgauge models install e5"
+    from memgauge.systems.environments import places
+    from memgauge.systems.models.catalogue import local_model
+
+    model = local_model("minilm")
+    folder = places.folder_of(model)
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "python").symlink_to(sys.executable)
+    places.write(places.Environment("minilm", model.version, "3.11", places.pins_sha256(model)), folder)
+    assert _named("minilm").here
+    assert str(folder) in _named("minilm").found
+
+
 def test_a_broken_product_is_installed_again(bare: Path) -> None:
     """An environment that cannot be used is missing, with what is wrong with it."""
     folder = bare / "products" / "systems" / "chroma"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError
-from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder
+from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder, embed_queries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,3 +102,25 @@ def test_cache_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     monkeypatch.delenv("MEMGAUGE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
     assert cache_folder() == tmp_path / "x" / "memgauge"
+
+
+class Sided(Counting):
+    """An embedder for which a query is no document."""
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Embed what no document says."""
+        return self.embed([f"query {text}" for text in texts])
+
+
+def test_a_query_is_embedded_as_one_where_that_differs(tmp_path: Path) -> None:
+    """A cache keeps both sides of a text apart, and shares the rows of a model that has no sides."""
+    inner = Sided()
+    cached = CachedEmbedder(inner, tmp_path / "e.sqlite")
+    for _ in range(2):
+        np.testing.assert_array_equal(embed_queries(cached, ["a cat"]), HashedEmbedder(64).embed(["query a cat"]))
+        np.testing.assert_array_equal(cached.embed(["a cat"]), HashedEmbedder(64).embed(["a cat"]))
+    assert inner.asked == ["query a cat", "a cat"]
+    plain = Counting()
+    same = CachedEmbedder(plain, tmp_path / "p.sqlite")
+    np.testing.assert_array_equal(embed_queries(same, ["a cat"]), same.embed(["a cat"]))
+    assert plain.asked == ["a cat"]

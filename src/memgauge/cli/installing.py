@@ -77,11 +77,22 @@ def stood_in(product: Product) -> tuple[str, ...]:
     parameters = inspect.signature(adapter).parameters
     notes = []
     if "embedder" in parameters and parameters["embedder"].default == "hashed":
-        real = f"{product.name}:embedder=openai:MODEL@http://HOST/v1"
-        notes.append(f"its vectors are of hashed words, a stand-in; {real} makes them real")
+        notes.append("its vectors are of hashed words, a stand-in, unless embedder= names a model")
     if "model" in parameters:
-        notes.append("it asks the model at OPENAI_BASE_URL; a scripted one is a stand-in")
+        notes.append("it may ask the model= that is named, else that at OPENAI_BASE_URL; a scripted one stands in")
     return tuple(notes)
+
+
+def made_real(product: Product) -> str:
+    """Say what makes a product's numbers real, as it is typed here; empty where nothing stands in."""
+    if not stood_in(product):
+        return ""
+    parameters = inspect.signature(cast("Callable[..., object]", load_target(product.adapter))).parameters
+    option, model = ("embedder", "minilm") if "embedder" in parameters else ("model", "smollm2")
+    return (
+        f"Make its numbers real: {me()} models install {model}, then --system {product.name}:{option}={model} "
+        "(docs/how-to/real-numbers.md)"
+    )
 
 
 def _is_root() -> bool:

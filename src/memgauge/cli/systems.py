@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from memgauge.cli import systems_matrix
-from memgauge.cli.installing import stood_in
+from memgauge.cli.installing import made_real, stood_in
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import SystemRef
@@ -111,6 +111,8 @@ def install(*products: str, python: str = "", again: bool = False, shown: Printi
             for part in stood_in(each):
                 report(f"note: {part}. A row on stand-ins is marked and never ranked.")
             say(f"Next: memgauge systems check {named}")
+            if real := made_real(each):
+                say(real)
     return present(told([asdict(each) for each in made]), shown)
 
 

@@ -46,10 +46,10 @@ class ModelOptions:
     def open(self, ref: str) -> Access:
         """Open a model behind the record, retries, budget and pace."""
         from memgauge.llm.access import Access, SpendingLimits
-        from memgauge.llm.provider import open_model
+        from memgauge.systems.models.writing import open_writer_model
 
         self.cassette.parent.mkdir(parents=True, exist_ok=True)
-        model = open_model(ref, base_url=self.base_url, timeout_s=self.timeout)
+        model = open_writer_model(ref, base_url=self.base_url, timeout_s=self.timeout)
         limits = SpendingLimits(self.max_usd, self.max_calls, workers=self.workers, per_minute=self.per_minute)
         return Access(model, limits, cassette=self.cassette, mode=self.mode)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from memgauge.errors import MemgaugeError, ModelError
 from memgauge.llm.access import Backoff
 from memgauge.llm.wire import ProviderClient, address, run, shielded, split_ref
+from memgauge.text.cards import prefixes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +22,15 @@ if TYPE_CHECKING:
     from pydantic_ai.providers import Provider
 
     Vectors = npt.NDArray[np.float32]
+    Side = Literal["query", "document"]
 
 
 class ServedEmbedder:
-    """Vectors of a served model, one unit row a text; a blank text has a zero row and is not sent."""
+    """Vectors of a served model, one unit row a text; a blank text has a zero row and is not sent.
+
+    A query goes as one: to a provider that knows the difference by ``input_type``, and behind the words that the
+    card of the model asks for.
+    """
 
     def __init__(
         self,
@@ -49,10 +55,11 @@ class ServedEmbedder:
         Raises:
             ConfigError: *ref* names no model.
         """
-        kind, _ = split_ref(ref)
+        kind, model = split_ref(ref)
         host = urlsplit(address(kind, base_url) or "").netloc.rpartition("@")[2]
         self.name = ref
-        self.fingerprint = f"{ref}@{host or kind}:{dimensions or 'native'}"
+        self._prefixes = prefixes_of(model)
+        self.fingerprint = f"{ref}@{host or kind}:{dimensions or 'native'}{self._prefixes or ''}"
         self._dimensions = dimensions
         self._batch = batch
         self._timeout_s = timeout_s
@@ -67,7 +74,7 @@ class ServedEmbedder:
     @cached_property
     def dim(self) -> int:
         """Say how long a vector is; asks for one, unless the length was chosen."""
-        return self._dimensions or self._rows(["length"]).shape[1]
+        return self._dimensions or self._rows(["length"], "document").shape[1]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row for each text.
@@ -77,15 +84,23 @@ class ServedEmbedder:
             ConfigError: Its key or address is not in the environment.
             MissingExtraError: Packages are absent.
         """
+        return self._embed(texts, "document")
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit row for each text, as a query; it raises what :meth:`embed` raises."""
+        return self._embed(texts, "query")
+
+    def _embed(self, texts: Sequence[str], side: Side) -> Vectors:
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
         filled = [i for i, text in enumerate(texts) if text.strip()]
         for start in range(0, len(filled), self._batch):
             places = filled[start : start + self._batch]
-            rows[places] = self._rows([texts[i] for i in places])
+            rows[places] = self._rows([texts[i] for i in places], side)
         return rows
 
-    def _rows(self, texts: list[str]) -> Vectors:
-        vectors = self._backoff.call(lambda: self._ask(texts), "\0".join(texts))
+    def _rows(self, texts: list[str], side: Side) -> Vectors:
+        spelled = [self._prefixes.before(side) + text for text in texts]
+        vectors = self._backoff.call(lambda: self._ask(spelled, side), "\0".join(spelled))
         lengths = {len(vector) for vector in vectors}
         if len(vectors) != len(texts) or lengths != {self._dimensions or max(lengths, default=0)}:
             raise ModelError(
@@ -96,12 +111,12 @@ class ServedEmbedder:
         units: Vectors = np.divide(rows, norms, out=rows, where=norms > 0).astype(np.float32)
         return units
 
-    def _ask(self, texts: list[str]) -> Sequence[Sequence[float]]:
+    def _ask(self, texts: list[str], side: Side) -> Sequence[Sequence[float]]:
         """Ask once, and let nothing out that could hold a key."""
 
         def ask() -> Sequence[Sequence[float]]:
             model = self._client.get()
-            asked = model.embed(texts, input_type="document", settings=_settings(self._dimensions))
+            asked = model.embed(texts, input_type=side, settings=_settings(self._dimensions))
             return run(asyncio.wait_for(asked, self._timeout_s)).embeddings
 
         rows = shielded(ask, self._client, self.name)

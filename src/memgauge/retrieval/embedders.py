@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from memgauge.errors import ConfigError
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -43,8 +43,37 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one float32 row for each text."""
+        """Return one float32 row for each text, as a document."""
         ...
+
+
+@runtime_checkable
+class QuerySided(Protocol):
+    """An embedder for which a query is no document: it was trained to be told which of the two a text is."""
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Return one float32 row for each text, as a query."""
+        ...
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """An embedder that knows which model it is."""
+
+    @property
+    def identity(self) -> str:
+        """Name weights, quantisation and runtime; empty where it is no model."""
+        ...
+
+
+def identities_of(embedder: object) -> tuple[str, ...]:
+    """Name the model that *embedder* asks; nothing where it asks none."""
+    return tuple(filter(None, (embedder.identity,))) if isinstance(embedder, Identified) else ()
+
+
+def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """Return one row for each text, as a query where that makes a difference to *embedder*."""
+    return embedder.embed_queries(texts) if isinstance(embedder, QuerySided) else embedder.embed(texts)
 
 
 class HashedEmbedder:
@@ -107,19 +136,37 @@ class CachedEmbedder:
         """Say how long a vector is; a served model may have to be asked."""
         return self._inner.dim
 
+    @property
+    def identity(self) -> str:
+        """Name the model behind it."""
+        return "".join(identities_of(self._inner))
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row for each text, embedding only what the file does not hold.
 
         Raises:
             ConfigError: The file cannot be used as a cache.
         """
-        keys = [self._key(text) for text in texts]
+        return self._rows(texts, self._inner.embed)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Return one row for each text as a query; a model without sides shares the rows of documents.
+
+        Raises:
+            ConfigError: The file cannot be used as a cache.
+        """
+        if isinstance(self._inner, QuerySided):
+            return self._rows(texts, self._inner.embed_queries, "\0query")
+        return self.embed(texts)
+
+    def _rows(self, texts: Sequence[str], make: Callable[[Sequence[str]], Vectors], side: str = "") -> Vectors:
+        keys = [self._key(text, side) for text in texts]
         wanted = dict(zip(keys, texts, strict=True))
         try:
             rows = self._read(wanted)
             missing = {key: text for key, text in wanted.items() if key not in rows}
             if missing:
-                fresh = dict(zip(missing, self._inner.embed(list(missing.values())), strict=True))
+                fresh = dict(zip(missing, make(list(missing.values())), strict=True))
                 self._write(fresh)
                 rows |= fresh
         except sqlite3.Error as error:
@@ -129,8 +176,8 @@ class CachedEmbedder:
             ) from error
         return np.stack([rows[key] for key in keys]) if keys else np.zeros((0, self.dim), dtype=np.float32)
 
-    def _key(self, text: str) -> bytes:
-        content = f"{self.fingerprint}\0{text}".encode("utf-8", "surrogatepass")
+    def _key(self, text: str, side: str) -> bytes:
+        content = f"{self.fingerprint}{side}\0{text}".encode("utf-8", "surrogatepass")
         return hashlib.sha256(content).digest()
 
     def _connect(self) -> sqlite3.Connection:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memgauge.retrieval.embedders import embed_queries
 from memgauge.retrieval.topk import latest_first, top_k
 
 if TYPE_CHECKING:
@@ -120,7 +121,9 @@ class GrowingVectors:
         """Return the best *k* by cosine that point anywhere near *query*, of the places that are *allowed*."""
         if not self._size or k < 1:
             return []
-        return _best((self._table[: self._size] @ self._embedder.embed([query])[0]).astype(np.float64), k, allowed)
+        return _best(
+            (self._table[: self._size] @ embed_queries(self._embedder, [query])[0]).astype(np.float64), k, allowed
+        )
 
 
 def _best(scores: NDArray[np.float64], k: int, allowed: Mask | None) -> Found:

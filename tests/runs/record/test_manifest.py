@@ -88,7 +88,7 @@ def test_a_capability_that_says_nothing_leaves_an_older_run_its_name() -> None:
         part = MANIFEST.system.model_copy(update={"capabilities": promises | more})
         return MANIFEST.model_copy(update={"system": part}).identity
 
-    assert set(promises) == {*manifest._FIRST, "stand_ins"}, (
+    assert set(promises) == {*manifest._FIRST, "stand_ins", "models"}, (
         "a new capability: see that its default is left out, and extend here"
     )
     with pytest.MonkeyPatch.context() as patch:
@@ -96,3 +96,17 @@ def test_a_capability_that_says_nothing_leaves_an_older_run_its_name() -> None:
         assert with_(telepathic=False) == first
         assert with_(telepathic=True) != first
     assert with_(role="floor") != first
+
+
+@pytest.mark.parametrize(
+    ("ref", "told"),
+    [
+        ("mem0:embedder=openai:bge@http://127.0.0.1:8000/v1,lane=raw", "mem0-embedder-openai-bge-lane-raw"),
+        ("./mine/notes.toml", "mine-notes-toml"),
+        ("longmemeval:/data/s.json", "longmemeval-s-json"),
+        ("bm25:k1=1.2,b=0.6", "bm25-k1-1-2-b-0-6"),
+    ],
+)
+def test_a_folder_is_named_after_what_is_run(ref: str, told: str) -> None:
+    """Of a path its last part is told; an address is circumstance, and told nowhere."""
+    assert manifest._slug(ref) == told

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.cli.installing import stood_in
+from memgauge.cli.installing import made_real, stood_in
 from memgauge.llm.served import ModelServer
-from memgauge.systems.adapters import stand_ins as parts
+from memgauge.systems.adapters import listing as parts
 from memgauge.systems.adapters.stand_ins import HASHED, MODEL, is_scripted, stand_ins
 from memgauge.systems.adapters.vectors import Hashed
 from memgauge.systems.catalogue import open_system
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def listing(content: object) -> Iterator[str]:
+def listing_server(content: object) -> Iterator[str]:
     """Serve *content* as the list of models of a real server."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -49,7 +49,7 @@ def listing(content: object) -> Iterator[str]:
 def test_hashed_vectors_are_a_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever embeds by hashed words says so, and says what makes it real."""
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    assert stand_ins(Hashed.name, asks=False) == (HASHED,)
+    assert stand_ins(Hashed().name, asks=False) == (HASHED,)
     assert "embedder=openai:" in HASHED
 
 
@@ -66,7 +66,7 @@ def test_a_scripted_server_is_a_stand_in(monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_a_served_model_is_none(content: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any other server on this machine counts as real, whatever it lists."""
-    with listing(content) as url:
+    with listing_server(content) as url:
         monkeypatch.setenv("OPENAI_BASE_URL", url)
         assert stand_ins("openai:llama", asks=True) == ()
 
@@ -95,5 +95,8 @@ def test_own_policies_name_their_stand_ins(ref: str) -> None:
 def test_installing_says_what_stands_in() -> None:
     """A product that embeds by hashed words unless told otherwise names the option that makes it real."""
     notes = stood_in(product("mem0"))
-    assert "mem0:embedder=openai:MODEL@http://HOST/v1 makes them real" in notes[0]
+    assert "unless embedder= names a model" in notes[0]
+    assert "models install minilm, then --system mem0:embedder=minilm" in made_real(product("mem0"))
+    assert "models install minilm, then --system chroma:embedder=minilm" in made_real(product("chroma"))
     assert stood_in(product("server-memory")) == ()
+    assert not made_real(product("server-memory"))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, ModelError
 from memgauge.retrieval.embedders import HashedEmbedder
-from memgauge.systems.adapters.vectors import DIM, Hashed, ServedVectors, open_vectors, unit
+from memgauge.systems.adapters.vectors import DIM, Hashed, ServedVectors, as_queries, open_vectors, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -108,7 +108,35 @@ def test_an_address_where_nobody_listens_is_an_error() -> None:
 def test_an_embedder_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """What may be written is said."""
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    with pytest.raises(ConfigError, match="no embedder 'minilm'"):
+    with pytest.raises(ConfigError, match="no embedder=minilm"):
         open_vectors("minilm")
-    with pytest.raises(ConfigError, match="where 'openai:small' is served"):
+    with pytest.raises(ConfigError, match="where embedder=openai:small is served"):
         open_vectors("openai:small")
+
+
+def test_a_query_goes_behind_the_words_of_the_card(serve: Serve) -> None:
+    """A server that knows no sides is sent what the model's card puts before each."""
+    asked: list[str] = []
+
+    def reply(body: dict[str, Any]) -> tuple[int, object]:
+        asked.extend(body["input"])
+        return 200, {"data": [{"index": i, "embedding": [1, 2]} for i, _ in enumerate(body["input"])]}
+
+    vectors = open_vectors(f"openai:multilingual-e5-small@{serve(reply)}")
+    vectors.embed(["a cat"])
+    with as_queries(vectors):
+        vectors.embed(["a cat"])
+    vectors.embed(["a dog"])
+    assert asked == ["passage: a cat", "query: a cat", "passage: a dog"]
+    assert "'query: ' and 'passage: '" in vectors.identity
+
+
+def test_a_length_is_asked_for_and_checked(serve: Serve) -> None:
+    """A model that cannot be shortened is an error that names the option; hashed words have any length."""
+    url = serve(lambda body: (200, {"data": [{"index": 0, "embedding": [1.0] * body["dimensions"] + [0.0]}]}))
+    with pytest.raises(ModelError, match="vectors of 3, not of dim=2"):
+        open_vectors(f"openai:small@{url}#dim=2").embed(["text"])
+    assert open_vectors("hashed#dim=64").dim == len(open_vectors("hashed#dim=64").embed(["a"])[0]) == 64
+    for wrong in ("hashed#dim=7", "hashed#dim=x"):
+        with pytest.raises(ConfigError, match="dim="):
+            open_vectors(wrong)

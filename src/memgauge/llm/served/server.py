@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from http import HTTPStatus
 from threading import Lock, Thread
@@ -18,7 +19,7 @@ from memgauge.text.jsons import json_of
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memgauge.llm.served.asked import ChatRequest
     from memgauge.llm.served.recording import RecordedAnswers
@@ -30,8 +31,47 @@ _CREATED = 1_700_000_000
 """A fixed moment, so that equal requests have equal replies."""
 
 
-class ModelServer:
-    """Serves a scripted or a recorded model until it is closed; use it in a ``with`` block."""
+class HttpModelServer(ABC):
+    """Listens on loopback for what an OpenAI-compatible address is asked; use it in a ``with`` block."""
+
+    def _listen(self, port: int) -> None:
+        try:
+            self._http = BoundedServer(("127.0.0.1", port), type("Bound", (_ModelHandler,), {"model": self}))
+        except OSError as error:
+            raise ConfigError(f"Cannot listen on port {port}: {error}.", "Take another one, or 0.") from None
+        Thread(target=self._http.serve_forever, args=(0.05,), name="memgauge-model", daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """Return the address to hand over as ``OPENAI_BASE_URL``."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._http.shutdown()
+        self._http.server_close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @abstractmethod
+    def chat(self, body: Mapping[str, Any]) -> HttpReply:
+        """Answer one chat request."""
+
+    @abstractmethod
+    def embeddings(self, body: Mapping[str, Any]) -> HttpReply:
+        """Embed texts."""
+
+    @abstractmethod
+    def listed(self) -> HttpReply:
+        """List models."""
+
+
+class ModelServer(HttpModelServer):
+    """Serves a scripted or a recorded model until it is closed."""
 
     def __init__(
         self,
@@ -60,27 +100,7 @@ class ModelServer:
         self._models = models
         self._dimensions = dimensions
         self._lock = Lock()
-        try:
-            self._http = BoundedServer(("127.0.0.1", port), type("Bound", (_ModelHandler,), {"model": self}))
-        except OSError as error:
-            raise ConfigError(f"Cannot listen on port {port}: {error}.", "Take another one, or 0.") from None
-        Thread(target=self._http.serve_forever, args=(0.05,), name="memgauge-model", daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        """Return the address to hand over as ``OPENAI_BASE_URL``."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
-
-    def close(self) -> None:
-        """Stop listening."""
-        self._http.shutdown()
-        self._http.server_close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        self._listen(port)
 
     def chat(self, body: Mapping[str, Any]) -> HttpReply:
         """Answer one chat request."""
@@ -111,18 +131,13 @@ class ModelServer:
         Raises:
             ConfigError: They are no texts.
         """
-        given = body.get("input")
-        texts = [given] if isinstance(given, str) else given
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise ConfigError("The input of an embedding is a text or a list of texts.")
+        texts = texts_in(body)
         length = int(body.get("dimensions") or self._dimensions)
-        rows = [spell_vector(embed(text, length), str(body.get("encoding_format", "float"))) for text in texts]
+        rows = [embed(text, length) for text in texts]
         tokens = sum(count_tokens(text) for text in texts)
         model = str(body.get("model") or "scripted")
         self._note(Called("embeddings", "embeddings", model, tokens))
-        data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
-        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
-        return HttpReply(HTTPStatus.OK, {"object": "list", "model": model, "data": data, "usage": usage})
+        return spell_embeddings(body, model, rows, tokens)
 
     def listed(self) -> HttpReply:
         """List models."""
@@ -151,7 +166,7 @@ class _ModelHandler(BoundedHandler):
     """Reads a request, and writes what the model says; it asks for no key, whichever is shown."""
 
     json_only = False
-    model: ClassVar[ModelServer]
+    model: ClassVar[HttpModelServer]
 
     def do_GET(self) -> None:  # noqa: N802 - the library's name
         try:
@@ -189,6 +204,32 @@ class _ModelHandler(BoundedHandler):
     def problem(self, status: int, why: str) -> dict[str, Any]:
         """Spell what is wrong as providers do."""
         return _problem(why, "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "failed")
+
+
+def texts_in(body: Mapping[str, Any]) -> list[str]:
+    """Return what is to be embedded.
+
+    Raises:
+        ConfigError: It is no text and no list of texts.
+    """
+    given = body.get("input")
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ConfigError("The input of an embedding is a text or a list of texts.")
+    return texts
+
+
+def spell_embeddings(
+    body: Mapping[str, Any], model: str, rows: Iterable[Sequence[float]], tokens: int
+) -> HttpReply:
+    """Spell vectors as they were asked for."""
+    encoding = str(body.get("encoding_format", "float"))
+    data = [
+        {"object": "embedding", "index": place, "embedding": spell_vector(row, encoding)}
+        for place, row in enumerate(rows)
+    ]
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return HttpReply(HTTPStatus.OK, {"object": "list", "model": model, "data": data, "usage": usage})
 
 
 def _completion(asked: ChatRequest, message: Mapping[str, Any], tokens: int, written: int) -> dict[str, Any]:

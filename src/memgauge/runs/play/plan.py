@@ -22,7 +22,7 @@ from memgauge.streams import CLEAN, StreamProtocol
 from memgauge.systems.catalogue import ours, refuse_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
@@ -125,9 +125,15 @@ def estimate(planned: Plan) -> list[Workload]:
 
 
 def _estimate(cell: PlannedRun, first: Case) -> Workload:
-    needs = tuple(cell.manifest.system.capabilities["needs"])
+    needs = _outstanding(cell.manifest.system.capabilities)
     seconds = None if needs else pilot(cell, first)[0] * cell.conversations
     return Workload(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
+
+
+def _outstanding(promises: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a run still needs: an embedder that says which it is, is at hand."""
+    here = bool(promises.get("stand_ins")) or any("(weights " in model for model in promises.get("models", ()))
+    return tuple(need for need in promises["needs"] if not (here and need == "embedder"))
 
 
 def pilot(cell: PlannedRun, case: Case) -> tuple[float, list[Row]]:

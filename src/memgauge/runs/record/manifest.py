@@ -173,9 +173,10 @@ class Manifest(_ManifestPart):
 
 
 def _slug(ref: str) -> str:
-    """Shorten a reference to what a folder name can carry; of a path only its last part is told."""
+    """Shorten a reference to what a folder name can carry; of a path its last part, of an address none."""
     name, _, rest = ref.partition(":")
-    text = f"{name} {rest.rpartition('/')[2]}".lower()
+    parts = re.sub(r"@https?://[^,]*", "", rest).split(",")
+    text = " ".join([name, *(part.rpartition("/")[2] for part in parts)]).lower()
     return re.sub(r"[^a-z0-9]+", "-", text).strip("-")[:40].strip("-")
 
 

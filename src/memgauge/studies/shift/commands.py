@@ -121,7 +121,7 @@ def _cast(
     from memgauge.errors import MissingExtraError
     from memgauge.studies.shift.published import LEXICAL
     from memgauge.studies.shift.study import Cast
-    from memgauge.systems.policies.dense import open_embedder
+    from memgauge.systems.policies.embedding import open_embedder
     from memgauge.systems.policies.selected import read_summaries
 
     texts = None if summaries is None else read_summaries(summaries)

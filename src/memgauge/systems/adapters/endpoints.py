@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from memgauge.errors import ConfigError
+from memgauge.systems.adapters.listing import identity_at
 
 UNUSED = "unused"
 """What stands in the place of a key where a server asks for none; clients refuse an empty one."""
@@ -33,3 +34,9 @@ def endpoint(name: str) -> Endpoint:
             "Set OPENAI_BASE_URL to an OpenAI-compatible address, or OPENAI_API_KEY.",
         )
     return Endpoint(url or _OWN, key or UNUSED)
+
+
+def asked_model(model: str) -> str:
+    """Say which model is asked: what its server says, else its name."""
+    identity = identity_at(os.environ.get("OPENAI_BASE_URL", ""), model)
+    return identity.label if identity else f"{model}: the server does not say which weights"

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from memgauge.errors import MissingExtraError
 from memgauge.records import Ranking, ScoreKind
+from memgauge.systems.adapters.endpoints import asked_model
 from memgauge.systems.adapters.stand_ins import stand_ins
+from memgauge.systems.adapters.vectors import as_queries
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
@@ -67,7 +69,8 @@ class ProductStore(ABC):
         return replace(
             self.promises,
             needs=("llm",) if asks else (),
-            stand_ins=stand_ins(self._vectors.name, asks=asks),
+            stand_ins=stand_ins(self._vectors.name, asks=asks, at=self._vectors.address),
+            models=tuple(filter(None, (self._vectors.identity, asked_model(self._model) if self._model else ""))),
             interventions=(f"vectors by {self._vectors.name}", *self.interventions, *model),
         )
 
@@ -77,7 +80,10 @@ class ProductStore(ABC):
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - no product here knows a time of asking
         """Search by the product's own ranking."""
         kind = self.promises.score_kind
-        return Ranking(tuple(self._hits(query, scope, k)), kind, self._notes()) if k >= 1 else Ranking((), kind)
+        if k < 1:
+            return Ranking((), kind)
+        with as_queries(self._vectors):
+            return Ranking(tuple(self._hits(query, scope, k)), kind, self._notes())
 
     def reset(self) -> None:
         """Begin with an empty store in another folder."""

@@ -11,7 +11,8 @@ import math
 import os
 import sys
 from collections import Counter
-from functools import lru_cache
+from contextlib import contextmanager
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from operator import add
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,11 +20,15 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from memgauge.errors import ConfigError, ModelError
+from memgauge.systems.adapters.listing import headers, identity_at
+from memgauge.text.cards import prefixes_of
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from memgauge.records.identities import ModelIdentity
 
     Vector = list[float]
 
@@ -42,6 +47,14 @@ class TextVectors(Protocol):
     def dim(self) -> int:
         """Say how long a vector is."""
 
+    @property
+    def identity(self) -> str:
+        """Say which model it is, as far as that is known; empty where it is none."""
+
+    @property
+    def address(self) -> str:
+        """Say where it is served; empty where it is not."""
+
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one unit vector for each text; a text without content may have a zero vector."""
 
@@ -49,46 +62,60 @@ class TextVectors(Protocol):
 def open_vectors(name: str) -> TextVectors:
     """Open ``hashed``, or ``openai:MODEL@ADDRESS``; without an address ``OPENAI_BASE_URL`` holds.
 
+    Either may end in ``#dim=N``, the length of its vectors.
+
     Raises:
-        ConfigError: No such embedder, or no address for a served one.
+        ConfigError: No such embedder, no address for a served one, or a length that it cannot have.
     """
+    name, _, dim = name.partition("#dim=")
+    if not dim.isdecimal() and dim:
+        raise ConfigError(f"dim={dim} is no length of a vector.", "Write embedder=…,dim=N.")
     if name == "hashed":
-        return Hashed()
+        return Hashed(int(dim or DIM))
     kind, _, rest = name.partition(":")
     model, _, address = rest.partition("@")
     address = address or os.environ.get("OPENAI_BASE_URL", "")
     if kind != "openai" or not model:
         raise ConfigError(
-            f"There is no embedder {name!r} here.", "Take hashed, or openai:MODEL@http://host:port/v1."
+            f"There is no embedder={name} here.",
+            "Write embedder=hashed, a name of `memgauge models list`, or embedder=openai:MODEL@http://HOST:PORT/v1.",
         )
     if not address.startswith(("http://", "https://")):
-        raise ConfigError(f"Nothing says where {name!r} is served.", "Write openai:MODEL@http://host:port/v1.")
-    return ServedVectors(model, address)
+        raise ConfigError(
+            f"Nothing says where embedder={name} is served.", f"Write embedder=openai:{model}@http://HOST:PORT/v1."
+        )
+    return ServedVectors(model, address, dim=int(dim or 0))
 
 
 class Hashed:
     """A stand-in that sees shared words and nothing else; the same text has the same vector on any machine."""
 
-    dim = DIM
-    name = f"hashed words ({DIM}, stand-in)"
+    identity = address = ""
+
+    def __init__(self, dim: int = DIM) -> None:
+        """Take *dim* signs a word: a multiple of 8, at most 512."""
+        if dim % 8 or not 8 <= dim <= 512:
+            raise ConfigError(f"embedder=hashed has no dim={dim}.", "Take a multiple of 8 up to 512.")
+        self.dim = dim
+        self.name = f"hashed words ({dim}, stand-in)"
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one unit vector for each text; a text without words has a zero vector."""
-        return [_hashed(text) for text in texts]
+        return [_hashed(text, self.dim) for text in texts]
 
 
-def _hashed(text: str) -> Vector:
-    row = [0.0] * DIM
+def _hashed(text: str, dim: int) -> Vector:
+    row = [0.0] * dim
     for word, count in sorted(Counter(tokenize(text)).items()):
-        weight = 1 + math.log(count)
-        row = list(map(add, row, [weight * sign for sign in _signs(word)] if count > 1 else _signs(word)))
+        weight, signs = 1 + math.log(count), _signs(word, dim)
+        row = list(map(add, row, [weight * sign for sign in signs] if count > 1 else signs))
     return unit(row)
 
 
 @lru_cache(maxsize=65_536)
-def _signs(word: str) -> tuple[float, ...]:
-    digest = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=DIM // 8).digest()
-    bits = f"{int.from_bytes(digest, 'big'):0{DIM}b}"
+def _signs(word: str, dim: int) -> tuple[float, ...]:
+    digest = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=dim // 8).digest()
+    bits = f"{int.from_bytes(digest, 'big'):0{dim}b}"
     return tuple(1.0 if bit == "1" else -1.0 for bit in bits)
 
 
@@ -102,14 +129,33 @@ def unit(row: Sequence[float]) -> Vector:
 
 
 class ServedVectors:
-    """Vectors of a model behind an OpenAI-compatible address; a blank text has a zero vector and is not sent."""
+    """Vectors of a model behind an OpenAI-compatible address; a blank text has a zero vector and is not sent.
 
-    def __init__(self, model: str, address: str, *, timeout_s: float = 60) -> None:
+    Which side a text is on is told to a server that says that it takes it, as those of ``memgauge models serve``
+    do; to another goes what the model's card puts before it.
+    """
+
+    def __init__(self, model: str, address: str, *, dim: int = 0, timeout_s: float = 60) -> None:
         self.name = f"openai:{model}"
+        self.side = "document"
         self._model = model
-        self._url = address.rstrip("/") + "/embeddings"
+        self.address = address.rstrip("/")
+        self._url = f"{self.address}/embeddings"
         self._timeout_s = timeout_s
-        self._dim = 0
+        self._dim = self._wanted = dim
+
+    @cached_property
+    def _served(self) -> ModelIdentity | None:
+        return identity_at(self.address, self._model)
+
+    @property
+    def identity(self) -> str:
+        """Say which model it is: what the server says, else its name and what is put before texts here."""
+        if self._served is not None:
+            return self._served.label
+        before = prefixes_of(self._model)
+        sides = f" ({before.query!r} and {before.document!r} before texts)" if before else ""
+        return f"{self._model}{sides}: the server does not say which weights"
 
     @property
     def dim(self) -> int:
@@ -132,11 +178,17 @@ class ServedVectors:
         return [known.get(text) or [0.0] * self.dim for text in texts]
 
     def _ask(self, texts: Sequence[str]) -> list[Vector]:
-        body = json.dumps({"model": self._model, "input": list(texts), "encoding_format": "float"}).encode()
-        key = os.environ.get("OPENAI_API_KEY", "unused")
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
+        asked: dict[str, Any] = {"model": self._model, "encoding_format": "float"}
+        if self._wanted:
+            asked["dimensions"] = self._wanted
+        if self._served is not None:
+            asked |= {"input": list(texts), "input_type": self.side}
+        else:
+            before = prefixes_of(self._model).before(self.side)
+            asked["input"] = [before + text for text in texts]
+        body = json.dumps(asked).encode()
         try:
-            with urlopen(Request(self._url, body, headers), timeout=self._timeout_s) as reply:  # noqa: S310 - the scheme is checked when it is opened
+            with urlopen(Request(self._url, body, headers()), timeout=self._timeout_s) as reply:  # noqa: S310 - the scheme is checked when it is opened
                 answer: Any = json_of(reply.read())
             rows = sorted(answer["data"], key=lambda row: int(row["index"]))
             vectors = [[float(value) for value in row["embedding"]] for row in rows]
@@ -148,4 +200,22 @@ class ServedVectors:
             raise ModelError(f"{self._url} answered with no vectors: {error!r}.") from error
         if len(vectors) != len(texts):
             raise ModelError(f"{self._url} answered with {len(vectors)} vectors for {len(texts)} texts.")
+        if self._wanted and any(len(vector) != self._wanted for vector in vectors):
+            raise ModelError(
+                f"{self._url} answered with vectors of {len(vectors[0])}, not of dim={self._wanted}: "
+                f"{self._model} cannot be shortened; leave dim= out."
+            )
         return vectors
+
+
+@contextmanager
+def as_queries(vectors: TextVectors) -> Iterator[None]:
+    """Let what is embedded meanwhile be queries: no product says which side of a search a text is on."""
+    if not isinstance(vectors, ServedVectors):
+        yield
+        return
+    before, vectors.side = vectors.side, "query"
+    try:
+        yield
+    finally:
+        vectors.side = before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import os
 from dataclasses import dataclass, fields
 from importlib import metadata
 from importlib.util import find_spec
@@ -11,7 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.registry import arguments_for, load_target, parse_ref
 from memgauge.systems.environments.places import environment_of
-from memgauge.systems.environments.products import NETWORKS
+from memgauge.systems.environments.products import NETWORKS, product_of
+from memgauge.systems.models.lending import lend
+from memgauge.systems.models.spelling import DIM, EMBEDDER, ChosenModels, chosen_models, models_named
 from memgauge.systems.wire.client import CALL_S, START_S, connect
 from memgauge.systems.wire.opening import Subprocess, serving
 
@@ -35,7 +39,7 @@ class ProductPlacement:
     start: float = START_S
     """Seconds for opening."""
     network: str = ""
-    """How far it may reach; as its file says if nothing is said here."""
+    """How far it may reach; if nothing is said here, as its file says, and to a model of this machine."""
     fresh: bool = True
     """Whether every opened system gets a process that no other had; else one is opened in it after the other."""
 
@@ -60,9 +64,25 @@ def open_product(product: Product, ref: str, extra: Mapping[str, object], seed: 
             raise ConfigError(
                 f"{ref}: there is no {name} {value!r}.", f"There are: {', '.join(filter(None, known))}."
             )
-    if place.where == "process" or (place.where == "auto" and lives_here(product)):
-        return open_factory(product.adapter, product.name, given, seed=seed)
-    return _in_worker(product, ref, given, seed, place)
+    here = place.where == "process" or (place.where == "auto" and lives_here(product))
+    if product.is_shipped:
+        _check(product, given)
+        chosen = chosen_models(product.name, given, place.network or product.network)
+    else:
+        chosen = ChosenModels(given, network=place.network or product.network)
+    if here:
+        os.environ.update(chosen.variables)
+        return open_factory(product.adapter, product.name, chosen.given, seed=seed)
+    return _in_worker(product, ref, chosen, seed, place)
+
+
+def _check(product: Product, given: Mapping[str, object]) -> None:
+    """Tell a mistake before a process is started."""
+    factory = cast("Callable[..., Any]", load_target(product.adapter))
+    own = {name: value for name, value in given.items() if name != DIM}
+    if DIM in given and EMBEDDER not in inspect.signature(factory).parameters:
+        own[EMBEDDER] = ""  # it is said of what is not there
+    arguments_for(factory, "system", product.name, own)
 
 
 def lives_here(product: Product) -> bool:
@@ -80,33 +100,45 @@ def lives_here(product: Product) -> bool:
 
 
 def _in_worker(
-    product: Product, ref: str, given: dict[str, object], seed: int, place: ProductPlacement
+    product: Product, ref: str, chosen: ChosenModels, seed: int, place: ProductPlacement
 ) -> MemorySystem:
-    if product.is_shipped:
-        factory = cast("Callable[..., Any]", load_target(product.adapter))
-        arguments_for(factory, "system", product.name, given)  # a mistake is told before a process is started
     environment = environment_of(product)
     if environment is None:
         raise MissingExtraError(
             f"{product.name} is not installed.", f"Run `memgauge systems install {product.name}`."
         )
-    network = place.network or product.network
     command = serving(
         environment.interpreter,
         factory=product.adapter,
         name=product.name,
-        arguments=given,
-        network=network,
+        arguments=chosen.given,
+        network=chosen.network,
         path=[] if product.is_shipped else [str(Path(product.file).resolve().parent)],
     )
     carried = Subprocess(
         product.name,
         command,
-        switches=product.switches,
-        passes=product.passes,
-        network=network,
+        switches={**product.switches, **chosen.variables},
+        passes=tuple(name for name in product.passes if name not in chosen.variables),
+        network=chosen.network,
         home=environment.folder,
         files=(environment.lock,),
         keep=not place.fresh,
     )
     return connect(carried, ref, seed=seed, call_s=place.timeout, start_s=place.start)
+
+
+IN_PROCESS = frozenset({"minilm"})
+"""What policies of ours embed with themselves, where they can."""
+
+
+def lend_models(ref: str) -> None:
+    """Start the installed models that a reference names, once for all processes that will play it.
+
+    Raises:
+        UserError: One is not installed, or cannot be served.
+    """
+    if not ref or ref.strip().endswith(".toml"):
+        return
+    product, named = product_of(ref), models_named(parse_ref(ref).params)
+    lend(name for name in named if (product and product.is_shipped) or name not in IN_PROCESS)

@@ -62,7 +62,7 @@ def home() -> Path:
 
 def folder_of(product: Product) -> Path:
     """Return the folder of a product's environment."""
-    return home() / "systems" / product.name
+    return home() / product.shelf / product.name
 
 
 def pins_sha256(product: Product) -> str:
@@ -79,7 +79,7 @@ def environment_of(product: Product) -> Environment | None:
         ConfigError: There is one, and it cannot be used: another version, a broken file, a Python that is gone.
     """
     folder = folder_of(product)
-    again = f"Install it again: memgauge systems install {product.name}."
+    again = f"Install it again: memgauge {product.shelf} install {product.name}."
     try:
         complete = Environment(**json_of((folder / FILE).read_bytes()) | {"folder": str(folder)})
     except FileNotFoundError:

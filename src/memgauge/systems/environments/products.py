@@ -9,7 +9,7 @@ import tomllib
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from memgauge.errors import ConfigError
 from memgauge.registry import parse_ref, unknown_name
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 PRODUCTS = Path(__file__).parents[2] / "products"
 DESCRIPTION = "product.toml"
+DESCRIPTIONS = (DESCRIPTION, "model.toml")
+D = TypeVar("D", bound="Product")
+
 NETWORKS = ("none", "loopback", "any")
 
 
@@ -59,6 +62,8 @@ class Product:
     """What whoever installs it should know: name traps, broken versions."""
     file: str = ""
     """Where it was read from."""
+    shelf: ClassVar[str] = "systems"
+    """Where its environment lies, and the group of commands that installs it."""
 
     def __post_init__(self) -> None:
         if not self.version:
@@ -124,14 +129,19 @@ def _listed(name: str) -> Product:
 
 
 def read_product(path: Path) -> Product:
-    """Read a product from its file.
+    """Read a product from its file; it raises what :func:`read_described` raises."""
+    return read_described(path, Product)
+
+
+def read_described(path: Path, made: type[D]) -> D:
+    """Read what a file describes.
 
     Raises:
         UnknownNameError: A key that does not exist.
         ConfigError: The file is absent or broken, or a value does not fit; the message names it.
     """
     content = toml_file(path)
-    known = {item.name: item for item in fields(Product) if item.name not in {"name", "file"}}
+    known = {item.name: item for item in fields(made) if item.name not in {"name", "file"}}
     for key, value in content.items():
         if key not in known:
             raise unknown_name(f"key in {path}:", key, known)
@@ -142,7 +152,7 @@ def read_product(path: Path) -> Product:
     if content.get("network", "none") not in NETWORKS:
         raise ConfigError(f"{path}: network is {content['network']!r}.", f"It is one of {', '.join(NETWORKS)}.")
     check_description(path, _named(path), content)
-    return Product(name=_named(path), file=str(path), **content)
+    return made(name=_named(path), file=str(path), **content)
 
 
 def toml_file(path: Path) -> dict[str, Any]:
@@ -161,7 +171,7 @@ def toml_file(path: Path) -> dict[str, Any]:
 
 def _named(path: Path) -> str:
     """Return what a product is called that a file describes; folders have no hyphens, for they are imported."""
-    return path.absolute().parent.resolve().name.replace("_", "-") if path.name == DESCRIPTION else path.stem
+    return path.absolute().parent.resolve().name.replace("_", "-") if path.name in DESCRIPTIONS else path.stem
 
 
 def _required(item: Any) -> bool:
@@ -170,12 +180,14 @@ def _required(item: Any) -> bool:
 
 def _value(key: str, value: object, kind: object, path: Path) -> object:
     """Take a value of a TOML file as the field wants it: a text, a list of texts, a table of texts."""
-    if kind == "str" and isinstance(value, str):
+    if (kind == "str" and isinstance(value, str)) or (kind == "int" and type(value) is int):
         return value
     if kind == "tuple[str, ...]" and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     texts = list(value.values()) if isinstance(value, dict) else [None]
     if kind == "Mapping[str, str]" and all(isinstance(text, str) for text in texts):
         return value
-    wanted = {"str": "a text in quotes", "tuple[str, ...]": "a list of texts"}.get(str(kind), "a table of texts")
+    wanted = {"str": "a text in quotes", "int": "a whole number", "tuple[str, ...]": "a list of texts"}.get(
+        str(kind), "a table of texts"
+    )
     raise ConfigError(f"{path}: {key} must be {wanted}.")

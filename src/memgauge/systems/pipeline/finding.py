@@ -13,7 +13,7 @@ from memgauge.retrieval.fusion import reciprocal_rank_fusion
 from memgauge.retrieval.growing import GrowingArray, GrowingBM25, GrowingVectors
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.systems.pipeline.slots import slot_of
-from memgauge.systems.policies.dense import open_embedder
+from memgauge.systems.policies.embedding import open_embedder
 from memgauge.systems.policies.lexical import tokenizer
 from memgauge.text.tokens import tokenize
 

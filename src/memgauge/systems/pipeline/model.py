@@ -21,9 +21,9 @@ from memgauge.llm.asking import Inquiry, ask
 from memgauge.llm.cassette import Mode
 from memgauge.llm.forms import OneObject
 from memgauge.llm.prompts import open_prompt
-from memgauge.llm.provider import open_model
 from memgauge.records.statements import ME, Act, Statement
 from memgauge.retrieval.embedders import cache_folder
+from memgauge.systems.models.writing import open_writer_model
 from memgauge.systems.pipeline.slots import slot_of
 from memgauge.systems.pipeline.statements import TurnReading
 
@@ -145,7 +145,7 @@ def open_model_extractor(name: str) -> ModelExtractor:
     path = Path(os.environ.get(CASSETTE) or cache_folder() / "replies.sqlite")
     mode = os.environ.get(MODE) or Mode.RECORD
     limits = SpendingLimits(max_calls=_limit())
-    return ModelExtractor(Access(open_model(name), limits, cassette=path, mode=mode))
+    return ModelExtractor(Access(open_writer_model(name), limits, cassette=path, mode=mode))
 
 
 def _limit() -> int | None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Change, Hit, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
+from memgauge.retrieval.embedders import identities_of
 from memgauge.systems.locking import locked
 from memgauge.systems.pipeline.asking import read_question
 from memgauge.systems.pipeline.finding import Finder, open_vectors
 from memgauge.systems.pipeline.ledger import FactLedger
 from memgauge.systems.pipeline.rules import RuleExtractor
 from memgauge.systems.pipeline.writing import Writing, turn_of
-from memgauge.systems.policies.dense import stand_ins_of
+from memgauge.systems.policies.embedding import stand_ins_of
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Unit
 
 if TYPE_CHECKING:
@@ -66,14 +67,16 @@ class Pipeline:
 
     def capabilities(self) -> Capabilities:
         """Declare what it keeps and does."""
+        asked = (self._extractor.name,) if ":" in self._extractor.name else ()
         return Capabilities(
             unit=Unit.TURN,
             event_time=EventTime.USED,
             score_kind=ScoreKind.FUSED,
             reports_changes=True,
             declares_sources=True,
-            needs=("llm",) if ":" in self._extractor.name else (),
+            needs=("llm",) if asked else (),
             stand_ins=stand_ins_of(self._embedder) if self._embedder is not None else (),
+            models=(*identities_of(self._embedder), *asked),
         )
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:

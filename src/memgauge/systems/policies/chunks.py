@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Form, Memory, ScoreKind
+from memgauge.retrieval.embedders import identities_of
 from memgauge.retrieval.rerankers import open_reranker
 from memgauge.systems.locking import locked
-from memgauge.systems.policies.dense import VectorIndex, open_embedder, stand_ins_of
+from memgauge.systems.policies.dense import VectorIndex
+from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.systems.policies.writing import TURNS
 
@@ -41,6 +43,7 @@ class Chunked(IndexedPolicy):
     candidates: int = 50
     """Chunks that are looked at again."""
     embedder: str = "best"
+    dim: int = 0
     rerank: str = "best"
     speaker: bool = True
     store: str = field(default=TURNS, init=False)
@@ -51,8 +54,9 @@ class Chunked(IndexedPolicy):
         super().__post_init__()
         if self.turns < 1 or self.candidates < 1:
             raise ConfigError("A chunk has at least one turn, and a second look at least one candidate.")
-        self._embedder = open_embedder(self.embedder)
+        self._embedder = open_embedder(self.embedder, self.dim)
         self.stand_ins = stand_ins_of(self._embedder)
+        self.models = identities_of(self._embedder)
         self._reranker = open_reranker(self.rerank)
         self._chunks: defaultdict[Scope, list[list[Turn]]] = defaultdict(list)
         self._held: defaultdict[Scope, dict[str, list[Turn]]] = defaultdict(dict)

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.errors import MissingExtraError
 from memgauge.records import ScoreKind
-from memgauge.registry import unknown_name
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.dense import DenseIndex
-from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder
+from memgauge.retrieval.embedders import embed_queries, identities_of
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
-from memgauge.retrieval.minilm import MiniLM
 from memgauge.retrieval.topk import by_hash, hash_keys
+from memgauge.systems.policies.embedding import OneSided, open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.systems.policies.lexical import WordIndex, tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
@@ -30,44 +28,6 @@ if TYPE_CHECKING:
 
 DEPTH = 100
 """How far down each list the fusion reads, at least: rank 100 adds a third of rank 1's share."""
-
-
-def _minilm() -> Embedder:
-    return CachedEmbedder(MiniLM(), cache_folder() / "embeddings.sqlite")
-
-
-def _best() -> Embedder:
-    try:
-        return _minilm()
-    except MissingExtraError:
-        return HashedEmbedder()
-
-
-EMBEDDERS: dict[str, Callable[[], Embedder]] = {"best": _best, "hashed": HashedEmbedder, "minilm": _minilm}
-"""``best`` is a semantic model where its weights are at hand, else the stand-in; a run names which it was."""
-
-
-def open_embedder(name: str) -> Embedder:
-    """Open an embedder by name, or one that a provider or an OpenAI-compatible address serves (``openai:NAME``).
-
-    Raises:
-        UnknownNameError: No such embedder.
-        MissingExtraError: Its packages or weights are absent.
-    """
-    if ":" in name:
-        from memgauge.llm.embeddings import ServedEmbedder
-
-        return CachedEmbedder(ServedEmbedder(name), cache_folder() / "embeddings.sqlite")
-    if name not in EMBEDDERS:
-        raise unknown_name("embedder", name, EMBEDDERS)
-    return EMBEDDERS[name]()
-
-
-def stand_ins_of(embedder: Embedder) -> tuple[str, ...]:
-    """Name the stand-in that *embedder* is, and what makes it real; nothing where it is a model."""
-    if not isinstance(embedder, HashedEmbedder):
-        return ()
-    return ("vectors of hashed words (embedder=minilm or embedder=openai:MODEL makes them real)",)
 
 
 class VectorIndex:
@@ -92,7 +52,7 @@ class VectorIndex:
             return []
         if self._index is None:
             self._index = DenseIndex(self._rows, order=by_hash(self._ids))
-        places, scores = self._index.search(self._embedder.embed([query])[0], k)
+        places, scores = self._index.search(embed_queries(self._embedder, [query])[0], k)
         return list(zip(places.tolist(), scores.tolist(), strict=True))
 
 
@@ -129,12 +89,18 @@ class DensePolicy(IndexedPolicy):
     needs = ("embedder",)
 
     embedder: str = "minilm"
+    dim: int = 0
+    """How long vectors are, where the model can shorten them; its own length if nothing is said."""
+    sides: bool = True
+    """Whether a query is embedded as one, where that makes a difference to the model."""
 
     def __post_init__(self) -> None:
         """Open the embedder."""
         super().__post_init__()
-        self._embedder = open_embedder(self.embedder)
-        self.stand_ins = stand_ins_of(self._embedder)
+        embedder = open_embedder(self.embedder, self.dim)
+        self._embedder = embedder if self.sides else OneSided(embedder)
+        self.stand_ins = stand_ins_of(embedder)
+        self.models = identities_of(self._embedder)
 
     def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         return VectorIndex(self._embedder)

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.errors import DataError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
+from memgauge.retrieval.embedders import embed_queries, identities_of
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
 from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.topk import hash_keys
 from memgauge.systems.locking import locked
 from memgauge.systems.policies.archive import Archive
-from memgauge.systems.policies.dense import DEPTH, open_embedder, stand_ins_of
+from memgauge.systems.policies.dense import DEPTH
+from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
 from memgauge.systems.policies.lexical import tokenizer
 from memgauge.systems.protocol import Capabilities, EventTime
 
@@ -67,7 +69,7 @@ class _Dense:
         self._stack.extend(self._embedder.embed([m.text for m in memories]), hash_keys(m.id for m in memories))
 
     def search(self, query: str, k: int) -> list[tuple[int, float]]:
-        places, scores = self._stack.search_many(self._embedder.embed([query]), k)
+        places, scores = self._stack.search_many(embed_queries(self._embedder, [query]), k)
         return list(zip(places[0].tolist(), scores[0].tolist(), strict=True))
 
 
@@ -100,6 +102,7 @@ class Haystack:
     stem: str = "none"
     stop: str = "none"
     embedder: str = "minilm"
+    dim: int = 0
     c: float = 60
     speaker: bool = False
     folder: str = ""
@@ -117,7 +120,7 @@ class Haystack:
             raise unknown_name("ranking of a haystack", self.by, kinds)
         self._making: tuple[Callable[[Path], _DiskIndex], ...] = kinds[self.by]
         self._tokenizer = tokenizer(self.stem, self.stop)
-        self._embedder = None if self.by == "bm25" else open_embedder(self.embedder)
+        self._embedder = None if self.by == "bm25" else open_embedder(self.embedder, self.dim)
         self._kind = ScoreKind.FUSED if self.by == "hybrid" else ScoreKind.SIMILARITY
         try:
             if self.folder:
@@ -140,6 +143,7 @@ class Haystack:
             declares_sources=True,
             needs=("embedder",) if self._embedder is not None else (),
             stand_ins=stand_ins_of(self._embedder) if self._embedder is not None else (),
+            models=identities_of(self._embedder),
         )
 
     @locked

@@ -38,6 +38,8 @@ class Policy(ABC):
     score_kind: ClassVar[ScoreKind] = ScoreKind.NONE
     needs: ClassVar[tuple[str, ...]] = ()
     stand_ins: tuple[str, ...] = field(default=(), init=False)
+    models: tuple[str, ...] = field(default=(), init=False)
+    """Which models it asks."""
     speaker: bool = False
     """Whether each text begins with ``Name: ``."""
     store: str = TURNS
@@ -67,6 +69,7 @@ class Policy(ABC):
             needs=self.needs,
             role=self.role,
             stand_ins=self.stand_ins,
+            models=self.models,
         )
 
     @locked

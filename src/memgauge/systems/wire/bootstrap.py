@@ -1,7 +1,8 @@
 """Serve a memory system in a foreign Python: a script that lets in memgauge and nothing else of our environment.
 
 It is started by its path, with one argument, JSON: ``path`` (further folders to import from), ``network`` and
-``folder`` (for the guard), ``ref`` or ``factory``, ``name`` and ``arguments``.
+``folder`` (for the guard), ``ref`` or ``factory``, ``name`` and ``arguments``; or a
+``program`` and its ``arguments``.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ def main() -> None:
     lines, answers = own_streams()
     guard = AuditGuard(asked["network"], asked["folder"])
     guard.install()
+    if "program" in asked:  # what serves something else than a memory
+        from memgauge.registry import load_target
+
+        load_target(asked["program"])(asked["arguments"], lines, answers)  # type: ignore[operator] # a function of ours
+        os._exit(0)
 
     def opening(seed: int) -> MemorySystem:
         if "ref" in asked:

@@ -18,6 +18,7 @@ from memgauge.runs.play.player.process import PlayerDied, PlayerProcess
 from memgauge.runs.play.player.rows import journal_of
 from memgauge.runs.play.player.walls import Hidden, bubblewrap, secret
 from memgauge.runs.record.isolation import OWN, Isolation
+from memgauge.systems.environments.opening import lend_models
 from memgauge.systems.protocol import Role
 from memgauge.systems.wire.confining import close_memory, open_memory
 from memgauge.systems.wire.surroundings import keyless
@@ -125,6 +126,7 @@ class Troupe:
             UserError: What is wrong with what was asked.
             SystemFault: What the system did wrong.
         """
+        lend_models(getattr(what, "ref", ""))
         with self._borrowed(object(), frozenset(keys), "", keep=False) as player:
             if within_s is not None:
                 player.until = time.monotonic() + within_s
@@ -172,6 +174,7 @@ class Troupe:
             PlayerDied: None can be started.
         """
         reached = self.isolation()
+        lend_models(ref)
         with self._lock:
             waiting = self._idle.get(key)
             player = waiting.pop() if waiting else None

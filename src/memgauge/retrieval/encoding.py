@@ -1,0 +1,98 @@
+"""From texts to rows on onnxruntime: tokens, batches of like length, and how many texts were cut."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memgauge.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from memgauge.retrieval.embedders import Vectors
+
+    Ids = npt.NDArray[np.int64]
+
+BATCH = 16
+
+
+class BatchEncoder:
+    """Encodes texts in batches; texts of like length share one, so that little is padded."""
+
+    def __init__(self, tokenizer: Path, longest: int, dim: int, run: Callable[[Ids, Ids], Vectors]) -> None:
+        """Read the tokeniser.
+
+        Args:
+            tokenizer: A ``tokenizer.json``.
+            longest: Tokens of a text that are read; the rest is cut.
+            dim: How long a row is.
+            run: Makes unit rows of ids and mask, both of shape batch, length.
+        """
+        from tokenizers import Tokenizer
+
+        self._tokenizer: Any = Tokenizer.from_file(str(tokenizer))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(longest)
+        self._run = run
+        self._dim = dim
+        self.texts = self.cut = 0
+        """How many texts were encoded, and how many of them were cut."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return one row for each text."""
+        rows = np.zeros((len(texts), self._dim), dtype=np.float32)
+        codes = self._tokenizer.encode_batch(list(texts))
+        self.texts += len(codes)
+        self.cut += sum(bool(code.overflowing) for code in codes)
+        order = sorted(range(len(codes)), key=lambda i: len(codes[i].ids))
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            rows[batch] = self._run(*_padded([codes[i].ids for i in batch]))
+        return rows
+
+
+def _padded(codes: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:
+    ids = np.zeros((len(codes), max(map(len, codes))), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, code in enumerate(codes):
+        ids[row, : len(code)] = code
+        mask[row, : len(code)] = 1
+    return ids, mask
+
+
+def require_libraries(*names: str) -> None:
+    """Check that packages are here.
+
+    Raises:
+        MissingExtraError: One is not.
+    """
+    missing = [name for name in names if find_spec(name) is None]
+    if missing:
+        raise MissingExtraError(
+            f"Dense retrieval needs {', '.join(missing)}.", "Install them with: pip install 'memgauge[dense]'"
+        )
+
+
+def open_session(graph: Path, threads: int) -> Any:
+    """Open an ONNX graph on the processor; 0 threads are as many as there are cores."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.add_session_config_entry(
+        "session.intra_op.allow_spinning", "0"
+    )  # spinning doubles time on shared cores
+    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+def runtime() -> str:
+    """Name what runs a graph, with its version."""
+    import onnxruntime
+
+    return f"onnxruntime {onnxruntime.__version__}"

@@ -1,0 +1,1 @@
+"""Local models: which there are, where they are installed, starting one, and who it says it is."""
