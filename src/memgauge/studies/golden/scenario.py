@@ -24,7 +24,20 @@ from pydantic import (
 
 SCHEMA = 1
 Kind = Literal[
-    "word", "date", "number", "code", "pin", "name", "firm", "mail", "marked", "emoji", "letters", "long"
+    "word",
+    "date",
+    "number",
+    "code",
+    "pin",
+    "name",
+    "firm",
+    "mail",
+    "marked",
+    "emoji",
+    "letters",
+    "long",
+    "signed",
+    "lines",
 ]
 Near = Annotated[str, Field(pattern=r"^(?:longer|shorter|digit|accent) \w+$")]
 """How a value differs from that of another variable."""

@@ -17,13 +17,30 @@ from memgauge.text.dates import spell_date
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-KINDS = ("word", "date", "number", "code", "pin", "name", "firm", "mail", "marked", "emoji", "letters", "long")
+KINDS = (
+    "word",
+    "date",
+    "number",
+    "code",
+    "pin",
+    "name",
+    "firm",
+    "mail",
+    "marked",
+    "emoji",
+    "letters",
+    "long",
+    "signed",
+    "lines",
+)
 _MOST_WORDS = 14
 _OF_WORDS = {
     "name": "{0} {1}",
     "firm": "{0}, {1} and {2}",
     "mail": "{0}.{1}@example.org",
     "marked": "{0} & <{1}>",
+    "signed": "{0}++",
+    "lines": "{0}\u2028{1}\x85{2}",
     "emoji": "{0} \U0001f483 {1}",
     "long": " ".join(f"{{{place}}}" for place in range(_MOST_WORDS)),
 }
