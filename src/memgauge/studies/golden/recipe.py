@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ def _sample() -> Mapping[str, Factory]:
 def golden() -> Mapping[str, float]:
     """Count scenarios and kills, with a state machine on a small budget."""
     loaded = load_suites(paths())
-    tested = selftest(loaded, bred=BRED, seed=frozen().seed)
+    tested = selftest(loaded, workers=os.cpu_count() or 1, bred=BRED, seed=frozen().seed)
     generated = tested.generated or Generated(0)
     programs = false_alarms({**RIGHT, **_sample()}, PROGRAMS_EACH)
     seeds = {scenario.id for suite in loaded for scenario in suite.suite.scenarios if scenario.family == SEED}
