@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from scipy.special import erf, softmax
 from memgauge.errors import MissingExtraError
 from memgauge.retrieval import minilm
 from memgauge.retrieval.minilm import MiniLM, find_weights
+from support.encoders import write_tokenizer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float32]
 
 WIDTH = 384
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "sat", "ran", "down"]
+WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "sat", "ran", "down")
 TEXTS = ["the cat sat", "the cat ran down the cat", "", "unknown words", *["sat"] * 20]
 
 
@@ -92,24 +92,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "weights"
     folder.mkdir()
     safetensors.save_file(tiny_weights(), str(folder / "model.safetensors"))
-    tokenizer: dict[str, object] = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [],
-        "normalizer": {"type": "Lowercase"},
-        "pre_tokenizer": {"type": "Whitespace"},
-        "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
-        "decoder": None,
-        "model": {
-            "type": "WordPiece",
-            "unk_token": "[UNK]",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100,
-            "vocab": {word: i for i, word in enumerate(WORDS)},
-        },
-    }
-    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    write_tokenizer(folder / "tokenizer.json", WORDS)
     monkeypatch.setenv("MEMGAUGE_MINILM", str(folder))
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))
     return folder

@@ -74,8 +74,8 @@ def install(*models: str, python: str = "", again: bool = False, shown: Printing
     again
         Make it anew although it is there.
     """
+    from memgauge.cli.packages import install_package
     from memgauge.errors import ConfigError
-    from memgauge.systems.environments.install import install as make
     from memgauge.systems.models.catalogue import local_model, model_names
 
     if not models:
@@ -86,19 +86,10 @@ def install(*models: str, python: str = "", again: bool = False, shown: Printing
             raise ConfigError(
                 f"{each.name} is a file.", f"Install what runs it: memgauge models install {each.runs_in}."
             )
-        for note in each.notes if not shown.as_data else ():
-            say(f"{each.name}: note: {note}")
-        done = make(each, python=python, again=again, say=lambda what, name=each.name: _report(name, what, shown))  # type: ignore[misc]
-        made.append(asdict(done))
+        made.append(asdict(install_package(each, python=python, again=again, shown=shown)))
         if not shown.as_data:
-            say(f"{each.name} {done.version}: Python {done.python}, {done.megabytes:.0f} MB, {done.seconds:.0f} s")
             say(f"Next: memgauge models check {each.name}")
     return present(told(made), shown)
-
-
-def _report(name: str, what: str, shown: Printing) -> None:
-    if not shown.as_data:
-        say(f"{name}: {what}")
 
 
 def remove(*models: str, shown: Printing = PLAIN) -> int:
@@ -111,12 +102,10 @@ def remove(*models: str, shown: Printing = PLAIN) -> int:
     models
         Names of `memgauge models list`.
     """
-    from memgauge.systems.environments.install import remove as unmake
+    from memgauge.cli.packages import remove_packages
     from memgauge.systems.models.catalogue import local_model
 
-    removed = {each.name: unmake(each) for each in map(local_model, models)}
-    lines = (f"{name}: {'removed' if there else 'was not installed'}" for name, there in removed.items())
-    return present(told({"removed": removed}, *lines), shown)
+    return remove_packages(map(local_model, models), shown)
 
 
 def serve(

@@ -92,8 +92,8 @@ def install(*products: str, python: str = "", again: bool = False, shown: Printi
     again
         Make it anew although it is there.
     """
+    from memgauge.cli.packages import install_package, report_of
     from memgauge.errors import ConfigError
-    from memgauge.systems.environments.install import install as make
     from memgauge.systems.environments.products import product, product_names
 
     if not products:
@@ -101,27 +101,14 @@ def install(*products: str, python: str = "", again: bool = False, shown: Printi
     wanted = [product(name) for name in products]
     made = []
     for each, named in zip(wanted, products, strict=True):
-        report = _silent if shown.as_data else partial(_report, each.name)
-        for note in each.notes:
-            report(f"note: {note}")
-        done = make(each, python=python, again=again, say=report)
-        made.append(done)
+        made.append(install_package(each, python=python, again=again, shown=shown))
         if not shown.as_data:
-            say(f"{each.name} {done.version}: Python {done.python}, {done.megabytes:.0f} MB, {done.seconds:.0f} s")
             for part in stood_in(each):
-                report(f"note: {part}. A row on stand-ins is marked and never ranked.")
+                report_of(each.name, f"note: {part}. A row on stand-ins is marked and never ranked.")
             say(f"Next: memgauge systems check {named}")
             if real := made_real(each):
                 say(real)
     return present(told([asdict(each) for each in made]), shown)
-
-
-def _silent(_: str) -> None:
-    """Say nothing: a program reads what is printed in the end."""
-
-
-def _report(name: str, what: str) -> None:
-    say(f"{name}: {what}")
 
 
 @app.command
@@ -135,12 +122,10 @@ def remove(*products: str, shown: Printing = PLAIN) -> int:
     products
         Names of `memgauge systems list`.
     """
-    from memgauge.systems.environments.install import remove as unmake
+    from memgauge.cli.packages import remove_packages
     from memgauge.systems.environments.products import product
 
-    removed = {each.name: unmake(each) for each in map(product, products)}
-    lines = (f"{name}: {'removed' if there else 'was not installed'}" for name, there in removed.items())
-    return present(told({"removed": removed}, *lines), shown)
+    return remove_packages(map(product, products), shown)
 
 
 @app.command

@@ -113,9 +113,9 @@ def invented(answer: str, question: str, known: Iterable[str]) -> str:
     """
     if not _DECLINES.search(_SURE.sub(" ", answer)):
         return answer.strip()
-    said = " ".join((question, *known))
-    heard = {part for word in tokenize(said) for part in (word, word.partition("'")[0])}
-    values = written(said).keys
+    everything = " ".join((question, *known))
+    heard = {part for word in tokenize(everything) for part in (word, word.partition("'")[0])}
+    values = written(everything).keys
     refused = False
     for part in _joined(answer):
         if part.rstrip().endswith("?") and not _GUESSES.search(part):
@@ -129,9 +129,9 @@ def invented(answer: str, question: str, known: Iterable[str]) -> str:
 
 def alternative(answer: str, question: str, known: Iterable[str]) -> str:
     """Return the value that *answer* names beside what it knows, and that nobody said: "it is X, or perhaps Y"."""
-    said = " ".join((question, *known))
-    heard = {part for word in tokenize(said) for part in (word, word.partition("'")[0])} | _CALENDAR
-    values = written(said).keys
+    everything = " ".join((question, *known))
+    heard = {part for word in tokenize(everything) for part in (word, word.partition("'")[0])} | _CALENDAR
+    values = written(everything).keys
     beside = _ALTERNATIVE.split(answer)[1:]
     return next(filter(None, (_values(f" or {part}", heard, values) for part in beside)), "")
 

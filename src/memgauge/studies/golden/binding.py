@@ -161,8 +161,8 @@ def bond(
         spoken = re.sub(rf"\b{re.escape(owner)}\b", "user", spoken, flags=re.IGNORECASE)
     strangers = frozenset(name.casefold() for name in people) - thing.near()
     places = [match.start() for match in re.finditer(VALUE, spoken)]
-    found = [_at(spoken, place, thing, rivals, strangers) for place in places]
-    return min(found, key=tuple(Bond).index, default=Bond.LOOSE)
+    bonds = [_at(spoken, place, thing, rivals, strangers) for place in places]
+    return min(bonds, key=tuple(Bond).index, default=Bond.LOOSE)
 
 
 def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers: frozenset[str]) -> Bond:

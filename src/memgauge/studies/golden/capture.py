@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.golden.anomalies import Anomaly
     from memgauge.studies.golden.runner import Factory, Options
-    from memgauge.studies.golden.scenario import Kind
+    from memgauge.studies.golden.tokens import Kind
     from memgauge.studies.golden.traces import RecordedTrace, TraceLine
 
 _PEOPLE = ("alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi")

@@ -98,23 +98,23 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
             bearing.setdefault(token, []).append(text)
     surfaced = frozenset(bearing)
     expected = ledger.holding(read.scope, read.slot, read.at)
-    found = {write.token: _found(read, write, bearing.get(write.token, ()), ledger) for write in expected}
-    present = {token for token, missed in found.items() if missed is None}
+    outcomes = {write.token: _found(read, write, bearing.get(write.token, ()), ledger) for write in expected}
+    present = {token for token, missed in outcomes.items() if missed is None}
     findings = []
     for write in expected:
-        missed = found[write.token]
+        missed = outcomes[write.token]
         if missed is Anomaly.OMISSION:
             findings.append(_lost(read, write, expected, set(surfaced), events))
         elif missed is not None:
             findings.append(_misread(missed, read, write, bearing[write.token][0]))
-    for token in sorted(surfaced - found.keys()):
+    for token in sorted(surfaced - outcomes.keys()):
         nearest = min(ledger.writes_of(token), key=lambda w: (w.scope != read.scope, w.erased is not None))
         findings += _returned(read, nearest, bearing[token], present, ledger, events)
     if read.layer == "answer":
         made_up = _beside(read, held_texts, ledger) if expected else _invented(read, held_texts, surfaced, ledger)
         findings += made_up
     findings += _garbage(read, texts, ledger)
-    negative = len(ledger.tokens) - len(found)
+    negative = len(ledger.tokens) - len(outcomes)
     return CheckedReading(tuple(findings), len(expected), len(present), negative, surfaced)
 
 

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from memgauge.records import Scope
     from memgauge.studies.golden.driver import Driver, ReturnedText
-    from memgauge.studies.golden.scenario import Kind, Step
+    from memgauge.studies.golden.scenario import Step
+    from memgauge.studies.golden.tokens import Kind
 
 _NOTHING = Scenario(
     id="live",

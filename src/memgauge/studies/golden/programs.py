@@ -18,7 +18,7 @@ from memgauge.studies.golden.writer import Person, ProgramWriter
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from memgauge.studies.golden.scenario import Kind
+    from memgauge.studies.golden.tokens import Kind
 
 T = TypeVar("T")
 

@@ -22,23 +22,9 @@ from pydantic import (
     model_validator,
 )
 
+from memgauge.studies.golden.tokens import Kind  # noqa: TC001 - pydantic reads it
+
 SCHEMA = 1
-Kind = Literal[
-    "word",
-    "date",
-    "number",
-    "code",
-    "pin",
-    "name",
-    "firm",
-    "mail",
-    "marked",
-    "emoji",
-    "letters",
-    "long",
-    "signed",
-    "lines",
-]
 Near = Annotated[str, Field(pattern=r"^(?:longer|shorter|digit|accent) \w+$")]
 """How a value differs from that of another variable."""
 _SPAN = r"^-?\d{1,6}(?:d|h|m|s)$"

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from memgauge.records.statements import Statement
     from memgauge.studies.golden.anomalies import Anomaly
     from memgauge.studies.golden.driver import Driver, Returned
-    from memgauge.studies.golden.scenario import Kind, Say, Scenario, Values
+    from memgauge.studies.golden.scenario import Say, Scenario, Values
+    from memgauge.studies.golden.tokens import Kind
 
 EPOCH = datetime(2026, 1, 5, 9)  # noqa: DTZ001 - scenarios live in naive local time
 TICK = timedelta(minutes=1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from memgauge.studies.golden.forms import hidden, unescaped
 from memgauge.studies.golden.spellings import keys_of, written
@@ -17,7 +17,7 @@ from memgauge.text.dates import spell_date
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-KINDS = (
+Kind = Literal[
     "word",
     "date",
     "number",
@@ -32,7 +32,8 @@ KINDS = (
     "long",
     "signed",
     "lines",
-)
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 _MOST_WORDS = 14
 _OF_WORDS = {
     "name": "{0} {1}",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.text.values import days, identifiers
 
 if TYPE_CHECKING:
-    from memgauge.studies.golden.scenario import Kind
+    from memgauge.studies.golden.tokens import Kind
 
 MEANING = frozenset({"sets", "adds", "removes", "was", "supposes", "plants"})
 """The keys of something said that name values."""

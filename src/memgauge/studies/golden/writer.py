@@ -10,7 +10,8 @@ from memgauge.studies.golden.scenario import AskStep, Maintenance, Restart, Say,
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memgauge.studies.golden.scenario import Kind, Step
+    from memgauge.studies.golden.scenario import Step
+    from memgauge.studies.golden.tokens import Kind
 
 SPANS = ("1d", "2d", "3d", "6d", "40d")
 """Distances in time: few, so that they meet."""
