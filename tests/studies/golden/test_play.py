@@ -14,6 +14,7 @@ from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.runner import Options, run_scenario
 from memgauge.studies.golden.scenario import LAYERS, Scenario
 from memgauge.studies.golden.scene import EPOCH, span
+from memgauge.studies.golden.steps.telling import _with_value
 from memgauge.systems.protocol import Capabilities, Consistency
 from memgauge.systems.reference.ideal import Ideal
 from support.wire import speaking
@@ -259,6 +260,11 @@ def test_what_needs_time_settles_before_anybody_looks() -> None:
         for drops in (True, False)
     ]
     assert seen == [set(), {Anomaly.ERASED_READ}]
+
+
+def test_an_update_puts_a_longer_day_in_the_place_of_a_shorter_one() -> None:
+    """A day is found in more than one spelling and is replaced once."""
+    assert _with_value("budget: 3 May 2041", "3 May 2041", "12 January 2041") == "budget: 12 January 2041"
 
 
 def test_what_is_said_in_one_minute_is_of_that_minute() -> None:

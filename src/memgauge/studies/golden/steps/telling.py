@@ -83,7 +83,7 @@ def _hand_over(handed: HandedTurn, scene: Scene, expires_at: datetime | None = N
 
 def _with_value(text: str, old: str, new: str) -> str:
     """Put another value in the place of one, however that is written."""
-    for start, end in sorted(places(text, old), reverse=True):
+    for start, end in sorted(set(places(text, old)), reverse=True):  # a day is found in more than one spelling
         text = text[:start] + new + text[end:]
     return text
 
