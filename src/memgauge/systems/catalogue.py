@@ -32,6 +32,7 @@ SYSTEMS: Registry[Factory] = Registry(
         "crafted": "memgauge.systems.reference.crafted:crafted",
         "dense": "memgauge.systems.policies.dense:DensePolicy",
         "faulty": "memgauge.systems.reference.faulty:faulty",
+        "files": "memgauge.systems.policies.files:FilesPolicy",
         "flat": "memgauge.systems.policies.selected:Flat",
         "full": "memgauge.systems.policies.plain:Full",
         "fusion": "memgauge.systems.policies.selected:Fusion",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Operation
 from memgauge.text.copies import copies
+from memgauge.text.heard import as_heard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,6 +45,11 @@ def _normal(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
+def _spellings(turn: Turn) -> tuple[str, str, str]:
+    """Write a turn in the forms in which memories keep it."""
+    return turn.text, f"{turn.speaker}: {turn.text}", as_heard(turn.text, turn.speaker, turn.at)
+
+
 class LineageLedger:
     """Everything known about the memories of one conversation."""
 
@@ -60,11 +66,11 @@ class LineageLedger:
         """Note a write and what the system said about it."""
         for turn in turns:
             self._turns[turn.id] = turn
-            for text in {_normal(turn.text), _normal(f"{turn.speaker}: {turn.text}")}:
+            for text in set(map(_normal, _spellings(turn))):
                 self._by_text[text] = (*self._by_text.get(text, ()), turn.id)
         if len(turns) > 1:
-            for whole in ("\n".join(t.text for t in turns), "\n".join(f"{t.speaker}: {t.text}" for t in turns)):
-                self._by_text[_normal(whole)] = tuple(t.id for t in turns)
+            for whole in zip(*map(_spellings, turns), strict=True):
+                self._by_text[_normal("\n".join(whole))] = tuple(t.id for t in turns)
         for change in receipt.changes or ():
             if change.op in {Operation.ADD, Operation.UPDATE, Operation.NOOP}:
                 self._receipts[change.memory].update(dict.fromkeys(t.id for t in turns))
