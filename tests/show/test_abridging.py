@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -52,5 +53,5 @@ def test_a_terminal_never_prints_two_rows_alike(names: tuple[str, str], *, ruled
     table = replace(Table.of("t", "t", columns, [(name, 0.25, 0.5) for name in names]), ruled=ruled)
     console = Console(width=40, record=True, force_terminal=True)
     console.print(FittingTable(table))
-    lines = console.export_text()
-    assert ("=10" in lines, "=60" in lines) == (True, True)
+    joined = re.sub(r"0\.\d+|\s", "", console.export_text())
+    assert ("c=10" in joined, "c=60" in joined) == (True, True)

@@ -93,6 +93,19 @@ def test_a_system_file_is_labelled_by_its_name(tmp_path: Path) -> None:
     assert cell.manifest.system.label == "mine"
 
 
+def test_a_system_file_without_a_label_is_labelled_by_its_options(tmp_path: Path) -> None:
+    """Two files with different options are two rows; options of others may be secrets and are not shown."""
+    texts = ("k1 = 1.2", "k1 = 1.5\nas_heard = false")
+    paths = [tmp_path / f"{place}.toml" for place in range(2)]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(f'system = "bm25"\n[parameters]\n{text}\n')
+    work = plan(["synthetic:tiny"], list(map(str, paths)))
+    labels = [cell.manifest.system.label for cell in work.cells]
+    assert labels == ["bm25:k1=1.2", "bm25:k1=1.5,as_heard=false"]
+    paths[0].write_text('system = "support.systems:Notebook"\n[parameters]\n')
+    assert plan(["synthetic:tiny"], [str(paths[0])]).cells[0].manifest.system.label == "notebook"
+
+
 def test_an_estimate_counts_calls_and_times_a_pilot_where_one_is_free() -> None:
     """Writes and searches are exact; a system that would cost money is not tried."""
     work = planned(two_questions(), "support.systems:Notebook")
