@@ -386,3 +386,6 @@ def test_lost_writes_are_said_and_fail_a_run(memgauge: Callable[..., Said], tmp_
         "--json",
     )
     assert again.data["runs"][0]["lost_writes"] == 48
+    (reason,) = again.data["runs"][0]["reasons"]
+    assert reason.startswith("ingest raised ")
+    assert "writes failed: ingest raised" in " ".join(said.out.split())

@@ -31,5 +31,5 @@ def fenced(name: str, texts: Iterable[str], number: str) -> str:
 
 
 def unfenced(text: str, number: str) -> str:
-    """Take fences of *number* out of a reply: nobody but their maker knows it, so they are an echo and no attack."""
+    """Take fences of *number* out of a reply: nobody else knows it, so they are an echo and no attack."""
     return re.sub(rf"</?\w+-{number}>", "", text).strip()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, UnknownNameError
-from memgauge.runs.play.plan import _outstanding, _size, estimate, plan
+from memgauge.runs.play.plan import _size, estimate, outstanding, plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import STREAMS
 from support.handmade import Handmade, planned, two_questions
@@ -123,6 +123,6 @@ def test_an_estimate_counts_calls_and_times_a_pilot_where_one_is_free() -> None:
 
 def test_an_embedder_that_is_at_hand_is_not_needed() -> None:
     """One that says which it is was opened already; one behind a provider's address has yet to be paid."""
-    assert _outstanding({"needs": ["embedder"], "models": ["minilm (weights 53aa51172d14)"]}) == ()
-    assert _outstanding({"needs": ["embedder"], "stand_ins": ["vectors of hashed words"]}) == ()
-    assert _outstanding({"needs": ["embedder", "llm"], "models": []}) == ("embedder", "llm")
+    assert outstanding({"needs": ["embedder"], "models": ["minilm (weights 53aa51172d14)"]}) == ()
+    assert outstanding({"needs": ["embedder"], "stand_ins": ["vectors of hashed words"]}) == ()
+    assert outstanding({"needs": ["embedder", "llm"], "models": []}) == ("embedder", "llm")
