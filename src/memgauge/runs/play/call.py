@@ -1,9 +1,9 @@
 """The one place where foreign code is called: on a thread of its own, against a clock.
 
-A call that does not return in time is a timeout. Where it returns a little later, the instance is used again. Where
-it does not, it is abandoned together with its thread: Python cannot stop it, but nothing waits for it any more. The
-instance is then not used again, because nobody knows what it is still doing; it is closed from another thread, which
-ends a system that runs in a process of its own.
+A call that does not return in time is a timeout. Where it returns a little later, the instance is used again. Else
+it is abandoned together with its thread: Python cannot stop it, but nothing waits for it any more. The instance is
+then not used again, because nobody knows what it is still doing; it is closed from another thread, which ends a
+system that runs in a process of its own.
 """
 
 from __future__ import annotations

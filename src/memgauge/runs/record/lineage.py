@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Operation
 from memgauge.text.copies import copies
-from memgauge.text.heard import as_heard
+from memgauge.text.heard import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,9 +45,10 @@ def _normal(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _spellings(turn: Turn) -> tuple[str, str, str]:
-    """Write a turn in the forms in which memories keep it."""
-    return turn.text, f"{turn.speaker}: {turn.text}", as_heard(turn.text, turn.speaker, turn.at)
+def spelled(turns: Iterable[Turn]) -> list[str]:
+    """Write turns line by line, in each form in which memories of ours keep what was said."""
+    forms = (spellings(turn.text, turn.speaker, turn.at) for turn in turns)
+    return ["\n".join(lines) for lines in zip(*forms, strict=True)]
 
 
 class LineageLedger:
@@ -66,11 +67,11 @@ class LineageLedger:
         """Note a write and what the system said about it."""
         for turn in turns:
             self._turns[turn.id] = turn
-            for text in set(map(_normal, _spellings(turn))):
+            for text in set(map(_normal, spelled([turn]))):
                 self._by_text[text] = (*self._by_text.get(text, ()), turn.id)
         if len(turns) > 1:
-            for whole in zip(*map(_spellings, turns), strict=True):
-                self._by_text[_normal("\n".join(whole))] = tuple(t.id for t in turns)
+            for whole in spelled(turns):
+                self._by_text[_normal(whole)] = tuple(t.id for t in turns)
         for change in receipt.changes or ():
             if change.op in {Operation.ADD, Operation.UPDATE, Operation.NOOP}:
                 self._receipts[change.memory].update(dict.fromkeys(t.id for t in turns))
