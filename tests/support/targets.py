@@ -36,7 +36,7 @@ def folder() -> Path:
 def runs() -> tuple[Run, ...]:
     """Run BM25 and TF-IDF over one and five facts a turn."""
     stores = [write_store(WORLD, name, folder() / "stores") for name in ("facts-1", "facts-5")]
-    refs = [f"{system}:store={store}" for system in ("bm25", "tfidf") for store in stores]
+    refs = [f"{system}:store={store},as_heard=false" for system in ("bm25", "tfidf") for store in stores]
     made = execute(
         plan(["synthetic:small,seed=1"], refs, limits=Limits(k=20)),
         folder() / "runs",
