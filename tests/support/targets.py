@@ -50,7 +50,7 @@ def runs() -> tuple[Run, ...]:
 def plain() -> Run:
     """Run BM25 over turns alone."""
     (made,) = execute(
-        plan(["synthetic:small,seed=1"], ["bm25"], limits=Limits(k=20)),
+        plan(["synthetic:small,seed=1"], ["bm25:as_heard=false"], limits=Limits(k=20)),
         folder() / "plain",
         check=False,
         executor=Inline(),
