@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.runs.record.lineage import digest
+from memgauge.runs.record.lineage import digest, spelled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +35,7 @@ def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
     for home, spoken in gold.conversations.said(claimed):
         for row, names in claimed[home].items():
             turns = [spoken.turns[name] for name in names if name in spoken.turns]
-            forms = ("\n".join(t.text for t in turns), "\n".join(f"{t.speaker}: {t.text}" for t in turns))
-            for text in forms:
+            for text in spelled(turns):
                 if digest(text) == hashes[row]:
                     lengths[row] = len(text)
     return lengths
