@@ -1,0 +1,166 @@
+"""Playing a board lane by lane: one command each, as a user would type it; what is there already is not played."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import UserError
+from memgauge.records import Contract
+from memgauge.runs.record.bundle import compact_bundle
+from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.manifest import Manifest
+from memgauge.runs.record.seal import sealed
+from memgauge.runs.record.store import find_runs, load
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.score import Settings, fitted, write_scores
+from memgauge.studies.board.notes import (
+    BUNDLE,
+    REPEATED,
+    WARMED,
+    LaneNote,
+    Warming,
+    day_of,
+    read_note,
+    this_machine,
+)
+from memgauge.systems.models.catalogue import names_model
+from memgauge.systems.models.lending import lend
+from memgauge.systems.policies.embedding import open_embedder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from memgauge.studies.board.spec import BoardSpec, Lane
+
+CACHE: Final = "MEMGAUGE_CACHE"
+_WORDS: Final = 400
+
+
+@dataclass(frozen=True)
+class BoardPlay:
+    """Where a board is played, and what of it."""
+
+    folder: Path
+    """Of the board: its description, and where bundles go."""
+    runs: Path
+    """Where run folders are made; a cache of vectors lies beside them."""
+    spec: BoardSpec
+    tell: Callable[[str], None] = lambda _: None
+
+    def play(self, keys: tuple[str, ...] = (), *, limit_s: float | None = None) -> Iterator[LaneNote]:
+        """Play every lane that has no bundle yet, or those of *keys*; then those that are repeated from scratch.
+
+        Args:
+            keys: Of lanes; all where none is named.
+            limit_s: Seconds that one command may take; it goes on where it was at the next sitting.
+        """
+        chosen = [lane for lane in self.spec.lanes if not keys or lane.key in keys]
+        wanted = [lane for lane in chosen if not self._bundle(lane).is_file()]
+        os.environ[CACHE] = str((self.runs / "cache").resolve())
+        embedders = dict.fromkeys(lane.embedder for lane in wanted if lane.embedder)
+        for embedder in embedders:
+            if names_model(embedder):
+                lend([embedder])
+            if self.spec.warmed:
+                self._warm(embedder)
+        for lane in wanted:
+            yield self._lane(lane, limit_s)
+        for lane in chosen:
+            if lane.key in self.spec.repeated and not self._bundle(lane, REPEATED).is_file():
+                os.environ[CACHE] = str((self.runs / f"cache{REPEATED}" / lane.key).resolve())
+                yield self._lane(lane, limit_s, REPEATED)
+
+    def _warm(self, embedder: str) -> None:
+        """Embed every text once, so that no lane pays for another's vectors."""
+        path = self.folder / WARMED
+        known = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        self.tell(f"embedding every text with {embedder}")
+        documents, queries = _texts(self.spec)
+        opened, began = open_embedder(embedder), time.monotonic()
+        opened.embed(documents)
+        _as_queries(opened, queries)
+        made = Warming(
+            embedder=embedder, texts=len(documents) + len(queries), seconds=round(time.monotonic() - began, 1)
+        )
+        if embedder not in known:
+            write_atomically(path, json.dumps(known | {embedder: made.model_dump()}, indent=2, sort_keys=True) + "\n")
+
+    def _lane(self, lane: Lane, limit_s: float | None, suffix: str = "") -> LaneNote:
+        out = self.runs / f"{lane.key}{suffix}"
+        arguments = _arguments(self.spec, lane)
+        before = read_note(self.folder, f"{lane.key}{suffix}")
+        began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
+        self.tell(f"{lane.key}{suffix}: memgauge {' '.join(arguments)}")
+        problem = _called([*arguments, "--out", str(out)], limit_s)
+        note = LaneNote(
+            key=lane.key,
+            command=f"memgauge {' '.join(arguments)}",
+            began=before.began if before else day_of(began),
+            seconds=round(time.monotonic() - clock + (before.seconds if before else 0.0), 1),
+            load=round(load_then, 2),
+            machine=this_machine(),
+            problem=problem or self._pack(lane, out, suffix),
+        )
+        note.write(self.folder, suffix)
+        return note
+
+    def _pack(self, lane: Lane, out: Path, suffix: str) -> str:
+        """Score and pack the run of a lane; say why not where that cannot be."""
+        try:
+            (folder,) = (each for each in find_runs((out,)) if Manifest.read(each).system.ref == lane.system)
+            if not sealed(folder):
+                return "the run is unfinished"
+            run = load(folder)
+            gold = GoldTable.read(open_dataset(run.manifest.dataset.ref, allow_unpinned=True))
+            write_scores(run, gold, fitted(Settings(Contract()), gold))
+            compact_bundle(folder, self._bundle(lane, suffix))
+        except (UserError, ValueError) as error:
+            return str(error)
+        return ""
+
+    def _bundle(self, lane: Lane, suffix: str = "") -> Path:
+        return self.folder / f"{lane.key}{suffix}{BUNDLE}"
+
+
+def _arguments(spec: BoardSpec, lane: Lane) -> list[str]:
+    few = [] if spec.conversations is None else ["--conversations", str(spec.conversations)]
+    limits = ["--k", str(spec.k), "--timeout", f"{spec.timeout:g}"]
+    return ["run", "-d", spec.dataset, "-s", lane.system, *limits, *few]
+
+
+def _called(arguments: list[str], limit_s: float | None) -> str:
+    """Run a command of ours in a process of its own; return why it failed, or nothing."""
+    command = [sys.executable, "-m", "memgauge", *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit_s)  # noqa: S603 - our own
+    except subprocess.TimeoutExpired:
+        return f"it took longer than {limit_s:g} s; it goes on where it was"
+    words = " ".join(done.stderr.split())
+    return "" if done.returncode in {0, 1} else words[-_WORDS:] or f"it ended with {done.returncode}"
+
+
+def _texts(spec: BoardSpec) -> tuple[list[str], list[str]]:
+    """Return every text in the forms in which memories keep it, and every question."""
+    documents, queries = dict[str, None](), dict[str, None]()
+    for number, case in enumerate(open_dataset(spec.dataset).cases()):
+        if spec.conversations is not None and number >= spec.conversations:
+            break
+        for turn in case.conversation.turns():
+            documents |= dict.fromkeys((turn.text, f"{turn.speaker}: {turn.text}"))
+        queries |= dict.fromkeys(question.text for question in case.questions)
+    return list(documents), list(queries)
+
+
+def _as_queries(embedder: object, texts: list[str]) -> None:
+    from memgauge.retrieval.embedders import embed_queries
+
+    embed_queries(embedder, texts)  # type: ignore[arg-type] # it was opened as one
