@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.runs.record.lineage import digest
+from memgauge.text.spellings import spellings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +36,8 @@ def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
     for home, spoken in gold.conversations.said(claimed):
         for row, names in claimed[home].items():
             turns = [spoken.turns[name] for name in names if name in spoken.turns]
-            forms = ("\n".join(t.text for t in turns), "\n".join(f"{t.speaker}: {t.text}" for t in turns))
-            for text in forms:
+            for lines in zip(*(spellings(t.text, t.speaker, t.at) for t in turns), strict=True):
+                text = "\n".join(lines)
                 if digest(text) == hashes[row]:
                     lengths[row] = len(text)
     return lengths

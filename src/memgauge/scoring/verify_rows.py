@@ -17,6 +17,7 @@ from memgauge.runs.record.lineage import digest
 from memgauge.runs.record.rows import failures, iso
 from memgauge.scoring.verification import Finding
 from memgauge.text.jsons import json_of
+from memgauge.text.spellings import spellings
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Outline:
     """Category and time by id."""
     turns: tuple[str, ...]
     words: Mapping[str, frozenset[str]]
-    """Hashes of what a turn says by its id, with and without its speaker, whatever the case and spaces."""
+    """Hashes of what a turn says by its id, in every spelling, whatever the case and spaces."""
     exact: Mapping[str, str]
     """The same by the hash of the very words."""
 
@@ -63,7 +64,7 @@ class Outline:
     def of(cls, number: int, case: Case) -> Outline:
         """Outline one conversation."""
         turns = tuple(case.conversation.turns())
-        texts = {turn.id: (turn.text, f"{turn.speaker}: {turn.text}") for turn in turns}
+        texts = {turn.id: spellings(turn.text, turn.speaker, turn.at) for turn in turns}
         return cls(
             number,
             {question.id: (question.category, iso(question.asked_at)) for question in case.questions},

@@ -8,6 +8,7 @@ from memgauge.records import Verdict
 from memgauge.runs.record.lineage import digest
 from memgauge.scoring.verification import Finding
 from memgauge.streams import Write, clean, in_units
+from memgauge.text.spellings import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +53,6 @@ def _raw_digests(run: Run, dataset: Dataset) -> set[tuple[str, str]]:
     for case in dataset.cases():
         writes = [event.turns for event in in_units(clean(case), unit) if isinstance(event, Write)]
         for turns in writes + [(turn,) for turn in case.conversation.turns()]:
-            for lines in ([turn.text for turn in turns], [f"{turn.speaker}: {turn.text}" for turn in turns]):
+            for lines in zip(*(spellings(t.text, t.speaker, t.at) for t in turns), strict=True):
                 digests.add((case.conversation.id, digest("\n".join(lines))))
     return digests

@@ -79,7 +79,7 @@ def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
 
 
 def compact_bundle(folder: Path, target: Path) -> Path:
-    """Pack the sealed run at *folder* without texts and without its tables; see :mod:`memgauge.runs.record.compact`.
+    """Pack the sealed run at *folder* without texts and tables; see :mod:`memgauge.runs.record.compact`.
 
     Raises:
         TamperError: A sealed file is not as it was sealed.

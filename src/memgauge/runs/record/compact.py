@@ -1,8 +1,8 @@
 """A bundle without texts in a third of its space: numbers as columns, hashes in a file shared with its neighbours.
 
 What a journal says is kept line by line; scores, places and hashes, which are most of it, stand apart from their
-lines. The tables follow from the journal and are made again where the bundle is opened, and what they hold must then
-be what was sealed.
+lines. The tables follow from the journal: they are made again where the bundle is opened, and must then hold what
+was sealed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def write_compact(folder: Path, target: Path, lines: Iterable[bytes]) -> Path:
-    """Pack the sealed run at *folder* into *target*, with *lines* for its journal; new hashes go to the shared file.
+    """Pack the sealed run at *folder*, with *lines* for its journal; new hashes go to the shared file.
 
     Raises:
         TamperError: A sealed file is not as it was sealed.
@@ -103,7 +103,9 @@ def restore(archive: zipfile.ZipFile, folder: Path, beside: Path) -> None:
         _column(archive, _SCORES, _SCORE), _column(archive, _PLACES, _PLACE), _column(archive, _HASHES, _PLACE)
     )
     if len(columns.hashes) and max(columns.hashes) >= len(known):
-        raise RunError(f"{beside / SHARED} lacks hashes of this bundle.", "Fetch it from where the bundle is from.")
+        raise RunError(
+            f"{beside / SHARED} lacks hashes of this bundle.", "Fetch it from where the bundle is from."
+        )
     content = b"".join(_put_together(_loosened(archive, _ROWS), columns, known))
     if hashlib.sha256(content).hexdigest() != about["journal"]:
         raise ValueError("its journal is not the one that was packed")

@@ -1,1 +1,1 @@
-"""The published board: products and baselines in embedding lanes, each row recomputed from a bundle without texts."""
+"""The published board: products and baselines in embedding lanes, recomputed from bundles without texts."""

@@ -49,15 +49,11 @@ def play(
     failed = [note for note in played if note.problem]
     lines = [f"{note.key}: {note.problem or f'{note.seconds:,.0f} s'}" for note in played]
     data = [note.model_dump() for note in played]
-    return present(
-        told(data, *lines, "Next: memgauge study board page"), shown, code=FAILED if failed else OK
-    )
+    return present(told(data, *lines, "Next: memgauge study board page"), shown, code=FAILED if failed else OK)
 
 
 @app.command
-def page(
-    folder: Path = FOLDER, *, write: Annotated[bool, Flag] = False, output: Output = SHOWN
-) -> int:
+def page(folder: Path = FOLDER, *, write: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Say what the board says, from its bundles and the dataset at hand alone.
 
     Example: memgauge study board page --out docs/board.md

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memgauge.results import result
 from memgauge.scoring.compare import BETTER, differences_of
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ class FrontStanding(StrEnum):
     """One does, and that is no chance."""
 
 
-@result
 @dataclass(frozen=True)
 class FrontPlace:
     """One lane on one front."""

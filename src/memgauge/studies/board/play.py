@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import UserError
-from memgauge.records import Contract
+from memgauge.records import BOARD
+from memgauge.retrieval.embedders import embed_queries
 from memgauge.runs.record.bundle import compact_bundle
 from memgauge.runs.record.files import write_atomically
-from memgauge.runs.record.manifest import Manifest
+from memgauge.runs.record.manifest import Limits, Manifest
 from memgauge.runs.record.seal import sealed
 from memgauge.runs.record.store import find_runs, load
 from memgauge.scoring.gold import GoldTable
@@ -34,6 +35,7 @@ from memgauge.studies.board.notes import (
 from memgauge.systems.models.catalogue import names_model
 from memgauge.systems.models.lending import lend
 from memgauge.systems.policies.embedding import open_embedder
+from memgauge.text.spellings import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,12 +89,14 @@ class BoardPlay:
         documents, queries = _texts(self.spec)
         opened, began = open_embedder(embedder), time.monotonic()
         opened.embed(documents)
-        _as_queries(opened, queries)
+        embed_queries(opened, queries)
         made = Warming(
             embedder=embedder, texts=len(documents) + len(queries), seconds=round(time.monotonic() - began, 1)
         )
         if embedder not in known:
-            write_atomically(path, json.dumps(known | {embedder: made.model_dump()}, indent=2, sort_keys=True) + "\n")
+            write_atomically(
+                path, json.dumps(known | {embedder: made.model_dump()}, indent=2, sort_keys=True) + "\n"
+            )
 
     def _lane(self, lane: Lane, limit_s: float | None, suffix: str = "") -> LaneNote:
         out = self.runs / f"{lane.key}{suffix}"
@@ -100,6 +104,9 @@ class BoardPlay:
         before = read_note(self.folder, f"{lane.key}{suffix}")
         began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
         self.tell(f"{lane.key}{suffix}: memgauge {' '.join(arguments)}")
+        if lane.kind == "product":  # `run` checks too, and gives up on those that take long to start
+            _called(["systems", "check", lane.system], limit_s)
+            clock = time.monotonic()
         problem = _called([*arguments, "--out", str(out)], limit_s)
         note = LaneNote(
             key=lane.key,
@@ -121,7 +128,7 @@ class BoardPlay:
                 return "the run is unfinished"
             run = load(folder)
             gold = GoldTable.read(open_dataset(run.manifest.dataset.ref, allow_unpinned=True))
-            write_scores(run, gold, fitted(Settings(Contract()), gold))
+            write_scores(run, gold, fitted(Settings(BOARD), gold))
             compact_bundle(folder, self._bundle(lane, suffix))
         except (UserError, ValueError) as error:
             return str(error)
@@ -133,8 +140,8 @@ class BoardPlay:
 
 def _arguments(spec: BoardSpec, lane: Lane) -> list[str]:
     few = [] if spec.conversations is None else ["--conversations", str(spec.conversations)]
-    limits = ["--k", str(spec.k), "--timeout", f"{spec.timeout:g}"]
-    return ["run", "-d", spec.dataset, "-s", lane.system, *limits, *few]
+    patience = [] if spec.timeout == Limits().timeout_s else ["--timeout", f"{spec.timeout:g}"]
+    return ["run", "-d", spec.dataset, "-s", lane.system, "--k", str(spec.k), *patience, *few]
 
 
 def _called(arguments: list[str], limit_s: float | None) -> str:
@@ -155,12 +162,6 @@ def _texts(spec: BoardSpec) -> tuple[list[str], list[str]]:
         if spec.conversations is not None and number >= spec.conversations:
             break
         for turn in case.conversation.turns():
-            documents |= dict.fromkeys((turn.text, f"{turn.speaker}: {turn.text}"))
+            documents |= dict.fromkeys(spellings(turn.text, turn.speaker, turn.at))
         queries |= dict.fromkeys(question.text for question in case.questions)
     return list(documents), list(queries)
-
-
-def _as_queries(embedder: object, texts: list[str]) -> None:
-    from memgauge.retrieval.embedders import embed_queries
-
-    embed_queries(embedder, texts)  # type: ignore[arg-type] # it was opened as one

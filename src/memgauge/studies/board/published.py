@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from memgauge.errors import DataNotFoundError
-from memgauge.records import Contract, Outcome
-from memgauge.results import result
+from memgauge.records import BOARD, Outcome
 from memgauge.runs.record import journal
 from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.files import opened
 from memgauge.runs.record.store import load
-from memgauge.scoring.board import Latency, Score
 from memgauge.scoring.compare import compare
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import DatasetSampling, Settings, fitted
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
-    from memgauge.scoring.board import Board, Entry
+    from memgauge.scoring.board import Board, Entry, Latency, Score
     from memgauge.scoring.leaderboard import Built
 
 FILE: Final = "results.json"
@@ -42,7 +40,6 @@ TOKENS, P95, WRITING = "tokens a question", "p95 of a search, ms", "writing, s a
 _END: Final = b'{"t":"end"'
 
 
-@result
 @dataclass(frozen=True)
 class LaneRow:
     """Everything that one row of the page says."""
@@ -81,7 +78,6 @@ class LaneRow:
     """How far its bundle was verified; empty where it was not."""
 
 
-@result
 @dataclass(frozen=True)
 class RepeatedLane:
     """A lane that was played again from scratch, beside its first run."""
@@ -130,7 +126,7 @@ def publish(folder: Path, *, check: bool = False) -> PublishedBoard:
     lanes = {lane.key: lane for lane in spec.lanes if (folder / f"{lane.key}{BUNDLE}").is_file()}
     if not lanes:
         raise DataNotFoundError(f"{folder} holds no bundles.", "Play it: memgauge study board play.")
-    notes = {key: note for key, note in _notes(folder, spec)}
+    notes = dict(_notes(folder, spec))
     with ExitStack() as stack:
         places = {
             key: stack.enter_context(unbundled(folder / f"{key}{BUNDLE}"))
@@ -139,7 +135,7 @@ def publish(folder: Path, *, check: bool = False) -> PublishedBoard:
             if (folder / f"{key}{BUNDLE}").is_file()
         }
         levels = {key: _level(place) if check else "" for key, place in places.items()}
-        (built,) = leaderboards([places[key] for key in lanes], Settings(Contract()))
+        (built,) = leaderboards([places[key] for key in lanes], Settings(BOARD))
         rows = _rows(built, {str(places[key]): lane for key, lane in lanes.items()}, levels)
         repeats = tuple(_repeat(key, places, built, spec.margin) for key in spec.repeated if _both(key, places))
         environment = built.judged[0].run.manifest.environment
@@ -296,4 +292,3 @@ def data_of(published: PublishedBoard) -> dict[str, object]:
         "bundles": published.bundles,
         "versions": published.versions,
     }
-

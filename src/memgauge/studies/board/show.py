@@ -67,7 +67,7 @@ def _facts(published: PublishedBoard) -> Iterator[str]:
         )
         yield f"Played {when} on {'; '.join(machines)}."
     yield f"Total cost: {_spent(published)}; no key and no money, because no language model is asked."
-    yield f"Bundles without texts: {published.bundles / 1e6:,.1f} MB. `memgauge reproduce board` recomputes this page."
+    yield f"Bundles without texts: {published.bundles / 1e6:,.1f} MB; memgauge reproduce board checks every number."
     for cost in COSTS:
         ahead = [
             row.label
@@ -81,7 +81,7 @@ def _facts(published: PublishedBoard) -> Iterator[str]:
 def _spent(published: PublishedBoard) -> str:
     played = sum(note.seconds for note in published.notes.values())
     embedded = "".join(
-        f", and {each.seconds:,.0f} s to embed {each.texts:,} texts with {each.embedder} ({each.rate:,.0f} a second)"
+        f", {each.seconds:,.0f} s to embed {each.texts:,} texts with {each.embedder} ({each.rate:,.0f} a second)"
         for each in published.warmed
     )
     return f"{played / 60:,.0f} minutes for {plural(len(published.notes), 'lane')}{embedded}"
@@ -89,7 +89,7 @@ def _spent(published: PublishedBoard) -> str:
 
 def _few(names: list[str]) -> str:
     more = len(names) - _NAMED
-    return listed(names) if more < 2 else f"{', '.join(names[:_NAMED])} and {more} others"  # noqa: PLR2004 - one more is named
+    return listed(names) if more < 2 else f"{', '.join(names[:_NAMED])} and {more} others"
 
 
 def _commands(published: PublishedBoard) -> str:
@@ -106,8 +106,19 @@ def _notes(published: PublishedBoard) -> Iterator[Note]:
     if sentence := detectable(published.board):
         yield Note(sentence)
     yield from map(Note, published.board.notes)
+    yield from _shared(published)
     loads = [note.load for note in published.notes.values()]
     if loads and max(loads) > 1:
-        yield Note(f"The machine was busy when a lane began: up to a load of {max(loads):.1f}. Times suffer from it.")
+        yield Note(
+            f"The machine was busy when a lane began: up to a load of {max(loads):.1f}. Times suffer from it."
+        )
+
+
+def _shared(published: PublishedBoard) -> Iterator[Note]:
+    """Say what is to be known of a row once for all rows of which it is true."""
+    about: dict[str, list[str]] = {}
     for entry in published.board.entries:
-        yield from (Note(note, entry.label) for note in entry.notes if not note.startswith("intervention"))
+        for note in entry.notes:
+            if not note.startswith("intervention"):
+                about.setdefault(note, []).append(entry.label)
+    yield from (Note(note, listed(labels)) for note, labels in about.items())

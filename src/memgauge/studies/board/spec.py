@@ -93,7 +93,9 @@ class BoardSpec(_SpecPart):
         """
         path = folder / FILE
         if not path.is_file():
-            raise DataNotFoundError(f"No board at {folder}: {FILE} is missing.", "Run this at the root of a checkout.")
+            raise DataNotFoundError(
+                f"No board at {folder}: {FILE} is missing.", "Run this at the root of a checkout."
+            )
         try:
             return cls.model_validate(tomllib.loads(path.read_text("utf-8")))
         except tomllib.TOMLDecodeError as error:
@@ -105,15 +107,14 @@ class BoardSpec(_SpecPart):
 
 
 def _lanes(contender: Contender, embedders: tuple[str, ...]) -> tuple[Lane, ...]:
-    shared = {"name": contender.name, "kind": contender.kind}
-    if EMBEDDER not in contender.system:
-        return (Lane(key=contender.name, system=contender.system, **shared),)
+    chosen = embedders if EMBEDDER in contender.system else ("",)
     return tuple(
         Lane(
-            key=f"{contender.name}-{re.sub(r'[^a-z0-9]+', '-', embedder.lower()).strip('-')}",
+            key=re.sub(r"[^a-z0-9]+", "-", f"{contender.name}-{embedder.lower()}").strip("-"),
+            name=contender.name,
             system=contender.system.replace(EMBEDDER, embedder),
+            kind=contender.kind,
             embedder=embedder,
-            **shared,
         )
-        for embedder in embedders
+        for embedder in chosen
     )

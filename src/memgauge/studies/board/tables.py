@@ -1,4 +1,4 @@
-"""The tables of a published board: what each row costs, where it stands on each front, and what it could not do."""
+"""The tables of a published board: what rows cost, where they stand on fronts, what was not possible."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def costs(published: PublishedBoard) -> Table:
     )
     rows = [_cost(row, published) for row in published.rows]
     note = (
-        "Vectors of every text are computed once before any clock runs, and looked up from then on: times are those "
-        "of the systems and of the look-up, not of the model. No lane asks a language model. One that names no "
-        "files keeps everything in memory."
+        "Vectors of every text are computed once before any clock runs, and looked up from then on: times are "
+        "those of the systems and of the look-up, not of the model. No lane asks a language model. One that names "
+        "no files keeps everything in memory."
     )
     return Table.of("costs", "What it takes", columns, rows, note)
 
@@ -69,7 +69,9 @@ def fronts(published: PublishedBoard) -> Table:
     """Say who finds more for the same cost, with the noise in mind."""
     placed = [row for row in published.rows if row.fronts]
     columns = (Column("system"), *(Column(f"by {cost}", Kind.PROSE) for cost in COSTS))
-    rows = [[row.label, *(_standing(row.fronts.get(cost)) for cost in COSTS)] for row in placed]
+    rows: list[tuple[Cell | Value, ...]] = [
+        (row.label, *(_standing(row.fronts.get(cost)) for cost in COSTS)) for row in placed
+    ]
     first = published.board.measures[0]
     note = (
         f"front: none that costs no more has a higher {first}. near: one has, and these conversations do not tell "
@@ -110,9 +112,7 @@ def _sentences(rows: Sequence[LaneRow]) -> Iterator[tuple[str, str]]:
 def changes(published: PublishedBoard) -> Table:
     """Say what was done to each to run it, and which models it asked."""
     columns = (Column("system"), Column("version"), Column("models", Kind.PROSE), Column("changed", Kind.PROSE))
-    rows = [
-        (row.label, row.version, "; ".join(row.models), "; ".join(row.changed)) for row in published.rows
-    ]
+    rows = [(row.label, row.version, "; ".join(row.models), "; ".join(row.changed)) for row in published.rows]
     return Table.of("changes", "What was run, and what was changed to run it", columns, rows, brief=False)
 
 
@@ -127,5 +127,7 @@ def repeats(published: PublishedBoard) -> Table | None:
         Column("verdict", Kind.PROSE),
     )
     rows = [(each.key, each.first, each.again, each.verdict) for each in published.repeats]
-    margin = f"Played again with an empty cache; equal within {published.spec.margin:g} was asked of every measure."
+    margin = (
+        f"Played again with an empty cache; equal within {published.spec.margin:g} was asked of every measure."
+    )
     return Table.of("repeats", "Played again from scratch", columns, rows, margin)
