@@ -53,10 +53,16 @@ def play(
 
 
 @app.command
-def page(folder: Path = FOLDER, *, write: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
+def page(
+    folder: Path = FOLDER,
+    *,
+    write: Annotated[bool, Flag] = False,
+    as_page: Path | None = None,
+    output: Output = SHOWN,
+) -> int:
     """Say what the board says, from its bundles and the dataset at hand alone.
 
-    Example: memgauge study board page --out docs/board.md
+    Example: memgauge study board page --out board.html
 
     Parameters
     ----------
@@ -64,10 +70,13 @@ def page(folder: Path = FOLDER, *, write: Annotated[bool, Flag] = False, output:
         With `board.toml` and bundles.
     write
         Also write `results.json` there, which `memgauge reproduce board` compares with.
+    as_page
+        Markdown file of the documentation to write.
     """
     from memgauge.results import plain
     from memgauge.runs.record.files import write_atomically
     from memgauge.show.exports import data_text
+    from memgauge.show.markdown import markdown
     from memgauge.studies.board.published import FILE, data_of, publish
     from memgauge.studies.board.show import document
 
@@ -75,4 +84,7 @@ def page(folder: Path = FOLDER, *, write: Annotated[bool, Flag] = False, output:
         published = publish(folder)
     if write:
         write_atomically(folder / FILE, data_text(plain(data_of(published))))
-    return present(document(published), output, name="board")
+    said = document(published)
+    if as_page is not None:
+        write_atomically(as_page, markdown(said, level=1))
+    return present(said, output, name="board")

@@ -57,6 +57,8 @@ class BoardPlay:
     """Where run folders are made; a cache of vectors lies beside them."""
     spec: BoardSpec
     tell: Callable[[str], None] = lambda _: None
+    call: Callable[[list[str], float | None], str] | None = None
+    """Runs a command of ours within so many seconds, and says why it failed; by default in its own process."""
 
     def play(self, keys: tuple[str, ...] = (), *, limit_s: float | None = None) -> Iterator[LaneNote]:
         """Play every lane that has no bundle yet, or those of *keys*; then those that are repeated from scratch.
@@ -104,10 +106,11 @@ class BoardPlay:
         before = read_note(self.folder, f"{lane.key}{suffix}")
         began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
         self.tell(f"{lane.key}{suffix}: memgauge {' '.join(arguments)}")
+        call = self.call or _called
         if lane.kind == "product":  # `run` checks too, and gives up on those that take long to start
-            _called(["systems", "check", lane.system], limit_s)
+            call(["systems", "check", lane.system], limit_s)
             clock = time.monotonic()
-        problem = _called([*arguments, "--out", str(out)], limit_s)
+        problem = call([*arguments, "--out", str(out)], limit_s)
         note = LaneNote(
             key=lane.key,
             command=f"memgauge {' '.join(arguments)}",

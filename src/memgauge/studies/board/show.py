@@ -67,7 +67,7 @@ def _facts(published: PublishedBoard) -> Iterator[str]:
         )
         yield f"Played {when} on {'; '.join(machines)}."
     yield f"Total cost: {_spent(published)}; no key and no money, because no language model is asked."
-    yield f"Bundles without texts: {published.bundles / 1e6:,.1f} MB; memgauge reproduce board checks every number."
+    yield f"Bundles without texts: {published.bundles / 1e6:,.1f} MB; memgauge reproduce board checks them."
     for cost in COSTS:
         ahead = [
             row.label
