@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.runs.record.lineage import digest
-from memgauge.text.spellings import spellings
+from memgauge.runs.record.lineage import digest, spelled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,8 +35,7 @@ def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
     for home, spoken in gold.conversations.said(claimed):
         for row, names in claimed[home].items():
             turns = [spoken.turns[name] for name in names if name in spoken.turns]
-            for lines in zip(*(spellings(t.text, t.speaker, t.at) for t in turns), strict=True):
-                text = "\n".join(lines)
+            for text in spelled(turns):
                 if digest(text) == hashes[row]:
                     lengths[row] = len(text)
     return lengths

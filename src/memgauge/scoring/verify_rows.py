@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from memgauge.records import Form, Lineage, Outcome, Verdict
 from memgauge.runs.record import journal
 from memgauge.runs.record.files import opened
-from memgauge.runs.record.lineage import digest
+from memgauge.runs.record.lineage import digest, spelled
 from memgauge.runs.record.rows import failures, iso
 from memgauge.scoring.verification import Finding
 from memgauge.text.jsons import json_of
-from memgauge.text.spellings import spellings
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class Outline:
     """Category and time by id."""
     turns: tuple[str, ...]
     words: Mapping[str, frozenset[str]]
-    """Hashes of what a turn says by its id, in every spelling, whatever the case and spaces."""
+    """Hashes of what a turn says by its id, in every form that we keep, whatever the case and spaces."""
     exact: Mapping[str, str]
     """The same by the hash of the very words."""
 
@@ -64,7 +63,7 @@ class Outline:
     def of(cls, number: int, case: Case) -> Outline:
         """Outline one conversation."""
         turns = tuple(case.conversation.turns())
-        texts = {turn.id: spellings(turn.text, turn.speaker, turn.at) for turn in turns}
+        texts = {turn.id: spelled([turn]) for turn in turns}
         return cls(
             number,
             {question.id: (question.category, iso(question.asked_at)) for question in case.questions},

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.runs.record.lineage import digest
+from memgauge.runs.record.lineage import digest, spelled
 from memgauge.scoring.verification import Finding
 from memgauge.streams import Write, clean, in_units
-from memgauge.text.spellings import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,12 +46,11 @@ def _left_out(run: Run, dataset: Dataset | None, absent: list[tuple[str, str, st
 
 
 def _raw_digests(run: Run, dataset: Dataset) -> set[tuple[str, str]]:
-    """Hash what was handed over, as a system may keep it word for word: with or without speakers, by write."""
+    """Hash what was handed over, as a system may keep it word for word: by write."""
     unit = str(run.manifest.system.capabilities["unit"])
     digests: set[tuple[str, str]] = set()
     for case in dataset.cases():
         writes = [event.turns for event in in_units(clean(case), unit) if isinstance(event, Write)]
         for turns in writes + [(turn,) for turn in case.conversation.turns()]:
-            for lines in zip(*(spellings(t.text, t.speaker, t.at) for t in turns), strict=True):
-                digests.add((case.conversation.id, digest("\n".join(lines))))
+            digests |= {(case.conversation.id, digest(text)) for text in spelled(turns)}
     return digests

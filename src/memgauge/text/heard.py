@@ -15,3 +15,8 @@ def as_heard(text: str, speaker: str, at: datetime | None) -> str:
     day = "" if at is None else f"({spell_date(at.date())})"
     named = " ".join(filter(None, (speaker, day)))
     return f"{named}: {text}" if named else text
+
+
+def spellings(text: str, speaker: str, at: datetime | None) -> tuple[str, ...]:
+    """Write a turn in every form in which memories of ours keep it: alone, behind its speaker, as heard."""
+    return text, f"{speaker}: {text}", as_heard(text, speaker, at)

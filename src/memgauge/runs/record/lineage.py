@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Operation
 from memgauge.text.copies import copies
+from memgauge.text.heard import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,6 +45,12 @@ def _normal(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
+def spelled(turns: Iterable[Turn]) -> list[str]:
+    """Write turns line by line, in each form in which memories of ours keep what was said."""
+    forms = (spellings(turn.text, turn.speaker, turn.at) for turn in turns)
+    return ["\n".join(lines) for lines in zip(*forms, strict=True)]
+
+
 class LineageLedger:
     """Everything known about the memories of one conversation."""
 
@@ -60,10 +67,10 @@ class LineageLedger:
         """Note a write and what the system said about it."""
         for turn in turns:
             self._turns[turn.id] = turn
-            for text in {_normal(turn.text), _normal(f"{turn.speaker}: {turn.text}")}:
+            for text in set(map(_normal, spelled([turn]))):
                 self._by_text[text] = (*self._by_text.get(text, ()), turn.id)
         if len(turns) > 1:
-            for whole in ("\n".join(t.text for t in turns), "\n".join(f"{t.speaker}: {t.text}" for t in turns)):
+            for whole in spelled(turns):
                 self._by_text[_normal(whole)] = tuple(t.id for t in turns)
         for change in receipt.changes or ():
             if change.op in {Operation.ADD, Operation.UPDATE, Operation.NOOP}:

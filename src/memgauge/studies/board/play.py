@@ -35,7 +35,7 @@ from memgauge.studies.board.notes import (
 from memgauge.systems.models.catalogue import names_model
 from memgauge.systems.models.lending import lend
 from memgauge.systems.policies.embedding import open_embedder
-from memgauge.text.spellings import spellings
+from memgauge.text.heard import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
