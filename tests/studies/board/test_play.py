@@ -42,7 +42,7 @@ def test_what_has_a_bundle_is_not_played_again(board: Path, monkeypatch: pytest.
 
     (note,) = BoardPlay(board, board.parent / "runs", BoardSpec.read(board), call=refuse).play()
     assert note.key == "gone-hashed"
-    assert len(asked) == 2
+    assert len(asked) == 2  # a check and a run
 
 
 def test_bundles_quote_no_eight_words_of_the_dataset(board: Path) -> None:

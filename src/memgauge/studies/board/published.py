@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from memgauge.errors import DataNotFoundError
+from memgauge.measures import parse
 from memgauge.records import BOARD, Outcome
 from memgauge.runs.record import journal
 from memgauge.runs.record.bundle import unbundled
@@ -187,11 +188,11 @@ def _rows(built: Built, lanes: Mapping[str, Lane], levels: Mapping[str, str]) ->
     runs = {str(judged.run.folder): judged for judged in built.judged}
     costs = {entry.run: _costs(entry, runs[entry.run]) for entry in board.entries}
     ranked = [entry.run for entry in board.entries if entry.rank is not None]
-    values = {name: runs[name].rows(built.settings.parsed[0]) for name in ranked}
     fronts = {}
     for cost in (TOKENS, P95, WRITING):
+        measure = parse(measure_of(board, cost))
         known = {name: value for name in ranked if (value := costs[name][cost]) is not None}
-        fronts[cost] = front(known, values, sampling)
+        fronts[cost] = front(known, {name: runs[name].rows(measure) for name in known}, sampling)
     labels = {entry.run: entry.label for entry in board.entries}
     return tuple(
         _row(
@@ -204,6 +205,11 @@ def _rows(built: Built, lanes: Mapping[str, Lane], levels: Mapping[str, str]) ->
         )
         for entry in board.entries
     )
+
+
+def measure_of(board: Board, cost: str) -> str:
+    """Name what is held against a cost: of all that is returned, where it is handed to a reader in whole."""
+    return f"Recall@{board.k}" if cost == TOKENS else board.measures[0]
 
 
 def _named(place: FrontPlace, labels: Mapping[str, str]) -> FrontPlace:

@@ -11,7 +11,7 @@ from memgauge.results import ReadyData, plain
 from memgauge.show import Code, Document, Fold, Note, Section
 from memgauge.show.numbers import listed, plural
 from memgauge.studies.board.fronts import FrontStanding
-from memgauge.studies.board.published import data_of
+from memgauge.studies.board.published import data_of, measure_of
 from memgauge.studies.board.tables import COSTS, changes, costs, fronts, repeats, unable
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _facts(published: PublishedBoard) -> Iterator[str]:
             if cost in row.fronts and row.fronts[cost].standing is FrontStanding.FRONT
         ]
         if ahead:
-            yield f"On the front by {cost}: {_few(ahead)}."
+            yield f"On the front of {measure_of(published.board, cost)} by {cost}: {_few(ahead)}."
 
 
 def _spent(published: PublishedBoard) -> str:

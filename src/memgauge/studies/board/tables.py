@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.show import Cell, Column, Kind, Table
 from memgauge.show.numbers import between, count, signed
 from memgauge.studies.board.fronts import FrontStanding
-from memgauge.studies.board.published import P95, TOKENS, WRITING
+from memgauge.studies.board.published import P95, TOKENS, WRITING, measure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,17 +68,18 @@ def _with_failures(calls: int, failed: int) -> Cell:
 def fronts(published: PublishedBoard) -> Table:
     """Say who finds more for the same cost, with the noise in mind."""
     placed = [row for row in published.rows if row.fronts]
-    columns = (Column("system"), *(Column(f"by {cost}", Kind.PROSE) for cost in COSTS))
+    board = published.board
+    columns = (Column("system"), *(Column(f"{measure_of(board, cost)} by {cost}", Kind.PROSE) for cost in COSTS))
     rows: list[tuple[Cell | Value, ...]] = [
         (row.label, *(_standing(row.fronts.get(cost)) for cost in COSTS)) for row in placed
     ]
-    first = published.board.measures[0]
     note = (
-        f"front: none that costs no more has a higher {first}. near: one has, and these conversations do not tell "
-        "the two apart. behind: one has, and that is real (95 %, paired by question, Holm over those that cost no "
-        "more); the one that is furthest ahead is named. Times differ between machines, and between runs of one."
+        "front: none that costs no more finds more. near: one does, or finds as much for less, and these "
+        "conversations do not tell the two apart. behind: one finds more, and that is real (95 %, paired by "
+        "question, Holm over those that cost no more); the one that is furthest ahead is named. "
+        "Times differ between machines, and between runs of one."
     )
-    return Table.of("fronts", f"{first} against what it takes", columns, rows, note)
+    return Table.of("fronts", "Evidence found against what it takes", columns, rows, note)
 
 
 def _standing(place: FrontPlace | None) -> Cell:
