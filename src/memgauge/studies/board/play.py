@@ -107,9 +107,7 @@ class BoardPlay:
         began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
         self.tell(f"{lane.key}{suffix}: memgauge {' '.join(arguments)}")
         call = self.call or _called
-        if (
-            lane.kind == "product" and not suffix
-        ):  # `run` checks too, and gives up on those that take long to start
+        if not suffix:  # `run` checks too, and gives up on those that take long to start
             call(["systems", "check", lane.system], limit_s)
             clock = time.monotonic()
         problem = call([*arguments, "--out", str(out)], limit_s)
