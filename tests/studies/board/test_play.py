@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.runs.record.bundle import unbundled
-from memgauge.studies.board.notes import read_note
+from memgauge.studies.board.notes import WARMED, read_note
 from memgauge.studies.board.play import BoardPlay
 from memgauge.studies.board.spec import BoardSpec
 from support.board import sequences
@@ -61,3 +61,20 @@ def test_a_note_says_when_it_is_none(board: Path) -> None:
     """What lies beside bundles is read as it was written."""
     assert json.loads((board / "bm25.json").read_text("utf-8"))["key"] == "bm25"
     assert read_note(board, "nobody") is None
+
+
+def test_every_text_is_embedded_before_lanes_and_what_took_time_stays_counted(
+    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In every spelling, and questions too; a second time adds nothing."""
+    monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))
+    text = (board / "board.toml").read_text("utf-8").replace("warmed = false", "warmed = true")
+    (tmp_path / "board.toml").write_text(text, "utf-8")
+    spec = BoardSpec.read(tmp_path)
+    for _ in range(2):
+        list(BoardPlay(tmp_path, tmp_path / "runs", spec, call=lambda *_: "no").play(("dense-hashed",)))
+    made = json.loads((tmp_path / WARMED).read_text("utf-8"))["hashed"]
+    dataset = list(open_dataset("synthetic:tiny").cases())
+    turns = {turn.text for case in dataset for turn in case.conversation.turns()}
+    assert made["texts"] > 2 * len(turns) + 20
+    assert made["seconds"] > 0

@@ -9,6 +9,8 @@ import sys
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.catalogue import open_dataset
@@ -33,18 +35,20 @@ from memgauge.studies.board.notes import (
     this_machine,
 )
 from memgauge.systems.models.catalogue import names_model
-from memgauge.systems.models.lending import lend
+from memgauge.systems.models.lending import LENT, lend
 from memgauge.systems.policies.embedding import open_embedder
 from memgauge.text.heard import spellings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from memgauge.retrieval.embedders import Embedder
     from memgauge.studies.board.spec import BoardSpec, Lane
 
 CACHE: Final = "MEMGAUGE_CACHE"
 _WORDS: Final = 400
+_PORTION: Final = 512
 
 
 @dataclass(frozen=True)
@@ -81,24 +85,25 @@ class BoardPlay:
         for lane in chosen:
             if lane.key in self.spec.repeated and not self._bundle(lane, REPEATED).is_file():
                 os.environ[CACHE] = str((self.runs / f"cache{REPEATED}" / lane.key).resolve())
+                os.environ.pop(LENT, None)  # a server that runs already looks into the cache of the others
                 yield self._lane(lane, limit_s, REPEATED)
 
     def _warm(self, embedder: str) -> None:
-        """Embed every text once, so that no lane pays for another's vectors."""
+        """Embed every text once, so that no lane pays for another's vectors; what took time before stays counted."""
         path = self.folder / WARMED
         known = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        made = Warming.model_validate(known.get(embedder, {"embedder": embedder, "texts": 0, "seconds": 0.0}))
         self.tell(f"embedding every text with {embedder}")
-        documents, queries = _texts(self.spec)
-        opened, began = open_embedder(embedder), time.monotonic()
-        opened.embed(documents)
-        embed_queries(opened, queries)
-        made = Warming(
-            embedder=embedder, texts=len(documents) + len(queries), seconds=round(time.monotonic() - began, 1)
-        )
-        if embedder not in known:
-            write_atomically(
-                path, json.dumps(known | {embedder: made.model_dump()}, indent=2, sort_keys=True) + "\n"
-            )
+        opened, passed = open_embedder(embedder), 0
+        for texts, embed in _portions(self.spec, opened):
+            began = time.monotonic()
+            embed(texts)
+            passed += len(texts)
+            if passed > made.texts:
+                seconds = made.seconds + time.monotonic() - began
+                made = Warming(embedder=embedder, texts=passed, seconds=round(seconds, 3))
+                known[embedder] = made.model_dump()
+                write_atomically(path, json.dumps(known, indent=2, sort_keys=True) + "\n")
 
     def _lane(self, lane: Lane, limit_s: float | None, suffix: str = "") -> LaneNote:
         out = self.runs / f"{lane.key}{suffix}"
@@ -158,13 +163,21 @@ def _called(arguments: list[str], limit_s: float | None) -> str:
     return "" if done.returncode in {0, 1} else words[-_WORDS:] or f"it ended with {done.returncode}"
 
 
-def _texts(spec: BoardSpec) -> tuple[list[str], list[str]]:
-    """Return every text in the forms in which memories keep it, and every question."""
+def _portions(spec: BoardSpec, embedder: Embedder) -> Iterator[tuple[list[str], Callable[[list[str]], object]]]:
+    """Yield every text in the forms in which memories keep it, and every question, each with what embeds it."""
     documents, queries = dict[str, None](), dict[str, None]()
-    for number, case in enumerate(open_dataset(spec.dataset).cases()):
-        if spec.conversations is not None and number >= spec.conversations:
-            break
+    for case in islice(open_dataset(spec.dataset).cases(), spec.conversations):
         for turn in case.conversation.turns():
             documents |= dict.fromkeys(spellings(turn.text, turn.speaker, turn.at))
         queries |= dict.fromkeys(question.text for question in case.questions)
-    return list(documents), list(queries)
+    for texts in _cut(documents):
+        yield texts, embedder.embed
+    for texts in _cut(queries):
+        yield texts, partial(embed_queries, embedder)
+
+
+def _cut(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Cut *texts* into portions, so that little is lost when embedding them is broken off."""
+    left = iter(texts)
+    while portion := list(islice(left, _PORTION)):
+        yield portion
