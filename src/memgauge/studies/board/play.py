@@ -89,7 +89,7 @@ class BoardPlay:
                 yield self._lane(lane, limit_s, REPEATED)
 
     def _warm(self, embedder: str) -> None:
-        """Embed every text once, so that no lane pays for another's vectors; what took time before stays counted."""
+        """Embed every text once, so that no lane pays for the vectors of another."""
         path = self.folder / WARMED
         known = json.loads(path.read_text("utf-8")) if path.is_file() else {}
         made = Warming.model_validate(known.get(embedder, {"embedder": embedder, "texts": 0, "seconds": 0.0}))
