@@ -51,9 +51,9 @@ class LaneNote(BaseModel):
     problem: str = ""
     """Why there is no bundle."""
 
-    def write(self, folder: Path, suffix: str = "") -> None:
+    def write(self, folder: Path) -> None:
         """Write it beside the bundle."""
-        write_atomically(folder / f"{self.key}{suffix}{NOTE}", self.model_dump_json(indent=2) + "\n")
+        write_atomically(folder / f"{self.key}{NOTE}", self.model_dump_json(indent=2) + "\n")
 
 
 class Warming(BaseModel):

@@ -106,18 +106,19 @@ class BoardPlay:
                 write_atomically(path, json.dumps(known, indent=2, sort_keys=True) + "\n")
 
     def _lane(self, lane: Lane, limit_s: float | None, suffix: str = "") -> LaneNote:
-        out = self.runs / f"{lane.key}{suffix}"
+        key = f"{lane.key}{suffix}"
+        out = self.runs / key
         arguments = _arguments(self.spec, lane)
-        before = read_note(self.folder, f"{lane.key}{suffix}")
+        before = read_note(self.folder, key)
         began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
-        self.tell(f"{lane.key}{suffix}: memgauge {' '.join(arguments)}")
+        self.tell(f"{key}: memgauge {' '.join(arguments)}")
         call = self.call or _called
         if not suffix:  # `run` checks too, and gives up on those that take long to start
             call(["systems", "check", lane.system], limit_s)
             clock = time.monotonic()
         problem = call([*arguments, "--out", str(out)], limit_s)
         note = LaneNote(
-            key=lane.key,
+            key=key,
             command=f"memgauge {' '.join(arguments)}",
             began=before.began if before else day_of(began),
             seconds=round(time.monotonic() - clock + (before.seconds if before else 0.0), 1),
@@ -125,7 +126,7 @@ class BoardPlay:
             machine=this_machine(),
             problem=problem or self._pack(lane, out, suffix),
         )
-        note.write(self.folder, suffix)
+        note.write(self.folder)
         return note
 
     def _pack(self, lane: Lane, out: Path, suffix: str) -> str:
