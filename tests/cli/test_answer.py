@@ -79,6 +79,14 @@ def test_answers_are_data_too(memgauge: Callable[..., Said], out: Path) -> None:
     assert first[0]["scores"][0]["denominator"]["scored"] > 0
 
 
+def test_failed_answers_are_lost_where_they_failed(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """They have no score under most contracts, and are counted all the same."""
+    run = ("run", "-d", "synthetic:tiny", "-s", "faulty:raises", "--conversations", "1", "--executor", "inline")
+    failed = sum(memgauge(*run, "--out", tmp_path, "--json").data["runs"][0]["outcomes"].values())
+    (entry,) = memgauge("models", "answer", tmp_path, "--stages", "--json").data["answers"]
+    assert entry["stages"]["the system or the answerer failed"] == failed > 0
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

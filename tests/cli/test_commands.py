@@ -143,11 +143,13 @@ def test_a_gate_that_says_nothing_is_refused(memgauge: Callable[..., Said], made
     assert memgauge("score", made, "--gate", gate).code == 2
 
 
-def test_compare_pairs_runs(memgauge: Callable[..., Said], made: Path) -> None:
+def test_compare_pairs_runs(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
     """A comparison gives a verdict for every measure, with its test; two conversations tell nobody apart."""
-    data = memgauge("compare", _bm25(made), made, "--json").data
-    assert [each["b"] for each in data] == ["oracle", "random"]
-    assert {(d["verdict"], d["clusters"]) for d in data[0]["differences"]} == {("not told apart", 2)}
+    words = ("-s", "bm25:as_heard=false", "--executor", "inline")
+    memgauge("run", "-d", "synthetic:tiny", *words, "--out", tmp_path)
+    data = memgauge("compare", tmp_path, made, "--json").data
+    assert [each["b"] for each in data] == ["bm25", "oracle", "random"]
+    assert {(d["verdict"], d["clusters"]) for d in data[1]["differences"]} == {("not told apart", 2)}
     said = memgauge("compare", made).out
     assert "over 2 conversations" in said
     assert "Not told apart is not equal" in said
@@ -386,3 +388,6 @@ def test_lost_writes_are_said_and_fail_a_run(memgauge: Callable[..., Said], tmp_
         "--json",
     )
     assert again.data["runs"][0]["lost_writes"] == 48
+    (reason,) = again.data["runs"][0]["reasons"]
+    assert reason.startswith("ingest raised ")
+    assert "writes failed: ingest raised" in " ".join(said.out.split())

@@ -12,6 +12,7 @@ from memgauge.llm.messages import Counted, Message, Request
 from memgauge.llm.prices import EXPECTED_OUTPUT, Price, expect, price_for, price_of
 from memgauge.llm.provider import open_model
 from memgauge.llm.scripted import Scripted
+from memgauge.text.tokens import count_tokens, expected_tokens
 
 TIERED = Price(((0, 1.0), (1000, 2.0)), ((0, 10.0), (1000, 20.0)), "test", "2026-01-01")
 
@@ -77,13 +78,13 @@ def test_who_knows_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_to_expect_before_a_call() -> None:
-    """Input is counted as everywhere; output is what is allowed, or a little."""
+    """Input is what tokenizers of models make of it, and a little a message; output what is allowed, or some."""
     asked = (Message("user", "12345678"),)
     open_ended = expect(Request("m", asked), Price.flat(1, 1))
-    assert (open_ended.input_tokens, open_ended.output_tokens) == (2, EXPECTED_OUTPUT)
+    assert (open_ended.input_tokens, open_ended.output_tokens) == (8 + 4, EXPECTED_OUTPUT)
     assert open_ended.counted is Counted.ESTIMATE
     limited = expect(Request("m", asked, {"max_tokens": 5}, {"type": "object"}), None)
-    assert (limited.input_tokens, limited.output_tokens, limited.usd) == (7, 5, None)
+    assert (limited.input_tokens, limited.output_tokens, limited.usd) == (12 + 9, 5, None)
 
 
 @given(text=st.text(), most=st.integers(0, 10_000), schema=st.none() | st.just({"type": "string"}))
@@ -94,3 +95,11 @@ def test_a_ceiling_is_never_below_what_is_expected(text: str, most: int, schema:
     assert expected is not None
     assert expected <= TIERED.ceiling(request)
     assert TIERED.ceiling(Request("m", request.messages)) == math.inf
+
+
+def test_a_memory_in_a_prompt_is_expected_as_a_model_counts_it() -> None:
+    """SmolLM2's own tokenizer makes 60 tokens of this; a fourth of its letters is half of that."""
+    fence = "context-0f3a9c12b7de"
+    memory = f"[1] <{fence}>\nCaroline (8 May 2023): I went to a LGBTQ support group, 7-9 pm!\n</{fence}>"
+    assert expected_tokens(memory) == pytest.approx(60, rel=0.1)
+    assert count_tokens(memory) == 29

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from memgauge.llm.judges.panel import Judge, Panel
@@ -36,11 +38,22 @@ def test_more_hits_cost_more() -> None:
 
 def test_a_system_that_costs_something_itself_is_not_asked() -> None:
     """Its contexts are taken for turns of mean length, and the estimate says so."""
-    work = plan(["synthetic:tiny"], ["dense:embedder=hashed"])
-    (found,) = costs(work, Prompted(Scripted([], name="unknown")), None, PRICES)
+    work = plan(["synthetic:tiny"], ["bm25"])
+    (cell,) = work.cells
+    capabilities = cell.manifest.system.capabilities | {"needs": ("llm",)}
+    system = cell.manifest.system.model_copy(update={"capabilities": capabilities})
+    costly = replace(cell, manifest=cell.manifest.model_copy(update={"system": system}))
+    (found,) = costs(replace(work, cells=(costly,)), Prompted(Scripted([], name="unknown")), None, PRICES)
     assert "mean length" in found.basis
     assert found.usd is None
     assert found.input_tokens > 0
+
+
+def test_an_embedder_that_is_at_hand_shows_what_it_finds() -> None:
+    """It costs nothing to be tried, so its contexts are real ones."""
+    work = plan(["synthetic:tiny"], ["dense:embedder=hashed"])
+    (found,) = costs(work, Prompted(Scripted([], name="unknown")), None, PRICES)
+    assert "first conversation" in found.basis
 
 
 def test_nobody_named_costs_nothing() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from shutil import copytree
 from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.records import BOARD, Contract
+from memgauge.report.board import document
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits
@@ -232,3 +235,28 @@ def test_every_dataset_gets_a_board_with_its_runs_in_order(synthetic: list[Path]
     assert [entry.label for entry in second.board.entries] == ["bm25"]
     second.write_scores()
     assert len(list((other[0] / "scores").glob("*.json"))) == 1
+
+
+def test_rows_of_one_label_are_told_apart(runs: dict[str, Run], tmp_path: Path) -> None:
+    """By their version, and where that is one too by their run."""
+    (judged,) = (align(runs["many Minutes"], MANY, SETTINGS.contract, SETTINGS.depth),)
+    system = judged.run.manifest.system
+    newer = judged.run.manifest.model_copy(update={"system": system.model_copy(update={"version": "9"})})
+    folders = (copytree(judged.run.folder, tmp_path / name) for name in ("elsewhere", "again-abcdefgh"))
+    other = replace(judged, run=replace(judged.run, manifest=newer, folder=next(folders)))
+    again = replace(judged, run=replace(judged.run, folder=next(folders)))
+    labels = {entry.label for entry in leaderboard([judged, other], MANY, SETTINGS).entries}
+    assert labels == {f"Minutes (version {system.version})", "Minutes (version 9)"}
+    labels = {entry.label for entry in leaderboard([judged, again], MANY, SETTINGS).entries}
+    assert labels == {f"Minutes ({judged.run.folder.name[-8:]})", "Minutes (abcdefgh)"}
+
+
+def test_a_board_has_the_k_of_its_runs(tmp_path: Path) -> None:
+    """Where fewer hits were kept than are judged, no more than those are spoken of."""
+    folders = execute(
+        plan(["synthetic:tiny"], ["recency"], limits=Limits(k=5)), tmp_path, executor=AsPlayers(), check=False
+    )
+    (built,) = leaderboards(folders, Settings(BOARD))
+    assert built.board.k == 5
+    assert list(built.board.entries[0].by_k) == [1, 2, 3, 5]
+    assert document(built.board).beside.endswith("k=5")

@@ -36,7 +36,7 @@ def folder() -> Path:
 def runs() -> tuple[Run, ...]:
     """Run BM25 and TF-IDF over one and five facts a turn."""
     stores = [write_store(WORLD, name, folder() / "stores") for name in ("facts-1", "facts-5")]
-    refs = [f"{system}:store={store}" for system in ("bm25", "tfidf") for store in stores]
+    refs = [f"{system}:store={store},as_heard=false" for system in ("bm25", "tfidf") for store in stores]
     made = execute(
         plan(["synthetic:small,seed=1"], refs, limits=Limits(k=20)),
         folder() / "runs",
@@ -50,7 +50,7 @@ def runs() -> tuple[Run, ...]:
 def plain() -> Run:
     """Run BM25 over turns alone."""
     (made,) = execute(
-        plan(["synthetic:small,seed=1"], ["bm25"], limits=Limits(k=20)),
+        plan(["synthetic:small,seed=1"], ["bm25:as_heard=false"], limits=Limits(k=20)),
         folder() / "plain",
         check=False,
         executor=Inline(),

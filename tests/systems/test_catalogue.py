@@ -129,7 +129,7 @@ def test_what_is_no_memory_system_is_refused(outside: Path, target: str, message
 
 
 def test_a_file_describes_a_system(outside: Path) -> None:
-    """A TOML file names a system, its parameters and a label."""
+    """A TOML file names a system, its parameters and a label; without one the parameters stand for it."""
     file = outside / "mine.toml"
     file.write_text(
         'system = "outside_memory:Mine"\nlabel = "my own"\n[parameters]\nsize = 5\npath = [1]\nlabel = 4\n'
@@ -138,7 +138,8 @@ def test_a_file_describes_a_system(outside: Path) -> None:
     assert system.name == "my own"
     assert (vars(system)["size"], vars(system)["path"], vars(system)["label"]) == (5, [1], "4")
     file.write_text('system = "bm25"\n[parameters]\nk1 = 2\nspeaker = true\n')
-    assert (open_system(str(file)).name, vars(open_system(str(file)))["k1"]) == ("bm25", 2.0)
+    described = open_system(str(file))
+    assert (described.name, vars(described)["k1"]) == ("bm25:k1=2,speaker=true", 2.0)
 
 
 @pytest.mark.parametrize(

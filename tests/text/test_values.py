@@ -63,6 +63,12 @@ def test_digits_alone_have_two_readings() -> None:
     assert set(found.readings) == {Day(None, 3, 4), Day(None, 4, 3)}
 
 
+def test_what_ends_an_id_is_no_day() -> None:
+    """A slash between numbers of an id says no date."""
+    assert not days("t13-2/11")
+    assert days("on 2/11")
+
+
 def test_a_date_states_what_it_says() -> None:
     """A year may go unsaid beside a day; a year alone does not state a day."""
     whole = Day(2026, 3, 21)

@@ -175,13 +175,14 @@ def _plan(
 
 def _lost(run: Run, layer: Layer, gold: GoldTable, contract: Contract, least: float) -> dict[str, int]:
     from memgauge.scoring.answered import answer_column
-    from memgauge.scoring.attribution import attribute
+    from memgauge.scoring.attribution import attribute, failures
 
     rows = layer.rows()
     column = answer_column(rows, gold, contract, "F1")
     places = enumerate(gold.questions)
     right = {q.id: bool(column.rows.values[n] >= least) for n, q in places if column.rows.defined[n]}
-    return {str(stage): n for stage, n in attribute(run, rows, right, gold).counts.items()}
+    attributed = attribute(run, rows, failures(rows) | right, gold)
+    return {str(stage): n for stage, n in attributed.counts.items()}
 
 
 def _plain(entry: AnswerEntry, layer: Layer, lost: dict[str, int]) -> dict[str, object]:

@@ -150,7 +150,7 @@ def _lost(run: Run, layer: Layer, verdicts: Layer) -> dict[str, int]:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.records import Contract
     from memgauge.scoring.answered import answer_column
-    from memgauge.scoring.attribution import attribute
+    from memgauge.scoring.attribution import attribute, failures
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.judged import columns_of
 
@@ -163,7 +163,8 @@ def _lost(run: Run, layer: Layer, verdicts: Layer) -> dict[str, int]:
     used = {
         question: any(m.defined[n] and m.values[n] >= RIGHT for m in matches) for question, n in places.items()
     }
-    return {str(stage): n for stage, n in attribute(run, rows, right, gold, used=used).counts.items()}
+    attributed = attribute(run, rows, failures(rows) | right, gold, used=used)
+    return {str(stage): n for stage, n in attributed.counts.items()}
 
 
 def _judged(

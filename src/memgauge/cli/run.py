@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import BudgetError
@@ -11,6 +11,9 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import JudgeNames, RunOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.placing import HERE, Placing
+
+_REASONS = 3
+"""Reasons of lost writes that a line names."""
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,16 +111,21 @@ def run(*, options: RunOptions, placing: Placing = HERE, shown: Printing = PLAIN
         folders = execute(planned, options.out, executor=placing.open(), on_progress=on_progress)
     endings = {folder: outcomes(folder) for folder in folders}
     lost = {folder: lost_writes(folder) for folder in folders}
-    ends = [(folder, ended, lost[folder][0]) for folder, ended in endings.items()]
-    data = {"runs": [{"folder": str(f), "outcomes": ended, "lost_writes": n} for f, ended, n in ends]}
-    lines = (_ending(folder, ended, *lost[folder]) for folder, ended in endings.items())
+    data = {
+        "runs": [
+            {"folder": str(f), "outcomes": ended, "lost_writes": lost[f].failed, "reasons": lost[f].reasons}
+            for f, ended in endings.items()
+        ]
+    }
+    lines = (_ending(folder, ended, lost[folder]) for folder, ended in endings.items())
     unanswered = any(outcome not in {"ok", "empty"} for ended in endings.values() for outcome in ended)
-    code = FAILED if unanswered or any(failed for failed, _ in lost.values()) else OK
+    code = FAILED if unanswered or any(each.failed for each in lost.values()) else OK
     return present(told(data, *lines, f"Next: {program()} score {options.out}"), shown, code=code)
 
 
-def _ending(folder: Path, ended: Mapping[str, int], failed: int, total: int) -> str:
-    writes = f"; {failed:,} of {total:,} writes failed" if failed else ""
+def _ending(folder: Path, ended: Mapping[str, int], lost: LostWrites) -> str:
+    each = "; ".join(f"{reason} ({n:,})" for reason, n in list(lost.reasons.items())[:_REASONS])
+    writes = f"; {lost.failed:,} of {lost.total:,} writes failed: {each}" if lost.failed else ""
     return f"{folder}: {', '.join(f'{n} {outcome}' for outcome, n in ended.items())}{writes}"
 
 
@@ -136,12 +144,30 @@ def outcomes(folder: Path) -> dict[str, int]:
     return dict(sorted(Counter(load(folder).questions["outcome"].tolist()).items()))
 
 
-def lost_writes(folder: Path) -> tuple[int, int]:
-    """Count the writes of a run that failed, and all of them."""
+@dataclass(frozen=True)
+class LostWrites:
+    """The writes of a run that failed, of all."""
+
+    total: int
+    reasons: Mapping[str, int]
+    """How many failed for which, the commonest first."""
+
+    @property
+    def failed(self) -> int:
+        """Count them."""
+        return sum(self.reasons.values())
+
+
+def lost_writes(folder: Path) -> LostWrites:
+    """Count the writes of a run that failed, by their reasons."""
+    from collections import Counter
+
     from memgauge.runs.record.store import load
 
-    ended = load(folder).writes["outcome"].tolist()
-    return sum(outcome not in {"ok", "empty"} for outcome in ended), len(ended)
+    writes = load(folder).writes
+    ends = zip(writes["outcome"].tolist(), writes["reason"].tolist(), strict=True)
+    reasons = Counter(str(reason) for outcome, reason in ends if outcome not in {"ok", "empty"})
+    return LostWrites(len(writes["outcome"]), dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))))
 
 
 def _total(estimates: list[Workload]) -> float | None:

@@ -88,9 +88,13 @@ def estimated(estimate: dict[str, Any]) -> Document:
 
 
 def spent(accesses: Iterable[Access]) -> dict[str, Any]:
-    """Return what was taken, model by model, and the hash of the record that replies came from."""
+    """Return what was taken, model by model, and the hash of the record that replies came from.
+
+    A sum of which a part has no known price is not known.
+    """
     return {
         access.name: asdict(access.ledger)
+        | {"usd": None if access.ledger.unpriced else access.ledger.usd}
         | {"cassette": access.cassette.digest() if access.cassette is not None else ""}
         for access in accesses
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,3 +28,8 @@ def fenced(name: str, texts: Iterable[str], number: str) -> str:
     if len(fences) == 1:
         return fences[0]
     return "\n".join(f"[{n}] {fence}" for n, fence in enumerate(fences, 1))
+
+
+def unfenced(text: str, number: str) -> str:
+    """Take fences of *number* out of a reply: nobody else knows it, so they are an echo and no attack."""
+    return re.sub(rf"</?\w+-{number}>", "", text).strip()

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from memgauge.llm.messages import Counted, Usage
-from memgauge.text.tokens import count_tokens
+from memgauge.text.tokens import count_tokens, expected_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 EXPECTED_OUTPUT = 256
 """Output tokens to expect of a request that does not limit them."""
 
+_TURN = 4
+"""Tokens that the form of a conversation adds to a message, as a rule."""
 _ENVELOPE = 16
 """Tokens that a provider may add around a message, at most."""
 
@@ -83,7 +85,7 @@ def price_for(model: ChatModel) -> Price | None:
 
 def expect(request: Request, price: Price | None) -> Usage:
     """Estimate what *request* will take, before it is sent."""
-    asked = sum(map(count_tokens, _texts(request)))
+    asked = sum(map(expected_tokens, _texts(request))) + _TURN * len(request.messages)
     limit = request.parameters.get("max_tokens")
     answered = EXPECTED_OUTPUT if limit is None else int(limit)
     return Usage(asked, answered, Counted.ESTIMATE, price.usd(asked, answered) if price else None)

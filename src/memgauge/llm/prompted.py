@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ModelError
 from memgauge.llm.answerers import GivenAnswer
 from memgauge.llm.asking import Inquiry, ask
+from memgauge.llm.fences import unfenced
 from memgauge.llm.forms import FreeText
-from memgauge.llm.prompts import open_prompt
+from memgauge.llm.prompts import number_of, open_prompt
 from memgauge.text.normalise import fold
 from memgauge.text.tokens import count_tokens
 
@@ -56,7 +57,7 @@ class Prompted:
     def inquiry(self, question: str, context: Sequence[str]) -> tuple[Inquiry[str], int]:
         """Put a question about texts into words; return how many of the texts it shows as well."""
         shown = self._fitting(context)
-        messages = self.prompt.render(question=question, context=context[:shown] or ("(no memories)",))
+        messages = self.prompt.render(question=question, context=_shown(context[:shown]))
         return Inquiry(messages, FreeText(), self.parameters), shown
 
     def request(self, question: str, context: Sequence[str]) -> tuple[Request, int]:
@@ -74,7 +75,8 @@ class Prompted:
         answer = ask(self.model, inquiry)
         if answer.value is None or answer.reply is None:
             raise answer.fault or ModelError(f"the reply is no answer: it {answer.reason}")
-        text = "" if fold(answer.value) == ABSTAINED else answer.value
+        reply = unfenced(answer.value, number_of(question=question, context=_shown(context[:shown])))
+        text = "" if fold(reply) == ABSTAINED else reply
         return GivenAnswer(text, shown, answer.key, answer.usage, answer.reply.raw)
 
     def answer(self, question: str, context: Sequence[str]) -> str:
@@ -90,3 +92,7 @@ class Prompted:
             if spent > self.budget_tokens:
                 return number
         return len(context)
+
+
+def _shown(context: Sequence[str]) -> Sequence[str]:
+    return context or ("(no memories)",)

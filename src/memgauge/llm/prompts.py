@@ -44,10 +44,19 @@ class Prompt:
         The fences carry a number that is made from the parts and occurs in none of them, so no text can close its
         own; the same parts give the same messages.
         """
-        texts = {name: (part,) if isinstance(part, str) else tuple(part) for name, part in parts.items()}
+        texts = _listed(parts)
         number = _nonce(texts)
         filled = {name: fenced(name, part, number) for name, part in texts.items()}
         return Message("system", self.system.strip()), Message("user", _filled(self.user.strip(), filled))
+
+
+def number_of(**parts: str | Iterable[str]) -> str:
+    """Return the number that the fences of a prompt about *parts* carry."""
+    return _nonce(_listed(parts))
+
+
+def _listed(parts: Mapping[str, str | Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    return {name: (part,) if isinstance(part, str) else tuple(part) for name, part in parts.items()}
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, SHORT, WIDTH, apart, short, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, WIDTH, apart, labels, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import count, listed, milliseconds, number
 
@@ -23,7 +23,7 @@ def leaderboard_chart(board: Board) -> Drawing | None:
     rows = [_dot(e, e.scores[measure]) for e in board.entries if e.scores[measure].value is not None]
     if not rows:
         return None
-    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT))
+    y = alt.Y("name:N", sort=None, title=None, axis=_named(board.entries))
     top = max(1.0, *(r["high"] for r in rows))
     x = alt.X("value:Q", title=measure, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6))
     colour = alt.Color("role:N", scale=_roles(ACCENT, QUIET), legend=None)
@@ -63,7 +63,7 @@ def category_chart(board: Board) -> Drawing | None:
     axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=34)
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X("category:N", sort=None, title=None, axis=axis),
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT)),
+        y=alt.Y("name:N", sort=None, title=None, axis=_named(board.entries)),
     )
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, top], range=[0.04, 0.62]), legend=None)
     layers = alt.layer(
@@ -112,8 +112,9 @@ def _curves(curve: _Curve, colours: Sequence[str]) -> Drawing | None:
     height, top = 300, max(1.0, *(r["high"] for _, _, rows in drawn for r in rows))
     labelled = [rows for _, kind, rows in drawn if kind != "own"]
     ends = apart([rows[-1]["value"] / top * height for rows in labelled], gap=15)
+    names = shorts(rows[-1]["name"] for rows in labelled)
     for rows, end in zip(labelled, ends, strict=True):
-        rows[-1]["label"], rows[-1]["at"] = short(rows[-1]["name"]), end / height * top
+        rows[-1]["label"], rows[-1]["at"] = names[rows[-1]["name"]], end / height * top
     data = [r | {"kind": kind} for _, kind, rows in drawn for r in rows]
     hues = dict(zip((_name(e) for e, kind, _ in curve.lines if kind != "own"), colours, strict=True))
     shown = list(dict.fromkeys(name for name, _, _ in drawn))
@@ -162,7 +163,7 @@ def latency_chart(board: Board) -> Drawing | None:
     scale = alt.Scale(type="log", domain=_decades(min(ends), max(ends)), nice=False)
     axis = alt.Axis(tickCount=5, labelExpr="format(datum.value, ',~g')", values=_powers(min(ends), max(ends)))
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT)),
+        y=alt.Y("name:N", sort=None, title=None, axis=_named(board.entries)),
         yOffset=alt.YOffset("call:N", sort=["search", "write"]),
         color=alt.Color("call:N", scale=alt.Scale(domain=["search", "write"], range=[ACCENT, QUIET]), legend=None),
     )
@@ -186,6 +187,13 @@ def latency_chart(board: Board) -> Drawing | None:
 def _name(entry: Entry) -> str:
     """Say when an entry is no contestant; the full label, because rows of a chart are told apart by it."""
     return entry.label if entry.role == "system" else f"{entry.label} ({entry.role})"
+
+
+def _named(entries: Sequence[Entry]) -> Any:
+    """Return an axis of names."""
+    import altair as alt
+
+    return alt.Axis(labelPadding=10, labelExpr=labels(map(_name, entries)))
 
 
 def _roles(system: Any, other: Any) -> Any:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SYSTEMS: Final = {
-    "minilm": "dense:embedder=minilm",
+    "minilm": "dense:embedder=minilm,as_heard=false",
     "minilm_speaker": "dense:embedder=minilm,speaker=true",
     "e5_query_side": "dense:embedder=e5,speaker=true",
     "e5_document_side": "dense:embedder=e5,speaker=true,sides=false",

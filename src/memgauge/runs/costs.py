@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.llm.prices import expect
 from memgauge.runs.layers.tasks import task_of
-from memgauge.runs.play.plan import pilot
+from memgauge.runs.play.plan import outstanding, pilot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -98,7 +98,7 @@ def _scaled(
 
 def _contexts(cell: PlannedRun, case: Case) -> tuple[Mapping[str, tuple[str, ...]], str]:
     """Return what would be shown for each question of *case*, as far as that can be known for free."""
-    if not cell.manifest.system.capabilities["needs"]:
+    if not outstanding(cell.manifest.system.capabilities):
         return _retrieved(pilot(cell, case)[1]), PILOT
     turns = list(case.conversation.turns())
     mean = "x" * round(sum(len(turn.text) for turn in turns) / max(len(turns), 1))

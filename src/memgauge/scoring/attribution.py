@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memgauge.records import EvidencePolicy, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memgauge.runs.record.rows import Row
     from memgauge.runs.record.store import Run
@@ -93,6 +93,11 @@ def attribute(
         else:
             stages[question] = Stage.NOT_USED if places[0] < row["shown"] else Stage.CUT
     return LayerAttribution(stages)
+
+
+def failures(rows: Iterable[Row]) -> dict[str, bool]:
+    """Count answers that failed as not right: most contracts leave them without a score, and lost they are."""
+    return {row["question"]: False for row in rows if not Outcome(row["outcome"]).valid}
 
 
 def _stored(run: Run) -> dict[str, set[str]]:

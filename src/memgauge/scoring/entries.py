@@ -131,7 +131,7 @@ def _scores(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Da
     primary = settings.parsed[0]
     of_question = np.array([question.category for question in gold.questions])
     categories = sorted(set(of_question[judged.run_mask].tolist()))
-    curve = [k for k in CURVE if k <= settings.depth]
+    curve = [k for k in CURVE if k <= min(settings.depth, judged.run.manifest.limits.k)]
     columns = (
         [column(judged, measure) for measure in settings.parsed],
         [column(judged, primary, of_question == category) for category in categories],

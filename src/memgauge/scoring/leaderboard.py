@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, fitted, wr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from memgauge.runs.record.store import Run
     from memgauge.scoring.board import Entry
@@ -108,14 +108,28 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         dataset=gold.identity,
         contract=settings.contract,
         measures=tuple(str(measure) for measure in settings.parsed),
-        k=settings.k,
+        k=min(settings.k, first.run.manifest.limits.k),
         conversations=len({c for j in judged for c in np.unique(j.run.questions["conversation"]).tolist()}),
         questions=sum(reason != NOT_RUN for reason in first.reasons),
-        entries=tuple(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place)),
+        entries=_told_apart(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place)),
         exclusions=_exclusions(judged, gold),
         minimum_detectable=detectable_between(rankable, sampling),
         notes=_notes(judged, gold, settings),
     )
+
+
+def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Let entries of one label say their version, and where that is one too, the end of their run's name."""
+    labels = Counter(entry.label for entry in entries)
+    versions = Counter((entry.label, entry.version) for entry in entries)
+
+    def named(entry: Entry) -> str:
+        if labels[entry.label] == 1:
+            return entry.label
+        alike = versions[entry.label, entry.version] > 1
+        return f"{entry.label} ({Path(entry.run).name[-8:] if alike else f'version {entry.version}'})"
+
+    return tuple(replace(entry, label=named(entry)) for entry in entries)
 
 
 def _place(entry: Entry) -> tuple[int, int, float, str]:

@@ -46,7 +46,8 @@ def _folder(run: Run) -> Finding | None:
     name, own = run.folder.resolve().name, run.manifest.id
     plain = run.manifest.model_copy(update={"system": run.manifest.system.model_copy(update={"label": "x"})})
     dataset = plain.id.rsplit("-", 2)[0]
-    if name == own or not name.startswith(f"{dataset}-") or _NAMED.fullmatch(name) is None:
+    same = name.endswith(f"-{run.manifest.identity[:8]}")  # earlier versions spelt otherwise what stands before it
+    if same or not name.startswith(f"{dataset}-") or _NAMED.fullmatch(name) is None:
         return None
     return Finding("folder name", Verdict.FAIL, f"it is called {name}, and the manifest is that of {own}")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from memgauge.show.abridging import abridged
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 # Theme variables of the page with a fallback in mid-tone for a drawing that stands alone.
 # Safe for colour blindness: the hues of Okabe and Ito, made to read on white and on near-black.
@@ -22,7 +25,9 @@ ACCENT = "var(--s1,#2a7fc9)"
 QUIET = "var(--quiet,#808894)"
 INK = "currentColor"
 LEFT, WIDTH = 176, 470
-SHORT = "length(datum.label) > 25 ? slice(datum.label, 0, 12) + '…' + slice(datum.label, -12) : datum.label"
+_MARGIN = 25
+"""Letters of a name that the margin holds."""
+_SHORT = "length(datum.label) > 25 ? slice(datum.label, 0, 12) + '…' + slice(datum.label, -12) : datum.label"
 
 
 def specification(
@@ -57,7 +62,20 @@ def specification(
 
 def short(name: str) -> str:
     """Cut a name in its middle to what the margin holds."""
-    return name if len(name) <= 25 else f"{name[:12]}…{name[-12:]}"
+    return name if len(name) <= _MARGIN else f"{name[:12]}…{name[-12:]}"
+
+
+def shorts(names: Iterable[str]) -> Mapping[str, str]:
+    """Cut names to what the margin holds, none so that it reads as another."""
+    return abridged(names, _MARGIN, short)
+
+
+def labels(names: Iterable[str]) -> str:
+    """Return the expression that writes each name of an axis as :func:`shorts` does."""
+    shown = shorts(names)
+    if all(text == short(name) for name, text in shown.items()):
+        return _SHORT
+    return f"({json.dumps(shown, ensure_ascii=False)})[datum.label]"
 
 
 def apart(wanted: Sequence[float], gap: float, low: float = -math.inf, high: float = math.inf) -> list[float]:

@@ -11,12 +11,13 @@ from rich.cells import cell_len
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from memgauge.show.abridging import abridged
 from memgauge.show.numbers import Kind
 from memgauge.show.safety import clean
 from memgauge.show.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
@@ -90,8 +91,10 @@ def _brief(table: Table) -> Table:
 
 def _slim(table: Table) -> Table:
     """Put the first intervals into a column of their own, and leave other small print and long names to pages."""
+    names = abridged((row[table.names].text for row in table.rows), _LABEL, _cut)
     rows = tuple(
-        tuple(_bare(cell, named=place == table.names) for place, cell in enumerate(row)) for row in table.rows
+        tuple(_bare(cell, names if place == table.names else {}) for place, cell in enumerate(row))
+        for row in table.rows
     )
     if not any(table.spread):
         return replace(table, rows=rows)
@@ -104,11 +107,12 @@ def _slim(table: Table) -> Table:
     )
 
 
-def _bare(cell: Cell, *, named: bool) -> Cell:
-    text = cell.text
-    if named and len(text) > _LABEL:
-        text = f"{text[: _LABEL - 3]}..."
-    return replace(cell, text=text, under="", low=None, high=None)
+def _bare(cell: Cell, names: Mapping[str, str]) -> Cell:
+    return replace(cell, text=names.get(cell.text, cell.text), under="", low=None, high=None)
+
+
+def _cut(name: str) -> str:
+    return f"{name[: _LABEL - 3]}..."
 
 
 def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
@@ -122,7 +126,7 @@ def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
             justify="right" if numeric else "left",
             no_wrap=whole,
             overflow="ellipsis" if whole else "fold",
-            min_width=None if whole else min(_needed(table, place, way), _LEAST),
+            min_width=None if whole else min(_width(table, place, way), _least(table, place)),
         )
     for number, row in enumerate(table.rows):
         cells = (_text(cell, stacked=way.stacked) for cell in row)
@@ -131,8 +135,8 @@ def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
 
 
 def _whole(table: Table, place: int) -> bool:
-    """Whether the cells of a column are never broken."""
-    return table.numeric[place] or table.columns[place].kind is Kind.TEXT
+    """Whether the cells of a column are never broken; names are, rather than that their ends are lost."""
+    return table.numeric[place] or (table.columns[place].kind is Kind.TEXT and place != table.names)
 
 
 def _setting(table: Table, room: int) -> TableSetting:
@@ -153,7 +157,12 @@ def _width(table: Table, place: int, way: TableSetting) -> int:
 def _needed(table: Table, place: int, way: TableSetting) -> int:
     """Return the least width of a column; what wraps needs little."""
     width = _width(table, place, way)
-    return width if _whole(table, place) else min(width, _WRAPPED)
+    return width if _whole(table, place) else min(width, max(_WRAPPED, _least(table, place)))
+
+
+def _least(table: Table, place: int) -> int:
+    """Return the room that a column which wraps is given: a name of no prose stays in one line where it can."""
+    return _LABEL if place == table.names and table.columns[place].kind is Kind.TEXT else _LEAST
 
 
 def _folded(table: Table, place: int, way: TableSetting) -> str:

@@ -32,6 +32,7 @@ SYSTEMS: Registry[Factory] = Registry(
         "crafted": "memgauge.systems.reference.crafted:crafted",
         "dense": "memgauge.systems.policies.dense:DensePolicy",
         "faulty": "memgauge.systems.reference.faulty:faulty",
+        "files": "memgauge.systems.policies.files:FilesPolicy",
         "flat": "memgauge.systems.policies.selected:Flat",
         "full": "memgauge.systems.policies.plain:Full",
         "fusion": "memgauge.systems.policies.selected:Fusion",
@@ -89,8 +90,8 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
         from memgauge.systems.environments.opening import open_product  # starts processes, which few need
 
         system = open_product(product, described.system, described.parameters, seed)
-    if described.label:
-        system.name = described.label
+    if described.label or (described.parameters and ours(described.system)):  # options of others may be secrets
+        system.name = described.label or described.spelled
     return system
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 import tomllib
 from dataclasses import dataclass, field
@@ -79,6 +80,13 @@ class SystemFile:
     system: str
     parameters: Mapping[str, object] = field(default_factory=dict)
     label: str = ""
+
+    @property
+    def spelled(self) -> str:
+        """Write the system with its options in one line."""
+        values = {name: json.dumps(value, default=str).strip('"') for name, value in self.parameters.items()}
+        options = ",".join(f"{name}={value}" for name, value in values.items())
+        return f"{self.system}{',' if ':' in self.system else ':'}{options}"
 
 
 def read_system_file(path: str) -> SystemFile:

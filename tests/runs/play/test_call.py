@@ -178,3 +178,21 @@ def test_a_system_behind_a_wire_says_itself_what_happened(
         caller.call("search", fails, 5)
     assert (type(caught.value), str(caught.value)) == (fault, said)
     caller.close()
+
+
+def test_a_caller_is_of_use_again_when_its_late_call_has_returned() -> None:
+    """What came too late is dropped; one that does not return in as long again is never waited for once more."""
+    caller, wake = Caller(), threading.Event()
+    assert caller.came_back(0)
+    with pytest.raises(CallTimeout):
+        caller.call("write", lambda: wake.wait(30), 0.01)
+    wake.set()
+    assert caller.came_back(30)
+    assert caller.call("search", lambda: 7, 5).value == 7
+    wake.clear()
+    with pytest.raises(CallTimeout):
+        caller.call("write", lambda: wake.wait(30), 0.01)
+    assert not caller.came_back(0.01)
+    wake.set()
+    assert not caller.came_back(30)
+    caller.close()

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from memgauge.records import Case, Change, Form, Hit, Memory, Operation, Outcome, Ranking, Receipt, ScoreKind
+from memgauge.runs.play import engine
+from memgauge.runs.play.call import Caller
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.engine import refuse_case, run_case
 from memgauge.runs.record import journal
@@ -148,7 +150,7 @@ def test_a_search_that_raises_once_is_tried_again() -> None:
 
 
 def test_a_search_that_hangs_ends_in_a_timeout_and_nothing_waits_for_it() -> None:
-    """The question times out; the next is not asked, because the instance is still busy."""
+    """The question times out; where the call is still out as long again, the next is not asked."""
     wake = threading.Event()
 
     class Hanging(Notebook):
@@ -196,6 +198,34 @@ def test_a_write_that_hangs_fails_what_follows_with_the_reason() -> None:
     assert table(rows, "write")[2]["reason"] == "not written: ingest did not return within 0.2 s"
     assert {row["reason"] for row in answers(rows)} == {"not asked: ingest did not return within 0.2 s"}
     assert table(rows, "flush") == []
+
+
+@pytest.mark.parametrize("late", ["ingest", "search"])
+def test_a_call_that_is_late_costs_itself_and_nothing_else(late: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a timeout, and the instance is used again as soon as it has returned."""
+    wake = threading.Event()
+
+    class Waking(Caller):
+        def came_back(self, within_s: float) -> bool:
+            wake.set()
+            return super().came_back(30)
+
+    class Late(Notebook):
+        def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+            if late == "ingest" and turns[0].id == "t2":
+                wake.wait(30)
+            return super().ingest(turns, scope)
+
+        def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+            if late == "search":
+                wake.wait(30)
+            return super().search(query, scope, k, as_of)
+
+    monkeypatch.setattr(engine, "Caller", Waking)
+    rows = ran(Late, limits=QUICK)
+    writes, asked = ([row["outcome"] for row in table(rows, name)] for name in ("write", "question"))
+    assert writes == (["ok", "timeout", *["ok"] * 7] if late == "ingest" else ["ok"] * 9)
+    assert asked == (["ok", "ok"] if late == "ingest" else ["timeout", "ok"])
 
 
 @pytest.mark.parametrize(("hang", "outcome"), [(False, "error"), (True, "timeout")])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, UnknownNameError
-from memgauge.runs.play.plan import _outstanding, _size, estimate, plan
+from memgauge.runs.play.plan import _size, estimate, outstanding, plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import STREAMS
 from support.handmade import Handmade, planned, two_questions
@@ -93,6 +93,19 @@ def test_a_system_file_is_labelled_by_its_name(tmp_path: Path) -> None:
     assert cell.manifest.system.label == "mine"
 
 
+def test_a_system_file_without_a_label_is_labelled_by_its_options(tmp_path: Path) -> None:
+    """Two files with different options are two rows; options of others may be secrets and are not shown."""
+    texts = ("k1 = 1.2", "k1 = 1.5\nas_heard = false")
+    paths = [tmp_path / f"{place}.toml" for place in range(2)]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(f'system = "bm25"\n[parameters]\n{text}\n')
+    work = plan(["synthetic:tiny"], list(map(str, paths)))
+    labels = [cell.manifest.system.label for cell in work.cells]
+    assert labels == ["bm25:k1=1.2", "bm25:k1=1.5,as_heard=false"]
+    paths[0].write_text('system = "support.systems:Notebook"\n[parameters]\n')
+    assert plan(["synthetic:tiny"], [str(paths[0])]).cells[0].manifest.system.label == "notebook"
+
+
 def test_an_estimate_counts_calls_and_times_a_pilot_where_one_is_free() -> None:
     """Writes and searches are exact; a system that would cost money is not tried."""
     work = planned(two_questions(), "support.systems:Notebook")
@@ -110,6 +123,6 @@ def test_an_estimate_counts_calls_and_times_a_pilot_where_one_is_free() -> None:
 
 def test_an_embedder_that_is_at_hand_is_not_needed() -> None:
     """One that says which it is was opened already; one behind a provider's address has yet to be paid."""
-    assert _outstanding({"needs": ["embedder"], "models": ["minilm (weights 53aa51172d14)"]}) == ()
-    assert _outstanding({"needs": ["embedder"], "stand_ins": ["vectors of hashed words"]}) == ()
-    assert _outstanding({"needs": ["embedder", "llm"], "models": []}) == ("embedder", "llm")
+    assert outstanding({"needs": ["embedder"], "models": ["minilm (weights 53aa51172d14)"]}) == ()
+    assert outstanding({"needs": ["embedder"], "stand_ins": ["vectors of hashed words"]}) == ()
+    assert outstanding({"needs": ["embedder", "llm"], "models": []}) == ("embedder", "llm")

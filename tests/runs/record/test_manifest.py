@@ -102,11 +102,15 @@ def test_a_capability_that_says_nothing_leaves_an_older_run_its_name() -> None:
     ("ref", "told"),
     [
         ("mem0:embedder=openai:bge@http://127.0.0.1:8000/v1,lane=raw", "mem0-embedder-openai-bge-lane-raw"),
+        ("mem0:base_url=http://127.0.0.1:8000/v1,lane=raw", "mem0-base-url-lane-raw"),
+        ("mem0:embedder=intfloat/v1", "mem0-embedder-intfloat-v1"),
+        ("http://127.0.0.1:8000/v1", "http-127-0-0-1-8000"),
+        ("bm25:store=/data/stores/obs.json,k1=2", "bm25-store-obs-json-k1-2"),
         ("./mine/notes.toml", "mine-notes-toml"),
         ("longmemeval:/data/s.json", "longmemeval-s-json"),
         ("bm25:k1=1.2,b=0.6", "bm25-k1-1-2-b-0-6"),
     ],
 )
 def test_a_folder_is_named_after_what_is_run(ref: str, told: str) -> None:
-    """Of a path its last part is told; an address is circumstance, and told nowhere."""
+    """Of a path its last part is told; the address of an option is circumstance, and told nowhere."""
     assert manifest._slug(ref) == told

@@ -55,6 +55,23 @@ def test_sources_exist_belong_and_bear_the_text(sources: tuple[str, ...], wrong:
     assert false_sources(Memory("m", f"bank: {OLD}", sources=sources), ALICE, LEDGER) == wrong
 
 
+def test_what_is_said_of_something_else_elsewhere_is_no_source() -> None:
+    """A whole session may be named, and what was once said of the same thing; what is beside it may not."""
+    ledger = told()
+    ledger.hear(ALICE, Turn("t5", "alice", "My hotel is Zqbadoku.", "s9", NOON))
+    ledger.write(LedgerWrite(0, 1, ALICE, "s9", "hotel", "Zqbadoku", "t5", NOON, NOON))
+    memory = Memory("m", f"bank: {NEW}", sources=("t1", "t2", "t3"))
+    assert not false_sources(memory, ALICE, ledger)
+    assert false_sources(replace(memory, sources=("t2", "t5")), ALICE, ledger) == "'t5', which is about hotel"
+
+
+def test_a_value_put_in_by_its_id_keeps_the_source_of_what_it_replaced() -> None:
+    """No turn says it, and its text may tell of still older values."""
+    ledger = told()
+    ledger.restate(2, next(write for write in ledger if write.token == NEW), "Zqbadoku")
+    assert not false_sources(Memory("m", f"bank: Zqbadoku (before: {OLD})", sources=("t2",)), ALICE, ledger)
+
+
 @pytest.mark.parametrize(
     ("value", "times", "wrong"),
     [

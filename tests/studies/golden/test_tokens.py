@@ -98,6 +98,14 @@ def test_half_a_value_is_seen_where_a_text_was_cut(text: str, cut: set[str]) -> 
     assert cut <= seen or seen <= cut
 
 
+def test_a_domain_is_no_half_of_an_address() -> None:
+    """Other addresses have it too; a name that was cut is a half still."""
+    address = "Kapakuvo.Lemodira@example.org"
+    assert not cut_values("Write to Sutevano.Nolimo@example.org", [address])
+    assert cut_values("Write to modira@example.org", [address])
+    assert cut_values("Write to Kapakuvo.Lem", [address])
+
+
 @pytest.mark.parametrize("manner", ["longer", "shorter", "digit", "accent"])
 def test_what_is_nearly_a_value_is_another(manner: str) -> None:
     """Neither is found where the other stands, and an accent is found however it is written."""

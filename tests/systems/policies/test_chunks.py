@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memgauge.errors import ConfigError, UnknownNameError
@@ -9,12 +11,13 @@ from memgauge.records import Operation, Scope, Turn, Verdict
 from memgauge.systems import check, open_system
 from memgauge.systems.conformance.bench import turns as garden
 from memgauge.systems.policies.chunks import Chunked
+from memgauge.text.dates import spell_date
 from support.pipeline import ADA, day
 
 
-def chunked(turns: int = 2, **how: int) -> Chunked:
+def chunked(turns: int = 2, **how: Any) -> Chunked:
     """Open a memory of small chunks that needs no weights."""
-    return Chunked(turns=turns, embedder="hashed", rerank="lexical", speaker=False, **how)
+    return Chunked(turns=turns, embedder="hashed", rerank="lexical", as_heard=False, **how)
 
 
 def said(name: str, text: str, session: str = "s1") -> Turn:
@@ -49,10 +52,15 @@ def test_a_chunk_is_full_or_its_session_is_over() -> None:
 
 
 def test_speakers_stand_before_their_words() -> None:
-    """Unless it is switched off."""
-    system = Chunked(turns=2, embedder="hashed", rerank="lexical")
-    system.ingest([said("t1", "a"), said("t2", "b")], ADA)
-    assert texts(system) == ["Ada: a\nAda: b"]
+    """With their day, without it where that is asked for, and neither where the words are to stand alone."""
+    forms: tuple[dict[str, Any], ...] = ({}, {"speaker": True}, {"as_heard": False})
+    written = []
+    for form in forms:
+        system = Chunked(turns=2, embedder="hashed", rerank="lexical", **form)
+        system.ingest([said("t1", "a"), said("t2", "b")], ADA)
+        written += texts(system)
+    date = spell_date(day(0).date())
+    assert written == [f"Ada ({date}): a\nAda ({date}): b", "Ada: a\nAda: b", "a\nb"]
 
 
 def test_scopes_have_chunks_of_their_own() -> None:

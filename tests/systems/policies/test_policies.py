@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.errors import ConfigError
 from memgauge.records import Scope, ScoreKind, Turn
 from memgauge.retrieval.topk import by_hash
 from memgauge.systems import Role, open_system
@@ -141,3 +143,54 @@ def test_dense_finds_meaning_without_shared_words(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
     assert ranked(DensePolicy(), "small bird", 1) == ["t4"]
     assert (tmp_path / "embeddings.sqlite").is_file()
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "version"),
+    [
+        ("", "Ada (1 May 2024): beans", "2"),
+        ("speaker=true", "Ada: beans", "1"),
+        ("as_heard=false", "beans", "1"),
+    ],
+)
+@pytest.mark.parametrize("name", ["bm25", "recency", "full", "none", "files", "oracle", "haystack"])
+def test_turns_are_kept_as_heard_unless_another_form_is_asked_for(
+    name: str, options: str, text: str, version: str
+) -> None:
+    """With speaker and day by default; the forms of papers do what they did, under the version that they had."""
+    system = open_system(f"{name}:{options}" if options else name)
+    system.ingest([Turn("t1", "Ada", "beans", "s1", datetime(2024, 5, 1, 12))], ADA)  # noqa: DTZ001 - naive on purpose
+    assert [memory.text for memory in system.dump(ADA)] == [text]
+    assert system.version == version
+
+
+@pytest.mark.parametrize("name", ["flat", "gated", "hsr", "raptor", "fusion"])
+def test_policies_of_a_paper_keep_its_form(name: str) -> None:
+    """The shift study's policies read the words alone."""
+    system = open_system(name)
+    system.ingest(TURNS[:1], ADA)
+    assert (next(iter(system.dump(ADA))).text, system.version) == (TEXTS[0], "1")
+
+
+def test_a_full_window_drops_what_was_said_first() -> None:
+    """Within its tokens it holds the latest turns, oldest first; the last one in any case."""
+    whole = [turn.id for turn in TURNS]
+    assert ranked(open_system("full:budget=1000"), "beans") == whole
+    assert ranked(open_system("full:budget=9,as_heard=false"), "beans") == ["t2", "t3", "t4"]
+    assert ranked(open_system("full:budget=1000"), "beans", k=2) == ["t3", "t4"]
+    assert ranked(open_system("full:budget=1"), "beans") == ["t4"]
+    with pytest.raises(ConfigError):
+        open_system("full:budget=-1")
+
+
+def test_a_hybrid_may_look_again() -> None:
+    """The second look orders the candidates, and what it does not reach follows without a score."""
+    system = HybridPolicy(embedder="hashed", rerank="lexical", candidates=2)
+    system.ingest(TURNS, ADA)
+    before = ranked(HybridPolicy(embedder="hashed"), "beans rain")
+    hits = system.search("beans rain", ADA, 5).hits
+    assert {hit.memory.id for hit in hits[:2]} == set(before[:2])
+    assert [hit.memory.id for hit in hits[2:]] == before[2:]
+    assert [hit.score is None for hit in hits] == [False, False, True, True, True]
+    with pytest.raises(ConfigError):
+        HybridPolicy(embedder="hashed", candidates=0)

@@ -36,7 +36,7 @@ def test_turns_become_raw_memories_under_their_own_ids() -> None:
 
 def test_a_turn_that_comes_again_replaces_its_text_in_place() -> None:
     """The same text is no change; another one is a new version that the index follows."""
-    system = Bm25Policy()
+    system = Bm25Policy(as_heard=False)
     system.ingest([said("t1", "beans"), said("t2", "gate")], ADA)
     assert found(system, "beans") == ["beans"]
     again = system.ingest([said("t1", "beans"), said("t2", "peas")], ADA)
@@ -47,7 +47,7 @@ def test_a_turn_that_comes_again_replaces_its_text_in_place() -> None:
 
 def test_memories_can_be_changed_and_removed() -> None:
     """An update is no longer raw; history keeps operations and drops deleted texts."""
-    system = Bm25Policy()
+    system = Bm25Policy(as_heard=False)
     system.ingest([said("t1", "beans")], ADA)
     system.update("t1", "peas", ADA)
     assert next(iter(system.dump(ADA))).form is Form.UNKNOWN
@@ -61,13 +61,13 @@ def test_memories_can_be_changed_and_removed() -> None:
 
 def test_an_unknown_memory_is_not_updated() -> None:
     """The receipt says that nothing happened."""
-    changes = Bm25Policy().update("t9", "x", ADA).changes or ()
+    changes = Bm25Policy(as_heard=False).update("t9", "x", ADA).changes or ()
     assert [(c.op, c.memory) for c in changes] == [(Operation.NOOP, "t9")]
 
 
 def test_expired_memories_are_hidden_then_swept() -> None:
     """From its end on a memory is not found, and takes no place among the k hits; a sweep removes it."""
-    system = Bm25Policy()
+    system = Bm25Policy(as_heard=False)
     system.ingest_expiring(said("t1", "beans"), ADA, NOON + timedelta(hours=1))
     system.ingest([said("t2", "beans and gate")], ADA)
     assert found(system, "beans") == ["beans", "beans and gate"]
@@ -82,7 +82,7 @@ def test_expired_memories_are_hidden_then_swept() -> None:
 
 def test_scopes_do_not_meet_and_are_erased_alone() -> None:
     """The same turn ids in two scopes are two memories; erasing one leaves the other."""
-    system = Bm25Policy()
+    system = Bm25Policy(as_heard=False)
     system.ingest([said("t1", "beans")], ADA)
     system.ingest([said("t1", "gate")], BOB)
     assert (found(system, "beans gate"), found(system, "beans gate", BOB)) == (["beans"], ["gate"])
@@ -96,7 +96,7 @@ def test_scopes_do_not_meet_and_are_erased_alone() -> None:
 
 def test_no_hits_are_asked_for() -> None:
     """Asking for none returns nothing, and an empty scope has no memories."""
-    system = Bm25Policy()
+    system = Bm25Policy(as_heard=False)
     system.ingest([said("t1", "beans")], ADA)
     assert system.search("beans", ADA, 0).hits == ()
     assert list(system.dump(BOB)) == []

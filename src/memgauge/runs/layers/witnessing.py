@@ -16,6 +16,7 @@ from memgauge.llm.judges.rubrics import BEARS, OPEN, Grade
 from memgauge.records import EvidencePolicy
 from memgauge.runs.layers.judging import voted
 from memgauge.runs.layers.layer import LayerManifest, layers, made_side_by_side, write_layer
+from memgauge.runs.record.lineage import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -62,6 +63,8 @@ class SpokenTurn:
     text: str
     line: str
     """The same behind its speaker."""
+    forms: frozenset[str]
+    """All that memories of ours write of it."""
     before: tuple[str, ...]
     """The lines before it."""
 
@@ -115,14 +118,16 @@ def _spoken(conversation: Conversation) -> dict[str, SpokenTurn]:
     for session in conversation.sessions:
         lines = [f"{turn.speaker}: {turn.text}" for turn in session.turns]
         for place, turn in enumerate(session.turns):
-            turns[turn.id] = SpokenTurn(turn.text, lines[place], tuple(lines[max(0, place - BEFORE) : place]))
+            forms = frozenset(form.strip() for form in spelled([turn]))
+            before = tuple(lines[max(0, place - BEFORE) : place])
+            turns[turn.id] = SpokenTurn(turn.text, lines[place], forms, before)
     return turns
 
 
 def _pair(memory: int, turn: str, question: str, text: str | None, spoken: SpokenTurn) -> WitnessPair:
     if text is None:
         return WitnessPair(memory, turn, question, None, "the text was left out", Grade.UNDECIDED)
-    if text.strip() in {spoken.text.strip(), spoken.line.strip()}:
+    if text.strip() in spoken.forms:
         return WitnessPair(memory, turn, question, None, "word for word", BEARS.grades[0])
     return WitnessPair(memory, turn, question, bears(spoken.line, spoken.before, text))
 

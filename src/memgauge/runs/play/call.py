@@ -1,8 +1,9 @@
 """The one place where foreign code is called: on a thread of its own, against a clock.
 
-A call that does not return in time is abandoned together with its thread: Python cannot stop it, but nothing waits
-for it any more. After that the instance is not used again, because nobody knows what it is still doing; it is
-closed from another thread, which ends a system that runs in a process of its own.
+A call that does not return in time is a timeout. Where it returns a little later, the instance is used again. Else
+it is abandoned together with its thread: Python cannot stop it, but nothing waits for it any more. The instance is
+then not used again, because nobody knows what it is still doing; it is closed from another thread, which ends a
+system that runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Caller:
         self._results: queue.SimpleQueue[Timed[object]] = queue.SimpleQueue()
         self._late: Callable[[Any], object] | None = None
         self._lock = threading.Lock()
+        self._given_up = False
         self.hung = ""
         """Which call never returned; empty while all did."""
         threading.Thread(target=self._serve, name="system-under-test", daemon=True).start()
@@ -103,6 +105,23 @@ class Caller:
                     return self._results.get()
                 self.hung = f"{what} did not return within {timeout_s:g} s"
         raise CallTimeout(self.hung)
+
+    def came_back(self, within_s: float) -> bool:
+        """Whether the system can be called again: no call hangs, or the one that did returns *within_s* after all.
+
+        What it returns then is dropped; its call stays a timeout.
+        """
+        if not self.hung:
+            return True
+        if self._given_up:
+            return False
+        try:
+            self._results.get(timeout=within_s)
+        except queue.Empty:
+            self._given_up = True
+            return False
+        self.hung = ""
+        return True
 
     def close(self) -> None:
         """Let the thread end after its current call."""

@@ -384,7 +384,8 @@ class _Session:
         return self.caller.call(what, function, self.limits.timeout_s).value
 
     def _lost(self, fault: SystemFault) -> None:
-        if isinstance(fault, CallTimeout):
+        """Give up a system whose call is still out after its time once more; one that is late loses that call."""
+        if isinstance(fault, CallTimeout) and not self.caller.came_back(self.limits.timeout_s):
             self.broken = str(fault)
 
     def _row(self, table: str, **values: Any) -> None:

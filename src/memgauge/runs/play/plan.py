@@ -125,13 +125,13 @@ def estimate(planned: Plan) -> list[Workload]:
 
 
 def _estimate(cell: PlannedRun, first: Case) -> Workload:
-    needs = _outstanding(cell.manifest.system.capabilities)
+    needs = outstanding(cell.manifest.system.capabilities)
     seconds = None if needs else pilot(cell, first)[0] * cell.conversations
     return Workload(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
 
 
-def _outstanding(promises: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a run still needs: an embedder that says which it is, is at hand."""
+def outstanding(promises: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a run still needs of what a system promises: an embedder that says which it is, is at hand."""
     here = bool(promises.get("stand_ins")) or any("(weights " in model for model in promises.get("models", ()))
     return tuple(need for need in promises["needs"] if not (here and need == "embedder"))
 

@@ -173,11 +173,19 @@ class Manifest(_ManifestPart):
 
 
 def _slug(ref: str) -> str:
-    """Shorten a reference to what a folder name can carry; of a path its last part, of an address none."""
+    """Shorten a reference to what a folder name can carry: of a path its last part, of options no address."""
     name, _, rest = ref.partition(":")
-    parts = re.sub(r"@https?://[^,]*", "", rest).split(",")
-    text = " ".join([name, *(part.rpartition("/")[2] for part in parts)]).lower()
+    if rest.startswith("//"):  # the address is what is run
+        rest = rest[2:].partition("/")[0]
+    parts = re.sub(r"@?https?://[^,]*", "", rest).split(",")
+    text = " ".join([name, *map(_last, parts)]).lower()
     return re.sub(r"[^a-z0-9]+", "-", text).strip("-")[:40].strip("-")
+
+
+def _last(option: str) -> str:
+    """Keep of an option whose value is a path its last part; other values may have slashes in them."""
+    key, joint, value = option.rpartition("=")
+    return f"{key}{joint}{value.rpartition('/')[2]}" if re.match(r"~?\.{0,2}/", value) else option
 
 
 def dataset_part(identity: DatasetIdentity) -> DatasetPart:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import Axis, Spread, curves
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, SHORT, short, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, labels, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.safety import clean
 
@@ -135,7 +135,7 @@ def prompt_chart(lanes: Sequence[AssemblyLane], measures: Sequence[str]) -> Draw
         return None
     names = list(dict.fromkeys(row["name"] for row in reversed(rows)))
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT)),
+        y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelPadding=10, labelExpr=labels(names))),
         yOffset=alt.YOffset("measure:N", sort=list(measures)),
         x=alt.X("value:Q", title="share of questions", scale=alt.Scale(domain=[0, 1])),
         color=alt.Color(
@@ -147,7 +147,7 @@ def prompt_chart(lanes: Sequence[AssemblyLane], measures: Sequence[str]) -> Draw
         base.mark_text(align="left", dx=5, fontSize=11).encode(text="figure:N", color=alt.value(INK)),
     )
     values = "; ".join(f"{row['name']} {row['figure']}" for row in rows)
-    left = 20 + 8 * max(len(short(name)) for name in names)
+    left = 20 + 8 * max(map(len, shorts(names).values()))
     spec = specification(layers, height=70 * len(names), width=WIDE, left=left, right=180)
     return Drawing(spec, f"{values}.")
 
@@ -187,7 +187,8 @@ def trend_chart(history: Sequence[TaskMeasurement], *, penalty: bool) -> Drawing
     made = list({entry.measurement: entry for entry in history}.values())
     places = {entry.measurement: place for place, entry in enumerate(made)}
     named = len({entry.label for entry in made}) > 1
-    ticks = [clean(short(entry.label) if named else entry.at[:10]) for entry in made]
+    shown = shorts(entry.label for entry in made)
+    ticks = [clean(shown[entry.label] if named else entry.at[:10]) for entry in made]
     tasks = dict.fromkeys(entry.task for entry in history)
     lines = [
         [

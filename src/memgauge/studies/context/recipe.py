@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memgauge.studies.context.assembled import AssemblyLane
 
 WORLD = "synthetic:medium,level=lex"
-SYSTEMS = ("bm25", "tfidf", "pipeline:embedder=none")
+SYSTEMS = ("bm25:as_heard=false", "tfidf:as_heard=false", "pipeline:embedder=none")
 BUDGET = 160
 COMPUTED = frozenset({"count", "sum"})
 """Tasks whose right answer stands nowhere in the text."""

@@ -7,6 +7,7 @@ up is a value that nobody said, of whatever kind, and a guess, however it is hed
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.binding import words_of
@@ -113,9 +114,7 @@ def invented(answer: str, question: str, known: Iterable[str]) -> str:
     """
     if not _DECLINES.search(_SURE.sub(" ", answer)):
         return answer.strip()
-    everything = " ".join((question, *known))
-    heard = {part for word in tokenize(everything) for part in (word, word.partition("'")[0])}
-    values = written(everything).keys
+    heard, values = _heard((question, *known))
     refused = False
     for part in _joined(answer):
         if part.rstrip().endswith("?") and not _GUESSES.search(part):
@@ -129,11 +128,24 @@ def invented(answer: str, question: str, known: Iterable[str]) -> str:
 
 def alternative(answer: str, question: str, known: Iterable[str]) -> str:
     """Return the value that *answer* names beside what it knows, and that nobody said: "it is X, or perhaps Y"."""
-    everything = " ".join((question, *known))
-    heard = {part for word in tokenize(everything) for part in (word, word.partition("'")[0])} | _CALENDAR
-    values = written(everything).keys
     beside = _ALTERNATIVE.split(answer)[1:]
-    return next(filter(None, (_values(f" or {part}", heard, values) for part in beside)), "")
+    if not beside:
+        return ""
+    heard, values = _heard((question, *known))
+    return next(filter(None, (_values(f" or {part}", heard | _CALENDAR, values) for part in beside)), "")
+
+
+def _heard(texts: Iterable[str]) -> tuple[set[str], frozenset[str]]:
+    """Return the words and the values of what was said."""
+    turns = list(texts)
+    words, values = map(_words_of, turns), (written(text).keys for text in turns)
+    return {word for each in words for word in each}, frozenset(key for keys in values for key in keys)
+
+
+@lru_cache(maxsize=16_384)
+def _words_of(text: str) -> frozenset[str]:
+    """Return the words of a text, and those that stand before an apostrophe."""
+    return frozenset(part for word in tokenize(text) for part in (word, word.partition("'")[0]))
 
 
 def _joined(answer: str) -> list[str]:

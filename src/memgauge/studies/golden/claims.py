@@ -48,9 +48,30 @@ def false_sources(memory: Memory, scope: Scope, ledger: Ledger) -> str:
         if (scope, source) not in ledger.turns:
             others = any(turn == source for _, turn in ledger.turns)
             return f"{source!r}, which {'somebody else said' if others else 'nobody said'}"
-    values = {token for token in ledger.tokens.found(memory.text) if _own(ledger.writes_of(token), scope)}
+    tokens = ledger.tokens.found(memory.text)
+    if any(
+        write.restated and write.turn in memory.sources for token in tokens for write in ledger.writes_of(token)
+    ):
+        return ""  # it was put by its id in the place of what that turn said
+    values = {token for token in tokens if _own(ledger.writes_of(token), scope)}
     if values and not any(found_in(ledger.turns[scope, source].text, values) for source in memory.sources):
         return f"{', '.join(map(repr, memory.sources))}, which does not bear its text"
+    return _of_something_else(memory, scope, ledger, values)
+
+
+def _of_something_else(memory: Memory, scope: Scope, ledger: Ledger, values: Collection[str]) -> str:
+    """Name a source that says something else alone, in another session than all that bear the text.
+
+    A session may be the source of what was said in it, and so may whatever was once said of the same thing.
+    """
+    turns = [ledger.turns[scope, source] for source in memory.sources]
+    slots = {write.slot for value in values for write in _own(ledger.writes_of(value), scope)}
+    home = {turn.session for turn in turns if found_in(turn.text, values)}
+    for turn in turns if slots else ():
+        others = ledger.tokens.found(turn.text) - set(values)
+        said_of = {write.slot for value in others for write in ledger.writes_of(value)}
+        if others and not said_of & slots and turn.session not in home and not found_in(turn.text, values):
+            return f"{turn.id!r}, which is about {', '.join(sorted(said_of))}"
     return ""
 
 

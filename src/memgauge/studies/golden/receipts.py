@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING
 from memgauge.records import Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from memgauge.records import Change, Memory, Receipt
 
 
-def false_change(receipt: Receipt, before: Iterable[Memory], after: Iterable[Memory]) -> str:
-    """Say what a receipt names that did not happen, or leaves out that did; empty where it says nothing wrong."""
+def false_change(
+    receipt: Receipt, before: Iterable[Memory], after: Iterable[Memory], by_itself: Collection[str] = ()
+) -> str:
+    """Say what a receipt names that did not happen, or leaves out that did; empty where it says nothing wrong.
+
+    What came to be *by_itself* need not be named.
+    """
     if receipt.changes is None:
         return ""
     was, now = ({memory.id: memory for memory in stored} for stored in (before, after))
     for change in receipt.changes:
         if not _happened(change, was, now):
             return f"it says {change.op} {change.memory}, which did not happen"
-    new = now.keys() - was.keys() - {change.memory for change in receipt.changes}
+    new = now.keys() - was.keys() - {change.memory for change in receipt.changes} - set(by_itself)
     return f"it leaves out {min(new)}, which is new" if new else ""
 
 

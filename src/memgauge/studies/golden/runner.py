@@ -116,17 +116,20 @@ def _played(scenario: Scenario, factory: Factory, options: Options) -> ScenarioR
         driver.reset()
         play = Play(scenario, driver, options.seed, options.layers)
         play.run()
-    except Unsupported as missing:
-        if play is not None and play.findings:
-            return _judge(scenario, play)  # what went wrong before went wrong
-        return ScenarioResult.of(scenario, Verdict.UNSUPPORTED, str(missing))
-    except (CallFailed, CallTimeout) as error:
-        return ScenarioResult.of(scenario, Verdict.ERROR, str(error))
-    except OverflowError:
-        return ScenarioResult.of(scenario, Verdict.ERROR, BEYOND)
+    except (CallFailed, CallTimeout, Unsupported, OverflowError) as ended:
+        if play is not None and play.shown():
+            return _judge(scenario, play)  # what went wrong before went wrong, as did what an error shows
+        return _unplayed(scenario, ended)
     finally:
         driver.close()
     return _judge(scenario, play)
+
+
+def _unplayed(scenario: Scenario, ended: Exception) -> ScenarioResult:
+    if isinstance(ended, Unsupported):
+        return ScenarioResult.of(scenario, Verdict.UNSUPPORTED, str(ended))
+    detail = BEYOND if isinstance(ended, OverflowError) else str(ended)
+    return ScenarioResult.of(scenario, Verdict.ERROR, detail)
 
 
 def _judge(scenario: Scenario, play: Play) -> ScenarioResult:

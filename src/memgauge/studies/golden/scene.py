@@ -137,6 +137,11 @@ class Scene:
                 self.findings.append(finding)
         self._exposed.clear()
 
+    def shown(self) -> list[AnomalyFinding]:
+        """Return all that was found, also in the step that is being played."""
+        self.looked()
+        return self.findings
+
     def settle(self, *, flush: bool) -> None:
         """Let what was written settle, now or before the next look; what settles at once need not be asked."""
         if flush:

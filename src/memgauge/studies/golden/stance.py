@@ -140,7 +140,7 @@ _OVER = re.compile(
     r"former(?:ly)?|old|previous(?:ly)?|ex-|gave way|turned into|ceased|stopped|any ?more|until|till|up to|"
     r"bis|hasta|jusqu\w*|"
     r"earlier|originally|initially|before(?:hand| that)?|at first|back then|in the past|once|past|historical)\b|"
-    r"^\W*(?:->|\u2192|=>|\u21d2|\u27f6|>+|~~)\W*"
+    r"^\W*(?:since (?:\w+ ){1,3})?(?:->|\u2192|=>|\u21d2|\u27f6|>+|~~)\W*"
 )
 _LATER = re.compile(
     r"^[^,;]*?\b(?:before (?:that|this|it|her|his|the|then)|until|till|in the past|back then|previously|"
@@ -164,6 +164,14 @@ _HELD_IN_DOUBT = re.compile(
     re.IGNORECASE,
 )
 """What follows a value and takes half of it back."""
+_TAKEN_BACK = re.compile(
+    rf"^[^.;]*?[,(\u2013\u2014-]\s*(?:(?:but|and|or|though|although)\s+)?"
+    rf"(?:which|that|this|it|all of (?:which|this|it))\s*"
+    rf"(?:(?:{_COPULA}|'s)\s+(?:\w+ly |all |just |a )?(?:not (?:at all |in fact )?true|{_WRONG})|"
+    r"(?:isn't|wasn't) (?:true|so|right|correct|the case))\b",
+    re.IGNORECASE,
+)
+"""What follows a value in the same sentence and takes all of it back."""
 _THESE = r"(?:(?:all|any|each|every|everything|much|most)(?: of)? )?(?:the|these|those|this|what|that|it)?\b ?"
 _FACTS = (
     r"(?:facts?|statements?|memor(?:y|ies)|claims?|entries|notes?|records?|beliefs?|"
@@ -276,6 +284,7 @@ def _read(sentence: str, whole: str, at: datetime | None) -> Iterable[Stance]:
 
 def _one_mention(ahead: str, behind: str, whole: str, at: datetime | None) -> Stance:
     """Read one mention between what stands before and what stands behind it."""
+    ahead, behind = _EDGE.sub(" is ", ahead), _EDGE.sub(" is ", behind)
     before = _BUT.sub("not", _HARMLESS.sub(" ", _AGAIN.sub(" ", ahead))).rpartition(OTHER)[2]
     clause = _CLAUSE.split(before)[-1]
     opened = before.rpartition("(")[2] if before.count("(") > before.count(")") else ""
@@ -303,11 +312,13 @@ def _flagged(ahead: str, behind: str) -> Stance | None:
     return Stance.PAST if _FLAGS_PAST.search(record) else None
 
 
+_EDGE = re.compile(r"(?:\b\w+ )?-\[[^\]]*\]-+>")
+"""The edge of a graph, whose brackets open no clause."""
 _OPENED = re.compile(r"\s*(?:was|were|ex|war|era)\b")
 _BOTH_WERE = re.compile(rf"\b{OTHER}\b[^.]*\b(?:was|before)\b")
 _FROM, _TO = re.compile(r"\bfrom\s+\W*$"), re.compile(r"\W*(?:to|into|over to|zu|a|->|\u2192)\b")
 _UNTIL = re.compile(r"\b(?:until|till|up to|bis|hasta)\b")
-_ARROW = re.compile(r"\W*(?:->|\u2192|=>|\u21d2|\u27f6|>+)\W*")
+_ARROW = re.compile(r"\W*(?:since (?:\w+ ){1,3})?(?:->|\u2192|=>|\u21d2|\u27f6|>+)\W*")
 
 
 def _is_past(clause: str, before: str, behind: str, at: datetime | None) -> bool:
@@ -338,6 +349,8 @@ def _denied(clause: str, behind: str) -> bool:
     if _NEGATED.search(clause):
         return True
     rest = behind.partition(OTHER)[0]
+    if _TAKEN_BACK.match(rest):
+        return True
     tail = re.split(r"[;\n]|\b(?:but|and|because|so|while)\b|,(?!\s*(?:not|no)\b)", rest)[0]
     if (
         re.match(r"\s*,?\s*(?:not|and not|rather than|instead of|never|no longer|nicht|no)\s+\W*$", tail)

@@ -15,7 +15,7 @@ from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Kind = Literal[
     "word",
@@ -138,8 +138,10 @@ def cut_values(text: str, values: Iterable[str]) -> set[str]:
     begins = [line for line in lines if not line.startswith(("…", "..."))]
     cuts = {(value, value[:at], value[at:]) for value in values for at in _cuts(value)}
     heads = {head for _, head, _ in cuts for line in ends if _ends_with(line, head)}
-    tails = {tail for _, _, tail in cuts for line in begins if _begins_with(line, tail)}
-    glued = (cut for cut in cuts for line in ends if line.endswith(cut[2]) and not found_in(line, cut[:1]))
+    # A domain is no part of one address alone, and a letter before it is hardly more.
+    own = {cut for cut in cuts if "@" not in cut[0] or cut[2].find("@") >= _PART}
+    tails = {tail for _, _, tail in own for line in begins if _begins_with(line, tail)}
+    glued = (cut for cut in own for line in ends if line.endswith(cut[2]) and not found_in(line, cut[:1]))
     return heads | tails | {tail for _, _, tail in glued if len(tail) > _PART}
 
 
@@ -171,6 +173,9 @@ class TokenIndex:
 
     def __init__(self, tokens: Iterable[str] = ()) -> None:
         self._known: set[str] = set()
+        self._added: list[str] = []
+        self._found: dict[str, tuple[int, set[str]]] = {}
+        """What was found in a text, and how many values were looked for then."""
         self._shown: dict[str, dict[str, bool]] = {}
         self._by_key: dict[str, set[str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
@@ -186,6 +191,7 @@ class TokenIndex:
         if value in self._known:
             return
         self._known.add(value)
+        self._added.append(value)
         if not _TOKEN.fullmatch(value):
             self._shown.clear()  # unlike a token, it may stand in what was looked through before it was thought of
         for key in form.keys:
@@ -200,9 +206,22 @@ class TokenIndex:
 
     def found(self, text: str) -> set[str]:
         """Return the values that stand in *text* as a reader sees it."""
-        known = self._by_key.keys() & written(text).keys
-        seen = {value for key in known for value in self._by_key[key]}
-        plain = unescaped(text) if self._patterns else text
+        count, seen = self._found.get(text, (0, set()))
+        if new := len(self._added) - count:
+            self._found[text] = len(self._added), seen | self._find(text, self._added[count:] if count else None)
+        return set(self._found[text][1]) if new else set(seen)
+
+    def _find(self, text: str, values: Sequence[str] | None) -> set[str]:
+        """Look for all values, or for a few."""
+        keys, plain = written(text).keys, unescaped(text) if self._patterns else text
+        if values is not None:
+            forms = ((value, _form(value)) for value in values)
+            return {
+                value
+                for value, form in forms
+                if form.keys & keys or (form.pattern is not None and form.pattern.search(plain))
+            }
+        seen = {value for key in self._by_key.keys() & keys for value in self._by_key[key]}
         return seen | {value for value, pattern in self._patterns.items() if pattern.search(plain)}
 
     def inside(self, text: str) -> set[str]:

@@ -67,7 +67,7 @@ class ProgramWriter:
     def new(self, slot: str) -> str:
         """Name a new variable for a slot."""
         name = variable(len(self.kinds))
-        self.kinds[name] = self.slots[slot][0]
+        self.kinds[name] = self.slots[slot][0] if slot in self.slots else "word"
         self.told.setdefault((self.who, slot), []).append(name)
         return name
 
@@ -122,8 +122,7 @@ class ProgramWriter:
 
     def control(self) -> None:
         """Say something and read it: where nothing has to come back, what stays away proves nothing."""
-        name = variable(len(self.kinds))
-        self.kinds[name] = "word"
+        name = self.new("colour")
         self.add(said(f"My colour is {{{name}}}.", sets={"colour": name}))
         self.add(self.asking("colour", layers=("recall",)))
 

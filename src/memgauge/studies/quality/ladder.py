@@ -18,6 +18,8 @@ LADDER = "ladder"
 WINDOW = 100
 """Turns that a context of its own holds: it finds nothing, and shows all that it has."""
 _WORDS = "stem=english,stop=lucene"
+_PLAIN = "as_heard=false"
+"""Texts are the words of a turn, as the figures of the page have it."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,11 @@ def ladder(embedder: str | None = None) -> tuple[Rung, ...]:
     """
     vectors = embedder or best_embedder()
     return (
-        Rung("context only", "recency", WINDOW),
-        Rung("vector store", f"dense:embedder={vectors}"),
-        Rung("chunks + reranking", f"chunks:turns=2,embedder={vectors}"),
-        Rung("hybrid", f"hybrid:embedder={vectors},{_WORDS}"),
-        Rung("hybrid + temporal", f"temporal:embedder={vectors},{_WORDS}"),
+        Rung("context only", f"recency:{_PLAIN}", WINDOW),
+        Rung("vector store", f"dense:embedder={vectors},{_PLAIN}"),
+        Rung("chunks + reranking", f"chunks:turns=2,embedder={vectors},speaker=true"),
+        Rung("hybrid", f"hybrid:embedder={vectors},{_WORDS},{_PLAIN}"),
+        Rung("hybrid + temporal", f"temporal:embedder={vectors},{_WORDS},{_PLAIN}"),
         Rung("full pipeline", "pipeline:embedder=none" if vectors == "hashed" else f"pipeline:embedder={vectors}"),
     )
 

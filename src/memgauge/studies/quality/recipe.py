@@ -56,7 +56,7 @@ def _levels() -> dict[str, float]:
         current = [
             place for place, question in enumerate(gold.questions) if question.category == QuestionKind.CURRENT
         ]
-        with _runs(plan([ref], ["bm25"], limits=limits(k=10))) as (run,):
+        with _runs(plan([ref], ["bm25:as_heard=false"], limits=limits(k=10))) as (run,):
             columns = by_part(quality_columns(run, gold), {"current": current})["current"]
         means = {c.name: float(c.rows.values[c.rows.defined].mean()) for c in columns if c.rows.defined.any()}
         figures[f"synth_{level}_bm25_recall5"] = means["Recall@5"]

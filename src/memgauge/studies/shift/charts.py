@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import hues
-from memgauge.show.drawing import INK, QUIET, SERIES, apart, short, specification
+from memgauge.show.drawing import INK, QUIET, SERIES, apart, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import listed
 from memgauge.studies.shift.words import after, published_overall, published_recovery
@@ -201,8 +201,9 @@ def _label(rows: Sequence[dict[str, Any]], height: int, span: tuple[float, float
     """Give the last point of every line its label where no other label is, and return the margin they need."""
     low, high = span
     wanted = [(high - row["value"]) / (high - low) * height for row in rows]
+    shown = shorts(row["name"] for row in rows)
     for row, place in zip(rows, apart(wanted, GAP, 0, height), strict=True):
-        name = f"{short(row['name'])}, clean" if row.get("clean") else short(row["name"])
+        name = f"{shown[row['name']]}, clean" if row.get("clean") else shown[row["name"]]
         row["label"] = f"{row['value']:.3f} {name}" if row.get("side") != 0 else f"{name} {row['value']:.3f}"
         row["at"] = high - place / height * (high - low)
     return LEADER + LETTER * max(len(row["label"]) for row in rows)

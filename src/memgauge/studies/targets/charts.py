@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import Axis, curves
-from memgauge.show.drawing import short
+from memgauge.show.drawing import shorts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,18 +39,15 @@ def change_chart(audit: TargetAudit) -> Drawing | None:
 
 
 def _line(label: str, values: Sequence[float | None]) -> list[dict[str, Any]]:
-    return [
-        {"name": label, "x": x, "value": value, "label": short(label)}
-        for x, value in enumerate(values)
-        if value is not None
-    ]
+    return [{"name": label, "x": x, "value": value} for x, value in enumerate(values) if value is not None]
 
 
 def _drawn(
     lines: Sequence[list[dict[str, Any]]], names: Sequence[str], title: str, description: str
 ) -> Drawing | None:
     """Draw lines over named places."""
-    lines = [line for line in lines if line]
+    shown = shorts(line[0]["name"] for line in lines if line)
+    lines = [[point | {"label": shown[point["name"]]} for point in line] for line in lines if line]
     values = [point["value"] for line in lines for point in line] or [0.0]
     across = Axis(None, (0, len(names) - 1), range(len(names)), names)
     up = Axis(title, (min(values) - 0.02, max(values) + 0.02), 6, format=".2f")

@@ -11,7 +11,7 @@ from memgauge.records import Form, Memory, ScoreKind
 from memgauge.retrieval.embedders import identities_of
 from memgauge.retrieval.rerankers import open_reranker
 from memgauge.systems.locking import locked
-from memgauge.systems.policies.dense import VectorIndex
+from memgauge.systems.policies.dense import VectorIndex, looked_again
 from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.systems.policies.writing import TURNS
@@ -45,7 +45,6 @@ class Chunked(IndexedPolicy):
     embedder: str = "best"
     dim: int = 0
     rerank: str = "best"
-    speaker: bool = True
     store: str = field(default=TURNS, init=False)
     capacity: int | None = field(default=None, init=False)
 
@@ -90,11 +89,7 @@ class Chunked(IndexedPolicy):
 
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
         near = [memory for memory, _ in super()._rank(query, scope, shelf, max(k, self.candidates))]
-        looked = near[: self.candidates]
-        scores = self._reranker.scores(query, [memory.text for memory in looked])
-        order = sorted(range(len(looked)), key=lambda place: (-scores[place], place))
-        yield from ((looked[place], scores[place]) for place in order)
-        yield from ((memory, None) for memory in near[self.candidates :])
+        return looked_again(self._reranker, query, near, self.candidates)
 
     @locked
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:

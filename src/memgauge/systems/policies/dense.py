@@ -7,24 +7,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.dense import DenseIndex
 from memgauge.retrieval.embedders import embed_queries, identities_of
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
+from memgauge.retrieval.rerankers import open_reranker
 from memgauge.retrieval.topk import by_hash, hash_keys
 from memgauge.systems.policies.embedding import OneSided, open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.systems.policies.lexical import WordIndex, tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
     from memgauge.records import Memory, Scope
     from memgauge.retrieval.embedders import Embedder
+    from memgauge.retrieval.rerankers import Reranker
     from memgauge.systems.policies.indexed import Index
+    from memgauge.systems.policies.store import Shelf
 
 DEPTH = 100
 """How far down each list the fusion reads, at least: rank 100 adds a third of rank 1's share."""
@@ -77,6 +81,17 @@ class FusedIndex:
         return reciprocal_rank_fusion(rankings, c=self._c, tie_ranks=self._ties)[:k]
 
 
+def looked_again(
+    reranker: Reranker, query: str, near: Sequence[Memory], candidates: int
+) -> Iterator[tuple[Memory, float | None]]:
+    """Order the first *candidates* by a second look; what it does not reach follows as it was, without a score."""
+    looked = near[:candidates]
+    scores = reranker.scores(query, [memory.text for memory in looked])
+    order = sorted(range(len(looked)), key=lambda place: (-scores[place], place))
+    yield from ((looked[place], scores[place]) for place in order)
+    yield from ((memory, None) for memory in near[candidates:])
+
+
 @dataclass(kw_only=True, eq=False)
 class DensePolicy(IndexedPolicy):
     """Ranks turns by the cosine of sentence vectors (MiniLM). Tie rule: score, then a hash of the turn id.
@@ -108,7 +123,10 @@ class DensePolicy(IndexedPolicy):
 
 @dataclass(kw_only=True, eq=False)
 class HybridPolicy(DensePolicy):
-    """Fuses BM25 and sentence vectors by reciprocal rank. Tie rule: fused score, then a hash of the turn id."""
+    """Fuses BM25 and sentence vectors by reciprocal rank, and perhaps looks again at the best (``rerank=``).
+
+    Tie rule: fused score, then a hash of the turn id; after a second look, its score and then the order before.
+    """
 
     name = "hybrid"
     score_kind = ScoreKind.FUSED
@@ -116,11 +134,24 @@ class HybridPolicy(DensePolicy):
     c: float = 60
     stem: str = "none"
     stop: str = "none"
+    rerank: str = "none"
+    """``cross-encoder`` reads the folder that MEMGAUGE_RERANKER names; ``lexical`` stands in for one."""
+    candidates: int = 50
+    """Memories that are looked at again."""
 
     def __post_init__(self) -> None:
         """Search words beside vectors."""
         super().__post_init__()
+        if self.candidates < 1:
+            raise ConfigError("A second look needs at least one candidate.")
         self._tokenizer = tokenizer(self.stem, self.stop)
+        self._reranker = None if self.rerank == "none" else open_reranker(self.rerank)
+
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
+        if self._reranker is None:
+            return super()._rank(query, scope, shelf, k)
+        near = [memory for memory, _ in super()._rank(query, scope, shelf, max(k, self.candidates))]
+        return looked_again(self._reranker, query, near, self.candidates)
 
     def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         words = WordIndex(self._tokenizer, lambda terms, order: BM25(terms, order=order))

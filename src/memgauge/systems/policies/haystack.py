@@ -24,6 +24,7 @@ from memgauge.systems.policies.archive import Archive
 from memgauge.systems.policies.dense import DEPTH
 from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
 from memgauge.systems.policies.lexical import tokenizer
+from memgauge.systems.policies.writing import version_of, written
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class Haystack:
     embedder: str = "minilm"
     dim: int = 0
     c: float = 60
+    as_heard: bool = True
     speaker: bool = False
     folder: str = ""
     """Where the files are kept as long as the memory lives; by default, among temporary files."""
@@ -115,6 +117,7 @@ class Haystack:
             UnknownNameError: Something else than these.
             DataError: The folder cannot be made.
         """
+        self.version = version_of(heard=self.as_heard, speaker=self.speaker)
         kinds = {"bm25": (self._words,), "dense": (self._vectors,), "hybrid": (self._words, self._vectors)}
         if self.by not in kinds:
             raise unknown_name("ranking of a haystack", self.by, kinds)
@@ -227,7 +230,7 @@ class Haystack:
         return self._scopes[scope]
 
     def _memory(self, turn: Turn) -> Memory:
-        text = f"{turn.speaker}: {turn.text}" if self.speaker else turn.text
+        text = written(turn, heard=self.as_heard, speaker=self.speaker)
         return Memory(turn.id, text, form=Form.RAW, sources=(turn.id,), event_at=turn.at)
 
     def _words(self, folder: Path) -> _DiskIndex:

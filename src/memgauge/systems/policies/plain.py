@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
+from memgauge.errors import ConfigError
 from memgauge.systems.policies.policy import Policy
 from memgauge.systems.policies.writing import TURNS
 from memgauge.systems.protocol import Role
+from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,17 +65,35 @@ class Recency(Policy):
         return ((memory, None) for memory in reversed(shelf.memories.values()))
 
 
+@dataclass(kw_only=True, eq=False)
 class Full(Policy):
     """Returns the whole conversation, oldest first: what an agent without a memory reads, cut by k.
 
     Where k is larger than the conversation this is full context; cut, it is a floor that no memory may fall below.
+    With a budget it is the latest part that fits, as a window that is full drops what was said first.
     """
 
     name = "full"
     role = Role.FLOOR
 
+    budget: int = 0
+    """Tokens of the window; 0 has room for everything."""
+
+    def __post_init__(self) -> None:
+        """Check the budget."""
+        super().__post_init__()
+        if self.budget < 0:
+            raise ConfigError(f"A window of {self.budget} tokens holds nothing.", "Take a number above 0, or 0.")
+
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        return ((memory, None) for memory in shelf.memories.values())
+        memories = tuple(shelf.memories.values())
+        fitting = self._fitting(reversed(memories), k) if self.budget else 0
+        return ((memory, None) for memory in memories[-fitting if fitting else 0 :])
+
+    def _fitting(self, latest: Iterable[Memory], k: int) -> int:
+        """Count the latest memories that fit the window; the last one is there in any case."""
+        sizes = accumulate(count_tokens(memory.text) for memory in latest)
+        return min(k, max(1, sum(1 for _ in takewhile(lambda size: size <= self.budget, sizes))))
 
 
 def _bytes(text: str) -> bytes:

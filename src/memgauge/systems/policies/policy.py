@@ -12,7 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.locking import locked
 from memgauge.systems.policies.store import Shelf, expired
-from memgauge.systems.policies.writing import TURNS, open_writer
+from memgauge.systems.policies.writing import TURNS, open_writer, version_of, written
 from memgauge.systems.protocol import Capabilities, EventTime, Role
 
 if TYPE_CHECKING:
@@ -40,8 +40,10 @@ class Policy(ABC):
     stand_ins: tuple[str, ...] = field(default=(), init=False)
     models: tuple[str, ...] = field(default=(), init=False)
     """Which models it asks."""
+    as_heard: bool = True
+    """Whether each text begins with who spoke and when, ``Name (8 May 2023): ``; else it is the words alone."""
     speaker: bool = False
-    """Whether each text begins with ``Name: ``."""
+    """Whether each text begins with ``Name: ``, as papers have it, whatever :attr:`as_heard` says."""
     store: str = TURNS
     """What is kept beside turns; see :mod:`memgauge.systems.policies.writing`."""
     capacity: int | None = None
@@ -56,6 +58,7 @@ class Policy(ABC):
         """
         if self.capacity is not None and self.capacity < 1:
             raise ConfigError(f"A capacity of {self.capacity} keeps nothing.", "Take at least 1, or leave it out.")
+        self.version = version_of(heard=self.as_heard, speaker=self.speaker)
         self._writer = open_writer(self.store)
         self._shelves: dict[Scope, Shelf] = {}
 
@@ -109,7 +112,7 @@ class Policy(ABC):
         return Receipt(tuple(changes))
 
     def _memory(self, turn: Turn) -> Memory:
-        text = f"{turn.speaker}: {turn.text}" if self.speaker else turn.text
+        text = written(turn, heard=self.as_heard, speaker=self.speaker)
         return Memory(turn.id, text, form=Form.RAW, sources=(turn.id,), event_at=turn.at)
 
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: B027 - most have nothing to wait for

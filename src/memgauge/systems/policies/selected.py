@@ -37,6 +37,8 @@ class SelectedPolicy(IndexedPolicy):
 
     score_kind = ScoreKind.SIMILARITY
     sees: ClassVar[Needs] = Needs.NOTHING
+    as_heard: bool = False
+    """The study's policies read the words alone."""
     seed: int = field(default=0, init=False)
     store: str = field(default=TURNS, init=False)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memgauge.records import Form, Memory
 from memgauge.systems.parsing.facts import facts
+from memgauge.text.heard import as_heard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +23,18 @@ if TYPE_CHECKING:
 
 TURNS = "turns"
 _FACTS = re.compile(r"facts-([1-9]\d?)")
+
+
+def written(turn: Turn, *, heard: bool, speaker: bool) -> str:
+    """Write what a policy keeps of a turn: its words behind its speaker, behind speaker and day, or alone."""
+    if speaker:
+        return f"{turn.speaker}: {turn.text}"
+    return as_heard(turn.text, turn.speaker, turn.at) if heard else turn.text
+
+
+def version_of(*, heard: bool, speaker: bool) -> str:
+    """Return the version of a policy: the second keeps turns as heard, and the first does what it always did."""
+    return "2" if heard and not speaker else "1"
 
 
 class Writer(Protocol):

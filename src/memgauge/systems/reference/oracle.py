@@ -23,8 +23,8 @@ class Oracle(Policy):
     name = "oracle"
     role = Role.CEILING
 
-    def __init__(self, *, speaker: bool = False) -> None:
-        super().__init__(speaker=speaker)
+    def __init__(self, *, as_heard: bool = True, speaker: bool = False) -> None:
+        super().__init__(as_heard=as_heard, speaker=speaker)
         self._relevant: dict[str, tuple[str, ...]] = {}
 
     def reveal(self, relevant: Mapping[str, Sequence[str]]) -> None:

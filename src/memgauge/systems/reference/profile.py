@@ -186,6 +186,8 @@ class MergedProfile(ReferenceMemory):
         """Take the words of parts out of what stands beside the document."""
         for name in sorted(names):
             self._wipe(scope, name)
+            if not self._audit.get((scope, name)):  # it began by mere lapse of time, at which nobody wrote
+                self._note(scope, name, Operation.ADD, None, None)
             self._note(scope, name, Operation.DELETE, None, None)
 
     # --- lasting

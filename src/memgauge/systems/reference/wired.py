@@ -146,7 +146,7 @@ class Wired(Bm25Policy):
             raise unknown_name("wiring", variant, WIRINGS)
         if cites not in CITES:
             raise ConfigError(f"Parameter wired:cites={cites} is not one of {', '.join(CITES)}.")
-        super().__init__()
+        super().__init__(as_heard=False)  # its rules read plain words
         self.name = f"wired:{variant}"
         self._rule = WIRINGS[variant]
         self._cites = cites

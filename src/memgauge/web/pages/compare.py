@@ -15,7 +15,7 @@ from memgauge.scoring.align import align
 from memgauge.scoring.compare import FACTORS, Comparison, differences_of, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show import Cell, Column, Figure, Kind, Table
-from memgauge.show.drawing import ACCENT, INK, SHORT, specification
+from memgauge.show.drawing import ACCENT, INK, labels, specification
 from memgauge.show.figures import Drawing
 from memgauge.stats import Interval, estimates
 from memgauge.web.address import Address
@@ -222,9 +222,10 @@ def _drawn(parts: Sequence[Part], measure: str) -> Drawing | None:
     ]
     if not rows:
         return None
+    named = labels(part.name for part in parts)
     reach = max(0.05, *(abs(row[end]) for row in rows for end in ("low", "high"))) * 1.05
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT))
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=named))
     )
     x = alt.X("mean:Q", title=f"difference in {measure}", scale=alt.Scale(domain=[-reach, reach], nice=False))
     layers = alt.layer(

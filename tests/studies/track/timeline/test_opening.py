@@ -44,6 +44,19 @@ def test_a_folder_of_the_same_name_hides_no_instance(tmp_path: Path, monkeypatch
         find_instances(("./demo/nothing",))
 
 
+def test_a_flat_pair_of_files_is_one_instance(tmp_path: Path) -> None:
+    """A configuration finds its history beside itself, whether the folder, both files or one are named."""
+    config = write_archive(tmp_path / "archive")
+    (history,) = (tmp_path / "archive").rglob("event_history_*.json")
+    flat = tmp_path / "flat"
+    flat.mkdir()
+    pair = tuple(path.rename(flat / path.name) for path in (config, history))
+    whole = (flat,), pair, pair[::-1], pair[:1]
+    assert [find_instances(refs) for refs in whole] == [pair[:1]] * 4
+    assert open_instance(pair[0]).name == "memtrack-lamp"
+    assert find_instances(pair[1:]) == pair[1:]
+
+
 def test_nothing_there_is_said(tmp_path: Path) -> None:
     """A path that is not there is named."""
     with pytest.raises(DataNotFoundError, match="is not there"):

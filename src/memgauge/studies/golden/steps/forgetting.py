@@ -80,7 +80,8 @@ def _ask_for_nothing(scene: Scene) -> None:
     stored = scene.driver.listed(scene.scope)
     before = Counter(memory.text for memory in stored)  # ids may be new at every look
     ids = {memory.id for memory in stored}
-    nowhere = [name for name in (*_NOWHERE, *_parts_of_ids(scene)) if name not in ids]
+    gone = [memory for scope, memory in scene.removed if scope == scene.scope][-_PARTED:]
+    nowhere = [name for name in dict.fromkeys((*_NOWHERE, *gone, *_parts_of_ids(scene))) if name not in ids]
     deleted = 0
     for nothing in [[], *([name] for name in nowhere)]:
         with suppress(CallFailed):

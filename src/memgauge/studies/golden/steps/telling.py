@@ -78,6 +78,7 @@ def _hand_over(handed: HandedTurn, scene: Scene, expires_at: datetime | None = N
         lambda: scene.driver.write(
             handed.turn, handed.scope, handed.meaning, expires_at=expires_at, trusted=handed.trusted
         ),
+        handed.turn.text,
     )
 
 
@@ -88,8 +89,11 @@ def _with_value(text: str, old: str, new: str) -> str:
     return text
 
 
-def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt]) -> None:
-    """Write, and where the scenario asks for it hold the receipt against what is stored before and after."""
+def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt], text: str) -> None:
+    """Write *text*, and where the scenario asks for it hold the receipt against what is stored before and after.
+
+    What is new and bears other values alone came to be by itself, as time went by, and not by this write.
+    """
     if not scene.scenario.receipts:
         write()
         return
@@ -98,8 +102,9 @@ def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt]) -> N
     scene.driver.witness = scene.expose
     receipt = write()
     scene.driver.flush(scope)
-    after = scene.driver.listed(scope)
-    wrong = false_change(receipt, before, after)
+    after, find = scene.driver.listed(scope), scene.ledger.tokens.found
+    by_itself = {memory.id for memory in after if find(memory.text) and not find(memory.text) & find(text)}
+    wrong = false_change(receipt, before, after, by_itself)
     # Where ids are new at every look, a receipt can name nothing that a list will show.
     if wrong and {memory.id for memory in after} == {memory.id for memory in scene.driver.listed(scope)}:
         scene.wrong(Anomaly.MISCOUNT, f"The receipt of step {scene.step} is wrong: {wrong}.")
@@ -158,12 +163,12 @@ def _update(step: Update, scene: Scene) -> None:
     new = scene.value(step.to)
     for old in scene.ledger.holding(scene.scope, step.update, scene.now):
         memories = scene.bearing({old.token})
+        if memories:
+            scene.ledger.restate(scene.step, old, new)
         for memory in memories:
             text = _with_value(memory.text, old.token, new)
             change = partial(scene.driver.update, memory.id, text, scene.scope)
-            _with_receipt(scene, scene.scope, change)
-        if memories:
-            scene.ledger.restate(scene.step, old, new)
+            _with_receipt(scene, scene.scope, change, text)
     scene.settle(flush=step.flush)
 
 

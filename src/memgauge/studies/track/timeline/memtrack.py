@@ -107,13 +107,14 @@ def _configured(config: Fields, path: Path) -> Timeline:
 def _find(named: str, path: Path, benchmark: Fields) -> Path:
     benchmark.extra["event_history"] = named
     homes = (path.parent.parent, path.parent, path.parent.parent / "test_event_histories")
-    tried = [home / named for home in homes] + [homes[2] / named.rsplit("/", 1)[-1]]
+    alone = named.rsplit("/", 1)[-1]
+    tried = [*(home / named for home in homes), homes[2] / alone, path.parent / alone]
     for history in tried:
         with suppress(OSError):  # a name too long for any file is that of none
             if history.is_file():
                 return history
     raise DataNotFoundError(
-        f"{path}: the history {named!r} is not there.", f"Put it at {tried[0]}; the archive has both folders."
+        f"{path}: the history {named!r} is not there.", f"Put it beside the configuration, or at {tried[0]}."
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import DataNotFoundError
 from memgauge.registry import unknown_name
 from memgauge.studies.track.timeline.files import read_document, read_timeline
-from memgauge.studies.track.timeline.memtrack import find_configs, read_memtrack
+from memgauge.studies.track.timeline.memtrack import documents_of, find_configs, read_memtrack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,16 @@ def find_instances(refs: Sequence[str | Path]) -> tuple[Path, ...]:
     Raises:
         DataNotFoundError: There is nothing of that name, or nothing in that folder.
     """
-    return tuple(dict.fromkeys(path for ref in refs for path in _find(ref)))
+    return _without_histories(tuple(dict.fromkeys(path for ref in refs for path in _find(ref))))
+
+
+def _without_histories(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Leave out the histories of configurations that are meant too: a pair of files is one instance."""
+    configured = [path for path in paths if path.suffix in {".yaml", ".yml"}]
+    if len(configured) in {0, len(paths)}:
+        return paths
+    owned = {history.resolve() for path in configured for history in documents_of(path)[1:]}
+    return tuple(path for path in paths if path.resolve() not in owned)
 
 
 def open_instance(path: Path) -> Timeline:
