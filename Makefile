@@ -5,7 +5,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load races docs lock format clean
+.PHONY: board board-page fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load races docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,12 @@ bench-counts: .venv/.run-stamp ## Count the instructions of the hot kernels; fai
 
 bench-page: .venv/.run-stamp ## Write docs/bench.md and its charts again from what was measured last.
 	$(BIN)/python -m bench page
+
+board: .venv/.run-stamp ## Play the lanes of the published board that have no bundle yet, or LANES; hours from nothing.
+	$(BIN)/memgauge study board play $(foreach lane,$(LANES),--lane $(lane))
+
+board-page: .venv/.run-stamp ## Write docs/board.md again from the bundles of the board.
+	$(BIN)/memgauge study board page --write --as-page docs/board.md
 
 docs: .venv/.dev-stamp ## Build the documentation's site, with references from the code; REPRODUCE=all recomputes every figure.
 	NO_MKDOCS_2_WARNING=1 REPRODUCE=$(or $(REPRODUCE),quick) $(BIN)/mkdocs build --quiet --strict

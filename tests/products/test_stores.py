@@ -15,6 +15,7 @@ from memgauge.products.faiss.adapter import Faiss
 from memgauge.products.lancedb.adapter import LanceDB, _where
 from memgauge.products.langgraph.adapter import langgraph, namespace
 from memgauge.products.qdrant.adapter import Qdrant, _is_id
+from memgauge.products.sqlite_vec.adapter import SqliteVec
 from memgauge.records import Operation, Scope, Turn, Verdict
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
@@ -34,6 +35,7 @@ STORES: dict[str, Callable[[], MemorySystem]] = {
     "lancedb": LanceDB,
     "langgraph": langgraph,
     "qdrant": Qdrant,
+    "sqlite-vec": SqliteVec,
 }
 KNOWN = {
     "langgraph": {"expiry (expiring)": Verdict.FAIL},
@@ -54,7 +56,10 @@ def test_an_absent_product_is_named(name: str) -> None:
 
 def test_adapters_import_without_anything_of_ours() -> None:
     """A product's Python has none of our dependencies: standard library and this package are enough."""
-    modules = ["memgauge.systems.mcp.declared", *(f"memgauge.products.{name}.adapter" for name in STORES)]
+    modules = [
+        "memgauge.systems.mcp.declared",
+        *(f"memgauge.products.{name.replace('-', '_')}.adapter" for name in STORES),
+    ]
     code = f"import sys; sys.path[:0] = [{str(ROOT / 'src')!r}]; import {', '.join(modules)}"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

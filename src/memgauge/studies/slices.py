@@ -74,6 +74,7 @@ STUDIES: Registry[Slice] = Registry(
     "memgauge.studies",
     {
         "attribution": "memgauge.studies.attribution.slice:SLICE",
+        "board": "memgauge.studies.board.slice:SLICE",
         "context": "memgauge.studies.context.slice:SLICE",
         "golden": "memgauge.studies.golden.slice:SLICE",
         "quality": "memgauge.studies.quality.slice:SLICE",

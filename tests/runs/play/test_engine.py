@@ -26,6 +26,7 @@ from support.systems import Backwards, Digest, Failing, Minutes, Notebook, Nothi
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from memgauge.records import Scope, Turn
     from memgauge.runs.record.rows import Row
@@ -452,6 +453,26 @@ def test_a_dump_of_something_else_is_recorded() -> None:
     rows = ran(Odd)
     assert table(rows, "flush")[-1]["reason"] == "dump returned a str where a Memory belongs"
     assert [row["outcome"] for row in answers(rows)] == ["ok", "ok"]
+
+
+def test_the_end_says_how_many_bytes_the_store_holds(tmp_path: Path) -> None:
+    """Of a system that names its files; of another, or of one that cannot say, nothing stands there."""
+
+    class Filed(Notebook):
+        def reopen(self) -> None:
+            """Keep everything."""
+
+        def storage_paths(self) -> Sequence[Path]:
+            (tmp_path / "store").write_bytes(bytes(1234))
+            return (tmp_path,)
+
+    class Lost(Filed):
+        def storage_paths(self) -> Sequence[Path]:
+            raise OSError("no disk")
+
+    assert ran(Filed)[-1]["stored"] == 1234
+    assert "stored" not in ran(Notebook)[-1]
+    assert "stored" not in ran(Lost)[-1]
 
 
 def test_half_a_surrogate_pair_can_be_recorded() -> None:

@@ -41,6 +41,7 @@ def heard(code: str) -> str:
         ("try: import memgauge.datasets\nexcept ImportError: pass", '{"the module memgauge.datasets": 1}'),
         ("import os; os.listdir('/proc'); open('/proc/self/status').close()", "{}"),
         ("import os; open(f'/proc/{os.getpid()}/status').close()", "{}"),
+        ("from memgauge.systems.wire.left import end_left; end_left('nobody has this mark')", "{}"),
         ("import logging, gc, os; gc.collect(); logging.warning('x'); open(os.devnull)", "{}"),
     ],
 )

@@ -7,6 +7,7 @@ gives the same record. What fails is recorded as failed; nothing is invented and
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
@@ -30,6 +31,7 @@ from memgauge.systems.protocol import (
     Answering,
     Capabilities,
     Closing,
+    Durable,
     Learning,
     MemorySystem,
     Privileged,
@@ -37,6 +39,7 @@ from memgauge.systems.protocol import (
     Unit,
     implements,
 )
+from memgauge.systems.wire.usage import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -298,6 +301,7 @@ class _Session:
 
     def finish(self) -> list[Row]:
         """List what is stored at the end and close the record of this attempt."""
+        stored = None if self.broken else self._stored()
         if not self.broken:
             try:
                 for memory in self._dump():
@@ -311,8 +315,18 @@ class _Session:
         self.rows.extend(
             self.sheet.probe(SearchProbe(f"{LOOKED}{what}", n, n, "")) for what, n in noticed().items()
         )
-        self.rows.append(self.sheet.end(self.rows))
+        self.rows.append(self.sheet.end(self.rows, stored))
         return self.rows
+
+    def _stored(self) -> int | None:
+        """Count the bytes of the store; ``None`` where the system names no files."""
+        if not implements(self.system, Durable):
+            return None
+        system = self.system
+        try:
+            return int(self._call("storage_paths", lambda: bytes_of(map(Path, system.storage_paths()))))
+        except (CallFailed, CallTimeout):
+            return None
 
     @property
     def probed(self) -> bool:

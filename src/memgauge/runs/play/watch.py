@@ -12,6 +12,8 @@ import sys
 from collections import Counter
 from typing import Final
 
+from memgauge.systems.wire.left import is_searching
+
 _EVENTS: Final = frozenset(
     {"gc.get_objects", "gc.get_referrers", "sys._current_frames", "sys._current_exceptions"}
 )
@@ -42,6 +44,8 @@ def _heard(event: str, arguments: tuple[object, ...]) -> None:
     if event in _EVENTS:
         _seen[event] += 1
     elif event in _FILES and arguments and isinstance(arguments[0], str) and _foreign(arguments[0]):
+        if is_searching():
+            return
         _seen["the files of other processes"] += 1
 
 

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import RunError, TamperError
-from memgauge.runs.record import journal, manifest
+from memgauge.runs.record import compact, journal, manifest
 from memgauge.runs.record.files import own_files
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, seal
@@ -78,6 +78,16 @@ def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
     return target
 
 
+def compact_bundle(folder: Path, target: Path) -> Path:
+    """Pack the sealed run at *folder* without texts and tables; see :mod:`memgauge.runs.record.compact`.
+
+    Raises:
+        TamperError: A sealed file is not as it was sealed.
+    """
+    with (folder / journal.FILE).open("rb") as file:
+        return compact.write_compact(folder, target, without_text(file))
+
+
 @dataclass(frozen=True)
 class _PackedRun:
     """What went into a bundle."""
@@ -139,8 +149,11 @@ def unbundled(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as scratch:
         try:
             with zipfile.ZipFile(path) as archive:
-                _unpack(archive, Path(scratch), path.stat().st_size)
-        except _BROKEN as error:
+                if compact.FILE in archive.namelist():
+                    compact.restore(archive, Path(scratch), path.parent)
+                else:
+                    _unpack(archive, Path(scratch), path.stat().st_size)
+        except (*_BROKEN, KeyError) as error:
             raise RunError(f"{path} is not a bundle: {error}.", "Ask for another copy.") from error
         yield Path(scratch)
 

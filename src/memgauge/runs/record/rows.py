@@ -89,9 +89,9 @@ class AttemptRows:
         names = asdict(compared)
         return self.row("probe", differ=names.pop("changed"), **names)  # ``changed`` is what writes did
 
-    def end(self, rows: Sequence[Row]) -> Row:
-        """Close the record of the attempt that *rows* tell of."""
-        return self.row("end", failed=failures(rows))
+    def end(self, rows: Sequence[Row], stored: int | None = None) -> Row:
+        """Close the record of the attempt that *rows* tell of; *stored* are the bytes of its store, if known."""
+        return self.row("end", failed=failures(rows), **({} if stored is None else {"stored": stored}))
 
 
 def failures(rows: Sequence[Row]) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.registry import arguments_for, load_target, parse_ref
+from memgauge.systems.environments.hearing import hearing
 from memgauge.systems.environments.places import environment_of
 from memgauge.systems.environments.products import NETWORKS, product_of
 from memgauge.systems.models.lending import lend
@@ -42,6 +43,8 @@ class ProductPlacement:
     """How far it may reach; if nothing is said here, as its file says, and to a model of this machine."""
     fresh: bool = True
     """Whether every opened system gets a process that no other had; else one is opened in it after the other."""
+    as_heard: bool = False
+    """Whether it is handed every turn behind its speaker and its day, as policies of ours keep it."""
 
 
 def open_product(product: Product, ref: str, extra: Mapping[str, object], seed: int = 0) -> MemorySystem:
@@ -72,8 +75,10 @@ def open_product(product: Product, ref: str, extra: Mapping[str, object], seed: 
         chosen = ChosenModels(given, network=place.network or product.network)
     if here:
         os.environ.update(chosen.variables)
-        return open_factory(product.adapter, product.name, chosen.given, seed=seed)
-    return _in_worker(product, ref, chosen, seed, place)
+        opened = open_factory(product.adapter, product.name, chosen.given, seed=seed)
+    else:
+        opened = _in_worker(product, ref, chosen, seed, place)
+    return hearing(opened) if place.as_heard else opened
 
 
 def _check(product: Product, given: Mapping[str, object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 MARK = "MEMGAUGE_WORKER"
 """The variable by which everything that descends from a process is known, however it was started."""
 _ROUNDS = 5
+_thread = threading.local()
 
 
 def end_left(mark: str) -> int:
@@ -24,7 +26,11 @@ def end_left(mark: str) -> int:
     """
     ended = 0
     for _ in range(_ROUNDS):
-        marked = list(_marked(mark))
+        _thread.searches = True
+        try:
+            marked = list(_marked(mark))
+        finally:
+            _thread.searches = False
         if not marked:
             break
         for pid in marked:
@@ -32,6 +38,11 @@ def end_left(mark: str) -> int:
                 os.kill(pid, signal.SIGKILL)
                 ended += 1
     return ended
+
+
+def is_searching() -> bool:
+    """Whether this thread reads of other processes right now because it is to end what one left behind."""
+    return getattr(_thread, "searches", False)
 
 
 def _marked(mark: str) -> Iterator[int]:

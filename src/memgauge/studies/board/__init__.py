@@ -1,0 +1,1 @@
+"""The published board: products and baselines in embedding lanes, recomputed from bundles without texts."""

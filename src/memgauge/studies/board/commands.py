@@ -1,0 +1,90 @@
+"""`memgauge study board`: play the published board, and write its page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App
+
+from memgauge.frame.console import aside, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import RUNS, Flag, Repeatable
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+
+app = App("board", help="The published board: play its lanes, and write its page from the bundles alone.")
+FOLDER = Path("results") / "board"
+
+
+@app.command
+def play(
+    folder: Path = FOLDER,
+    *,
+    lane: Annotated[tuple[str, ...], Repeatable] = (),
+    runs: Path = RUNS / "board",
+    limit: float | None = None,
+    shown: Printing = PLAIN,
+) -> int:
+    """Play every lane that has no bundle yet, one after the other, and pack each without texts.
+
+    What was begun goes on where it was. Every text is embedded once before any clock runs.
+
+    Example: memgauge study board play --lane bm25 --lane mem0-minilm
+
+    Parameters
+    ----------
+    folder
+        With `board.toml`; bundles, and notes of how they were made, go there.
+    lane
+        Key of a lane; all when none is named.
+    runs
+        Folder of the run folders, with texts: it stays here.
+    limit
+        Seconds that one lane may take at a sitting.
+    """
+    from memgauge.studies.board.play import BoardPlay
+    from memgauge.studies.board.spec import BoardSpec
+
+    played = list(BoardPlay(folder, runs, BoardSpec.read(folder), aside).play(lane, limit_s=limit))
+    failed = [note for note in played if note.problem]
+    lines = [f"{note.key}: {note.problem or f'{note.seconds:,.0f} s'}" for note in played]
+    data = [note.model_dump() for note in played]
+    return present(told(data, *lines, "Next: memgauge study board page"), shown, code=FAILED if failed else OK)
+
+
+@app.command
+def page(
+    folder: Path = FOLDER,
+    *,
+    write: Annotated[bool, Flag] = False,
+    as_page: Path | None = None,
+    output: Output = SHOWN,
+) -> int:
+    """Say what the board says, from its bundles and the dataset at hand alone.
+
+    Example: memgauge study board page --out board.html
+
+    Parameters
+    ----------
+    folder
+        With `board.toml` and bundles.
+    write
+        Also write `results.json` there, which `memgauge reproduce board` compares with.
+    as_page
+        Markdown file of the documentation to write.
+    """
+    from memgauge.results import plain
+    from memgauge.runs.record.files import write_atomically
+    from memgauge.show.exports import data_text
+    from memgauge.show.markdown import markdown
+    from memgauge.studies.board.published import FILE, data_of, publish
+    from memgauge.studies.board.show import document
+
+    with working("reading the bundles"):
+        published = publish(folder)
+    if write:
+        write_atomically(folder / FILE, data_text(plain(data_of(published))))
+    said = document(published)
+    if as_page is not None:
+        write_atomically(as_page, markdown(said, level=1))
+    return present(said, output, name="board")

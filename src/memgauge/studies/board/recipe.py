@@ -1,0 +1,77 @@
+"""The figures of the published board, computed again from its bundles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import DataNotFoundError
+from memgauge.results import plain
+from memgauge.runs.record.files import small
+from memgauge.scoring.verification import Assurance
+from memgauge.studies.board.published import FILE, data_of, publish
+from memgauge.studies.board.spec import BoardSpec
+from memgauge.text.jsons import json_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+PLACE = Path("results") / "board"
+_GOOD = {str(Assurance.RECOMPUTED), str(Assurance.REPEATED)}
+
+
+def board() -> Mapping[str, float]:
+    """Recompute every row of the page, and verify every bundle."""
+    return figures(found())
+
+
+def found() -> Path:
+    """Return the folder of the board: here, or in the checkout that this package is run from.
+
+    Raises:
+        DataNotFoundError: There is none, or nothing was played yet.
+    """
+    for root in (Path.cwd(), Path(__file__).parents[4]):
+        if (root / PLACE / FILE).is_file():
+            return root / PLACE
+    raise DataNotFoundError(
+        f"The bundles of the board are not here: {PLACE / FILE} is missing.",
+        "They lie in the checkout; run this at its root.",
+    )
+
+
+def figures(folder: Path) -> Mapping[str, float]:
+    """Count what the board at *folder* holds, and what of it comes out again.
+
+    Raises:
+        DataNotFoundError: The dataset is not at hand.
+    """
+    open_dataset(BoardSpec.read(folder).dataset)
+    written = json_of(small(folder / FILE))
+    published = publish(folder, check=True)
+    again = json.loads(json.dumps(plain(data_of(published))))
+    rows = {row["key"]: row for row in written["rows"]}
+    recomputed = sum(row["level"] in _GOOD and _same(row, rows.get(row["key"])) for row in again["rows"])
+    return {
+        "products": float(_named(again, "product")),
+        "baselines": float(_named(again, "baseline")),
+        "embedders": float(len({row["embedder"] for row in again["rows"]} - {""})),
+        "conversations": float(again["conversations"]),
+        "rows": float(len(rows)),
+        "rows_recomputed": float(recomputed),
+        "rows_not_recomputed": float(len(rows) - recomputed),
+        "repeats_equivalent": float(sum(each.equivalent for each in published.repeats)),
+        "megabytes": published.bundles / 1e6,
+    }
+
+
+def _same(row: dict[str, Any], claimed: dict[str, Any] | None) -> bool:
+    """Compare two rows but for how far their bundles were verified."""
+    return claimed is not None and {**row, "level": ""} == {**claimed, "level": ""}
+
+
+def _named(data: dict[str, Any], kind: str) -> int:
+    return len({row["name"] for row in data["rows"] if row["kind"] == kind})

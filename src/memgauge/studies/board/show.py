@@ -1,0 +1,124 @@
+"""What a published board says: its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.report.board import figures
+from memgauge.report.board_tables import BoardLinks, leaderboard
+from memgauge.report.words import detectable, verdict
+from memgauge.results import ReadyData, plain
+from memgauge.show import Code, Document, Fold, Note, Section
+from memgauge.show.numbers import listed, plural
+from memgauge.studies.board.fronts import FrontStanding
+from memgauge.studies.board.published import data_of, measure_of
+from memgauge.studies.board.tables import COSTS, changes, costs, fronts, repeats, unable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.studies.board.published import PublishedBoard
+
+_NAMED = 6
+
+
+def document(published: PublishedBoard) -> Document:
+    """Say everything that the board says, for terminals, pages and Markdown."""
+    board = published.board
+    below = (costs(published), fronts(published), unable(published), repeats(published), changes(published))
+    return Document(
+        title=published.spec.title,
+        beside=_measured(published),
+        lead=verdict(board),
+        facts=tuple(_facts(published)),
+        blocks=(
+            leaderboard(board, BoardLinks()),
+            *figures(board),
+            *(table for table in below if table is not None),
+            Section("commands", "Commands", (Code(_commands(published)),), Fold.CLOSED),
+        ),
+        notes=tuple(_notes(published)),
+        origin="bundles without texts",
+        identity={
+            "contract": str(board.contract),
+            "k": str(board.k),
+            "dataset": board.dataset.sha256,
+            **published.versions,
+        },
+        data=ReadyData(plain(data_of(published))),
+    )
+
+
+def _measured(published: PublishedBoard) -> str:
+    board = published.board
+    asked = f"{plural(board.questions, 'question')} in {plural(board.conversations, 'conversation')}"
+    return f"{board.dataset.ref} (sha256 {board.dataset.sha256[:12]}): {asked}, k={board.k}"
+
+
+def _facts(published: PublishedBoard) -> Iterator[str]:
+    """Say when, where, with what, at which cost, and who is on the fronts."""
+    notes = list(published.notes.values())
+    days = sorted({note.began for note in notes})
+    if days:
+        when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+        machines = dict.fromkeys(
+            f"{m.processor}, {plural(m.cores, 'core')}, {m.gigabytes:g} GB, {m.system}"
+            for m in (note.machine for note in notes)
+        )
+        yield f"Played {when} on {'; '.join(machines)}."
+    yield f"Total cost: {_spent(published)}; no key and no money, because no language model is asked."
+    yield f"Bundles without texts: {published.bundles / 1e6:,.1f} MB; memgauge reproduce board checks them."
+    for cost in COSTS:
+        ahead = [
+            row.label
+            for row in published.rows
+            if cost in row.fronts and row.fronts[cost].standing is FrontStanding.FRONT
+        ]
+        if ahead:
+            yield f"On the front of {measure_of(published.board, cost)} by {cost}: {_few(ahead)}."
+
+
+def _spent(published: PublishedBoard) -> str:
+    played = sum(note.seconds for note in published.notes.values())
+    embedded = "".join(
+        f", {each.seconds:,.0f} s to embed {each.texts:,} texts with {each.embedder} ({each.rate:,.0f} a second)"
+        for each in published.warmed
+    )
+    return f"{played / 60:,.0f} minutes for {plural(len(published.notes), 'lane')}{embedded}"
+
+
+def _few(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    return listed(names) if more < 2 else f"{', '.join(names[:_NAMED])} and {more} others"
+
+
+def _commands(published: PublishedBoard) -> str:
+    installed = dict.fromkeys(row.name for row in published.rows if row.kind == "product")
+    prepared = [
+        *(f"memgauge models install {name}" for name in published.spec.embedders),
+        *([f"memgauge systems install {' '.join(installed)}"] if installed else []),
+    ]
+    played = (note.command for key, note in published.notes.items() if not note.problem)
+    return "\n".join([*prepared, *dict.fromkeys(played)])
+
+
+def _notes(published: PublishedBoard) -> Iterator[Note]:
+    if sentence := detectable(published.board):
+        yield Note(sentence)
+    yield from map(Note, published.board.notes)
+    yield from _shared(published)
+    loads = [note.load for note in published.notes.values()]
+    if loads and max(loads) > 1:
+        yield Note(
+            f"The machine was busy when a lane began: up to a load of {max(loads):.1f}. Times suffer from it."
+        )
+
+
+def _shared(published: PublishedBoard) -> Iterator[Note]:
+    """Say what is to be known of a row once for all rows of which it is true."""
+    about: dict[str, list[str]] = {}
+    for entry in published.board.entries:
+        for note in entry.notes:
+            if not note.startswith("intervention"):
+                about.setdefault(note, []).append(entry.label)
+    yield from (Note(note, listed(labels)) for note, labels in about.items())

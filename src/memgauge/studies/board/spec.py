@@ -1,0 +1,120 @@
+"""What stands on a published board, as data: the dataset, the lanes, and what could not be played and why."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from memgauge.errors import ConfigError, DataNotFoundError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILE: Final = "board.toml"
+EMBEDDER: Final = "{embedder}"
+"""Where a system names its embedder; one without it is one lane, and needs none."""
+
+
+class _SpecPart(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Contender(_SpecPart):
+    """One system, in as many lanes as there are embedders, or in one."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    system: str
+    """Its reference, with ``{embedder}`` where the embedder is named."""
+    kind: Literal["baseline", "product"]
+
+
+class AbsentContender(_SpecPart):
+    """One that is on no lane, and the reason in a sentence."""
+
+    name: str
+    why: str
+
+
+class Lane(_SpecPart):
+    """One row of the board: one system with one embedder, or without any."""
+
+    key: str
+    """Of its files."""
+    name: str
+    system: str
+    kind: Literal["baseline", "product"]
+    embedder: str = ""
+
+
+class BoardSpec(_SpecPart):
+    """A board before anything is played."""
+
+    title: str
+    dataset: str
+    conversations: int | None = None
+    """Only the first so many; ``None`` is all."""
+    k: int = 60
+    timeout: float = 60.0
+    """Seconds that one call may take."""
+    embedders: tuple[str, ...]
+    warmed: bool = True
+    """Whether every text is embedded once before any clock runs."""
+    margin: float = 0.01
+    """Within which a lane that is played again from scratch must agree."""
+    repeated: tuple[str, ...] = ()
+    """Keys of the lanes that are played again from scratch."""
+    contenders: tuple[Contender, ...] = Field(alias="contender", min_length=1)
+    absent: tuple[AbsentContender, ...] = ()
+
+    @model_validator(mode="after")
+    def _repeats_what_there_is(self) -> Self:
+        keys = [lane.key for lane in self.lanes]
+        if len(set(keys)) < len(keys):
+            raise ValueError("two contenders have the same name")
+        if unknown := set(self.repeated) - set(keys):
+            raise ValueError(f"repeated names no lane: {', '.join(sorted(unknown))}")
+        return self
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """Return every lane, in the order of the contenders."""
+        return tuple(lane for contender in self.contenders for lane in _lanes(contender, self.embedders))
+
+    @classmethod
+    def read(cls, folder: Path) -> BoardSpec:
+        """Read the board that *folder* describes.
+
+        Raises:
+            DataNotFoundError: It describes none.
+            ConfigError: What it says does not fit.
+        """
+        path = folder / FILE
+        if not path.is_file():
+            raise DataNotFoundError(
+                f"No board at {folder}: {FILE} is missing.", "Run this at the root of a checkout."
+            )
+        try:
+            return cls.model_validate(tomllib.loads(path.read_text("utf-8")))
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{path} is no TOML: {error}.", "Mend it.") from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"])) or "the file"
+            raise ConfigError(f"{path}: {place}: {first['msg']}.", "Mend it.") from error
+
+
+def _lanes(contender: Contender, embedders: tuple[str, ...]) -> tuple[Lane, ...]:
+    chosen = embedders if EMBEDDER in contender.system else ("",)
+    return tuple(
+        Lane(
+            key=re.sub(r"[^a-z0-9]+", "-", f"{contender.name}-{embedder.lower()}").strip("-"),
+            name=contender.name,
+            system=contender.system.replace(EMBEDDER, embedder),
+            kind=contender.kind,
+            embedder=embedder,
+        )
+        for embedder in chosen
+    )

@@ -1,0 +1,74 @@
+"""The board of the checkout: small, and without a sentence of anybody's data."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import DataNotFoundError
+from memgauge.runs.record.bundle import unbundled
+from memgauge.studies.board.published import FILE
+from memgauge.studies.board.recipe import PLACE
+from memgauge.studies.board.spec import BoardSpec
+from support import ROOT
+from support.board import WORDS, sequences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FOLDER = ROOT / PLACE
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def played() -> list[Path]:
+    """List the bundles of the checkout."""
+    if not (FOLDER / FILE).is_file():
+        pytest.skip("The board of this checkout was not played yet.")
+    return sorted(FOLDER.glob("*.zip"))
+
+
+def test_the_board_describes_ten_products_and_eight_baselines() -> None:
+    """Each with both embedders where it takes one, and every absent one with a reason."""
+    spec = BoardSpec.read(FOLDER)
+    kinds = [contender.kind for contender in spec.contenders]
+    assert kinds.count("product") >= 10
+    assert kinds.count("baseline") >= 8
+    assert spec.embedders == ("minilm", "e5")
+    assert len(spec.repeated) >= 2
+    assert all(each.why.endswith(".") for each in spec.absent)
+
+
+def test_the_board_is_small() -> None:
+    """Bundles and the hashes that they share stay below 25 MB."""
+    paths = [*played(), *FOLDER.glob("*.bin")]
+    assert sum(path.stat().st_size for path in paths) <= 25_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_the_board_quotes_no_eight_words_of_its_dataset() -> None:
+    """Not in what a bundle becomes where it is opened, and not in what lies beside it or on the page."""
+    paths = played()
+    try:
+        quoted = sequences(open_dataset(BoardSpec.read(FOLDER).dataset))
+    except DataNotFoundError as absent:
+        pytest.skip(str(absent))
+    for path in paths:
+        assert not [text for text in _texts(path) if quoted & sequences(text)], path
+    beside = [*FOLDER.glob("*.json"), ROOT / "docs" / "board.md"]
+    assert not [path for path in beside if path.is_file() and quoted & sequences(path.read_text("utf-8"))]
+
+
+def _texts(path: Path) -> Iterator[str]:
+    """Yield every text of eight words or more in a bundle."""
+    with zipfile.ZipFile(path) as archive, unbundled(path) as folder:
+        names = [name for name in archive.namelist() if name.endswith(".json")]
+        held = [archive.read(name).decode("utf-8") for name in names]
+        held += [(folder / name).read_text("utf-8") for name in ("journal.jsonl", "manifest.json")]
+    for content in held:
+        yield from (text for text in _QUOTED.findall(content) if text.count(" ") >= WORDS - 1)
