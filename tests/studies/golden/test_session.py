@@ -100,7 +100,7 @@ def test_a_session_may_keep_to_itself() -> None:
 
 def test_a_memory_that_does_not_answer_returns_what_it_recalls() -> None:
     """The recalled texts are joined; nobody needs to say what sentences mean."""
-    with Subject(Bm25Policy) as system:
+    with Subject(lambda: Bm25Policy(as_heard=False)) as system:
         ada = system.session("ada")
         ada.say("The build server is in Oslo.")
         ada.say("The build server moved to Rome.")

@@ -335,7 +335,7 @@ def _is_past(clause: str, before: str, behind: str, at: datetime | None) -> bool
     if over is None:
         return False
     rest = behind[over.end() :]
-    nowhere = _ARROW.fullmatch(over[0]) and not rest.startswith(OTHER)
+    nowhere = _ARROW.fullmatch(over[0]) and not rest.startswith((OTHER, VALUE))
     return not nowhere and not (_UNTIL.search(over[0]) and _to_come(rest, at))
 
 

@@ -160,7 +160,7 @@ def live(life: Life, seed: int = 0) -> Scenario:
     writer.finish(maintain="expiring" in life.offers, restart="durable" in life.offers)
     return scenario_of(writer, generator).model_copy(
         update={
-            "id": f"lives.{life.name}" + (f".{seed}" if seed else ""),
+            "id": f"lives.{life.name}.{seed}",
             "title": life.title,
             "family": "lives",
             "provenance": Provenance(kind="synthetic", generator=generator),
