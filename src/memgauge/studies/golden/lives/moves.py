@@ -138,3 +138,5 @@ LIFE_NEEDS: Mapping[str, frozenset[str]] = {
 """The optional protocols that a move takes for granted."""
 SELDOM: Mapping[str, int] = {"erase-user": 3, "probe": 3, "meddle": 3, "tail": 3, "bulk": 3, "advance": 2}
 """Moves that would empty a memory or take all the time; each is drawn so many times less often."""
+OFTEN: Mapping[str, int] = {"moment": 2, "transient": 2, "change": 2, "changed": 2}
+"""Moves by methods that nothing else calls; each is drawn so many times more often."""

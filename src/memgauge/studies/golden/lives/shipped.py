@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.golden.cases import as_data
-from memgauge.studies.golden.lives.moves import LIFE_MOVES, LIFE_NEEDS, SELDOM
+from memgauge.studies.golden.lives.moves import LIFE_MOVES, LIFE_NEEDS, OFTEN, SELDOM
 from memgauge.studies.golden.programs import EVERYTHING, SeededChoices, scenario_of
 from memgauge.studies.golden.scenario import Erase, Maintenance, Provenance, RepeatStep, Restart, User
 from memgauge.studies.golden.writer import Person, ProgramWriter, said
@@ -150,7 +150,12 @@ def live(life: Life, seed: int = 0) -> Scenario:
         for name in LIFE_MOVES
         if name not in life.without and LIFE_NEEDS.get(name, frozenset()) <= life.offers
     ]
-    drawn = ["tell", "tell", "read", *(name for name in able for _ in range(3 // SELDOM.get(name, 1)))]
+    drawn = [
+        "tell",
+        "tell",
+        "read",
+        *(name for name in able for _ in range(3 * OFTEN.get(name, 1) // SELDOM.get(name, 1))),
+    ]
     for _ in range(life.moves):
         writer.someone()
         LIFE_MOVES[source.choose(drawn)](writer)
