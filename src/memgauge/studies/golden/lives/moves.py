@@ -93,6 +93,13 @@ def _batch(writer: ProgramWriter) -> None:
     writer.add(writer.saying(slot, times=writer.choose((2, 12, 30)), together=True), writer.asking(slot))
 
 
+def _reopened(writer: ProgramWriter) -> None:
+    """Correct something, open the memory again, and look first where nobody says what time it is."""
+    slot = writer.slot()
+    writer.add(writer.saying(slot), Advance(advance="1d"), writer.saying(slot), Restart(restart="process"))
+    writer.add(*(writer.asking(slot, layers=(layer,)) for layer in ("context", "recall")))
+
+
 def _small_room(writer: ProgramWriter) -> None:
     slot = writer.slot()
     writer.add(writer.saying(slot), writer.asking(slot, budgets=(40, 300, 2_000), same_minute=True))
@@ -122,6 +129,7 @@ LIFE_MOVES: Mapping[str, Callable[[ProgramWriter], None]] = {
     "nearly-erased": _nearly_erased,
     "nearly-meddled": _nearly_meddled,
     "batch": _batch,
+    "reopened": _reopened,
     "small-room": _small_room,
     "long-turn": _long_turn,
     "peep": _peep,
@@ -131,6 +139,7 @@ LIFE_NEEDS: Mapping[str, frozenset[str]] = {
     **NEEDS,
     "counted": frozenset({"mutable"}),
     "set-aside": frozenset({"mutable", "durable"}),
+    "reopened": frozenset({"durable"}),
     "changed": frozenset({"mutable", "auditable"}),
     "nearly-erased": frozenset({"erasable"}),
     "nearly-meddled": frozenset({"mutable"}),
