@@ -37,7 +37,7 @@ def model(asked: Asked) -> Response:
     """Answer with the first memory shown; judge by whether reply and accepted answer share a word."""
     text = json.loads(asked.get_data())["messages"][-1]["content"]
     if "<gold-" not in text and "<answer-" not in text:
-        shown = re.search(r"\[1\] (.*)", text)
+        shown = re.search(r"\[1\] (?:<[\w-]+>\s*)?(.*)", text)  # behind the fence of its own
         return answer(completion(shown[1] if shown else "I don't know"))
     gold, said = (_part(text, name) for name in ("gold", "answer"))
     verdict = "CORRECT" if set(gold.split()) & set(said.split()) else "INCORRECT"
