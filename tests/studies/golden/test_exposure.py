@@ -28,7 +28,7 @@ def told() -> Ledger:
     ledger.write(replace(base, token=MINE, slot="club"))
     ledger.write(replace(base, token=THEIRS, scope=BOB))
     ledger.write(replace(base, token=PLANT, slot="agent", mood=Mood.PLANTED))
-    ledger.write(replace(base, token=SHORT, slot="permit", valid_to=NOON, expires=True))
+    ledger.write(replace(base, token=SHORT, slot="permit", valid_to=NOON, expires=NOON))
     return ledger
 
 

@@ -123,7 +123,7 @@ def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> 
     if all(write.mood is Mood.PLANTED for write in own) and returned.call != "history":
         return own[-1], Wrong.PLANTED
     at = returned.at or now
-    if returned.call in READS and all(write.expires and write.valid_to and write.valid_to <= at for write in own):
+    if returned.call in READS and all(write.expires and write.expires <= at for write in own):
         return own[-1], Wrong.EXPIRED
     return None
 

@@ -56,8 +56,8 @@ class LedgerWrite:
     """The step that erased it."""
     text: str = ""
     """All that was said, where it is known."""
-    expires: bool = False
-    """Whether the memory was handed its end, after which no search may return it."""
+    expires: datetime | None = None
+    """The end that the memory was handed, after which no search may return it; it may be replaced before."""
 
     def holds(self, at: datetime) -> bool:
         """Whether it is true at *at*."""

@@ -191,7 +191,11 @@ class Scene:
     def note(self, step: Say, copy: str, turn: Turn, end: ValidityEnd) -> None:
         """Write down what a turn means."""
         at = turn.at or self.now
-        now = {"valid_from": at, "valid_to": end.moment, "expires": self._hands_over_end(step)}
+        now = {
+            "valid_from": at,
+            "valid_to": end.moment,
+            "expires": end.moment if self._hands_over_end(step) else None,
+        }
         then = {"valid_from": None, "valid_to": end.day or at}
         meanings: tuple[tuple[Values, dict[str, Any]], ...] = (
             (step.sets, now),

@@ -75,7 +75,8 @@ class ListsEnded(StatementLog):
         ended = [
             self._memory(claim)
             for claim in self._claims(scope)
-            if claim.line.trusted and claim.until and at and claim.until <= at and claim.until != claim.line.ends
+            if claim.line.trusted and claim.until and at and claim.until <= at
+            if claim.line.ends is None or claim.line.ends > at
         ]
         return replace(ranking, hits=(*ranking.hits, *map(Hit, ended))[: max(k, 0)])
 
