@@ -37,7 +37,7 @@ from memgauge.studies.board.notes import (
 from memgauge.systems.models.catalogue import names_model
 from memgauge.systems.models.lending import LENT, lend
 from memgauge.systems.policies.embedding import open_embedder
-from memgauge.text.heard import spellings
+from memgauge.text.heard import as_heard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -165,11 +165,11 @@ def _called(arguments: list[str], limit_s: float | None) -> str:
 
 
 def _portions(spec: BoardSpec, embedder: Embedder) -> Iterator[tuple[list[str], Callable[[list[str]], object]]]:
-    """Yield every text in the forms in which memories keep it, and every question, each with what embeds it."""
+    """Yield every turn as lanes are handed it, and every question, each with what embeds it."""
     documents, queries = dict[str, None](), dict[str, None]()
     for case in islice(open_dataset(spec.dataset).cases(), spec.conversations):
         for turn in case.conversation.turns():
-            documents |= dict.fromkeys(spellings(turn.text, turn.speaker, turn.at))
+            documents[as_heard(turn.text, turn.speaker, turn.at)] = None
         queries |= dict.fromkeys(question.text for question in case.questions)
     for texts in _cut(documents):
         yield texts, embedder.embed
