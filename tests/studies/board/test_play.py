@@ -11,6 +11,7 @@ from memgauge.runs.record.bundle import unbundled
 from memgauge.studies.board.notes import WARMED, read_note
 from memgauge.studies.board.play import BoardPlay
 from memgauge.studies.board.spec import BoardSpec
+from memgauge.text.heard import as_heard
 from support.board import sequences
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def test_a_note_says_when_it_is_none(board: Path) -> None:
 def test_every_text_is_embedded_before_lanes_and_what_took_time_stays_counted(
     board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In every spelling, and questions too; a second time adds nothing."""
+    """As the lanes are handed it, and questions too; a second time adds nothing."""
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))
     text = (board / "board.toml").read_text("utf-8").replace("warmed = false", "warmed = true")
     (tmp_path / "board.toml").write_text(text, "utf-8")
@@ -75,6 +76,7 @@ def test_every_text_is_embedded_before_lanes_and_what_took_time_stays_counted(
         list(BoardPlay(tmp_path, tmp_path / "runs", spec, call=lambda *_: "no").play(("dense-hashed",)))
     made = json.loads((tmp_path / WARMED).read_text("utf-8"))["hashed"]
     dataset = list(open_dataset("synthetic:tiny").cases())
-    turns = {turn.text for case in dataset for turn in case.conversation.turns()}
-    assert made["texts"] > 2 * len(turns) + 20
+    turns = {as_heard(turn.text, turn.speaker, turn.at) for case in dataset for turn in case.conversation.turns()}
+    questions = {question.text for case in dataset for question in case.questions}
+    assert made["texts"] == len(turns) + len(questions)
     assert made["seconds"] > 0

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 def memory(system: MemorySystem | None = None, **options: Any) -> MemoryTools:
     """Put tools on a memory."""
     return MemoryTools(
-        system or open_system("bm25:as_heard=false"), Scope("lamp"), lambda: datetime(2025, 3, 1, tzinfo=UTC), **options
+        system or open_system("bm25:as_heard=false"),
+        Scope("lamp"),
+        lambda: datetime(2025, 3, 1, tzinfo=UTC),
+        **options,
     )
 
 
