@@ -80,13 +80,16 @@ class Rendered(Ideal):
         return replace(memory, text=type(self).rendering(entry.slot, entry.value, self._past(entry)))
 
     def _past(self, entry: IdealEntry) -> list[str]:
-        """Return the values that *entry* took the place of, the latest few: nobody tells of two hundred."""
+        """Return the values that *entry* took the place of, the latest few: nobody tells of two hundred.
+
+        What an update put in as a whole sentence, which may tell of the past itself, is not told again.
+        """
         return [
             old.value
             for old in self._entries
             if (old.scope, old.slot) == (entry.scope, entry.slot) and old.functional and entry.functional
             if old.valid_to and old.valid_from and entry.valid_from and old.valid_from < entry.valid_from
-            if old.value != entry.value
+            if old.value != entry.value and old.slot not in old.value
         ][-5:]
 
 
