@@ -55,12 +55,12 @@ def test_what_a_slice_names_is_there(study: object) -> None:
     """Commands, documents and files that it recognises can be imported, and kinds of results are its own."""
     mounted = next(each for each in slices() if each is study)
     assert load_target(mounted.commands)
-    names = [shown.name for shown in mounted.results] + [kept.name for kept in mounted.kept]
+    names = [shown.name for shown in mounted.results] + [kept.name for kept in mounted.files]
     assert len(names) == len(set(names))
     for shown in mounted.results:
         assert shown.kind.name == shown.name
         assert load_target(shown.show)
-    for kept in mounted.kept:
+    for kept in mounted.files:
         assert load_target(kept.recognise)
         assert load_target(kept.show)
 

@@ -61,7 +61,7 @@ class Slice:
     commands: str
     """``module:app`` of its command group."""
     results: tuple[ShownResult, ...] = ()
-    kept: tuple[StudyFiles, ...] = field(default=())
+    files: tuple[StudyFiles, ...] = field(default=())
 
     @property
     def package(self) -> str:
@@ -131,6 +131,6 @@ def shown_as(data: object) -> ShownResult | None:
 def recognised(path: Path) -> StudyFiles | None:
     """Find the study that keeps files like this one."""
     return next(
-        (files for study in slices() for files in study.kept if load_target(files.recognise)(path)),  # type: ignore[operator]
+        (files for study in slices() for files in study.files if load_target(files.recognise)(path)),  # type: ignore[operator]
         None,
     )

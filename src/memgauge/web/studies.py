@@ -29,7 +29,7 @@ MOST = 400
 def kinds() -> dict[str, str]:
     """Return every kind of result, and a command that makes one."""
     own = [(shown.name, shown.kind.made_by) for shown in results()]
-    files = [(keeper.name, keeper.made_by) for each in slices() for keeper in each.kept]
+    files = [(keeper.name, keeper.made_by) for each in slices() for keeper in each.files]
     return dict(sorted({**dict(own), **dict(files)}.items()))
 
 

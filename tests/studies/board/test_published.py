@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,19 +20,17 @@ from memgauge.studies.board.show import document
 from memgauge.studies.board.spec import BoardSpec
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memgauge.studies.board.published import PublishedBoard
 
 
 def test_rows_say_what_the_run_folders_say(board: Path, published: PublishedBoard) -> None:
-    """Scores, intervals, ranks, tokens and times are those of the runs with their texts."""
+    """Scores, intervals, ranks, tokens and times are those of the runs with their texts; rows are called by lane."""
     folders = find_runs(board.parent / "runs" / row.key for row in published.rows)
     (built,) = leaderboards(folders, Settings(BOARD))
-    entries = {entry.label: entry for entry in built.board.entries}
-    assert {row.label for row in published.rows} == set(entries)
+    entries = {Path(entry.run).parent.name: entry for entry in built.board.entries}
+    assert {row.label for row in published.rows} == {row.key for row in published.rows} == set(entries)
     for row in published.rows:
-        entry = entries[row.label]
+        entry = entries[row.key]
         assert (row.scores, row.rank, row.rank_low) == (entry.scores, entry.rank, entry.rank_low)
         assert (row.tokens, row.latency) == (entry.context_tokens, entry.latency)
 

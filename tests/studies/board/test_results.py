@@ -11,8 +11,8 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError
 from memgauge.runs.record.bundle import unbundled
+from memgauge.studies.board import PLACE
 from memgauge.studies.board.published import FILE
-from memgauge.studies.board.recipe import PLACE
 from memgauge.studies.board.spec import BoardSpec
 from support import ROOT
 from support.board import WORDS, sequences

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from memgauge.systems.adapters.product_store import OnDisk, product, spelled
@@ -15,7 +16,7 @@ from memgauge.systems.adapters.rows import RowStore, StoredTurn
 from memgauge.systems.locking import locked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.records import Scope
 
@@ -110,21 +111,15 @@ class SqliteVec(OnDisk, RowStore):
                 for table in ("vectors", "turns"):
                     self._db.execute(f"DELETE FROM {table} WHERE row = ?", known)  # noqa: S608 - our own names
 
-    def _whole(self) -> _Transaction:
-        return _Transaction(self._db)
-
-
-class _Transaction:
-    """What happens inside happens as one, or not at all."""
-
-    def __init__(self, db: Any) -> None:
-        self._db = db
-
-    def __enter__(self) -> None:
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Let what happens inside happen as one, or not at all."""
         self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        self._db.execute("COMMIT" if kind is None else "ROLLBACK")
+        with ExitStack() as undo:
+            undo.callback(self._db.execute, "ROLLBACK")
+            yield
+            self._db.execute("COMMIT")
+            undo.pop_all()
 
 
 def _packed(vector: Sequence[float]) -> bytes:

@@ -16,7 +16,7 @@ SLICE = Slice(
             "memgauge.studies.attribution.show:designs",
         ),
     ),
-    kept=(
+    files=(
         StudyFiles(
             "attribution history",
             "memgauge study attribution run --history FILE.jsonl",

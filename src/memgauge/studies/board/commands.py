@@ -11,14 +11,14 @@ from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import RUNS, Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.studies.board import PLACE
 
 app = App("board", help="The published board: play its lanes, and write its page from the bundles alone.")
-FOLDER = Path("results") / "board"
 
 
 @app.command
 def play(
-    folder: Path = FOLDER,
+    folder: Path = PLACE,
     *,
     lane: Annotated[tuple[str, ...], Repeatable] = (),
     runs: Path = RUNS / "board",
@@ -54,7 +54,7 @@ def play(
 
 @app.command
 def page(
-    folder: Path = FOLDER,
+    folder: Path = PLACE,
     *,
     write: Annotated[bool, Flag] = False,
     as_page: Path | None = None,
@@ -84,7 +84,7 @@ def page(
         published = publish(folder)
     if write:
         write_atomically(folder / FILE, data_text(plain(data_of(published))))
-    said = document(published)
+    shown = document(published)
     if as_page is not None:
-        write_atomically(as_page, markdown(said, level=1))
-    return present(said, output, name="board")
+        write_atomically(as_page, markdown(shown, level=1))
+    return present(shown, output, name="board")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -137,7 +137,9 @@ def publish(folder: Path, *, check: bool = False) -> PublishedBoard:
         }
         levels = {key: _level(place) if check else "" for key, place in places.items()}
         (built,) = leaderboards([places[key] for key in lanes], Settings(BOARD))
-        rows = _rows(built, {str(places[key]): lane for key, lane in lanes.items()}, levels)
+        runs = {str(places[key]): lane for key, lane in lanes.items()}
+        built = replace(built, board=_by_lane(built.board, runs))
+        rows = _rows(built, runs, levels)
         repeats = tuple(_repeat(key, places, built, spec.margin) for key in spec.repeated if _both(key, places))
         environment = built.judged[0].run.manifest.environment
     return PublishedBoard(
@@ -173,6 +175,11 @@ def _unplayed(
         if lane.key not in lanes:
             why = notes[lane.key].problem if lane.key in notes else ""
             yield AbsentContender(name=lane.key, why=why or "it was not played yet")
+
+
+def _by_lane(board: Board, runs: Mapping[str, Lane]) -> Board:
+    """Call every row by its lane, which is short; the command that played it has all of its options."""
+    return replace(board, entries=tuple(replace(entry, label=runs[entry.run].key) for entry in board.entries))
 
 
 def _level(place: Path) -> str:

@@ -11,6 +11,7 @@ from memgauge.errors import DataNotFoundError
 from memgauge.results import plain
 from memgauge.runs.record.files import small
 from memgauge.scoring.verification import Assurance
+from memgauge.studies.board import PLACE
 from memgauge.studies.board.published import FILE, data_of, publish
 from memgauge.studies.board.spec import BoardSpec
 from memgauge.text.jsons import json_of
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-PLACE = Path("results") / "board"
 _GOOD = {str(Assurance.RECOMPUTED), str(Assurance.REPEATED)}
 
 

@@ -24,7 +24,7 @@ SLICE = Slice(
             "memgauge.studies.context.show_lists:tasks_document",
         ),
     ),
-    kept=(
+    files=(
         StudyFiles(
             "context history",
             "memgauge study context profile --history FILE.jsonl",

@@ -114,18 +114,18 @@ class Thing:
     """What a value belongs to, in the words that were used of it."""
 
     slot: str
-    told: str = ""
+    sentence: str = ""
     """The turn that said the value."""
     value: str = ""
     asked: str = ""
 
     def words(self) -> frozenset[str]:
         """Return every word under which it goes."""
-        return _name(self.slot) | _clause_words(self.told, self.value) | words_of(self.asked)
+        return _name(self.slot) | _clause_words(self.sentence, self.value) | words_of(self.asked)
 
     def near(self) -> frozenset[str]:
         """Return also the words that were said beside it."""
-        return _name(self.slot) | words_of(masked(self.told, self.value).replace(VALUE, " "))
+        return _name(self.slot) | words_of(masked(self.sentence, self.value).replace(VALUE, " "))
 
 
 @lru_cache(maxsize=4_096)
@@ -198,7 +198,9 @@ def _among(words: frozenset[str], widest: frozenset[str], thing: Thing, rivals: 
     """Compare with things that share words with this one: something has to tell them apart."""
     own = thing.near() | thing.words()
     for rival in rivals:
-        if rival.told and rival.told == thing.told:  # what one turn says of both tells apart only their names
+        if (
+            rival.sentence and rival.sentence == thing.sentence
+        ):  # what one turn says of both tells apart only their names
             names, others = _name(thing.slot), _name(rival.slot)
             if words & (others - names) and not widest & (names - others):
                 return Bond.SWAPPED

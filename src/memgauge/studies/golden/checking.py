@@ -299,8 +299,8 @@ def _untimely(read: Read, write: LedgerWrite, present: set[str], ledger: Ledger)
 
 def _beside(read: Read, texts: Sequence[str], ledger: Ledger) -> Iterator[AnomalyFinding]:
     """Name what an answer holds possible beside what is known, and nobody said."""
-    said = [turn.text for (scope, _), turn in ledger.turns.items() if scope == read.scope]
-    known = [*said, *(write.token for write in ledger if write.scope == read.scope)]
+    turns = [turn.text for (scope, _), turn in ledger.turns.items() if scope == read.scope]
+    known = [*turns, *(write.token for write in ledger if write.scope == read.scope)]
     for text in texts:
         if made_up := alternative(text, read.question, known):
             what = f"R{read.step} ({read.layer}) held {made_up[:_SHOWN]!r} possible too, which nobody said."
@@ -314,8 +314,8 @@ def _invented(
     own = [write for write in ledger if write.scope == read.scope and write.erased is None]
     others = {w.token: w for w in own if w.slot != read.slot and w.holds(read.at)}
     why = f"nothing was known of {read.slot}"
-    said = [turn.text for (scope, _), turn in ledger.turns.items() if scope == read.scope]
-    known = [*said, *(f"{write.slot} {write.token}" for write in own)]
+    turns = [turn.text for (scope, _), turn in ledger.turns.items() if scope == read.scope]
+    known = [*turns, *(f"{write.slot} {write.token}" for write in own)]
     made_up = next(filter(None, (invented(text, read.question, known) for text in texts)), "")
     if not made_up:
         return

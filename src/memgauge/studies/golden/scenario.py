@@ -102,9 +102,9 @@ class Say(_ScenarioModel):
     together: bool = False
     """Whether all of *times* are handed over in one call, as a session is that was read from a file."""
     flush: bool = True
+    """Whether the memory is then asked to settle; one that says it settles at once must not need it."""
     same_minute: bool = False
     """Whether it is said in the minute of what came before."""
-    """Whether the memory is then asked to settle; one that says it settles at once must not need it."""
     pad: tuple[Pad, Pad] = (0, 0)
     """Characters of small talk before and after it, in the same turn."""
 

@@ -9,7 +9,7 @@ SLICE = Slice(
     results=(
         ShownResult("golden", "memgauge.studies.golden.kinds:GOLDEN", "memgauge.studies.golden.show:document"),
     ),
-    kept=(
+    files=(
         StudyFiles(
             "golden history",
             "memgauge study golden run --history FILE.jsonl",

@@ -29,7 +29,7 @@ SLICE = Slice(
             "memgauge.studies.track.show_timelines:import_document",
         ),
     ),
-    kept=(
+    files=(
         StudyFiles(
             "track",
             "memgauge study track run --out FOLDER",
