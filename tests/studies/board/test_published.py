@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def test_rows_say_what_the_run_folders_say(board: Path, published: PublishedBoard) -> None:
-    """Scores, intervals, ranks, tokens and times are those of the runs with their texts; rows are called by lane."""
+    """Scores, intervals, ranks, tokens and times are those of the runs with their texts; rows bear lane names."""
     folders = find_runs(board.parent / "runs" / row.key for row in published.rows)
     (built,) = leaderboards(folders, Settings(BOARD))
     entries = {Path(entry.run).parent.name: entry for entry in built.board.entries}
