@@ -137,3 +137,51 @@ def test_a_token_names_its_writer() -> None:
     first, *_ = ledger.writes_of("a")
     assert first is not None
     assert (first.number, ledger.writes_of("x")) == (1, [])
+
+
+def was(value: str, ends: float, told_on: float = 0) -> LedgerWrite:
+    """Write down a past whose last day is known."""
+    return replace(said(value, None, ends), said_at=day(told_on), backfilled=True)
+
+
+def undecided(ledger: Ledger, at: float) -> set[str]:
+    """Return what may come back and need not."""
+    return {write.token for write in ledger.undecided(ALICE, "city", day(at))}
+
+
+def test_a_past_may_hold_through_its_last_day() -> None:
+    """Until Friday means through Friday to some, and to others not; a day later it is over to everybody."""
+    ledger = told(was("x", -2))
+    assert holding(ledger, -2.1) == {"x"}
+    assert undecided(ledger, -2.1) == set()
+    assert undecided(ledger, -1.5) == {"x"}
+    assert undecided(ledger, -0.9) == set()
+
+
+def test_of_two_pasts_the_one_is_sure_that_was_told_last_and_ends_first() -> None:
+    """Whether the later past follows the earlier or takes its place is nowhere said."""
+    assert undecided(told(was("x", -5), was("y", -9)), -10) == {"x"}
+    assert undecided(told(was("x", -9), was("y", -5)), -10) == {"x", "y"}
+    assert undecided(told(was("x", -9), was("y", -5)), -7) == set()
+
+
+def test_a_past_told_late_is_sure_beside_what_was_said_before() -> None:
+    """A correction of the past stands for its time; what began before it may be told beside it."""
+    ledger = told(said("y", -8), was("x", -2))
+    assert undecided(ledger, -4) == {"y"}
+    assert undecided(ledger, 1) == set()
+
+
+def test_what_was_spared_is_not_erased() -> None:
+    """Of a slot that is erased, what nobody could ask for stays as it was."""
+    ledger = told(said("x", 0, 1), said("y", 2))
+    assert [write.token for write in ledger.erase(3, ALICE, "city", spared={"x"})] == ["y"]
+    assert [write.erased for write in ledger] == [None, 3]
+
+
+def test_what_ran_out_need_not_come_back_even_for_its_own_time() -> None:
+    """What was handed over with an end is required until then, and forbidden now; its past is open."""
+    ledger = told(replace(said("x", 0, 2), expires=day(2)))
+    assert [w.token for w in ledger.undecided(ALICE, "city", day(1), day(3))] == ["x"]
+    assert ledger.undecided(ALICE, "city", day(1), day(1.5)) == []
+    assert ledger.undecided(ALICE, "city", day(3), day(3)) == []

@@ -57,6 +57,8 @@ class Read:
     past: bool
     """Whether it asks about another time than now."""
     question: str = ""
+    asked_at: datetime | None = None
+    """When it is asked, where that is known."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
         for token in ledger.tokens.found(text):
             bearing.setdefault(token, []).append(text)
     surfaced = frozenset(bearing)
-    expected = ledger.holding(read.scope, read.slot, read.at)
+    undecided = {write.token for write in ledger.undecided(read.scope, read.slot, read.at, read.asked_at)}
+    expected = [w for w in ledger.holding(read.scope, read.slot, read.at) if w.token not in undecided]
     outcomes = {write.token: _found(read, write, bearing.get(write.token, ()), ledger) for write in expected}
     present = {token for token, missed in outcomes.items() if missed is None}
     findings = []
@@ -107,11 +110,15 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
             findings.append(_lost(read, write, expected, set(surfaced), events))
         elif missed is not None:
             findings.append(_misread(missed, read, write, bearing[write.token][0]))
-    for token in sorted(surfaced - outcomes.keys()):
+    for token in sorted(surfaced - outcomes.keys() - undecided):
         nearest = min(ledger.writes_of(token), key=lambda w: (w.scope != read.scope, w.erased is not None))
         findings += _returned(read, nearest, bearing[token], present, ledger, events)
     if read.layer == "answer":
-        made_up = _beside(read, held_texts, ledger) if expected else _invented(read, held_texts, surfaced, ledger)
+        made_up = (
+            _beside(read, held_texts, ledger)
+            if expected or undecided
+            else _invented(read, held_texts, surfaced, ledger)
+        )
         findings += made_up
     findings += _garbage(read, texts, ledger)
     negative = len(ledger.tokens) - len(outcomes)

@@ -6,13 +6,14 @@ Every value is a token that occurs nowhere else, so that whatever returns it nam
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.tokens import TokenIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
@@ -68,6 +69,16 @@ class LedgerWrite:
             and begun
             and (self.valid_to is None or at < self.valid_to)
         )
+
+    def ran_out(self, now: datetime) -> bool:
+        """Whether the end that the memory was handed has passed."""
+        return self.expires is not None and self.expires <= now and self.erased is None
+
+    def ends_on_the_day_of(self, at: datetime) -> bool:
+        """Whether it is a past whose last day is that of *at*: "until Friday" may mean through Friday, or not."""
+        if self.valid_to in {None, self.said_at} or not self.backfilled or self.erased is not None:
+            return False
+        return self.valid_to <= at < self.valid_to + timedelta(days=1)
 
 
 class Ledger:
@@ -132,12 +143,21 @@ class Ledger:
                 self._writes[place] = replace(old, valid_to=at)
 
     def erase(
-        self, step: int, scope: Scope, slot: str | None = None, at: datetime | None = None
+        self,
+        step: int,
+        scope: Scope,
+        slot: str | None = None,
+        at: datetime | None = None,
+        *,
+        spared: Container[str] = (),
     ) -> list[LedgerWrite]:
-        """Note that a scope, one slot of it, or what that has at a time was erased; return what was."""
+        """Note that a scope, one slot of it, or what that has at a time was erased; return what was.
+
+        Values in *spared* stay: nobody could ask for their deletion.
+        """
         gone = []
         for place, old in enumerate(self._writes):
-            if at is not None and not old.holds(at):
+            if old.token in spared or (at is not None and not old.holds(at)):
                 continue
             if old.scope == scope and slot in {None, old.slot} and old.erased is None:
                 self._writes[place] = replace(old, erased=step)
@@ -151,6 +171,27 @@ class Ledger:
     def holding(self, scope: Scope, slot: str, at: datetime) -> list[LedgerWrite]:
         """Return what holds of a slot at a time."""
         return [w for w in self._writes if w.scope == scope and w.slot == slot and w.holds(at)]
+
+    def undecided(
+        self, scope: Scope, slot: str, at: datetime, asked_at: datetime | None = None
+    ) -> list[LedgerWrite]:
+        """Return what a memory may give for a slot at a time, and need not.
+
+        That is what ran out before it was asked for, which no search need return any more; a past on its last
+        day; and what may or may not have held beside another past: whether "until May it was X" takes the place of
+        what was said of the time before, or follows it, is nowhere said. What was told last is sure, unless it is
+        a past that ends after another.
+        """
+        written = self.written(scope, slot)
+        loose = [w for w in written if w.ends_on_the_day_of(at) or (w.holds(at) and w.ran_out(asked_at or at))]
+        rivals = [w for w in written if w.functional and (w.holds(at) or w in loose)]
+        pasts = [w.valid_to for w in rivals if w.backfilled and w.valid_to is not None]
+        if not pasts or len({w.token for w in rivals}) == 1:
+            return loose
+        last_told = max(rivals, key=lambda w: w.number)
+        if not last_told.backfilled or last_told.valid_to == min(pasts):
+            rivals.remove(last_told)
+        return loose + rivals
 
     def writes_of(self, token: str) -> list[LedgerWrite]:
         """Return every write of a token."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed
 from memgauge.studies.golden.scenario import AskStep, Concurrent, Erase, Probe, RepeatStep, Say, SessionStep, User
-from memgauge.studies.golden.scene import Scene, Unsupported
+from memgauge.studies.golden.scene import Scene, Unsupported, names_of
 from memgauge.studies.golden.steps import play_step
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _WRITES = (Say, User, SessionStep, Concurrent, RepeatStep)
 _NOT_OFFERED = re.compile(r"\bNotImplementedError\b")
 """How a memory says, here or through a wire, that it does not take a scope."""
 _ORDINARY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-"""A user id that no memory may refuse."""
+"""An id of a user, tenant or agent that no memory may refuse."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Play(Scene):
             self.take(place, step)
 
     def take(self, place: int, step: Step) -> None:
-        """Play the step at *place*; a memory may keep no session to itself, and may refuse an odd user id.
+        """Play the step at *place*; a memory may keep no session to itself, and may refuse an odd id.
 
         Raises:
             Unsupported: It does, or a step needs what it does not offer.
@@ -64,14 +64,13 @@ class Play(Scene):
             if not self._refused():
                 raise
             if isinstance(step, Say | AskStep | Probe):
-                raise Unsupported(f"step {place} needs a memory that takes odd user ids") from error
+                raise Unsupported(f"step {place} needs a memory that takes odd ids") from error
             if not isinstance(step, Erase):
                 raise  # to erase nothing of nobody may be refused aloud, and the scenario goes on
 
     def _refused(self) -> bool:
-        """Whether the memory has taken nothing of this user so far, whose id is no ordinary one."""
-        user = self.scope.user
-        return user not in self.accepted and not _ORDINARY_ID.fullmatch(user)
+        """Whether an id of whoever speaks is no ordinary one, and the memory has taken nothing under it so far."""
+        return any(not _ORDINARY_ID.fullmatch(name) for name in names_of(self.scope) - self.accepted)
 
     def play(self, step: Step) -> None:
         """Play one step, and the steps in it."""

@@ -60,6 +60,11 @@ class ValidityEnd:
     """The first moment at which it no longer holds."""
 
 
+def names_of(scope: Scope) -> set[str]:
+    """Return the ids of the user, the tenant and the agent that a scope names."""
+    return {scope.user, scope.tenant} | ({scope.agent} if scope.agent is not None else set())
+
+
 class Scene:
     """What is true and what was seen so far; steps change it, and everything that was found is kept."""
 
@@ -83,7 +88,7 @@ class Scene:
         self.before: dict[tuple[Scope, str, int, str | None], list[str]] = {}
         """What every search has returned since anything was last changed."""
         self.accepted: set[str] = set()
-        """Users of whom the memory has taken something."""
+        """Ids of users, tenants and agents under which the memory has taken something."""
         self.unsettled: dict[Scope, None] = {}
         """Scopes that were written to and not yet asked to settle."""
         self.ledger = Ledger()
@@ -177,12 +182,16 @@ class Scene:
     def forget(self, slot: str, at: datetime | None = None) -> list[Memory]:
         """Note that a slot of whoever speaks is erased, and return what is stored of it still.
 
-        Where a time is given, only what holds then is erased.
+        Where a time is given, only what holds then is erased. What ran out and is listed no more cannot be asked
+        for, and so was not erased.
         """
         written = self.ledger.written(self.scope, slot)
-        memories = self.bearing(write.token for write in written if at is None or write.holds(at))
+        tokens = {write.token for write in written if at is None or write.holds(at)}
+        memories = self.bearing(tokens)
         self.remove(memories)
-        self.ledger.erase(self.step, self.scope, slot, at)
+        ran_out = {write.token for write in written if write.ran_out(self.now)}
+        unlisted = ran_out.difference(*(found_in(memory.text, tokens) for memory in memories))
+        self.ledger.erase(self.step, self.scope, slot, at, spared=unlisted)
         self.happened("erasures")
         return memories
 

@@ -100,6 +100,11 @@ _AGAIN = re.compile(
     r"\b(?:once (?:again|more)|at once|all at once|once and for all|as (?:I|she|he|they|you) said before|"
                     r"old (?:friend|age|town|school)|\w+-old|years? old|old\w|left (?:a|the|her|his|"
                     r"my) (?:note|message))\b", re.IGNORECASE)  # fmt: skip
+_REPORTED = re.compile(
+    r"\b(?:was|were|had|did|has|have)\s+(?:been\s+)?(?:told|tell|informed|advised|notified|reminded|"
+    r"said|say|stated?|mention(?:ed)?|noted?|record(?:ed)?|report(?:ed)?|heard|learn(?:ed|t)|confirm(?:ed)?)\b"
+)
+"""Who said something said it in the past; what they said may hold."""
 _WAS = re.compile(r"\b(?:was|were|had|did|war|waren|era|fue|\u00e9tait)\b[^.]*$")
 _SUPPOSED = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|might|may be|could be|could have been|supposedly|allegedly|"
@@ -285,7 +290,8 @@ def _read(sentence: str, whole: str, at: datetime | None) -> Iterable[Stance]:
 def _one_mention(ahead: str, behind: str, whole: str, at: datetime | None) -> Stance:
     """Read one mention between what stands before and what stands behind it."""
     ahead, behind = _EDGE.sub(" is ", ahead), _EDGE.sub(" is ", behind)
-    before = _BUT.sub("not", _HARMLESS.sub(" ", _AGAIN.sub(" ", ahead))).rpartition(OTHER)[2]
+    ahead = _AGAIN.sub(" ", _REPORTED.sub(" ", ahead))
+    before = _BUT.sub("not", _HARMLESS.sub(" ", ahead)).rpartition(OTHER)[2]
     clause = _CLAUSE.split(before)[-1]
     opened = before.rpartition("(")[2] if before.count("(") > before.count(")") else ""
     flagged = _flagged(ahead, behind)

@@ -29,7 +29,7 @@ from memgauge.studies.golden.scenario import (
 from memgauge.studies.golden.scene import end_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
@@ -226,11 +226,17 @@ class _Book(Ledger):
         self.expected: list[frozenset[str]] = []
 
     def erase(
-        self, step: int, scope: Scope, slot: str | None = None, at: datetime | None = None
+        self,
+        step: int,
+        scope: Scope,
+        slot: str | None = None,
+        at: datetime | None = None,
+        *,
+        spared: Container[str] = (),
     ) -> list[LedgerWrite]:
         """Note an erasure, unless it is the one that goes unheard."""
         before = list(self._writes)
-        gone = super().erase(step, scope, slot, at)
+        gone = super().erase(step, scope, slot, at, spared=spared)
         self._erasures += 1
         if self._erasures == self._unheard:
             self._writes = before

@@ -28,7 +28,9 @@ def _ask(step: AskStep, scene: Scene) -> None:
         texts = scene.look(layer, query, step.k, at) if layer in scene.layers else None
         if texts is None:
             continue
-        read = Read(scene.step, layer, scene.scope, scene.session, step.about, at, bool(step.as_of), query)
+        read = Read(
+            scene.step, layer, scene.scope, scene.session, step.about, at, bool(step.as_of), query, scene.now
+        )
         checked = check_read(read, texts, scene.ledger, scene.events)
         scene.findings += checked.findings
         scene.positive += checked.returned

@@ -12,7 +12,7 @@ from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.receipts import false_change
 from memgauge.studies.golden.scenario import Reingest, Say, Update
-from memgauge.studies.golden.scene import TICK, HandedTurn, Scene, ValidityEnd, end_of, span
+from memgauge.studies.golden.scene import TICK, HandedTurn, Scene, ValidityEnd, end_of, names_of, span
 from memgauge.studies.golden.tokens import places
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _say(step: Say, scene: Scene) -> None:
             for _ in range(2 if scene.twice else 1):
                 _hand_over(handed, scene, end.moment if step.expires or step.expires_in else None)
             scene.twice = False
-    scene.accepted.add(scene.scope.user)
+    scene.accepted |= names_of(scene.scope)
     scene.settle(flush=step.flush)
 
 
