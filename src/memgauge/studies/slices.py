@@ -81,6 +81,7 @@ STUDIES: Registry[Slice] = Registry(
         "shift": "memgauge.studies.shift.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",
         "track": "memgauge.studies.track.slice:SLICE",
+        "weak": "memgauge.studies.weak.slice:SLICE",
     },
 )
 """Every study; an installed package adds one by an entry point of the group ``memgauge.studies``."""

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import platform
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import MalformedDataError
 from memgauge.runs.record.files import write_atomically
+from memgauge.studies.machine import Machine  # noqa: TC001 - pydantic reads it
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from pathlib import Path
 
 BUNDLE: Final = ".zip"
 NOTE: Final = ".json"
 REPEATED: Final = ".repeat"
 """Behind the key of a lane that was played again from scratch."""
 WARMED: Final = "warmed.json"
-
-
-class Machine(BaseModel):
-    """Where something was played."""
-
-    model_config = ConfigDict(frozen=True)
-
-    processor: str
-    cores: int
-    gigabytes: float
-    system: str
 
 
 class LaneNote(BaseModel):
@@ -84,23 +71,3 @@ def read_note(folder: Path, key: str) -> LaneNote | None:
         return LaneNote.model_validate_json(path.read_bytes())
     except ValidationError as error:
         raise MalformedDataError(f"{path} is no note of a lane: {error}.", "Remove it and play again.") from error
-
-
-def this_machine() -> Machine:
-    """Describe the machine at hand."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return Machine(
-        processor=next(names, platform.processor() or "unknown"),
-        cores=os.cpu_count() or 1,
-        gigabytes=round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
-        system=f"{platform.system()} {platform.machine()}",
-    )
-
-
-def day_of(moment: datetime) -> str:
-    """Write the day of a moment."""
-    return moment.date().isoformat()

@@ -30,10 +30,9 @@ from memgauge.studies.board.notes import (
     WARMED,
     LaneNote,
     Warming,
-    day_of,
     read_note,
-    this_machine,
 )
+from memgauge.studies.machine import day_of, this_machine
 from memgauge.systems.models.catalogue import names_model
 from memgauge.systems.models.lending import LENT, lend
 from memgauge.systems.policies.embedding import open_embedder

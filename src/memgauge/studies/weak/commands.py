@@ -1,0 +1,158 @@
+"""`memgauge study weak`: play products on a weak model, replay them without it, and write the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App
+
+from memgauge.frame.console import aside, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import RUNS, Flag, Repeatable
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.studies.weak import PLACE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memgauge.studies.weak.record import RecordedLane
+    from memgauge.studies.weak.replay import ReplayedLane
+
+app = App("weak", help="What happens when memories ask a weak real model: behaviour, never quality, and no rank.")
+
+CHECKOUTS = Path("checkouts")
+
+
+@app.command
+def play(
+    folder: Path = PLACE,
+    *,
+    lane: Annotated[tuple[str, ...], Repeatable] = (),
+    checkouts: Path = CHECKOUTS,
+    runs: Path = RUNS / "weak",
+    shown: Printing = PLAIN,
+) -> int:
+    """Play every lane that has no record yet, one after the other, and record each request with its reply.
+
+    The model is served on this machine, with the cap and the limit that `weak.toml` names. A lane that cannot be
+    played is recorded with the reason in its own words. `letta` refuses to be run by root.
+
+    Example: memgauge study weak play --lane mem0-1 --lane answers
+
+    Parameters
+    ----------
+    folder
+        With `weak.toml`; records go there.
+    lane
+        Key of a lane, played again if it is recorded; all that are not recorded when none is named.
+    checkouts
+        Folder with clones of products that are no packages: `A-mem` and `MemoryOS`.
+    runs
+        What our own commands make goes there, and stays.
+    """
+    from memgauge.studies.weak.play import WeakPlay, serving
+    from memgauge.studies.weak.spec import WeakSpec
+    from memgauge.studies.weak.users import UsersPlay
+
+    spec = WeakSpec.read(folder)
+    with serving(spec) as served:
+        lanes = [
+            *WeakPlay(folder, spec, str(checkouts), aside).play(served, lane),
+            *UsersPlay(folder, runs, spec, aside).play(served, lane),
+        ]
+    data = [{"lane": each.key, "seconds": each.seconds, "problem": each.problem} for each in lanes]
+    return present(told(data, *_said(lanes), "Next: memgauge study weak page"), shown)
+
+
+def _said(lanes: Iterable[RecordedLane]) -> Iterable[str]:
+    for each in lanes:
+        yield f"{each.key}: {each.problem or f'{each.seconds:,.0f} s, {len(each.exchanges)} requests'}"
+
+
+@app.command
+def replay(
+    folder: Path = PLACE,
+    *,
+    lane: Annotated[tuple[str, ...], Repeatable] = (),
+    checkouts: Path = CHECKOUTS,
+    shown: Printing = PLAIN,
+) -> int:
+    """Play products again from recorded replies, without the model; exit with 1 where a write ends otherwise.
+
+    A product that asks otherwise than it did (another version, another order) gets no reply, and that is said.
+    Replies that depend on the moment are given to requests of another day.
+
+    Example: memgauge study weak replay --lane mem0-1
+
+    Parameters
+    ----------
+    folder
+        With `weak.toml` and records.
+    lane
+        Key of a product; all that were played when none is named.
+    checkouts
+        Folder with clones of products that are no packages: `A-mem` and `MemoryOS`.
+    """
+    from dataclasses import asdict
+
+    from memgauge.studies.weak.play import WeakPlay
+    from memgauge.studies.weak.record import PRODUCT, read_lanes
+    from memgauge.studies.weak.replay import replay as play_again
+    from memgauge.studies.weak.spec import WeakSpec
+
+    spec = WeakSpec.read(folder)
+    keys = lane or tuple(each.key for each in spec.products)
+    recorded = [each for each in read_lanes(folder, keys) if each.kind == PRODUCT and not each.problem]
+    again = list(play_again(WeakPlay(folder, spec, str(checkouts), aside), recorded))
+    data = [{**asdict(each), "same": each.same} for each in again]
+    return present(
+        told(data, *map(_replayed, again)), shown, code=OK if all(each.same for each in again) else FAILED
+    )
+
+
+def _replayed(lane: ReplayedLane) -> str:
+    if lane.problem:
+        return f"{lane.key}: {lane.problem}"
+    missed = f", {lane.missed} of them not in the record" if lane.missed else ""
+    became = f"ended otherwise: {', '.join(lane.differ)}" if lane.differ else "every write ended as it is recorded"
+    return f"{lane.key}: {lane.requests} requests{missed}; {became}"
+
+
+@app.command
+def page(
+    folder: Path = PLACE,
+    *,
+    write: Annotated[bool, Flag] = False,
+    as_page: Path | None = None,
+    output: Output = SHOWN,
+) -> int:
+    """Say what happened, from the records alone: no model and no product is needed.
+
+    Example: memgauge study weak page --out weak.html
+
+    Parameters
+    ----------
+    folder
+        With `weak.toml` and records.
+    write
+        Also write `results.json` there, which `memgauge reproduce weak` compares with.
+    as_page
+        Markdown file of the documentation to write.
+    """
+    from memgauge.results import plain
+    from memgauge.runs.record.files import write_atomically
+    from memgauge.show.exports import data_text
+    from memgauge.show.markdown import markdown
+    from memgauge.studies.weak.published import publish
+    from memgauge.studies.weak.show import document
+    from memgauge.studies.weak.study import FILE, WEAK
+
+    with working("reading the records"):
+        study = publish(folder)
+    if write:
+        write_atomically(folder / FILE, data_text(plain(WEAK.of(study))))
+    shown = document(study)
+    if as_page is not None:
+        write_atomically(as_page, markdown(shown, level=1))
+    return present(shown, output, name="weak")

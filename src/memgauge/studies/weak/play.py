@@ -1,0 +1,196 @@
+"""Playing lanes: the first turns of a small world through a product that asks a weak model, all of it noted."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.runs.play.engine import run_case
+from memgauge.runs.record.manifest import Limits
+from memgauge.streams import SessionEnd, Write, clean
+from memgauge.studies.machine import day_of, this_machine
+from memgauge.studies.weak.record import (
+    PRODUCT,
+    RecordedLane,
+    RecordedMemory,
+    RecordedWrite,
+    read_lane,
+    write_lane,
+)
+from memgauge.studies.weak.relay import LiveModel, Relay
+from memgauge.studies.weak.spec import CHECKOUTS, MODEL
+from memgauge.systems.catalogue import open_system
+from memgauge.systems.models.starting import start_model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from memgauge.records import Receipt, Scope, Turn
+    from memgauge.streams import Stream
+    from memgauge.studies.weak.spec import WeakProduct, WeakSpec
+    from memgauge.systems.protocol import MemorySystem
+
+_START_S = 300
+_PATIENCE_S = 600.0
+"""Beyond the limit of a reply: requests that come together wait for each other."""
+UNOPENED = "not written: "
+"""Begins the reason of every write to a system that could not be opened."""
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """A model that is asked through a relay."""
+
+    relay: Relay
+    about: str
+    """Which it is: weights, quantisation, what runs it."""
+
+
+@contextmanager
+def serving(spec: WeakSpec) -> Iterator[ServedModel]:
+    """Serve the model of the study, with its cap and its limit, behind a relay.
+
+    Raises:
+        UserError: It is not installed, or cannot be served.
+    """
+    with start_model(spec.model, cap=spec.cap, limit_s=spec.limit) as model:
+        source = LiveModel(model.url, spec.limit + _PATIENCE_S)
+        with Relay(source, cap=spec.cap, today=datetime.now(UTC).date()) as relay:
+            yield ServedModel(relay, model.identity.label)
+
+
+def first_turns(spec: WeakSpec) -> tuple[str, Stream]:
+    """Return the conversation, and its stream up to so many turns, without questions."""
+    case = next(iter(open_dataset(spec.dataset).cases()))
+    events, left = list[Any](), spec.turns
+    for event in clean(case):
+        if isinstance(event, Write) and left > 0:
+            events.append(event)
+            left -= len(event.turns)
+        elif isinstance(event, SessionEnd) and events and not isinstance(events[-1], SessionEnd):
+            events.append(event)
+    return case.conversation.id, tuple(events)
+
+
+@dataclass(frozen=True)
+class WeakPlay:
+    """Where lanes are played, and with what."""
+
+    folder: Path
+    """Of the study: records go there."""
+    spec: WeakSpec
+    checkouts: str = "checkouts"
+    """Folder with clones of products that are no packages."""
+    tell: Callable[[str], None] = lambda _: None
+    opener: Callable[[str], MemorySystem] = open_system
+
+    def play(self, served: ServedModel, keys: tuple[str, ...] = ()) -> Iterator[RecordedLane]:
+        """Play every product that has no record yet, or those of *keys*, and record each as it ends."""
+        wanted = keys or tuple(each.key for each in self.spec.products if read_lane(self.folder, each.key) is None)
+        for lane in self.lanes(served, wanted):
+            write_lane(lane, self.folder)
+            yield lane
+
+    def lanes(self, served: ServedModel, keys: tuple[str, ...]) -> Iterator[RecordedLane]:
+        """Play products, and write nothing down."""
+        for product in self.spec.products:
+            if product.key in keys:
+                self.tell(f"{product.key}: {product.system}")
+                yield self._lane(product, served)
+
+    def _lane(self, product: WeakProduct, served: ServedModel) -> RecordedLane:
+        conversation, stream = first_turns(self.spec)
+        followed = _Followed(partial(self.opener, self._ref(product, served)), served.relay)
+        began, load, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
+        rows = run_case(conversation, stream, followed.open, Limits(timeout_s=self.spec.timeout))
+        seconds = time.monotonic() - clock
+        writes = followed.timed(rows)
+        reasons = {write.reason for write in writes if write.reason.startswith(UNOPENED)}
+        return RecordedLane(
+            key=product.key,
+            kind=PRODUCT,
+            ref=product.system.replace(MODEL, self.spec.model).replace(CHECKOUTS, "FOLDER"),
+            version=followed.version,
+            changed=followed.changed,
+            model=served.about,
+            server_cap=self.spec.cap,
+            limit_s=self.spec.limit,
+            timeout_s=self.spec.timeout,
+            played=day_of(began),
+            seconds=round(seconds, 1),
+            load=round(load, 2),
+            machine=this_machine(),
+            problem=next(iter(reasons)).removeprefix(UNOPENED)
+            if len(reasons) == 1 and not followed.changed
+            else "",
+            writes=writes,
+            memories=tuple(_memory(row) for row in rows if row["t"] == "memory"),
+            exchanges=served.relay.taken(),
+        )
+
+    def _ref(self, product: WeakProduct, served: ServedModel) -> str:
+        ref = product.system.replace(CHECKOUTS, self.checkouts)
+        ref = ref.replace(MODEL, f"openai:{self.spec.model}@{served.relay.url}")
+        return f"{ref}{',' if ':' in ref else ':'}timeout={self.spec.timeout:g},start={_START_S}"
+
+
+class _Followed:
+    """Opens a system so that it is known which write the model is asked for, and how long each took."""
+
+    def __init__(self, open_one: Callable[[], MemorySystem], relay: Relay) -> None:
+        self._open, self._relay = open_one, relay
+        self._seconds: dict[str, float] = {}
+        self.version, self.changed = "", tuple[str, ...]()
+
+    def open(self) -> MemorySystem:
+        """Open it, its instance changed: what it offers is found by looking at it."""
+        self._relay.during = "opening"
+        system = self._open()
+        self.version, self.changed = system.version, tuple(system.capabilities().interventions)
+        ingest, flush = system.ingest, system.flush
+
+        def followed_ingest(turns: Sequence[Turn], scope: Scope) -> Receipt:
+            with self._during(" ".join(turn.id for turn in turns)):
+                return ingest(turns, scope)
+
+        def followed_flush(scope: Scope, timeout_s: float) -> None:
+            with self._during("settling"):
+                flush(scope, timeout_s)
+
+        vars(system).update(ingest=followed_ingest, flush=followed_flush)
+        return system
+
+    @contextmanager
+    def _during(self, name: str) -> Iterator[None]:
+        self._relay.during, began = name, time.monotonic()
+        try:
+            yield
+        finally:
+            self._seconds[name] = time.monotonic() - began
+
+    def timed(self, rows: Sequence[dict[str, Any]]) -> tuple[RecordedWrite, ...]:
+        """Read what the harness counted writes and settlings as."""
+        return tuple(
+            RecordedWrite(
+                name=name,
+                turns=tuple(row.get("turns", ())),
+                outcome=str(row["outcome"]),
+                reason=str(row.get("reason", "")),
+                seconds=round(self._seconds.get(name, 0.0), 3),
+                changed=len(row.get("changed") or ()),
+            )
+            for row in rows
+            if row["t"] in {"write", "flush"}
+            for name in [" ".join(row["turns"]) if row["t"] == "write" else "settling"]
+        )
+
+
+def _memory(row: dict[str, Any]) -> RecordedMemory:
+    return RecordedMemory(str(row["text"]), tuple(row["sources"]), str(row.get("channel") or ""))

@@ -1,0 +1,71 @@
+"""The figures of the study, computed again from its records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.errors import DataNotFoundError
+from memgauge.results import plain
+from memgauge.runs.record.files import small
+from memgauge.studies.weak import PLACE
+from memgauge.studies.weak.published import publish, size_of
+from memgauge.studies.weak.record import PRODUCT
+from memgauge.studies.weak.study import FILE, WEAK
+from memgauge.studies.weak.verdicts import Fate, Verdict
+from memgauge.text.jsons import json_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def weak() -> Mapping[str, float]:
+    """Compute every count of the page again."""
+    return figures(place())
+
+
+def place() -> Path:
+    """Return the folder of the study: here, or in the checkout that this package is run from.
+
+    Raises:
+        DataNotFoundError: There is none, or nothing was played yet.
+    """
+    for root in (Path.cwd(), Path(__file__).parents[4]):
+        if (root / PLACE / FILE).is_file():
+            return root / PLACE
+    raise DataNotFoundError(
+        f"The records of the study are not here: {PLACE / FILE} is missing.",
+        "They lie in the checkout; run this at its root.",
+    )
+
+
+def figures(folder: Path) -> Mapping[str, float]:
+    """Count what the records at *folder* hold, and what of the page comes out again.
+
+    Raises:
+        MalformedDataError: A file is no record.
+    """
+    written = WEAK.read(json_of(small(folder / FILE)), str(folder / FILE))
+    again = publish(folder)
+    claimed = {row.key: plain(row) for row in written.rows}
+    recomputed = sum(plain(row) == claimed.get(row.key) for row in again.rows)
+    products = [row for row in again.rows if row.kind == PRODUCT]
+    lost = [each for row in products for each in row.lost]
+    unstored = sum(row.fates[str(fate)] for row in products if not row.problem for fate in Fate if fate.lost)
+    spent = [row.spent for row in again.rows]
+    return {
+        "products": float(sum(not row.problem for row in products)),
+        "not_played": float(sum(bool(row.problem) for row in products) + len(again.unplayed)),
+        "users": float(len(again.rows) - len(products)),
+        "rows": float(len(claimed)),
+        "rows_recomputed": float(recomputed),
+        "rows_not_recomputed": float(len(claimed) - recomputed),
+        "lost_writes": float(unstored),
+        "lost_writes_unnamed": float(unstored - sum(bool(each.turn and each.why) for each in lost)),
+        "requests": float(sum(each.requests for each in spent)),
+        "requests_without_verdict": float(sum(each.requests - sum(each.verdicts.values()) for each in spent)),
+        "runaway": float(sum(each.verdicts[str(Verdict.CAPPED)] for each in spent)),
+        "unfit": float(sum(each.verdicts[str(Verdict.UNFIT)] for each in spent)),
+        "refused": float(sum(each.verdicts[str(Verdict.REFUSED)] for each in spent)),
+        "megabytes": size_of(folder) / 1e6,
+    }

@@ -1,0 +1,173 @@
+"""Stands between whoever asks and the model: passes everything on as it is, and notes every request and reply.
+
+What is noted is known by the key under which records of replies keep it. The words of prompts are not noted: they
+are the products'. Equal requests are asked again, and a reply that was cut or refused is noted too, which a
+record that saves calls has no use for.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memgauge.errors import ConfigError
+from memgauge.llm.served.asked import asked_from
+from memgauge.llm.served.recording import Marks, request_of
+from memgauge.llm.served.scripts import purpose_of
+from memgauge.llm.served.server import HttpModelServer, HttpReply
+from memgauge.studies.weak.record import Exchange
+from memgauge.studies.weak.shapes import shape_of, slim
+from memgauge.text.jsons import json_of, object_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from memgauge.llm.messages import Request
+    from memgauge.llm.served.asked import ChatRequest
+
+_HEAD = 2
+
+
+class ModelSource(Protocol):
+    """Where replies come from."""
+
+    def reply(self, key: str, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Return the status and the content of the reply to the request known by *key*."""
+
+    def listed(self) -> tuple[int, dict[str, Any]]:
+        """List the models."""
+
+
+@dataclass(frozen=True)
+class LiveModel:
+    """A server that is asked."""
+
+    url: str
+    patience_s: float
+    """Seconds that are waited; beyond the server's own limit."""
+
+    def reply(self, key: str, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:  # noqa: ARG002 - a record needs it
+        """Ask, and return what came."""
+        return self._sent("chat/completions", {**body, "stream": False})
+
+    def listed(self) -> tuple[int, dict[str, Any]]:
+        """List what it lists, so that it is known whose replies these are."""
+        return self._sent("models")
+
+    def _sent(self, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(  # noqa: S310 - an address on loopback
+            f"{self.url.rstrip('/')}/{path}", data, {"Content-Type": "application/json"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=self.patience_s) as response:  # noqa: S310 - as above
+                return response.status, json_of(response.read())
+        except urllib.error.HTTPError as error:
+            return error.code, object_of(error.read().decode("utf-8", "replace")) or problem(str(error))
+        except (OSError, ValueError) as error:
+            return HTTPStatus.BAD_GATEWAY, problem(f"{type(error).__name__}: {error}")
+
+
+class Relay(HttpModelServer):
+    """Passes chat requests on to one source, and keeps what went to and fro."""
+
+    def __init__(self, source: ModelSource, *, cap: int, today: date) -> None:
+        """Listen on loopback.
+
+        Args:
+            source: Whose replies are passed on.
+            cap: Tokens that it gives a reply.
+            today: Is no part of a request's key.
+        """
+        self.during = ""
+        """What is noted of exchanges from here on: the write, or the step, that they are made for."""
+        self._exchanges: list[Exchange] = []
+        self._source = source
+        self._cap = cap
+        self._today = today
+        self._lock = Lock()
+        self._listen(0)
+
+    def taken(self) -> tuple[Exchange, ...]:
+        """Return what was noted so far, and begin again."""
+        with self._lock:
+            noted, self._exchanges = tuple(self._exchanges), []
+        return noted
+
+    def chat(self, body: Mapping[str, Any]) -> HttpReply:
+        """Pass one chat request on, and its reply back."""
+        asked, during, began = asked_from(body), self.during, time.monotonic()
+        marks = Marks(self._today)
+        begun = _begun(asked, during, self._cap, request_of(asked, marks))
+        status, content = self._source.reply(begun.key, body)
+        exchange = _noted(begun, status, content, marks, time.monotonic() - began)
+        with self._lock:
+            self._exchanges.append(exchange)
+        shown = json_of(marks.unmask(json.dumps(content)))
+        return HttpReply(status, shown, stream=asked.stream and status == HTTPStatus.OK)
+
+    def embeddings(self, body: Mapping[str, Any]) -> HttpReply:  # noqa: ARG002 - it is what servers are asked
+        """Refuse.
+
+        Raises:
+            ConfigError: Always.
+        """
+        raise ConfigError("This model writes texts and embeds none.", "Ask an embedding model.")
+
+    def listed(self) -> HttpReply:
+        """List what the source lists."""
+        return HttpReply(*self._source.listed())
+
+
+def _begun(asked: ChatRequest, during: str, cap: int, request: Request) -> Exchange:
+    named = (asked.parameters.get(name) for name in ("max_tokens", "max_completion_tokens"))
+    return Exchange(
+        during=during,
+        key=request.key,
+        opening=replace(request, messages=request.messages[:_HEAD]).key,
+        purpose=purpose_of(asked),
+        shape=shape_of(asked),
+        schemas=_schemas(asked),
+        cap=min([cap, *(int(each) for each in named if each)]),
+        status=0,
+        finish="",
+        input_tokens=None,
+        output_tokens=0,
+        seconds=0.0,
+    )
+
+
+def _schemas(asked: ChatRequest) -> dict[str, Any]:
+    if asked.schema is not None:
+        return {asked.schema_name or "reply": slim(asked.schema)}
+    return {name: slim(schema) for name, schema in asked.tools.items()}
+
+
+def _noted(begun: Exchange, status: int, content: Mapping[str, Any], marks: Marks, seconds: float) -> Exchange:
+    ended = replace(begun, status=status, seconds=round(seconds, 3))
+    choices = content.get("choices") or ()
+    if status != HTTPStatus.OK or not choices:
+        error = content.get("error") or {}
+        return replace(ended, why=marks.mask(str(error.get("message") if isinstance(error, dict) else error)))
+    message, usage = choices[0].get("message") or {}, content.get("usage") or {}
+    functions = [use.get("function") or {} for use in message.get("tool_calls") or ()]
+    return replace(
+        ended,
+        finish=str(choices[0].get("finish_reason") or ""),
+        input_tokens=int(usage.get("prompt_tokens") or 0) or None,
+        output_tokens=int(usage.get("completion_tokens") or 0),
+        text=marks.mask(str(message.get("content") or "")),
+        uses=tuple((str(each.get("name")), marks.mask(str(each.get("arguments")))) for each in functions),
+    )
+
+
+def problem(message: str) -> dict[str, Any]:
+    """Spell what is wrong as providers do."""
+    return {"error": {"message": message, "type": "failed", "code": "failed", "param": None}}

@@ -1,0 +1,101 @@
+"""Playing lanes again from recorded replies: the products are needed, and the model is not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http import HTTPStatus
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from memgauge.llm.served.server import MISS
+from memgauge.studies.weak.play import ServedModel, WeakPlay
+from memgauge.studies.weak.relay import Relay, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memgauge.studies.weak.record import Exchange, RecordedLane
+
+
+class RecordedModel:
+    """Gives to every request the reply that is recorded for it; to equal requests theirs, in their order."""
+
+    def __init__(self, name: str, exchanges: Iterable[Exchange]) -> None:
+        self.missed = 0
+        """Requests that are not in the record."""
+        self._name = name
+        self._replies: defaultdict[str, list[Exchange]] = defaultdict(list)
+        self._lock = Lock()
+        for exchange in exchanges:
+            self._replies[exchange.key].append(exchange)
+
+    def reply(self, key: str, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:  # noqa: ARG002 - a server needs it
+        """Return what is recorded; the last of equal requests stays."""
+        with self._lock:
+            held = self._replies.get(key)
+            if not held:
+                self.missed += 1
+                return MISS, problem(f"The record holds no reply to request {key[:12]}.")
+            exchange = held.pop(0) if len(held) > 1 else held[0]
+        return (exchange.status, problem(exchange.why)) if exchange.why else (HTTPStatus.OK, _completion(exchange))
+
+    def listed(self) -> tuple[int, dict[str, Any]]:
+        """List the one name that there is."""
+        return HTTPStatus.OK, {"object": "list", "data": [{"id": self._name, "object": "model"}]}
+
+
+def _completion(exchange: Exchange) -> dict[str, Any]:
+    calls = [
+        {"id": f"call_{number}", "type": "function", "function": {"name": tool, "arguments": arguments}}
+        for number, (tool, arguments) in enumerate(exchange.uses)
+    ]
+    message = {"role": "assistant", "content": exchange.text} | ({"tool_calls": calls} if calls else {})
+    read = exchange.input_tokens or 0
+    return {
+        "id": "chatcmpl-recorded",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "recorded",
+        "choices": [{"index": 0, "message": message, "finish_reason": exchange.finish, "logprobs": None}],
+        "usage": {
+            "prompt_tokens": read,
+            "completion_tokens": exchange.output_tokens,
+            "total_tokens": read + exchange.output_tokens,
+        },
+    }
+
+
+@dataclass(frozen=True)
+class ReplayedLane:
+    """A lane that was played again without the model, beside its record."""
+
+    key: str
+    requests: int
+    missed: int
+    """Requests that the product made now and had not made then."""
+    differ: tuple[str, ...] = field(default=())
+    """Writes that ended otherwise than in the record."""
+    problem: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Whether every write ended as it is recorded."""
+        return not (self.differ or self.missed or self.problem)
+
+
+def replay(play: WeakPlay, lanes: Iterable[RecordedLane]) -> Iterator[ReplayedLane]:
+    """Play lanes of products again from their records."""
+    for lane in lanes:
+        source = RecordedModel(play.spec.model, lane.exchanges)
+        with Relay(source, cap=play.spec.cap, today=datetime.now(UTC).date()) as relay:
+            (again,) = play.lanes(ServedModel(relay, lane.model), (lane.key,))
+        outcomes = {write.name: write.outcome for write in again.writes}
+        yield ReplayedLane(
+            lane.key,
+            len(again.exchanges),
+            source.missed,
+            tuple(write.name for write in lane.writes if outcomes.get(write.name) != write.outcome),
+            "" if again.problem == lane.problem else again.problem,
+        )

@@ -1,0 +1,84 @@
+"""What a reply has to be, and whether it is that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.llm.schemas import misfit
+from memgauge.text.jsons import json_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.llm.served.asked import ChatRequest
+    from memgauge.studies.weak.record import Exchange
+
+TEXT, JSON, SCHEMA, TOOL = "text", "json", "schema", "tool"
+_TYPES: Final = frozenset({"object", "array", "string", "boolean", "integer", "number", "null"})
+_DEEP: Final = 8
+
+
+def shape_of(asked: ChatRequest) -> str:
+    """Name what a request wants its reply to be."""
+    if asked.schema is not None:
+        return SCHEMA
+    if asked.must_use:
+        return TOOL
+    return JSON if asked.json_only else TEXT
+
+
+def asked_for(exchange: Exchange) -> str:
+    """Name what a reply has to be for a reader: where tools are offered, a text will do too."""
+    return f"{TEXT} or {TOOL}" if exchange.shape == TEXT and exchange.schemas else exchange.shape
+
+
+def slim(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep of a schema what a reply is checked by: no description, no title, and no reference left open."""
+    return _slim(schema, schema.get("$defs") or {}, 0)
+
+
+def _slim(schema: Mapping[str, Any], known: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    whole = known.get(str(schema.get("$ref", "")).rpartition("/")[2], schema)
+    if depth > _DEEP or not isinstance(whole, dict):
+        return {}
+    kinds = whole.get("type")
+    if kinds is None and (choices := whole.get("anyOf")):
+        slimmed = [_slim(choice, known, depth + 1) for choice in choices]
+        plain = [each for each in slimmed if set(each) <= {"type"} and each]
+        kinds = [each["type"] for each in plain] if len(plain) == len(choices) else None
+    kept: dict[str, Any] = {"type": kinds} if _understood(kinds) else {}
+    kept |= {key: whole[key] for key in ("required", "enum") if key in whole}
+    if "properties" in whole:
+        kept["properties"] = {name: _slim(each, known, depth + 1) for name, each in whole["properties"].items()}
+    if isinstance(whole.get("items"), dict):
+        kept["items"] = _slim(whole["items"], known, depth + 1)
+    return kept
+
+
+def _understood(kinds: object) -> bool:
+    return all(kind in _TYPES for kind in (kinds if isinstance(kinds, list) else [kinds]))
+
+
+def unfit(exchange: Exchange) -> str:
+    """Say why a whole reply is not what was asked for; empty where it is, or where any text will do."""
+    if exchange.shape == TOOL and not exchange.uses:
+        return "no tool was used"
+    if exchange.uses:
+        return next(filter(None, (_unfit_use(*use, exchange.schemas) for use in exchange.uses)), "")
+    if exchange.shape not in {JSON, SCHEMA}:
+        return ""
+    try:
+        value = json_of(exchange.text)
+    except ValueError:
+        return "no JSON"
+    schema = next(iter(exchange.schemas.values()), {}) if exchange.shape == SCHEMA else {"type": "object"}
+    return misfit(value, schema)
+
+
+def _unfit_use(tool: str, arguments: str, schemas: Mapping[str, Any]) -> str:
+    if tool not in schemas:
+        return f"there is no tool {tool[:60]}"
+    try:
+        return misfit(json_of(arguments), schemas[tool])
+    except ValueError:
+        return f"arguments of {tool} are no JSON"

@@ -1,0 +1,186 @@
+"""The tables of the study: writes, every lost one by name, requests, what they took, and our own users."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from memgauge.show import Cell, Column, Kind, Table
+from memgauge.show.numbers import count, listed, plural
+from memgauge.studies.weak.verdicts import Fate, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memgauge.show.table import Value
+    from memgauge.studies.weak.study import Spent, StepRow, WeakRow
+
+SHOWN = 240
+
+
+def writes(rows: Sequence[WeakRow]) -> Table:
+    """Say what became of every lane's writes, and what they were counted as."""
+    columns = (
+        Column("lane"),
+        Column("turns", Kind.COUNT, means="handed over, one write each, or a pair where the product takes pairs"),
+        *(Column(str(fate), Kind.COUNT) for fate in Fate),
+        Column("lost", Kind.COUNT, means="nothing in the store descends from the turn"),
+        Column("timeouts", Kind.COUNT, means="calls that the harness gave up"),
+        Column("stored memories", Kind.PROSE),
+        Column("s a turn", Kind.COARSE),
+        Column("tokens a turn", Kind.COUNT),
+        Column("requests a turn", Kind.COARSE),
+    )
+    note = (
+        "Written or failed: what the harness counts, because the product said so. Stored: the store's listing at "
+        "the end has a memory that descends from the turn. Seconds and tokens are those of writing and settling. "
+        "The order is that of the description."
+    )
+    return Table.of("writes", "What became of writes", columns, [_written(row) for row in rows], note)
+
+
+def _written(row: WeakRow) -> tuple[Cell | Value, ...]:
+    if row.problem:
+        return (_named(row), 0, *([Cell("")] * 6), Cell("not played"), *([Cell("")] * 3))
+    n = row.asked or 1
+    stored = listed([f"{count(k)} {name}" for name, k in row.memories.items()]) if row.memories else "none"
+    return (
+        _named(row),
+        row.asked,
+        *(row.fates[str(fate)] for fate in Fate),
+        len(row.lost),
+        row.timeouts,
+        stored,
+        row.writing_s / n,
+        row.spent.tokens / n,
+        row.spent.requests / n,
+    )
+
+
+def _named(row: WeakRow) -> Cell:
+    return Cell(row.key, row.version)
+
+
+def lost(rows: Sequence[WeakRow]) -> Table:
+    """Name every write that was lost, and why."""
+    columns = (Column("lane"), Column("turn"), Column("counted as"), Column("why", Kind.PROSE))
+    cells = [(row.key, each.turn, each.counted, _short(each.why)) for row in rows for each in row.lost]
+    note = (
+        "Why: what the product raised, where it raised something; else what was wrong with the replies to its "
+        "requests for that write, which the product did not say."
+    )
+    return Table.of("lost", "Every lost write", columns, cells, note)
+
+
+def requests(rows: Sequence[WeakRow]) -> Table:
+    """Say what became of requests, by what they are for."""
+    columns = (
+        Column("lane"),
+        Column("for"),
+        Column("reply has to be"),
+        Column("requests", Kind.COUNT),
+        *(Column(str(each), Kind.COUNT) for each in Verdict),
+        Column("retries", Kind.COUNT, means="begin as one before them in the same write"),
+        Column("tokens read", Kind.COUNT),
+        Column("written", Kind.COUNT),
+        Column("s", Kind.COUNT),
+        Column("commonest fault", Kind.PROSE),
+    )
+    cells = [
+        (
+            row.key,
+            each.purpose,
+            each.shape,
+            *_counts(each.spent),
+            _short(each.commonest),
+        )
+        for row in rows
+        for each in row.purposes
+    ]
+    note = (
+        "fits: whole, and of the shape that was asked for (of text any is). unfit: whole, and no JSON, not by its "
+        "schema, or no use of a tool. capped: cut at the cap of its tokens, as runaway replies are. late: cut "
+        "when its time was up. refused: an error in the place of a reply."
+    )
+    return Table.of("requests", "What became of requests", columns, cells, note)
+
+
+def _counts(spent: Spent) -> tuple[Value, ...]:
+    verdicts = (spent.verdicts[str(each)] for each in Verdict)
+    return (
+        spent.requests,
+        *verdicts,
+        spent.retries,
+        spent.input_tokens,
+        spent.output_tokens,
+        round(spent.model_s),
+    )
+
+
+def steps(rows: Sequence[WeakRow]) -> Table:
+    """Say what our own commands made of the model's replies."""
+    columns = (
+        Column("lane"),
+        Column("step"),
+        Column("exit", Kind.COUNT),
+        Column("requests", Kind.COUNT),
+        *(Column(str(each), Kind.COUNT) for each in Verdict),
+        Column("retries", Kind.COUNT),
+        Column("tokens read", Kind.COUNT),
+        Column("written", Kind.COUNT),
+        Column("s", Kind.COUNT),
+        Column("counted by the command itself", Kind.PROSE),
+    )
+    cells = [
+        (row.key, step.name, step.code, *_counts(step.spent), _counted(step)) for row in rows for step in row.steps
+    ]
+    return Table.of("users", "Our own users of a model", columns, cells)
+
+
+def _counted(step: StepRow) -> str:
+    return "; ".join(_spelled(name, value) for name, value in step.counted.items()) or step.problem
+
+
+def _spelled(name: str, value: object) -> str:
+    if isinstance(value, dict):
+        parts = (_spelled(inner, each) for inner, each in value.items() if each)
+        return f"{name}: {', '.join(parts) or 'none'}"
+    return f"{name} {value}"
+
+
+def played(rows: Sequence[WeakRow]) -> Table:
+    """Say what was played, when, and what was done to run it."""
+    columns = (
+        Column("lane"),
+        Column("version"),
+        Column("reference"),
+        Column("day"),
+        Column("whole lane, s", Kind.COUNT),
+        Column("load", Kind.COARSE),
+        Column("changed", Kind.PROSE),
+    )
+    cells = [
+        (row.key, row.version, row.ref, row.played, row.seconds, row.load, "; ".join(row.changed)) for row in rows
+    ]
+    return Table.of("played", "What was played, and what was changed to run it", columns, cells, brief=False)
+
+
+def unplayed(rows: Sequence[WeakRow]) -> Table | None:
+    """Name who could not be played, with the reason in its own words."""
+    cells = [(row.key, row.problem, row.note) for row in rows if row.problem]
+    columns = (Column("lane"), Column("its own words", Kind.PROSE), Column("beside", Kind.PROSE))
+    return Table.of("unplayed", "Who could not be played", columns, cells) if cells else None
+
+
+def reasons(rows: Sequence[WeakRow]) -> Iterator[str]:
+    """Say of every lane in a sentence why writes were lost."""
+    for row in rows:
+        if row.lost:
+            silent = sum(each.counted == Fate.SILENT for each in row.lost)
+            how = f"{count(silent)} of them without a word" if silent else "all of them with an error"
+            common, _ = Counter(each.why for each in row.lost).most_common(1)[0]
+            yield f"{row.key} lost {count(len(row.lost))} of {plural(row.asked, 'turn')}, {how}: {_short(common)}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]} …"

@@ -1,0 +1,118 @@
+"""What became of a request, and of a write: each in exactly one of a closed set of ways."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from memgauge.records import Outcome
+from memgauge.studies.weak.shapes import unfit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.studies.weak.record import Exchange, RecordedLane, RecordedWrite
+
+
+class Verdict(StrEnum):
+    """What became of a request."""
+
+    FITS = "fits"
+    """The reply is whole, and of the shape that was asked for, or any text would do."""
+    UNFIT = "unfit"
+    """The reply is whole, and no JSON, not by its schema, or no use of a tool."""
+    CAPPED = "capped"
+    """The reply was cut where it had as many tokens as it may have."""
+    LATE = "late"
+    """The reply was cut when its time was up."""
+    REFUSED = "refused"
+    """There was an error in the place of a reply."""
+
+
+class Fate(StrEnum):
+    """What a write was counted as, and what became of it."""
+
+    STORED = "written, and stored"
+    SILENT = "written, and nothing of it stored"
+    FAILED = "failed, and nothing of it stored"
+    FAILED_STORED = "failed, and stored all the same"
+
+    @property
+    def lost(self) -> bool:
+        """Whether nothing of it is stored."""
+        return self in {Fate.SILENT, Fate.FAILED}
+
+
+def verdict(exchange: Exchange) -> Verdict:
+    """Say what became of a request."""
+    if exchange.status != HTTPStatus.OK or exchange.why:
+        return Verdict.REFUSED
+    if exchange.finish == "length":
+        return Verdict.CAPPED if exchange.output_tokens >= exchange.cap else Verdict.LATE
+    return Verdict.UNFIT if unfit(exchange) else Verdict.FITS
+
+
+def explained(exchange: Exchange) -> str:
+    """Say in words what is wrong with a reply."""
+    match verdict(exchange):
+        case Verdict.REFUSED:
+            return f"{exchange.purpose}: refused: {exchange.why}"
+        case Verdict.CAPPED:
+            return f"{exchange.purpose}: the reply ran into its cap of {exchange.cap} tokens"
+        case Verdict.LATE:
+            return f"{exchange.purpose}: the reply was cut after {exchange.seconds:,.0f} s"
+        case Verdict.UNFIT:
+            return f"{exchange.purpose}: {unfit(exchange)}"
+    return ""
+
+
+def fates(lane: RecordedLane) -> dict[str, Fate]:
+    """Say of every turn what became of it."""
+    stored = {turn for memory in lane.memories for turn in memory.sources}
+    return {turn: _fate(write, turn in stored) for write in lane.writes for turn in write.turns}
+
+
+def _fate(write: RecordedWrite, stored: bool) -> Fate:
+    if write.outcome == Outcome.OK:
+        return Fate.STORED if stored else Fate.SILENT
+    return Fate.FAILED_STORED if stored else Fate.FAILED
+
+
+def why_lost(lane: RecordedLane) -> dict[str, str]:
+    """Say of every turn that was lost why: what the harness was told, or what the model's replies were."""
+    during: dict[str, list[Exchange]] = {}
+    for exchange in lane.exchanges:
+        during.setdefault(exchange.during, []).append(exchange)
+    settled = [write for write in lane.writes if not write.turns]
+    became = fates(lane)
+    return {
+        turn: _why(write, settled, during) for write in lane.writes for turn in write.turns if became[turn].lost
+    }
+
+
+def _why(write: RecordedWrite, settled: Sequence[RecordedWrite], during: Mapping[str, list[Exchange]]) -> str:
+    if write.outcome != Outcome.OK:
+        return write.reason
+    if failed := next((each.reason for each in settled if each.reason), ""):
+        return failed
+    asked = [
+        *during.get(write.name, ()),
+        *(each for settling in settled for each in during.get(settling.name, ())),
+    ]
+    if not asked:
+        return "the model was not asked"
+    wrong = list(dict.fromkeys(filter(None, map(explained, asked))))
+    return "; ".join(wrong) or f"{asked[-1].purpose}: nothing was made of the reply {asked[-1].shown!r}"
+
+
+def retries(exchanges: Sequence[Exchange], *, talks: bool = False) -> int:
+    """Count requests that were made again in the same write.
+
+    Args:
+        exchanges: In their order.
+        talks: Whether a request that goes on where another ended is a conversation; else it is a retry that says
+            what was wrong.
+    """
+    made = [(each.during, each.key if talks else each.opening) for each in exchanges]
+    return len(made) - len(set(made))
