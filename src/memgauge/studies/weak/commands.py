@@ -36,7 +36,7 @@ def play(
     """Play every lane that has no record yet, one after the other, and record each request with its reply.
 
     The model is served on this machine, with the cap and the limit that `weak.toml` names. A lane that cannot be
-    played is recorded with the reason in its own words. `letta` refuses to be run by root.
+    played is recorded with the reason in its own words.
 
     Example: memgauge study weak play --lane mem0-1 --lane answers
 

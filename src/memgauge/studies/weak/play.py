@@ -23,7 +23,7 @@ from memgauge.studies.weak.record import (
     read_lane,
     write_lane,
 )
-from memgauge.studies.weak.relay import LiveModel, Relay
+from memgauge.studies.weak.relay import LiveModel, ModelRelay
 from memgauge.studies.weak.spec import CHECKOUTS, MODEL
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.models.starting import start_model
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 _START_S = 300
 _PATIENCE_S = 600.0
 """Beyond the limit of a reply: requests that come together wait for each other."""
-UNOPENED = "not written: "
+_SETTLING, _LISTING = "settling", "listing"
+_UNOPENED = "not written: "
 """Begins the reason of every write to a system that could not be opened."""
 
 
@@ -48,7 +49,7 @@ UNOPENED = "not written: "
 class ServedModel:
     """A model that is asked through a relay."""
 
-    relay: Relay
+    relay: ModelRelay
     about: str
     """Which it is: weights, quantisation, what runs it."""
 
@@ -62,8 +63,14 @@ def serving(spec: WeakSpec) -> Iterator[ServedModel]:
     """
     with start_model(spec.model, cap=spec.cap, limit_s=spec.limit) as model:
         source = LiveModel(model.url, spec.limit + _PATIENCE_S)
-        with Relay(source, cap=spec.cap, today=datetime.now(UTC).date()) as relay:
+        with ModelRelay(source, cap=spec.cap, today=datetime.now(UTC).date(), own=own_words(spec)) as relay:
             yield ServedModel(relay, model.identity.label)
+
+
+def own_words(spec: WeakSpec) -> str:
+    """Return every turn that is written."""
+    _, stream = first_turns(spec)
+    return "\n".join(turn.text for event in stream if isinstance(event, Write) for turn in event.turns)
 
 
 def first_turns(spec: WeakSpec) -> tuple[str, Stream]:
@@ -112,7 +119,6 @@ class WeakPlay:
         rows = run_case(conversation, stream, followed.open, Limits(timeout_s=self.spec.timeout))
         seconds = time.monotonic() - clock
         writes = followed.timed(rows)
-        reasons = {write.reason for write in writes if write.reason.startswith(UNOPENED)}
         return RecordedLane(
             key=product.key,
             kind=PRODUCT,
@@ -127,9 +133,7 @@ class WeakPlay:
             seconds=round(seconds, 1),
             load=round(load, 2),
             machine=this_machine(),
-            problem=next(iter(reasons)).removeprefix(UNOPENED)
-            if len(reasons) == 1 and not followed.changed
-            else "",
+            problem="" if followed.opened else writes[0].reason.removeprefix(_UNOPENED),
             writes=writes,
             memories=tuple(_memory(row) for row in rows if row["t"] == "memory"),
             exchanges=served.relay.taken(),
@@ -144,16 +148,16 @@ class WeakPlay:
 class _Followed:
     """Opens a system so that it is known which write the model is asked for, and how long each took."""
 
-    def __init__(self, open_one: Callable[[], MemorySystem], relay: Relay) -> None:
+    def __init__(self, open_one: Callable[[], MemorySystem], relay: ModelRelay) -> None:
         self._open, self._relay = open_one, relay
         self._seconds: dict[str, float] = {}
-        self.version, self.changed = "", tuple[str, ...]()
+        self.opened, self.version, self.changed = False, "", tuple[str, ...]()
 
     def open(self) -> MemorySystem:
         """Open it, its instance changed: what it offers is found by looking at it."""
         self._relay.during = "opening"
         system = self._open()
-        self.version, self.changed = system.version, tuple(system.capabilities().interventions)
+        self.opened, self.version, self.changed = True, system.version, tuple(system.capabilities().interventions)
         ingest, flush = system.ingest, system.flush
 
         def followed_ingest(turns: Sequence[Turn], scope: Scope) -> Receipt:
@@ -161,7 +165,7 @@ class _Followed:
                 return ingest(turns, scope)
 
         def followed_flush(scope: Scope, timeout_s: float) -> None:
-            with self._during("settling"):
+            with self._during(_SETTLING):
                 flush(scope, timeout_s)
 
         vars(system).update(ingest=followed_ingest, flush=followed_flush)
@@ -188,9 +192,16 @@ class _Followed:
             )
             for row in rows
             if row["t"] in {"write", "flush"}
-            for name in [" ".join(row["turns"]) if row["t"] == "write" else "settling"]
+            for name in [_name(row)]
         )
 
 
+def _name(row: dict[str, Any]) -> str:
+    """Name a write by its turns; what fails behind the last session is the listing of what is stored."""
+    if row["t"] == "write":
+        return " ".join(row["turns"])
+    return _SETTLING if row["session"] else _LISTING
+
+
 def _memory(row: dict[str, Any]) -> RecordedMemory:
-    return RecordedMemory(str(row["text"]), tuple(row["sources"]), str(row.get("channel") or ""))
+    return RecordedMemory(tuple(row["sources"]), str(row.get("channel") or ""))

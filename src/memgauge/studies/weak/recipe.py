@@ -12,7 +12,7 @@ from memgauge.studies.weak import PLACE
 from memgauge.studies.weak.published import publish, size_of
 from memgauge.studies.weak.record import PRODUCT
 from memgauge.studies.weak.study import FILE, WEAK
-from memgauge.studies.weak.verdicts import Fate, Verdict
+from memgauge.studies.weak.verdicts import ReplyVerdict, WriteFate
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def figures(folder: Path) -> Mapping[str, float]:
     recomputed = sum(plain(row) == claimed.get(row.key) for row in again.rows)
     products = [row for row in again.rows if row.kind == PRODUCT]
     lost = [each for row in products for each in row.lost]
-    unstored = sum(row.fates[str(fate)] for row in products if not row.problem for fate in Fate if fate.lost)
+    unstored = sum(row.fates[str(fate)] for row in products if not row.problem for fate in WriteFate if fate.lost)
     spent = [row.spent for row in again.rows]
     return {
         "products": float(sum(not row.problem for row in products)),
@@ -64,8 +64,9 @@ def figures(folder: Path) -> Mapping[str, float]:
         "lost_writes_unnamed": float(unstored - sum(bool(each.turn and each.why) for each in lost)),
         "requests": float(sum(each.requests for each in spent)),
         "requests_without_verdict": float(sum(each.requests - sum(each.verdicts.values()) for each in spent)),
-        "runaway": float(sum(each.verdicts[str(Verdict.CAPPED)] for each in spent)),
-        "unfit": float(sum(each.verdicts[str(Verdict.UNFIT)] for each in spent)),
-        "refused": float(sum(each.verdicts[str(Verdict.REFUSED)] for each in spent)),
+        "runaway": float(sum(each.verdicts[str(ReplyVerdict.CAPPED)] for each in spent)),
+        "unfit": float(sum(each.verdicts[str(ReplyVerdict.UNFIT)] for each in spent)),
+        "replies_not_read_again": float(sum(each.quoting for each in spent)),
+        "refused": float(sum(each.verdicts[str(ReplyVerdict.REFUSED)] for each in spent)),
         "megabytes": size_of(folder) / 1e6,
     }

@@ -48,6 +48,10 @@ class Exchange:
     text: str = ""
     uses: tuple[tuple[str, str], ...] = ()
     """Tools that the reply uses, with their arguments as they came."""
+    fault: str = ""
+    """What was wrong with the shape of the whole reply."""
+    quoted: int = 0
+    """Words of the prompt that the reply quotes; they are left out, and counted in their place."""
     why: str = ""
     """What was said in the place of a reply."""
 
@@ -77,9 +81,8 @@ class RecordedWrite:
 @result
 @dataclass(frozen=True)
 class RecordedMemory:
-    """One memory as it was listed at the end, with the turns that it descends from."""
+    """One memory as it was listed at the end, by the turns that it descends from."""
 
-    text: str
     sources: tuple[str, ...]
     channel: str
 

@@ -21,8 +21,9 @@ from memgauge.llm.served.asked import asked_from
 from memgauge.llm.served.recording import Marks, request_of
 from memgauge.llm.served.scripts import purpose_of
 from memgauge.llm.served.server import HttpModelServer, HttpReply
+from memgauge.studies.weak.quoting import without_quotes
 from memgauge.studies.weak.record import Exchange
-from memgauge.studies.weak.shapes import shape_of, slim
+from memgauge.studies.weak.shapes import misshapen, shape_of, slim
 from memgauge.text.jsons import json_of, object_of
 
 if TYPE_CHECKING:
@@ -75,23 +76,27 @@ class LiveModel:
             return HTTPStatus.BAD_GATEWAY, problem(f"{type(error).__name__}: {error}")
 
 
-class Relay(HttpModelServer):
+class ModelRelay(HttpModelServer):
     """Passes chat requests on to one source, and keeps what went to and fro."""
 
-    def __init__(self, source: ModelSource, *, cap: int, today: date) -> None:
+    def __init__(self, source: ModelSource, *, cap: int, today: date, own: str = "") -> None:
         """Listen on loopback.
 
         Args:
             source: Whose replies are passed on.
             cap: Tokens that it gives a reply.
             today: Is no part of a request's key.
+            own: What replies may quote of a prompt.
         """
+        self.prompts_are_ours = False
+        """Whether replies may quote all of a prompt."""
         self.during = ""
         """What is noted of exchanges from here on: the write, or the step, that they are made for."""
         self._exchanges: list[Exchange] = []
         self._source = source
         self._cap = cap
         self._today = today
+        self._own = own
         self._lock = Lock()
         self._listen(0)
 
@@ -108,8 +113,9 @@ class Relay(HttpModelServer):
         begun = _begun(asked, during, self._cap, request_of(asked, marks))
         status, content = self._source.reply(begun.key, body)
         exchange = _noted(begun, status, content, marks, time.monotonic() - began)
+        exchange = replace(exchange, fault=misshapen(exchange))
         with self._lock:
-            self._exchanges.append(exchange)
+            self._exchanges.append(exchange if self.prompts_are_ours else _unquoted(exchange, asked, self._own))
         shown = json_of(marks.unmask(json.dumps(content)))
         return HttpReply(status, shown, stream=asked.stream and status == HTTPStatus.OK)
 
@@ -166,6 +172,17 @@ def _noted(begun: Exchange, status: int, content: Mapping[str, Any], marks: Mark
         text=marks.mask(str(message.get("content") or "")),
         uses=tuple((str(each.get("name")), marks.mask(str(each.get("arguments")))) for each in functions),
     )
+
+
+def _unquoted(exchange: Exchange, asked: ChatRequest, own: str) -> Exchange:
+    prompt = f"{asked.text}\n{json.dumps([asked.schema, asked.tools], ensure_ascii=False)}"
+    text, quoted = without_quotes(exchange.text, prompt, own)
+    uses = list[tuple[str, str]]()
+    for tool, arguments in exchange.uses:
+        rest, more = without_quotes(arguments, prompt, own)
+        uses.append((tool, rest))
+        quoted += more
+    return replace(exchange, text=text, uses=tuple(uses), quoted=quoted)
 
 
 def problem(message: str) -> dict[str, Any]:

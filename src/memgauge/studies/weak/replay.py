@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.llm.served.server import MISS
 from memgauge.studies.weak.play import ServedModel, WeakPlay
-from memgauge.studies.weak.relay import Relay, problem
+from memgauge.studies.weak.relay import ModelRelay, problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -89,7 +89,7 @@ def replay(play: WeakPlay, lanes: Iterable[RecordedLane]) -> Iterator[ReplayedLa
     """Play lanes of products again from their records."""
     for lane in lanes:
         source = RecordedModel(play.spec.model, lane.exchanges)
-        with Relay(source, cap=play.spec.cap, today=datetime.now(UTC).date()) as relay:
+        with ModelRelay(source, cap=play.spec.cap, today=datetime.now(UTC).date()) as relay:
             (again,) = play.lanes(ServedModel(relay, lane.model), (lane.key,))
         outcomes = {write.name: write.outcome for write in again.writes}
         yield ReplayedLane(

@@ -60,6 +60,11 @@ def _understood(kinds: object) -> bool:
 
 
 def unfit(exchange: Exchange) -> str:
+    """Say why a reply is not what was asked for; as was seen at the time, where it quotes and is no more whole."""
+    return exchange.fault if exchange.quoted else misshapen(exchange)
+
+
+def misshapen(exchange: Exchange) -> str:
     """Say why a whole reply is not what was asked for; empty where it is, or where any text will do."""
     if exchange.shape == TOOL and not exchange.uses:
         return "no tool was used"

@@ -10,7 +10,7 @@ from memgauge.show.numbers import count, plural
 from memgauge.studies.weak.record import PRODUCT, USER
 from memgauge.studies.weak.study import WEAK
 from memgauge.studies.weak.tables import lost, played, reasons, requests, steps, unplayed, writes
-from memgauge.studies.weak.verdicts import Fate, Verdict
+from memgauge.studies.weak.verdicts import ReplyVerdict, WriteFate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,15 +47,15 @@ def document(study: WeakStudy) -> Document:
 def _lead(products: tuple[WeakRow, ...]) -> str:
     written = [row for row in products if not row.problem]
     turns, gone = sum(row.asked for row in written), sum(len(row.lost) for row in written)
-    silent = sum(row.fates[str(Fate.SILENT)] for row in written)
+    silent = sum(row.fates[str(WriteFate.SILENT)] for row in written)
     asked = sum(row.spent.requests for row in written)
-    unfit = {each: sum(row.spent.verdicts[str(each)] for row in written) for each in Verdict}
+    became = {each: count(sum(row.spent.verdicts[str(each)] for row in written)) for each in ReplyVerdict}
     return (
-        f"{plural(len(written), 'product')} were handed {plural(turns, 'turn')} in all: {count(gone)} are lost, "
+        f"{plural(turns, 'turn')} were handed to {plural(len(written), 'product')}: {count(gone)} are lost, "
         f"{count(silent)} of them counted as written. Of {plural(asked, 'request')} of the model, "
-        f"{count(unfit[Verdict.FITS])} got a reply that fits; {count(unfit[Verdict.UNFIT])} got one of another "
-        f"shape, {count(unfit[Verdict.CAPPED])} one that ran into its cap, {count(unfit[Verdict.LATE])} one that "
-        f"ran out of time, and {count(unfit[Verdict.REFUSED])} were refused. "
+        f"{became[ReplyVerdict.FITS]} got a reply that fits, {became[ReplyVerdict.UNFIT]} one of another shape, "
+        f"{became[ReplyVerdict.CAPPED]} one that ran into its cap, {became[ReplyVerdict.LATE]} one that ran out "
+        f"of time; {became[ReplyVerdict.REFUSED]} were refused. "
         "This is behaviour, and no measure of quality: nobody is ranked."
     )
 
@@ -86,6 +86,7 @@ def _notes(study: WeakStudy) -> Iterator[Note]:
     yield Note(
         "Vectors are hashed words: what a product looks for while it writes is found by shared words alone."
     )
+    yield from (Note(row.note, row.key) for row in study.rows if row.note)
     loads = [row.load for row in study.rows]
     if max(loads) > 1:
         yield Note(

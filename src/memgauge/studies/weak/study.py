@@ -11,7 +11,7 @@ from memgauge.results import ResultKind, result
 from memgauge.studies.machine import Machine
 from memgauge.studies.weak.record import USER
 from memgauge.studies.weak.shapes import asked_for
-from memgauge.studies.weak.verdicts import Fate, Verdict, explained, fates, retries, verdict, why_lost
+from memgauge.studies.weak.verdicts import ReplyVerdict, WriteFate, explained, fates, retries, verdict, why_lost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,12 +35,14 @@ class LostWrite:
 
 @result
 @dataclass(frozen=True)
-class Spent:
+class ModelSpending:
     """Requests, and what they took."""
 
     requests: int
     verdicts: dict[str, int]
     retries: int
+    quoting: int
+    """Replies that quote their prompt; whether they fit is as was seen at the time."""
     input_tokens: int
     output_tokens: int
     model_s: float
@@ -58,7 +60,7 @@ class PurposeRow:
 
     purpose: str
     shape: str
-    spent: Spent
+    spent: ModelSpending
     commonest: str
 
 
@@ -71,7 +73,7 @@ class StepRow:
     command: str
     code: int
     seconds: float
-    spent: Spent
+    spent: ModelSpending
     counted: dict[str, Any]
     problem: str
 
@@ -103,7 +105,7 @@ class WeakRow:
     """By channel."""
     writing_s: float
     """Of all writes and settlings."""
-    spent: Spent
+    spent: ModelSpending
     purposes: tuple[PurposeRow, ...]
     steps: tuple[StepRow, ...]
 
@@ -143,7 +145,7 @@ def row_of(lane: RecordedLane, note: str = "") -> WeakRow:
         problem=lane.problem,
         note=note,
         asked=len(became),
-        fates={str(fate): list(became.values()).count(fate) for fate in Fate},
+        fates={str(fate): list(became.values()).count(fate) for fate in WriteFate},
         lost=tuple(LostWrite(turn, str(became[turn]), why) for turn, why in reasons.items()),
         timeouts=sum(write.outcome == Outcome.TIMEOUT for write in lane.writes),
         memories=dict(Counter(memory.channel or "memories" for memory in lane.memories)),
@@ -154,13 +156,14 @@ def row_of(lane: RecordedLane, note: str = "") -> WeakRow:
     )
 
 
-def spent(exchanges: Sequence[Exchange], *, talks: bool = False) -> Spent:
+def spent(exchanges: Sequence[Exchange], *, talks: bool = False) -> ModelSpending:
     """Count requests by what became of them, and add up what they took; *talks* as :func:`retries` takes it."""
     verdicts = Counter(map(verdict, exchanges))
-    return Spent(
+    return ModelSpending(
         requests=len(exchanges),
-        verdicts={str(each): verdicts[each] for each in Verdict},
+        verdicts={str(each): verdicts[each] for each in ReplyVerdict},
         retries=retries(exchanges, talks=talks),
+        quoting=sum(exchange.quoted > 0 for exchange in exchanges),
         input_tokens=sum(exchange.input_tokens or 0 for exchange in exchanges),
         output_tokens=sum(exchange.output_tokens for exchange in exchanges),
         model_s=sum(exchange.seconds for exchange in exchanges),

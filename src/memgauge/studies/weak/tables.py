@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Cell, Column, Kind, Table
 from memgauge.show.numbers import count, listed, plural
-from memgauge.studies.weak.verdicts import Fate, Verdict
+from memgauge.studies.weak.verdicts import ReplyVerdict, WriteFate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.show.table import Value
-    from memgauge.studies.weak.study import Spent, StepRow, WeakRow
+    from memgauge.studies.weak.study import ModelSpending, StepRow, WeakRow
 
 SHOWN = 240
 
@@ -23,7 +23,7 @@ def writes(rows: Sequence[WeakRow]) -> Table:
     columns = (
         Column("lane"),
         Column("turns", Kind.COUNT, means="handed over, one write each, or a pair where the product takes pairs"),
-        *(Column(str(fate), Kind.COUNT) for fate in Fate),
+        *(Column(str(fate), Kind.COUNT) for fate in WriteFate),
         Column("lost", Kind.COUNT, means="nothing in the store descends from the turn"),
         Column("timeouts", Kind.COUNT, means="calls that the harness gave up"),
         Column("stored memories", Kind.PROSE),
@@ -47,7 +47,7 @@ def _written(row: WeakRow) -> tuple[Cell | Value, ...]:
     return (
         _named(row),
         row.asked,
-        *(row.fates[str(fate)] for fate in Fate),
+        *(row.fates[str(fate)] for fate in WriteFate),
         len(row.lost),
         row.timeouts,
         stored,
@@ -79,7 +79,7 @@ def requests(rows: Sequence[WeakRow]) -> Table:
         Column("for"),
         Column("reply has to be"),
         Column("requests", Kind.COUNT),
-        *(Column(str(each), Kind.COUNT) for each in Verdict),
+        *(Column(str(each), Kind.COUNT) for each in ReplyVerdict),
         Column("retries", Kind.COUNT, means="begin as one before them in the same write"),
         Column("tokens read", Kind.COUNT),
         Column("written", Kind.COUNT),
@@ -100,13 +100,14 @@ def requests(rows: Sequence[WeakRow]) -> Table:
     note = (
         "fits: whole, and of the shape that was asked for (of text any is). unfit: whole, and no JSON, not by its "
         "schema, or no use of a tool. capped: cut at the cap of its tokens, as runaway replies are. late: cut "
-        "when its time was up. refused: an error in the place of a reply."
+        "when its time was up. refused: an error in the place of a reply. A schema that stands in the words of a "
+        "prompt alone is not looked at."
     )
     return Table.of("requests", "What became of requests", columns, cells, note)
 
 
-def _counts(spent: Spent) -> tuple[Value, ...]:
-    verdicts = (spent.verdicts[str(each)] for each in Verdict)
+def _counts(spent: ModelSpending) -> tuple[Value, ...]:
+    verdicts = (spent.verdicts[str(each)] for each in ReplyVerdict)
     return (
         spent.requests,
         *verdicts,
@@ -124,7 +125,7 @@ def steps(rows: Sequence[WeakRow]) -> Table:
         Column("step"),
         Column("exit", Kind.COUNT),
         Column("requests", Kind.COUNT),
-        *(Column(str(each), Kind.COUNT) for each in Verdict),
+        *(Column(str(each), Kind.COUNT) for each in ReplyVerdict),
         Column("retries", Kind.COUNT),
         Column("tokens read", Kind.COUNT),
         Column("written", Kind.COUNT),
@@ -167,8 +168,8 @@ def played(rows: Sequence[WeakRow]) -> Table:
 
 def unplayed(rows: Sequence[WeakRow]) -> Table | None:
     """Name who could not be played, with the reason in its own words."""
-    cells = [(row.key, row.problem, row.note) for row in rows if row.problem]
-    columns = (Column("lane"), Column("its own words", Kind.PROSE), Column("beside", Kind.PROSE))
+    cells = [(row.key, row.problem) for row in rows if row.problem]
+    columns = (Column("lane"), Column("its own words", Kind.PROSE))
     return Table.of("unplayed", "Who could not be played", columns, cells) if cells else None
 
 
@@ -176,7 +177,7 @@ def reasons(rows: Sequence[WeakRow]) -> Iterator[str]:
     """Say of every lane in a sentence why writes were lost."""
     for row in rows:
         if row.lost:
-            silent = sum(each.counted == Fate.SILENT for each in row.lost)
+            silent = sum(each.counted == WriteFate.SILENT for each in row.lost)
             how = f"{count(silent)} of them without a word" if silent else "all of them with an error"
             common, _ = Counter(each.why for each in row.lost).most_common(1)[0]
             yield f"{row.key} lost {count(len(row.lost))} of {plural(row.asked, 'turn')}, {how}: {_short(common)}"

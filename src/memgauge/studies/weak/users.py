@@ -28,6 +28,15 @@ _WORDS = 400
 
 
 @dataclass(frozen=True)
+class CommandEnd:
+    """How a command ended, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
 class UsersPlay:
     """Where our own users of a model are played."""
 
@@ -37,6 +46,8 @@ class UsersPlay:
     """What the commands make lies there, and stays."""
     spec: WeakSpec
     tell: Callable[[str], None] = lambda _: None
+    call: Callable[[list[str]], CommandEnd] | None = None
+    """Runs a command of ours; by default in its own process."""
 
     def play(self, served: ServedModel, keys: tuple[str, ...] = ()) -> Iterator[RecordedLane]:
         """Play every user that has no record yet, or those of *keys*, and record each as it ends."""
@@ -49,6 +60,7 @@ class UsersPlay:
 
     def _lane(self, user: WeakUser, served: ServedModel) -> RecordedLane:
         began, load, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
+        served.relay.prompts_are_ours = True
         steps = list[RecordedStep]()
         for step in user.steps:
             steps.append(self._step(step, served))
@@ -77,22 +89,27 @@ class UsersPlay:
         served.relay.during, clock = step.name, time.monotonic()
         told = step.command.replace(MODEL, f"openai:{self.spec.model}")
         typed = told.replace(URL, served.relay.url).replace(FOLDER, str(self.runs))
-        done = subprocess.run(  # noqa: S603 - our own
-            [sys.executable, "-m", "memgauge", *shlex.split(typed), "--json"],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=os.environ | {"OPENAI_API_KEY": "unused"},
-        )
-        data = _data(done.stdout)
+        done = (self.call or _run)([*shlex.split(typed), "--json"])
+        data = _data(done.out)
         return RecordedStep(
             name=step.name,
             command=f"memgauge {told.replace(FOLDER, 'runs').replace(URL, 'http://127.0.0.1:PORT/v1')}",
-            code=done.returncode,
+            code=done.code,
             seconds=round(time.monotonic() - clock, 1),
             counted={name: at(data, path.split(".")) for name, path in step.counted.items()},
-            problem="" if data is not None else " ".join(done.stderr.split())[-_WORDS:],
+            problem="" if data is not None else " ".join(done.err.split())[-_WORDS:],
         )
+
+
+def _run(arguments: list[str]) -> CommandEnd:
+    done = subprocess.run(  # noqa: S603 - our own
+        [sys.executable, "-m", "memgauge", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"OPENAI_API_KEY": "unused"},
+    )
+    return CommandEnd(done.returncode, done.stdout, done.stderr)
 
 
 def _data(text: str) -> Any:

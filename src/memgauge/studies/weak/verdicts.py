@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memgauge.studies.weak.record import Exchange, RecordedLane, RecordedWrite
 
 
-class Verdict(StrEnum):
+class ReplyVerdict(StrEnum):
     """What became of a request."""
 
     FITS = "fits"
@@ -30,7 +30,7 @@ class Verdict(StrEnum):
     """There was an error in the place of a reply."""
 
 
-class Fate(StrEnum):
+class WriteFate(StrEnum):
     """What a write was counted as, and what became of it."""
 
     STORED = "written, and stored"
@@ -41,42 +41,42 @@ class Fate(StrEnum):
     @property
     def lost(self) -> bool:
         """Whether nothing of it is stored."""
-        return self in {Fate.SILENT, Fate.FAILED}
+        return self in {WriteFate.SILENT, WriteFate.FAILED}
 
 
-def verdict(exchange: Exchange) -> Verdict:
+def verdict(exchange: Exchange) -> ReplyVerdict:
     """Say what became of a request."""
     if exchange.status != HTTPStatus.OK or exchange.why:
-        return Verdict.REFUSED
+        return ReplyVerdict.REFUSED
     if exchange.finish == "length":
-        return Verdict.CAPPED if exchange.output_tokens >= exchange.cap else Verdict.LATE
-    return Verdict.UNFIT if unfit(exchange) else Verdict.FITS
+        return ReplyVerdict.CAPPED if exchange.output_tokens >= exchange.cap else ReplyVerdict.LATE
+    return ReplyVerdict.UNFIT if unfit(exchange) else ReplyVerdict.FITS
 
 
 def explained(exchange: Exchange) -> str:
     """Say in words what is wrong with a reply."""
     match verdict(exchange):
-        case Verdict.REFUSED:
+        case ReplyVerdict.REFUSED:
             return f"{exchange.purpose}: refused: {exchange.why}"
-        case Verdict.CAPPED:
+        case ReplyVerdict.CAPPED:
             return f"{exchange.purpose}: the reply ran into its cap of {exchange.cap} tokens"
-        case Verdict.LATE:
+        case ReplyVerdict.LATE:
             return f"{exchange.purpose}: the reply was cut after {exchange.seconds:,.0f} s"
-        case Verdict.UNFIT:
+        case ReplyVerdict.UNFIT:
             return f"{exchange.purpose}: {unfit(exchange)}"
     return ""
 
 
-def fates(lane: RecordedLane) -> dict[str, Fate]:
+def fates(lane: RecordedLane) -> dict[str, WriteFate]:
     """Say of every turn what became of it."""
     stored = {turn for memory in lane.memories for turn in memory.sources}
     return {turn: _fate(write, turn in stored) for write in lane.writes for turn in write.turns}
 
 
-def _fate(write: RecordedWrite, stored: bool) -> Fate:
+def _fate(write: RecordedWrite, stored: bool) -> WriteFate:
     if write.outcome == Outcome.OK:
-        return Fate.STORED if stored else Fate.SILENT
-    return Fate.FAILED_STORED if stored else Fate.FAILED
+        return WriteFate.STORED if stored else WriteFate.SILENT
+    return WriteFate.FAILED_STORED if stored else WriteFate.FAILED
 
 
 def why_lost(lane: RecordedLane) -> dict[str, str]:

@@ -1,0 +1,34 @@
+"""Replies without what they copy from a prompt: prompts are the products' words, and records hold ours alone."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import Final
+
+RUN: Final = 8
+"""Words in a row from which on a reply quotes."""
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def without_quotes(reply: str, prompt: str, own: str) -> tuple[str, int]:
+    """Take out of *reply* what it quotes of *prompt*, unless *own* says it too; return how many words went.
+
+    What went is counted in its place: ``[12 words of the prompt]``.
+    """
+    words = list(_WORD.finditer(reply))
+    foreign = _runs(prompt) - _runs(own)
+    spelled = [word[0].casefold() for word in words]
+    starts = [n for n in range(len(words) - RUN + 1) if tuple(spelled[n : n + RUN]) in foreign]
+    quoted = sorted({n for start in starts for n in range(start, start + RUN)})
+    for _, stretch in reversed(
+        [(key, list(each)) for key, each in groupby(enumerate(quoted), lambda p: p[1] - p[0])]
+    ):
+        first, last = words[stretch[0][1]], words[stretch[-1][1]]
+        reply = f"{reply[: first.start()]}[{len(stretch)} words of the prompt]{reply[last.end() :]}"
+    return reply, len(quoted)
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return {tuple(words[n : n + RUN]) for n in range(len(words) - RUN + 1)}
