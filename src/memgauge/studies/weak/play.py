@@ -63,14 +63,14 @@ def serving(spec: WeakSpec) -> Iterator[ServedModel]:
     """
     with start_model(spec.model, cap=spec.cap, limit_s=spec.limit) as model:
         source = LiveModel(model.url, spec.limit + _PATIENCE_S)
-        with ModelRelay(source, cap=spec.cap, today=datetime.now(UTC).date(), own=own_words(spec)) as relay:
+        with ModelRelay(source, cap=spec.cap, today=datetime.now(UTC).date(), own=own_texts(spec)) as relay:
             yield ServedModel(relay, model.identity.label)
 
 
-def own_words(spec: WeakSpec) -> str:
+def own_texts(spec: WeakSpec) -> list[str]:
     """Return every turn that is written."""
     _, stream = first_turns(spec)
-    return "\n".join(turn.text for event in stream if isinstance(event, Write) for turn in event.turns)
+    return [turn.text for event in stream if isinstance(event, Write) for turn in event.turns]
 
 
 def first_turns(spec: WeakSpec) -> tuple[str, Stream]:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 RUN: Final = 8
 """Words in a row from which on a reply quotes."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def without_quotes(reply: str, prompt: str, own: str) -> tuple[str, int]:
-    """Take out of *reply* what it quotes of *prompt*, unless *own* says it too; return how many words went.
+def without_quotes(reply: str, prompt: str, own: Sequence[str] = ()) -> tuple[str, int]:
+    """Take out of *reply* what it quotes of *prompt*, and return how many words went.
 
-    What went is counted in its place: ``[12 words of the prompt]``.
+    Texts of our *own* in a prompt may be quoted. What went is counted in its place: ``[12 words of the prompt]``.
     """
     words = list(_WORD.finditer(reply))
-    foreign = _runs(prompt) - _runs(own)
+    parts = re.split("|".join(map(re.escape, own)), prompt) if own else [prompt]
+    foreign = set[tuple[str, ...]]().union(*map(_runs, parts))
     spelled = [word[0].casefold() for word in words]
     starts = [n for n in range(len(words) - RUN + 1) if tuple(spelled[n : n + RUN]) in foreign]
     quoted = sorted({n for start in starts for n in range(start, start + RUN)})

@@ -27,7 +27,7 @@ from memgauge.studies.weak.shapes import misshapen, shape_of, slim
 from memgauge.text.jsons import json_of, object_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from memgauge.llm.messages import Request
@@ -79,14 +79,14 @@ class LiveModel:
 class ModelRelay(HttpModelServer):
     """Passes chat requests on to one source, and keeps what went to and fro."""
 
-    def __init__(self, source: ModelSource, *, cap: int, today: date, own: str = "") -> None:
+    def __init__(self, source: ModelSource, *, cap: int, today: date, own: Sequence[str] = ()) -> None:
         """Listen on loopback.
 
         Args:
             source: Whose replies are passed on.
             cap: Tokens that it gives a reply.
             today: Is no part of a request's key.
-            own: What replies may quote of a prompt.
+            own: Texts that replies may quote of a prompt.
         """
         self.prompts_are_ours = False
         """Whether replies may quote all of a prompt."""
@@ -174,7 +174,7 @@ def _noted(begun: Exchange, status: int, content: Mapping[str, Any], marks: Mark
     )
 
 
-def _unquoted(exchange: Exchange, asked: ChatRequest, own: str) -> Exchange:
+def _unquoted(exchange: Exchange, asked: ChatRequest, own: Sequence[str]) -> Exchange:
     prompt = f"{asked.text}\n{json.dumps([asked.schema, asked.tools], ensure_ascii=False)}"
     text, quoted = without_quotes(exchange.text, prompt, own)
     uses = list[tuple[str, str]]()
