@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import SystemFault
 from memgauge.llm.served import ModelServer, PromptFamily
 from memgauge.records import Change, Operation, Receipt
+from memgauge.studies.weak.play import ServedModel
 from memgauge.studies.weak.record import Exchange
 from memgauge.studies.weak.relay import LiveModel, ModelRelay
 from memgauge.systems.catalogue import open_here
@@ -100,14 +101,22 @@ def relayed() -> Iterator[ModelRelay]:
         yield relay
 
 
+@contextmanager
+def served() -> Iterator[ServedModel]:
+    """Serve the same for one lane."""
+    with relayed() as relay:
+        yield ServedModel(relay, "toy (made up)")
+
+
 def _said(text: str) -> str:
     return '{"fact": "it was said"}' if text.rpartition("t")[2].strip(".") in {"01", "03"} else "Nothing, really."
 
 
-def asking(ref: str, url: str) -> MemorySystem:
+def asking(ref: str) -> MemorySystem:
     """Open a memory that stores a turn where the model says JSON, raises at the third, and else says nothing."""
     if not ref.startswith("asking"):
         raise SystemFault("It refuses to be started by root.")
+    url = ref.partition("@")[2].partition(",")[0]
     system = open_here("bm25")
     store = system.ingest
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.weak.play import ServedModel, WeakPlay
+from memgauge.studies.weak.play import WeakPlay
 from memgauge.studies.weak.record import read_lane
 from memgauge.studies.weak.spec import WeakSpec
-from support.weak import SPEC, asking, relayed
+from support.weak import SPEC, asking, served
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,9 +22,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Play the products of the tiny study, and return its folder."""
     folder = tmp_path_factory.mktemp("weak")
     (folder / "weak.toml").write_text(SPEC, "utf-8")
-    with relayed() as relay:
-        play = WeakPlay(folder, WeakSpec.read(folder), opener=lambda ref: asking(ref, relay.url))
-        list(play.play(ServedModel(relay, "toy (made up)")))
+    list(WeakPlay(folder, WeakSpec.read(folder), opener=asking).play(served))
     return folder
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.errors import SystemFault
-from memgauge.studies.weak.play import ServedModel, WeakPlay, first_turns
+from memgauge.studies.weak.play import WeakPlay, first_turns
 from memgauge.studies.weak.record import read_lane
 from memgauge.studies.weak.spec import WeakSpec
 from memgauge.studies.weak.users import CommandEnd, UsersPlay, at
 from memgauge.studies.weak.verdicts import WriteFate, fates, why_lost
 from memgauge.systems.catalogue import open_here
-from support.weak import ask, asking, body, relayed
+from support.weak import ask, asking, body, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,21 +59,18 @@ def test_a_store_that_cannot_be_listed_holds_nothing_that_is_known(study: Path) 
         vars(system)["dump"] = dump
         return system
 
-    with relayed() as relay:
-        play = WeakPlay(study, WeakSpec.read(study), opener=unlisted)
-        (lane,) = play.lanes(ServedModel(relay, "toy"), ("asking",))
+    spec = WeakSpec.read(study)
+    with served() as model:
+        lane = WeakPlay(study, spec, opener=unlisted).lane(spec.products[0], model)
     assert [write.name for write in lane.writes][-2:] == ["settling", "listing"]
     assert all("its process was killed" in why for why in why_lost(lane).values())
 
 
 def test_what_is_recorded_is_not_played_again_unless_it_is_named(study: Path) -> None:
     """A lane that is named is played anew."""
-    spec = WeakSpec.read(study)
-    with relayed() as relay:
-        play = WeakPlay(study, spec, opener=lambda ref: asking(ref, relay.url))
-        served = ServedModel(relay, "toy (made up)")
-        assert list(play.play(served)) == []
-        assert [lane.key for lane in play.play(served, ("gone",))] == ["gone"]
+    play = WeakPlay(study, WeakSpec.read(study), opener=asking)
+    assert list(play.play(served)) == []
+    assert [lane.key for lane in play.play(served, ("gone",))] == ["gone"]
 
 
 def test_the_stream_is_the_first_turns_and_ends_sessions() -> None:
@@ -95,25 +92,23 @@ def test_a_user_of_ours_is_a_command_with_its_own_figures(study: Path, tmp_path:
     """What cannot be read is a problem, in the command's own words."""
     ends = {"yes": CommandEnd(1, '{"n": {"failed": 2}}', ""), "no": CommandEnd(2, "", "there is no such thing")}
     asked: list[list[str]] = []
-    with relayed() as relay:
-        for name, end in ends.items():
+    for name, end in ends.items():
 
-            def call(arguments: list[str], end: CommandEnd = end) -> CommandEnd:
-                asked.append(arguments)
-                ask(relay.url, body("Was it right?"))
-                return end
+        def call(arguments: list[str], end: CommandEnd = end) -> CommandEnd:
+            asked.append(arguments)
+            ask(arguments[5], body("Was it right?"))
+            return end
 
-            folder = tmp_path / name
-            folder.mkdir()
-            spec = WeakSpec.read(study)
-            (lane,) = UsersPlay(folder, folder / "runs", spec, call=call).play(ServedModel(relay, "toy"))
-            (step,) = lane.steps
-            assert step.command == "memgauge data list --model openai:toy --base-url http://127.0.0.1:PORT/v1"
-            assert (step.code, step.problem) == (end.code, end.err)
-            assert step.counted == {"failed": 2 if end.out else None}
-            assert [exchange.during for exchange in lane.exchanges] == ["list"]
-            assert read_lane(folder, "demo") == lane
-    assert asked[0] == ["data", "list", "--model", "openai:toy", "--base-url", relay.url, "--json"]
+        folder = tmp_path / name
+        folder.mkdir()
+        (lane,) = UsersPlay(folder, folder / "runs", WeakSpec.read(study), call=call).play(served)
+        (step,) = lane.steps
+        assert step.command == "memgauge data list --model openai:toy --base-url http://127.0.0.1:PORT/v1"
+        assert (step.code, step.problem) == (end.code, end.err)
+        assert step.counted == {"failed": 2 if end.out else None}
+        assert [exchange.during for exchange in lane.exchanges] == ["list"]
+        assert read_lane(folder, "demo") == lane
+    assert asked[0][:5] == ["data", "list", "--model", "openai:toy", "--base-url"]
 
 
 def test_figures_are_found_by_their_path() -> None:

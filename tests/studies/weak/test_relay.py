@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
 from memgauge.studies.weak.relay import LiveModel, ModelRelay
 from support.engines import ToyWriter, serving
 from support.weak import CAP, TODAY, ask, body, relayed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string", "description": "an a"}}, "required": ["a"]}
 
@@ -65,6 +71,27 @@ def test_what_is_refused_or_cut_is_passed_on_and_noted() -> None:
         (noted,) = relay.taken()
     assert said["choices"][0]["finish_reason"] == noted.finish == "length"
     assert noted.output_tokens == CAP
+
+
+def test_a_request_without_a_reply_is_noted_once() -> None:
+    """What comes for it later belongs to no lane."""
+    begun, go_on = Event(), Event()
+
+    class Slow(ToyWriter):
+        def chat(self, asked: Mapping[str, Any], cap: int, limit_s: float) -> dict[str, Any]:
+            begun.set()
+            go_on.wait(10)
+            return super().chat(asked, cap, limit_s)
+
+    with serving(Slow(), cap=CAP) as server, ModelRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay:
+        asking = Thread(target=ask, args=(relay.url, body()))
+        asking.start()
+        begun.wait(10)
+        (noted,) = relay.taken()
+        go_on.set()
+        asking.join(10)
+        assert (noted.status, noted.text) == (0, "")
+        assert relay.taken() == ()
 
 
 def test_a_server_that_is_gone_is_a_refusal_with_the_reason() -> None:

@@ -15,16 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.studies.weak.record import RecordedLane
-    from memgauge.systems.protocol import MemorySystem
 
 
 def again(study: Path, *lanes: RecordedLane) -> list[tuple[str, bool, int, tuple[str, ...]]]:
     """Replay lanes with the address of the replaying server."""
-
-    def opener(ref: str) -> MemorySystem:
-        return asking(ref, ref.partition("@")[2].partition(",")[0])
-
-    play = WeakPlay(study, WeakSpec.read(study), opener=opener)
+    play = WeakPlay(study, WeakSpec.read(study), opener=asking)
     return [(each.key, each.same, each.missed, each.differ) for each in replay(play, lanes)]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from memgauge.errors import UserError
 from memgauge.reproduce import reproduce
 from memgauge.studies.weak import PLACE
-from memgauge.studies.weak.play import ServedModel, WeakPlay, serving
+from memgauge.studies.weak.play import WeakPlay, serving
 from memgauge.studies.weak.published import size_of
 from memgauge.studies.weak.record import read_lanes
 from memgauge.studies.weak.spec import WeakSpec
@@ -51,9 +53,7 @@ def test_a_lane_is_recorded_from_a_real_model(tmp_path_factory: pytest.TempPathF
     (folder / "weak.toml").write_text(SPEC.replace('model = "toy"', 'model = "smollm2"'), "utf-8")
     spec = WeakSpec.read(folder)
     try:
-        with serving(spec) as served:
-            play = WeakPlay(folder, spec, opener=lambda ref: asking(ref, served.relay.url))
-            (lane,) = play.play(ServedModel(served.relay, served.about), ("asking",))
+        (lane,) = WeakPlay(folder, spec, opener=asking).play(partial(serving, spec), ("asking",))
     except UserError as error:
         pytest.skip(str(error))
     assert "weights" in lane.model

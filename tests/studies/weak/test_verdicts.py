@@ -26,6 +26,7 @@ if TYPE_CHECKING:
             f"facts: the reply ran into its cap of {CAP} tokens",
         ),
         ({"finish": "length", "seconds": 9.0}, ReplyVerdict.LATE, "facts: the reply was cut after 9 s"),
+        ({"status": 0}, ReplyVerdict.UNANSWERED, "facts: no reply had come when the lane ended"),
         ({"status": 400, "why": "too long"}, ReplyVerdict.REFUSED, "facts: refused: too long"),
     ],
 )

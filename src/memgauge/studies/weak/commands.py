@@ -51,16 +51,18 @@ def play(
     runs
         What our own commands make goes there, and stays.
     """
+    from functools import partial
+
     from memgauge.studies.weak.play import WeakPlay, serving
     from memgauge.studies.weak.spec import WeakSpec
     from memgauge.studies.weak.users import UsersPlay
 
     spec = WeakSpec.read(folder)
-    with serving(spec) as served:
-        lanes = [
-            *WeakPlay(folder, spec, str(checkouts), aside).play(served, lane),
-            *UsersPlay(folder, runs, spec, aside).play(served, lane),
-        ]
+    serve = partial(serving, spec)
+    lanes = [
+        *WeakPlay(folder, spec, str(checkouts), aside).play(serve, lane),
+        *UsersPlay(folder, runs, spec, aside).play(serve, lane),
+    ]
     data = [{"lane": each.key, "seconds": each.seconds, "problem": each.problem} for each in lanes]
     return present(told(data, *_said(lanes), "Next: memgauge study weak page"), shown)
 

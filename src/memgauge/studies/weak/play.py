@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.runs.play.engine import run_case
@@ -30,6 +30,7 @@ from memgauge.systems.models.starting import start_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from memgauge.records import Receipt, Scope, Turn
@@ -52,6 +53,10 @@ class ServedModel:
     relay: ModelRelay
     about: str
     """Which it is: weights, quantisation, what runs it."""
+
+
+Serve: TypeAlias = "Callable[[], AbstractContextManager[ServedModel]]"
+"""Serves a model for one lane."""
 
 
 @contextmanager
@@ -98,21 +103,21 @@ class WeakPlay:
     tell: Callable[[str], None] = lambda _: None
     opener: Callable[[str], MemorySystem] = open_system
 
-    def play(self, served: ServedModel, keys: tuple[str, ...] = ()) -> Iterator[RecordedLane]:
-        """Play every product that has no record yet, or those of *keys*, and record each as it ends."""
-        wanted = keys or tuple(each.key for each in self.spec.products if read_lane(self.folder, each.key) is None)
-        for lane in self.lanes(served, wanted):
-            write_lane(lane, self.folder)
-            yield lane
+    def play(self, serve: Serve, keys: tuple[str, ...] = ()) -> Iterator[RecordedLane]:
+        """Play every product that has no record yet, or those of *keys*, and record each as it ends.
 
-    def lanes(self, served: ServedModel, keys: tuple[str, ...]) -> Iterator[RecordedLane]:
-        """Play products, and write nothing down."""
+        Each has the model to itself: what one has asked and no more waits for would keep the next one waiting.
+        """
         for product in self.spec.products:
-            if product.key in keys:
+            if (product.key in keys) if keys else read_lane(self.folder, product.key) is None:
                 self.tell(f"{product.key}: {product.system}")
-                yield self._lane(product, served)
+                with serve() as served:
+                    lane = self.lane(product, served)
+                write_lane(lane, self.folder)
+                yield lane
 
-    def _lane(self, product: WeakProduct, served: ServedModel) -> RecordedLane:
+    def lane(self, product: WeakProduct, served: ServedModel) -> RecordedLane:
+        """Play one product, and write nothing down."""
         conversation, stream = first_turns(self.spec)
         followed = _Followed(partial(self.opener, self._ref(product, served)), served.relay)
         began, load, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()

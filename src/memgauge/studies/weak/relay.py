@@ -93,6 +93,8 @@ class ModelRelay(HttpModelServer):
         self.during = ""
         """What is noted of exchanges from here on: the write, or the step, that they are made for."""
         self._exchanges: list[Exchange] = []
+        self._waiting: dict[int, Exchange] = {}
+        """Requests that have no reply yet."""
         self._source = source
         self._cap = cap
         self._today = today
@@ -101,9 +103,11 @@ class ModelRelay(HttpModelServer):
         self._listen(0)
 
     def taken(self) -> tuple[Exchange, ...]:
-        """Return what was noted so far, and begin again."""
+        """Return what was noted so far, what has no reply yet too, and begin again."""
         with self._lock:
-            noted, self._exchanges = tuple(self._exchanges), []
+            noted = (*self._exchanges, *self._waiting.values())
+            self._exchanges.clear()
+            self._waiting.clear()
         return noted
 
     def chat(self, body: Mapping[str, Any]) -> HttpReply:
@@ -111,11 +115,15 @@ class ModelRelay(HttpModelServer):
         asked, during, began = asked_from(body), self.during, time.monotonic()
         marks = Marks(self._today)
         begun = _begun(asked, during, self._cap, request_of(asked, marks))
+        with self._lock:
+            self._waiting[id(begun)] = begun
         status, content = self._source.reply(begun.key, body)
         exchange = _noted(begun, status, content, marks, time.monotonic() - began)
         exchange = replace(exchange, fault=misshapen(exchange))
+        exchange = exchange if self.prompts_are_ours else _unquoted(exchange, asked, self._own)
         with self._lock:
-            self._exchanges.append(exchange if self.prompts_are_ours else _unquoted(exchange, asked, self._own))
+            if self._waiting.pop(id(begun), None):  # else it was taken without its reply
+                self._exchanges.append(exchange)
         shown = json_of(marks.unmask(json.dumps(content)))
         return HttpReply(status, shown, stream=asked.stream and status == HTTPStatus.OK)
 

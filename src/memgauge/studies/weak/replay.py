@@ -87,10 +87,11 @@ class ReplayedLane:
 
 def replay(play: WeakPlay, lanes: Iterable[RecordedLane]) -> Iterator[ReplayedLane]:
     """Play lanes of products again from their records."""
-    for lane in lanes:
+    products = {product.key: product for product in play.spec.products}
+    for lane, product in ((lane, products[lane.key]) for lane in lanes if lane.key in products):
         source = RecordedModel(play.spec.model, lane.exchanges)
         with ModelRelay(source, cap=play.spec.cap, today=datetime.now(UTC).date()) as relay:
-            (again,) = play.lanes(ServedModel(relay, lane.model), (lane.key,))
+            again = play.lane(product, ServedModel(relay, lane.model))
         outcomes = {write.name: write.outcome for write in again.writes}
         yield ReplayedLane(
             lane.key,

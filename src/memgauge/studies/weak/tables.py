@@ -98,10 +98,10 @@ def requests(rows: Sequence[WeakRow]) -> Table:
         for each in row.purposes
     ]
     note = (
-        "fits: whole, and of the shape that was asked for (of text any is). unfit: whole, and no JSON, not by its "
-        "schema, or no use of a tool. capped: cut at the cap of its tokens, as runaway replies are. late: cut "
-        "when its time was up. refused: an error in the place of a reply. A schema that stands in the words of a "
-        "prompt alone is not looked at."
+        "fits: whole, and of the shape that was asked for (of text any is; a schema that stands in the words of a "
+        "prompt alone is not looked at). unfit: whole, and no JSON, not by its schema, or no use of a tool. capped: "
+        "cut at the cap of its tokens, as runaway replies are. late: cut when its time was up. refused: an error in "
+        "the place of a reply. unanswered: none had come when the lane ended."
     )
     return Table.of("requests", "What became of requests", columns, cells, note)
 

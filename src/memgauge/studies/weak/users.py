@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from memgauge.studies.weak.play import ServedModel
+    from memgauge.studies.weak.play import Serve, ServedModel
     from memgauge.studies.weak.spec import WeakSpec, WeakStep, WeakUser
 
 _WORDS = 400
@@ -49,12 +49,13 @@ class UsersPlay:
     call: Callable[[list[str]], CommandEnd] | None = None
     """Runs a command of ours; by default in its own process."""
 
-    def play(self, served: ServedModel, keys: tuple[str, ...] = ()) -> Iterator[RecordedLane]:
+    def play(self, serve: Serve, keys: tuple[str, ...] = ()) -> Iterator[RecordedLane]:
         """Play every user that has no record yet, or those of *keys*, and record each as it ends."""
         for user in self.spec.users:
             if (user.key in keys) if keys else read_lane(self.folder, user.key) is None:
                 self.tell(user.key)
-                lane = self._lane(user, served)
+                with serve() as served:
+                    lane = self._lane(user, served)
                 write_lane(lane, self.folder)
                 yield lane
 

@@ -28,6 +28,8 @@ class ReplyVerdict(StrEnum):
     """The reply was cut when its time was up."""
     REFUSED = "refused"
     """There was an error in the place of a reply."""
+    UNANSWERED = "unanswered"
+    """No reply had come when the lane ended."""
 
 
 class WriteFate(StrEnum):
@@ -46,6 +48,8 @@ class WriteFate(StrEnum):
 
 def verdict(exchange: Exchange) -> ReplyVerdict:
     """Say what became of a request."""
+    if not exchange.status:
+        return ReplyVerdict.UNANSWERED
     if exchange.status != HTTPStatus.OK or exchange.why:
         return ReplyVerdict.REFUSED
     if exchange.finish == "length":
@@ -56,6 +60,8 @@ def verdict(exchange: Exchange) -> ReplyVerdict:
 def explained(exchange: Exchange) -> str:
     """Say in words what is wrong with a reply."""
     match verdict(exchange):
+        case ReplyVerdict.UNANSWERED:
+            return f"{exchange.purpose}: no reply had come when the lane ended"
         case ReplyVerdict.REFUSED:
             return f"{exchange.purpose}: refused: {exchange.why}"
         case ReplyVerdict.CAPPED:
