@@ -55,8 +55,8 @@ def _lead(products: tuple[WeakRow, ...]) -> str:
         f"{count(silent)} of them counted as written. Of {plural(asked, 'request')} of the model, "
         f"{became[ReplyVerdict.FITS]} got a reply that fits, {became[ReplyVerdict.UNFIT]} one of another shape, "
         f"{became[ReplyVerdict.CAPPED]} one that ran into its cap, {became[ReplyVerdict.LATE]} one that ran out "
-        f"of time; {became[ReplyVerdict.REFUSED]} were refused, {became[ReplyVerdict.UNANSWERED]} unanswered at the "
-        "end of their lane. "
+        f"of time; {became[ReplyVerdict.REFUSED]} were refused, {became[ReplyVerdict.UNANSWERED]} were "
+        "left without one. "
         "This is behaviour, and no measure of quality: nobody is ranked."
     )
 

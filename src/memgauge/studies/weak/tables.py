@@ -98,10 +98,10 @@ def requests(rows: Sequence[WeakRow]) -> Table:
         for each in row.purposes
     ]
     note = (
-        "fits: whole, and of the shape that was asked for (of text any is; a schema that stands in the words of a "
-        "prompt alone is not looked at). unfit: whole, and no JSON, not by its schema, or no use of a tool. capped: "
-        "cut at the cap of its tokens, as runaway replies are. late: cut when its time was up. refused: an error in "
-        "the place of a reply. unanswered: none had come when the lane ended."
+        "fits: whole, and of the shape that was asked for (of text any is; a schema that stands in the words of "
+        "a prompt alone is not looked at). unfit: whole, and no JSON, not by its schema, or no use of a tool. "
+        "capped: cut at the cap of its tokens, as runaway replies are. late: cut when its time was up. refused: "
+        "an error in the place of a reply. unanswered: none had come when the lane ended."
     )
     return Table.of("requests", "What became of requests", columns, cells, note)
 
@@ -139,7 +139,7 @@ def steps(rows: Sequence[WeakRow]) -> Table:
 
 
 def _counted(step: StepRow) -> str:
-    return "; ".join(_spelled(name, value) for name, value in step.counted.items()) or step.problem
+    return step.problem or "; ".join(_spelled(name, value) for name, value in step.counted.items())
 
 
 def _spelled(name: str, value: object) -> str:
