@@ -50,7 +50,8 @@ def test_records_are_small_and_quote_no_prompt() -> None:
 def test_a_lane_is_recorded_from_a_real_model(tmp_path_factory: pytest.TempPathFactory) -> None:
     """With its own count of tokens, at most the cap, and replies that came from its weights."""
     folder = tmp_path_factory.mktemp("weak")
-    (folder / "weak.toml").write_text(SPEC.replace('model = "toy"', 'model = "smollm2"'), "utf-8")
+    patient = SPEC.replace("limit = 5", "limit = 90").replace("timeout = 10", "timeout = 120")
+    (folder / "weak.toml").write_text(patient.replace('model = "toy"', 'model = "smollm2"'), "utf-8")
     spec = WeakSpec.read(folder)
     try:
         (lane,) = WeakPlay(folder, spec, opener=asking).play(partial(serving, spec), ("asking",))
