@@ -59,6 +59,13 @@ def test_the_same_id_twice_has_one_mark_and_another_a_second() -> None:
     assert marks.unmask("<id 2>") == OTHER
 
 
+def test_an_id_is_known_inside_of_a_name() -> None:
+    """As LangMem writes it, behind an underline; a longer number is none."""
+    name = "c0ffee00-1111-4222-8333-444455556666"
+    assert Marks(MAY).mask(f"<session_{name}> </session_{name}>") == "<session_<id 1>> </session_<id 1>>"
+    assert Marks(MAY).mask("0" * 33) == "0" * 33
+
+
 def test_a_miss_is_an_error_that_a_reader_understands(tmp_path: Path) -> None:
     """It names the record, the purpose and the beginning of the prompt, and is counted."""
     tape = tmp_path / "tape.sqlite"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Answer = Callable[[Mapping[str, Any]], Mapping[str, Any]]
     """Takes the body of a request and returns the message of the reply."""
 
-_UUID = r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b|\b[0-9a-f]{32}\b"
+_UUID = r"(?<![0-9a-zA-Z])(?:[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9a-f]{32})(?![0-9a-zA-Z])"
 _CLOCK = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 
 

@@ -33,8 +33,8 @@ def writes(rows: Sequence[WeakRow]) -> Table:
     )
     note = (
         "Written or failed: what the harness counts, because the product said so. Stored: the store's listing at "
-        "the end has a memory that descends from the turn. Seconds and tokens are those of writing and settling. "
-        "The order is that of the description."
+        "the end has a memory that descends from the turn. Seconds and tokens are those of writing and settling; "
+        "what was refused took none. The order is that of the description."
     )
     return Table.of("writes", "What became of writes", columns, [_written(row) for row in rows], note)
 
