@@ -178,7 +178,7 @@ def reasons(rows: Sequence[WeakRow]) -> Iterator[str]:
     for row in rows:
         if row.lost:
             silent = sum(each.counted == WriteFate.SILENT for each in row.lost)
-            how = f"{count(silent)} of them without a word" if silent else "all of them with an error"
+            how = f"{count(silent)} of them counted as written" if silent else "all of them with an error"
             common, _ = Counter(each.why for each in row.lost).most_common(1)[0]
             yield f"{row.key} lost {count(len(row.lost))} of {plural(row.asked, 'turn')}, {how}: {_short(common)}"
 
