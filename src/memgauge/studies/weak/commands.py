@@ -80,10 +80,10 @@ def replay(
     checkouts: Path = CHECKOUTS,
     shown: Printing = PLAIN,
 ) -> int:
-    """Play products again from recorded replies, without the model; exit with 1 where a write ends otherwise.
+    """Play products again from recorded replies, without the model; exit with 1 where one goes otherwise.
 
-    A product that asks otherwise than it did (another version, another order) gets no reply, and that is said.
-    Replies that depend on the moment are given to requests of another day.
+    A product that asks otherwise than it did gets no reply, and that is said: one of another version, or one that
+    was given a reply without what it quotes of a prompt, which is not recorded.
 
     Example: memgauge study weak replay --lane mem0-1
 
