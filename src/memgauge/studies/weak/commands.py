@@ -80,33 +80,38 @@ def replay(
     checkouts: Path = CHECKOUTS,
     shown: Printing = PLAIN,
 ) -> int:
-    """Play products again from recorded replies, without the model; exit with 1 where one goes otherwise.
+    """Play lanes again from recorded replies, without the model; exit with 1 where one goes otherwise.
 
     A product that asks otherwise than it did gets no reply, and that is said: one of another version, or one that
     was given a reply without what it quotes of a prompt, which is not recorded.
 
-    Example: memgauge study weak replay --lane mem0-1
+    Our own users of a model need nothing but the records; a product has to be installed.
+
+    Example: memgauge study weak replay --lane mem0-1 --lane answers
 
     Parameters
     ----------
     folder
         With `weak.toml` and records.
     lane
-        Key of a product; all that were played when none is named.
+        Key of a lane; all that were played when none is named.
     checkouts
         Folder with clones of products that are no packages: `A-mem` and `MemoryOS`.
     """
     from dataclasses import asdict
+    from tempfile import TemporaryDirectory
 
     from memgauge.studies.weak.play import WeakPlay
-    from memgauge.studies.weak.record import PRODUCT, read_lanes
+    from memgauge.studies.weak.record import read_lanes
     from memgauge.studies.weak.replay import replay as play_again
     from memgauge.studies.weak.spec import WeakSpec
+    from memgauge.studies.weak.users import UsersPlay
 
     spec = WeakSpec.read(folder)
-    keys = lane or tuple(each.key for each in spec.products)
-    recorded = [each for each in read_lanes(folder, keys) if each.kind == PRODUCT and not each.problem]
-    again = list(play_again(WeakPlay(folder, spec, str(checkouts), aside), recorded))
+    recorded = [each for each in read_lanes(folder, lane or spec.keys) if not each.problem]
+    products = WeakPlay(folder, spec, str(checkouts), aside)
+    with TemporaryDirectory() as runs:
+        again = list(play_again(products, UsersPlay(folder, Path(runs), spec, aside), recorded))
     data = [{**asdict(each), "same": each.same} for each in again]
     return present(
         told(data, *map(_replayed, again)), shown, code=OK if all(each.same for each in again) else FAILED
@@ -117,7 +122,7 @@ def _replayed(lane: ReplayedLane) -> str:
     if lane.problem:
         return f"{lane.key}: {lane.problem}"
     missed = f", {lane.missed} of them not in the record" if lane.missed else ""
-    became = f"ended otherwise: {', '.join(lane.differ)}" if lane.differ else "every write ended as it is recorded"
+    became = f"ended otherwise: {', '.join(lane.differ)}" if lane.differ else "all ended as it is recorded"
     return f"{lane.key}: {lane.requests} requests{missed}; {became}"
 
 

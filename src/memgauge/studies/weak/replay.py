@@ -1,22 +1,25 @@
-"""Playing lanes again from recorded replies: the products are needed, and the model is not."""
+"""Playing lanes again from recorded replies: products are needed where they are played, and the model is not."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from memgauge.llm.served.server import MISS
-from memgauge.studies.weak.play import ServedModel, WeakPlay
+from memgauge.studies.weak.play import ServedModel
 from memgauge.studies.weak.relay import ModelRelay, problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from memgauge.studies.weak.play import WeakPlay
     from memgauge.studies.weak.record import Exchange, RecordedLane
+    from memgauge.studies.weak.users import UsersPlay
 
 
 class RecordedModel:
@@ -74,29 +77,36 @@ class ReplayedLane:
     key: str
     requests: int
     missed: int
-    """Requests that the product made now and had not made then."""
+    """Requests that were made now and not then."""
     differ: tuple[str, ...] = field(default=())
-    """Writes that ended otherwise than in the record."""
+    """Writes and steps that ended otherwise than in the record."""
     problem: str = ""
 
     @property
     def same(self) -> bool:
-        """Whether every write ended as it is recorded."""
+        """Whether all went as it is recorded."""
         return not (self.differ or self.missed or self.problem)
 
 
-def replay(play: WeakPlay, lanes: Iterable[RecordedLane]) -> Iterator[ReplayedLane]:
-    """Play lanes of products again from their records."""
-    products = {product.key: product for product in play.spec.products}
-    for lane, product in ((lane, products[lane.key]) for lane in lanes if lane.key in products):
+def replay(play: WeakPlay, users: UsersPlay, lanes: Iterable[RecordedLane]) -> Iterator[ReplayedLane]:
+    """Play lanes again from their records; of users, *users* says where."""
+    products = {each.key: partial(play.lane, each) for each in play.spec.products}
+    ours = {each.key: partial(users.lane, each) for each in users.spec.users}
+    for lane in lanes:
         source = RecordedModel(play.spec.model, lane.exchanges)
         with ModelRelay(source, cap=play.spec.cap, today=datetime.now(UTC).date()) as relay:
-            again = play.lane(product, ServedModel(relay, lane.model))
-        outcomes = {write.name: write.outcome for write in again.writes}
+            again = (products | ours)[lane.key](ServedModel(relay, lane.model))
+        became = dict(_ends(again))
         yield ReplayedLane(
             lane.key,
             len(again.exchanges),
             source.missed,
-            tuple(write.name for write in lane.writes if outcomes.get(write.name) != write.outcome),
+            tuple(name for name, end in _ends(lane) if became.get(name) != end),
             "" if again.problem == lane.problem else again.problem,
         )
+
+
+def _ends(lane: RecordedLane) -> Iterator[tuple[str, object]]:
+    """Say how every write and every step ended."""
+    yield from ((write.name, write.outcome) for write in lane.writes)
+    yield from ((step.name, (step.code, step.counted)) for step in lane.steps)

@@ -146,7 +146,7 @@ def _spelled(name: str, value: object) -> str:
     if isinstance(value, dict):
         parts = (_spelled(inner, each) for inner, each in value.items() if each)
         return f"{name}: {', '.join(parts) or 'none'}"
-    return f"{name} {value}"
+    return f"{name}: {'; '.join(map(str, value))}" if isinstance(value, list) else f"{name} {value}"
 
 
 def played(rows: Sequence[WeakRow]) -> Table:

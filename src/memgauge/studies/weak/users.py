@@ -55,11 +55,12 @@ class UsersPlay:
             if (user.key in keys) if keys else read_lane(self.folder, user.key) is None:
                 self.tell(user.key)
                 with serve() as served:
-                    lane = self._lane(user, served)
+                    lane = self.lane(user, served)
                 write_lane(lane, self.folder)
                 yield lane
 
-    def _lane(self, user: WeakUser, served: ServedModel) -> RecordedLane:
+    def lane(self, user: WeakUser, served: ServedModel) -> RecordedLane:
+        """Play one user, and write nothing down."""
         began, load, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
         served.relay.prompts_are_ours = True
         steps = list[RecordedStep]()
