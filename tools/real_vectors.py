@@ -14,13 +14,15 @@ import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.reproduce.columns import packed
 from memgauge.reproduce.vectors import RESULTS, VALUES, VectorFigures
 from memgauge.runs.record.bundle import unbundled
+from memgauge.runs.record.seal import sealed
 from memgauge.runs.record.store import find_runs, load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
@@ -53,13 +55,13 @@ class Collected:
         self.gold = cache(lambda ref: GoldTable.read(open_dataset(ref)))
 
     def _read(self, folder: str) -> list[Run]:
-        return [load(path) for path in find_runs((self._root / folder,))]
+        return [load(path) for path in find_runs((self._root / folder,)) if sealed(path)]
 
     def of(self, row: VectorRow) -> list[Run]:
-        """Return the runs of a row, bursts in order; none where none were made."""
+        """Return the runs of a row, bursts in order; none where none are finished."""
         if not row.runs or not (self._root / row.runs).is_dir():
             return []
-        wanted = re.escape(row.system) + (
+        wanted = re.escape(row.system).replace(r"\*", "[^,]*") + (
             rf",store=.*/{re.escape(row.store.replace('+', '-'))}-79fa87e9\.jsonl" if row.store else ""
         )
         runs = [run for run in self._runs(row.runs) if re.fullmatch(wanted, run.manifest.system.ref)]
@@ -81,7 +83,7 @@ def _shift(table: VectorTable, runs: Collected) -> Iterator[tuple[VectorRow, str
     laid = scenes(dataset, spec)
     for row in table.rows:
         played = runs.of(row)
-        if not played:
+        if len(played) < len(spec.bursts):
             continue
         found = outcomes([row.key], [run.folder for run in played], laid, spec, gold)
         pooled = found.post_shift & (found.order <= spec.horizon)
@@ -176,8 +178,7 @@ def main(arguments: Sequence[str]) -> None:
     if arguments:
         runs = Collected(Path(arguments[0]))
         values = {name: each for table in figures.described.tables for name, each in collected(table, runs)}
-        kept: dict[str, Any] = {name: each.astype(np.float32) for name, each in values.items()}
-        np.savez_compressed(FOLDER / VALUES, **kept)
+        (FOLDER / VALUES).write_bytes(packed(values))
         lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(cell)}" for name, cell in figures.compute().items())
         (FOLDER / RESULTS).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     PAGE.write_text(page(PAGE.read_text("utf-8"), figures), encoding="utf-8")

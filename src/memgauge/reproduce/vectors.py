@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError, IdentityError
+from memgauge.reproduce.columns import unpacked
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.files import small
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 PLACE: Final = Path("results") / "vectors"
 TABLES: Final = "tables.toml"
-VALUES: Final = "values.npz"
+VALUES: Final = "values.bin"
 RESULTS: Final = "results.json"
 LESS, UNLIKE = " - ", " ≠ "
 SURE: Final = 0.05
@@ -61,7 +62,7 @@ class VectorRow(_Described):
     system: str = ""
     """Reference of what was played, without its store."""
     store: str = ""
-    published: tuple[float | None, ...] = ()
+    published: tuple[float, ...] = ()
     """By column."""
     of: str = ""
     less: str = ""
@@ -126,8 +127,7 @@ class VectorFigures:
     @cached_property
     def values(self) -> Mapping[str, Values]:
         """Read what questions were worth; what is not defined is not a number."""
-        with np.load(self.folder / VALUES, allow_pickle=False) as kept:
-            return {name: kept[name].astype(np.float64) for name in kept.files}
+        return unpacked((self.folder / VALUES).read_bytes())
 
     @cached_property
     def results(self) -> dict[str, Cell]:
@@ -182,7 +182,7 @@ class VectorFigures:
         for row in table.rows:
             for column in table.columns:
                 place = other.columns.index(column)
-                claimed = sorted(map(other.row, row.members), key=lambda each: each.published[place] or 0.0)
+                claimed = sorted(map(other.row, row.members), key=lambda each: each.published[place])
                 columns = [self._column(other, each, column) for each in claimed]
                 measured = [each for each in columns if each is not None]
                 pairs = [_estimate(high - low, clusters) for low, high in combinations(measured, 2)]
@@ -194,18 +194,19 @@ class VectorFigures:
 
 def _estimate(values: Values, clusters: Clusters) -> Estimate:
     defined = ~np.isnan(values)
-    (estimate,) = estimates(np.nan_to_num(values)[:, None], clusters, defined[:, None])
+    (estimate,) = estimates(np.nan_to_num(values)[:, None], clusters, defined[:, None], shares=True)
     return estimate
 
 
 def _ranked(table: VectorTable, other: VectorTable, cells: Mapping[str, Cell]) -> Iterator[tuple[str, Cell]]:
     """Say how far the first and the last column of *other* order rows alike."""
     for row in table.rows:
-        members, ends = list(map(other.row, row.members)), list[list[float]]()
+        members = list(map(other.row, row.members))
+        ends = list[list[float]]()
         for place in (0, len(other.columns) - 1):
-            name = other.columns[place]
-            values = [m.published[place] if row.printed else cells[m.key_of(other, name)][0] for m in members]
-            ends.append([value for value in values if value is not None])
+            printed = [member.published[place] for member in members] if row.printed else []
+            keys = [] if row.printed else [member.key_of(other, other.columns[place]) for member in members]
+            ends.append([*printed, *(mean for mean in (cells[key][0] for key in keys) if mean is not None)])
         for column, agreement in zip(table.columns, (spearman(*ends), inversion(*ends)), strict=True):
             yield row.key_of(table, column), [agreement.value, None, None, len(members)]
 
