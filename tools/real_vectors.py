@@ -143,26 +143,30 @@ def _quality(table: VectorTable, runs: Collected) -> Iterator[tuple[VectorRow, s
 
 def markdown(table: VectorTable, cells: Mapping[str, Cell]) -> str:
     """Write one table of the page."""
-    heads = ["", *table.columns, "n"]
+    heads = ["", *table.columns, "pairs told apart" if table.kind == "claims" else "n"]
     lines = [f"| {' | '.join(heads)} |", f"| :--- |{' ---: |' * (len(heads) - 1)}"]
     for row in table.rows:
         own = [cells.get(row.key_of(table, column)) for column in table.columns]
         printed = row.published or (None,) * len(own)
         shown = [
-            _cell(column, cell, beside, brief=table.kind == "transfer", signed=bool(row.of))
+            _cell(table, row, column, cell, beside)
             for column, cell, beside in zip(table.columns, own, printed, strict=True)
         ]
-        counts = sorted({f"{int(cell[3] or 0):,}" for cell in own if cell})
-        lines.append(f"| {' | '.join([row.label, *shown, ', '.join(counts) if len(counts) < 3 else ''])} |")
+        counts = [int(cell[3] or 0) for cell in own if cell]
+        asked = " to ".join(f"{n:,}" for n in sorted({min(counts), max(counts)})) if counts else ""
+        lines.append(f"| {' | '.join([row.label, *shown, asked])} |")
     return "\n".join(lines) + "\n"
 
 
-def _cell(column: str, cell: Cell | None, published: float | None, *, brief: bool, signed: bool) -> str:
-    sign = "+" if signed or SIGNED in column else ""
+def _cell(table: VectorTable, row: VectorRow, column: str, cell: Cell | None, published: float | None) -> str:
+    sign = "+" if row.of or SIGNED in column else ""
     beside = "" if published is None else f"({published:{sign}.3f})"
     if cell is None or cell[0] is None:
         return beside
-    around = "" if brief or cell[1] is None else f" [{cell[1]:{sign}.3f}, {cell[2]:{sign}.3f}]"
+    if table.kind == "claims":
+        return f"{cell[0] * (cell[3] or 0):.0f} of {cell[3]:.0f}"
+    brief = cell[1] is None or table.kind == "transfer"
+    around = "" if brief else f" [{cell[1]:{sign}.3f}, {cell[2]:{sign}.3f}]"
     return f"{cell[0]:{sign}.3f}{around} {beside}".rstrip()
 
 
@@ -179,7 +183,8 @@ def main(arguments: Sequence[str]) -> None:
         runs = Collected(Path(arguments[0]))
         values = {name: each for table in figures.described.tables for name, each in collected(table, runs)}
         (FOLDER / VALUES).write_bytes(packed(values))
-        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(cell)}" for name, cell in figures.compute().items())
+        cells = {name: [value and round(value, 7) for value in cell] for name, cell in figures.compute().items()}
+        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(cell)}" for name, cell in cells.items())
         (FOLDER / RESULTS).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     PAGE.write_text(page(PAGE.read_text("utf-8"), figures), encoding="utf-8")
 
