@@ -40,6 +40,11 @@ class Statement:
     """Whether it is told of the past; it never takes the place of anything."""
 
     @property
+    def thing(self) -> str:
+        """Name what it is about: the slot, and whose it is unless the user's."""
+        return self.slot if self.subject == ME else f"{self.subject}'s {self.slot}"
+
+    @property
     def text(self) -> str:
         """Word it plainly, as it is stored and found."""
         whose = "my" if self.subject == ME else f"{self.subject}'s"

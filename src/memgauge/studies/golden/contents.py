@@ -85,6 +85,7 @@ _LATER: Mapping[str, Any] = {
     "forgets": [],
     "present": False,
     "dated": None,
+    "imported": "",
 }
 """Keys that were added to the language, with what they are where they are not written."""
 

@@ -37,6 +37,11 @@ def _happened(change: Change, was: dict[str, Memory], now: dict[str, Memory]) ->
         case Operation.DELETE:
             return name in was and name not in now
         case Operation.NOOP:
-            return was.get(name) == now.get(name)
+            return _content(was.get(name)) == _content(now.get(name))
         case _:
             return was.get(name) != now.get(name)
+
+
+def _content(memory: Memory | None) -> tuple[object, ...] | None:
+    """Return what a memory says, and when it holds; that it was said once more leaves that as it is."""
+    return None if memory is None else (memory.text, memory.valid_from, memory.valid_to)

@@ -101,6 +101,9 @@ class Say(_ScenarioModel):
     """How long it holds, to the minute, handed to the memory as a fact of its interface."""
     together: bool = False
     """Whether all of *times* are handed over in one call, as a session is that was read from a file."""
+    imported: Literal["", "again", "with blanks"] = ""
+    """Handed over in one call: after all that was said in the session before, as a file that has grown is read
+    ``again``, or ``with blanks``, turns without a word, around it."""
     flush: bool = True
     """Whether the memory is then asked to settle; one that says it settles at once must not need it."""
     same_minute: bool = False
@@ -116,6 +119,10 @@ class Say(_ScenarioModel):
                     raise ValueError(f"{key}: {slot}: {{{name}}} stands nowhere in what is said")
         if self.expires_in and (self.until or self.expires):
             raise ValueError("expires_in: it ends at a moment or after a day; leave out until and expires")
+        if self.imported and (self.expires or self.expires_in):
+            raise ValueError(
+                "imported: what is handed over in one call has no end of its own; leave out one of them"
+            )
         if self.plants and self.channel == "user":
             raise ValueError("plants: what users say is believed; name a channel: assistant, tool, web or email")
         return self

@@ -31,6 +31,8 @@ Kind = Literal[
     "letters",
     "long",
     "signed",
+    "quoted",
+    "braced",
     "lines",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -41,6 +43,8 @@ _OF_WORDS = {
     "mail": "{0}.{1}@example.org",
     "marked": "{0} & <{1}>",
     "signed": "{0}++",
+    "quoted": 'O\'{0} "{1}"',
+    "braced": "{0} {{user}} %s {1}",
     "lines": "{0}\u2028{1}\x85{2}",
     "emoji": "{0} \U0001f483 {1}",
     "long": " ".join(f"{{{place}}}" for place in range(_MOST_WORDS)),

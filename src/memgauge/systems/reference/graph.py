@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Change, Form, Memory, Operation, Receipt, Scope
-from memgauge.records.statements import Act
+from memgauge.records.statements import Act, Statement
 from memgauge.systems.protocol import AuditEntry
 from memgauge.systems.reference.shared import UNKNOWN, Lesson, Recollection, ReferenceMemory
 from memgauge.text.jsons import json_of
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memgauge.records import Turn
-    from memgauge.records.statements import Statement
 
 NodeKey = tuple[str, str]
 """A subject and a relation."""
@@ -41,6 +40,11 @@ class Edge:
     version: int = 1
     wording: str = ""
     """Other words that were given to it by an update."""
+
+    @property
+    def thing(self) -> str:
+        """Name what it tells of: the relation, and whose it is unless the user's."""
+        return Statement(self.relation, subject=self.subject).thing
 
     def text(self) -> str:
         """Word it as an arrow."""
@@ -162,10 +166,10 @@ class FactGraph(ReferenceMemory):
         graph = self._graphs.get(scope, ScopeGraph())
         edges = [edge for edge in graph.edges() if not edge.quarantined and edge.valid(at)]
         edges.sort(key=lambda edge: int(edge.id.removeprefix("edge-")))
-        return [Recollection(edge.relation, self._memory(edge)) for edge in edges]
+        return [Recollection(edge.thing, self._memory(edge)) for edge in edges]
 
     def _slots(self, scope: Scope) -> set[str]:
-        return {edge.relation for edge in self._graphs.get(scope, ScopeGraph()).edges()}
+        return {edge.thing for edge in self._graphs.get(scope, ScopeGraph()).edges()}
 
     def dump(self, scope: Scope) -> Iterable[Memory]:
         """List every edge under *scope*, quarantined and closed ones too."""
@@ -189,7 +193,7 @@ class FactGraph(ReferenceMemory):
         self._learn_time(as_of)
         about, at = self._about(question, scope), as_of or self._now
         edges = self._graphs.get(scope, ScopeGraph()).edges()
-        values = [e.wording or e.value for e in edges if e.relation in about and e.valid(at) and not e.quarantined]
+        values = [e.wording or e.value for e in edges if e.thing in about and e.valid(at) and not e.quarantined]
         return f"{', '.join(values)}." if values else UNKNOWN
 
     # --- changing and forgetting

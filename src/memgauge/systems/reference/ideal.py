@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope
-from memgauge.records.statements import Act
+from memgauge.records.statements import ME, Act
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Role
 from memgauge.text.jsons import json_file
 from memgauge.text.tokens import tokenize
@@ -87,7 +87,7 @@ class Ideal:
 
     def teach(self, turn: str, statements: Sequence[Statement], *, trusted: bool) -> None:
         """Learn what a turn means."""
-        self._meaning[turn] = (tuple(statements), trusted)
+        self._meaning[turn] = (tuple(_of_user(statement) for statement in statements), trusted)
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Keep what *turns* mean; a turn that was heard before changes nothing."""
@@ -368,3 +368,8 @@ class Ideal:
 def _entry(row: dict[str, Any]) -> IdealEntry:
     times = {name: row[name] and datetime.fromisoformat(row[name]) for name in ("at", "valid_from", "valid_to")}
     return IdealEntry(**{**row, **times, "scope": Scope(**row["scope"])})
+
+
+def _of_user(statement: Statement) -> Statement:
+    """Make what somebody else has a thing that the user told of: "Lena's doctor"."""
+    return replace(statement, subject=ME, slot=statement.thing)

@@ -116,7 +116,7 @@ class StatementLog(ReferenceMemory):
     @staticmethod
     def _line(turn: Turn, scope: Scope, statement: Statement, lesson: Lesson, name: str) -> LogLine:
         """Word a statement as a line."""
-        whose = "The user's" if statement.subject == ME else f"{statement.subject}'s"
+        whose = "The user's " if statement.subject == ME else ""
         verb = "was" if statement.over else "is" if statement.functional else "includes"
         ends = lesson.ends(statement) or (turn.at if statement.over else None)
         return LogLine(
@@ -126,9 +126,9 @@ class StatementLog(ReferenceMemory):
             turn.at,
             name,
             _key_of(statement),
-            "" if statement.act is Act.END else statement.slot,
+            "" if statement.act is Act.END else statement.thing,
             statement.value,
-            f"{whose} {statement.slot} {verb} {statement.value}.",
+            f"{whose}{statement.thing} {verb} {statement.value}.",
             statement.functional,
             statement.over,
             lesson.trusted,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.records import Change, Form, Memory, Operation, Receipt, Scope
-from memgauge.records.statements import ME, Act
+from memgauge.records.statements import Act
 from memgauge.systems.protocol import AuditEntry
 from memgauge.systems.reference.graph import moment, vars_of
 from memgauge.systems.reference.shared import UNKNOWN, Lesson, Recollection, ReferenceMemory
@@ -49,7 +49,7 @@ class MergedProfile(ReferenceMemory):
         requests = [statement for statement in lesson.statements if statement.act is Act.ERASE]
         forgotten = [each for request in requests for each in self._forget_on_request(scope, request, lesson)]
         statements = [statement for statement in lesson.statements if statement.act is not Act.ERASE]
-        headings = [_heading(statement) for statement in statements]
+        headings = [statement.thing for statement in statements]
         before, document = self._texts(scope, headings), self._documents.get(scope, {})
         for heading, statement in zip(headings, statements, strict=True):
             section = document.get(heading, [])
@@ -62,7 +62,7 @@ class MergedProfile(ReferenceMemory):
         return [*forgotten, *self._changed(scope, before, self._texts(scope, headings), turn)]
 
     def _stored_of(self, scope: Scope, statement: Statement) -> list[str]:
-        return [memory.id for memory in self._parts(scope, _heading(statement))]
+        return [memory.id for memory in self._parts(scope, statement.thing)]
 
     def _texts(self, scope: Scope, headings: Iterable[str]) -> dict[str, str]:
         return {memory.id: memory.text for heading in headings for memory in self._parts(scope, heading)}
@@ -221,10 +221,6 @@ class MergedProfile(ReferenceMemory):
             for name, lines in row["history"].items():
                 entries = [AuditEntry(Operation(op), moment(at), words) for op, at, words in lines]
                 self._audit[scope, name] = entries
-
-
-def _heading(statement: Statement) -> str:
-    return statement.slot if statement.subject == ME else f"{statement.subject}'s {statement.slot}"
 
 
 def _line(turn: Turn, statement: Statement, lesson: Lesson) -> Line:

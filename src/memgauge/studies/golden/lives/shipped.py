@@ -2,7 +2,8 @@
 
 A fault that shows at every fifth call, above a thousand memories, after ten restarts or for whoever has an accent
 in the name shows in no short story. A life is a long program: everything happens often, to people of every kind,
-in a memory that is old or full. ``python -m memgauge.studies.golden.lives.shipped`` draws them anew.
+in a memory that is old or full. ``python -m memgauge.studies.golden.lives.shipped`` draws them anew, and retells
+the stories of the other suites.
 """
 
 from __future__ import annotations
@@ -13,23 +14,28 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.golden.cases import as_data
 from memgauge.studies.golden.lives.moves import LIFE_MOVES, LIFE_NEEDS, OFTEN, SELDOM
+from memgauge.studies.golden.lives.retold import retell
+from memgauge.studies.golden.loading import load_suite
 from memgauge.studies.golden.programs import EVERYTHING, SeededChoices, scenario_of
 from memgauge.studies.golden.scenario import Erase, Maintenance, Provenance, RepeatStep, Restart, User
 from memgauge.studies.golden.writer import Person, ProgramWriter, said
 from memgauge.suites import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from memgauge.studies.golden.scenario import Scenario, Step
     from memgauge.studies.golden.tokens import Kind
 
 GENERATOR, VERSION = "memgauge.lives", 1
-HEAD = """\
+DRAWN = frozenset({"lives", "retold"})
+"""Suites that are not written by hand."""
+_HEAD = """\
 # yaml-language-server: $schema=memsuite.schema.json
 # Drawn by `python -m memgauge.studies.golden.lives.shipped`; edit that, and draw again.
 schema: 1
-suite: {id: lives, version: 1.0.0, released: 2026-11-23}
+suite: {{id: {name}, version: 1.0.0, released: 2026-11-23}}
 scenarios:
 
 """
@@ -188,10 +194,26 @@ def as_lines(scenario: Scenario) -> str:
     return "\n".join(("-" + head[0][1:], *head[1:], "  steps:", *(f"  - {line(step)}" for step in data["steps"])))
 
 
+def drawn() -> Iterator[tuple[Path, str]]:
+    """Draw the suites that are not written by hand: lives, and the stories of all others retold."""
+    home = paths()[0].parent
+    names = {"lives": [live(life) for life in SHIPPED]}
+    by_hand = [path for path in sorted(home.glob("*.memsuite.yaml")) if family_of(path) not in DRAWN]
+    names["retold"] = list(retell(story for path in by_hand for story in load_suite(path).suite.scenarios))
+    for name, scenarios in names.items():
+        text = _HEAD.format(name=name) + "\n\n".join(map(as_lines, scenarios)) + "\n"
+        yield home / f"{name}.memsuite.yaml", text
+
+
+def family_of(path: Path) -> str:
+    """Name the suite that a file holds."""
+    return path.name.partition(".")[0]
+
+
 def main() -> None:
-    """Draw the lives that are shipped, and write their suite."""
-    home = paths()[0].parent / "lives.memsuite.yaml"
-    home.write_text(HEAD + "\n\n".join(as_lines(live(life)) for life in SHIPPED) + "\n", "utf-8")
+    """Write the suites that are drawn."""
+    for path, text in drawn():
+        path.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def _audit_of_history(scene: Scene, slot: str) -> None:
 
 
 def _audit_of_update(scene: Scene, slot: str) -> None:
-    """Require that what was changed by id says so, and what it says now."""
+    """Require that what was changed by id says so, and has not always said what it says now."""
     scene.need("auditable")
     for write in scene.ledger.holding(scene.scope, slot, scene.now):
         entries = [
@@ -99,14 +99,23 @@ def _audit_of_update(scene: Scene, slot: str) -> None:
             for memory in scene.bearing({write.token})
             for entry in scene.driver.history(memory.id, scene.scope)
         ]
-        if any(entry.op is not Operation.ADD for entry in entries):
+        if write.restated and any(_bears(entry, write.token) for entry in entries if entry.op is Operation.ADD):
+            scene.wrong(
+                Anomaly.UNAUDITED, f"It is said of {write.token}, which came by a change, that it was added."
+            )
+        elif any(entry.op is not Operation.ADD for entry in entries):
             scene.positive += 1
         else:
             scene.wrong(Anomaly.UNAUDITED, f"Nothing says that {write.token} took the place of another value.")
 
 
+def _bears(entry: AuditEntry, value: str) -> bool:
+    return entry.text is not None and bool(found_in(entry.text, {value}))
+
+
 def _residue(scene: Scene) -> None:
-    erased = {write.token for write in scene.ledger if write.erased is not None}
+    told_again = {write.token for write in scene.ledger if write.erased is None}
+    erased = {write.token for write in scene.ledger} - told_again
     scene.negative += len(erased)
     scopes = {write.scope for write in scene.ledger}
     listed = [ReturnedText(memory.text) for scope in scopes for memory in scene.driver.listed(scope)]

@@ -7,16 +7,27 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from memgauge.errors import CallFailed
 from memgauge.records import Turn
 from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.forms import unescaped
 from memgauge.studies.golden.receipts import false_change
 from memgauge.studies.golden.scenario import Reingest, Say, Update
-from memgauge.studies.golden.scene import TICK, HandedTurn, Scene, ValidityEnd, end_of, names_of, span
+from memgauge.studies.golden.scene import (
+    TICK,
+    HandedTurn,
+    Scene,
+    Unsupported,
+    ValidityEnd,
+    end_of,
+    names_of,
+    span,
+)
 from memgauge.studies.golden.tokens import places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from memgauge.records import Receipt, Scope
@@ -34,9 +45,10 @@ _PROSE = (
 
 def _say(step: Say, scene: Scene) -> None:
     copies = [str(copy) if step.times > 1 else "" for copy in range(step.times)]
-    if step.together:
-        batch = [_said(step, scene, copy)[0] for copy in copies]
-        scene.driver.write_all([(handed.turn, handed.meaning, handed.trusted) for handed in batch], scene.scope)
+    if step.together or step.imported:
+        before = _of_session(scene, scene.session) if step.imported == "again" else []
+        batch = [*before, *(_said(step, scene, copy)[0] for copy in copies)]
+        _import(_among_blanks(batch) if step.imported == "with blanks" else batch, scene)
     else:
         for copy in copies:
             handed, end = _said(step, scene, copy)
@@ -45,6 +57,41 @@ def _say(step: Say, scene: Scene) -> None:
             scene.twice = False
     scene.accepted |= names_of(scene.scope)
     scene.settle(flush=step.flush)
+
+
+def _import(batch: Sequence[HandedTurn], scene: Scene) -> None:
+    """Hand over several turns in one call.
+
+    Raises:
+        Unsupported: The memory refuses turns without a word.
+    """
+    turns = [(handed.turn, handed.meaning, handed.trusted) for handed in batch]
+    words = " ".join(handed.turn.text for handed in batch)
+    try:
+        _with_receipt(scene, scene.scope, lambda: scene.driver.write_all(turns, scene.scope), words)
+    except CallFailed as error:
+        if all(handed.turn.text for handed in batch):
+            raise
+        raise Unsupported(f"step {scene.step} needs a memory that takes turns without a word") from error
+
+
+def _among_blanks(batch: Sequence[HandedTurn]) -> list[HandedTurn]:
+    """Put turns without a word before every turn and behind the last."""
+    ends = [
+        (replace(handed, turn=replace(handed.turn, id=f"{handed.turn.id}-blank", text=""), meaning=()), handed)
+        for handed in batch
+    ]
+    last = replace(batch[-1], turn=replace(batch[-1].turn, id=f"{batch[-1].turn.id}-end", text=""), meaning=())
+    return [*(handed for pair in ends for handed in pair), last]
+
+
+def _of_session(scene: Scene, session: str) -> list[HandedTurn]:
+    """Return what whoever speaks has said in a session, where it was said."""
+    return [
+        handed
+        for handed in scene.turns
+        if handed.session == session and replace(handed.scope, session=scene.scope.session) == scene.scope
+    ]
 
 
 def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, ValidityEnd]:
@@ -84,6 +131,7 @@ def _hand_over(handed: HandedTurn, scene: Scene, expires_at: datetime | None = N
 
 def _with_value(text: str, old: str, new: str) -> str:
     """Put another value in the place of one, however that is written."""
+    text = text if places(text, old) else unescaped(text)
     for start, end in sorted(set(places(text, old)), reverse=True):  # a day is found in more than one spelling
         text = text[:start] + new + text[end:]
     return text
@@ -127,27 +175,29 @@ def _talk(length: int, start: int) -> Iterable[str]:
 def _meaning(step: Say, scene: Scene, copy: str, end: ValidityEnd) -> Iterable[Statement]:
     """Say what a turn means, for a memory that is taught."""
     for slot in step.forgets:
-        yield Statement(slot, act=Act.ERASE)
+        yield _about(slot, act=Act.ERASE)
     until = end.day.date() if end.day else None
     for slot, name in {**step.sets, **step.plants}.items():
-        yield Statement(slot, scene.value(name, copy), until=until)
+        yield _about(slot, scene.value(name, copy), until=until)
     for slot, name in step.adds.items():
-        yield Statement(slot, scene.value(name, copy), functional=False, until=until)
+        yield _about(slot, scene.value(name, copy), functional=False, until=until)
     for slot, name in step.was.items():
-        yield Statement(slot, scene.value(name, copy), until=until, over=True)
+        yield _about(slot, scene.value(name, copy), until=until, over=True)
     for slot, name in step.removes.items():
-        yield Statement(slot, scene.value(name, copy), act=Act.END, functional=False)
+        yield _about(slot, scene.value(name, copy), act=Act.END, functional=False)
     for slot in step.ends:
-        yield Statement(slot, act=Act.END)
+        yield _about(slot, act=Act.END)
+
+
+def _about(slot: str, value: str = "", **more: Any) -> Statement:
+    """State something of a slot; "Lena's doctor" is the doctor of Lena, and of nobody else who has one."""
+    whose, of, thing = slot.partition("'s ")
+    return Statement(thing, value, whose, **more) if of and thing else Statement(slot, value, **more)
 
 
 def _reingest(step: Reingest, scene: Scene) -> None:
     """Write a session of whoever speaks again, where it was written: in itself, where it keeps to itself."""
-    again = [
-        handed
-        for handed in scene.turns
-        if handed.session == step.reingest and replace(handed.scope, session=scene.scope.session) == scene.scope
-    ]
+    again = _of_session(scene, step.reingest)
     for handed in again:
         _hand_over(handed, scene)
     for scope in dict.fromkeys(handed.scope for handed in again):

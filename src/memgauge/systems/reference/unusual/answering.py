@@ -57,7 +57,7 @@ class Arrows(ValidityTexts):
         if not before:
             return memory
         old = before.rpartition(" it was ")[2].rstrip(")")
-        return replace(memory, text=f"{edge.relation}: {old} -> {edge.value} since {_day(edge.valid_from)}")
+        return replace(memory, text=f"{edge.thing}: {old} -> {edge.value} since {_day(edge.valid_from)}")
 
 
 def _day(at: datetime | None) -> str:

@@ -206,7 +206,12 @@ class Asynchronous(FactGraph):
 
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - the queue is short
         """Wait until nothing is queued."""
-        self._waiting.join()
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Wait for what was written before, unless that is what asks."""
+        if threading.current_thread() is not self._worker:
+            self._waiting.join()
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Search what was taken in."""
@@ -215,25 +220,25 @@ class Asynchronous(FactGraph):
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove memories, after what was written before."""
-        self._waiting.join()
+        self._catch_up()
         with self._held:
             return super().delete(memories, scope)
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Change a memory, after what was written before."""
-        self._waiting.join()
+        self._catch_up()
         with self._held:
             return super().update(memory, text, scope)
 
     def erase(self, scope: Scope) -> None:
         """Erase a scope, after what was written before."""
-        self._waiting.join()
+        self._catch_up()
         with self._held:
             super().erase(scope)
 
     def reopen(self) -> None:
         """Write down what is queued too, and open again."""
-        self._waiting.join()
+        self._catch_up()
         with self._held:
             super().reopen()
 
