@@ -87,7 +87,7 @@ def notes(report: ShiftReport) -> tuple[str, ...]:
     unpinned = "" if report.dataset.pinned else "The data is not known to be the published file."
     first = f"{evidence}: a question without other evidence is not asked."
     vectors = f"Sentence vectors of simulated policies: {report.embedder}." if report.embedder else ""
-    further = (behind, short if report.short else "", unpinned, vectors, report.left_out)
+    further = (vectors, behind, short if report.short else "", unpinned, report.left_out)
     return (first, *failed, *filter(None, further))
 
 
