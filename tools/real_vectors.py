@@ -35,7 +35,8 @@ from memgauge.studies.targets.lineup import TARGETS, AuditSpec, line_up
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memgauge.reproduce.vectors import Cell, Values, VectorRow, VectorTable
+    from memgauge.reproduce.vector_tables import VectorRow, VectorTable
+    from memgauge.reproduce.vectors import Cell, Values
     from memgauge.runs.record.store import Run
 
 ROOT = Path(__file__).parent.parent

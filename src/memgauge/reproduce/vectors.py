@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError, IdentityError
 from memgauge.reproduce.columns import unpacked
+from memgauge.reproduce.vector_tables import LESS, UNLIKE, VectorTables
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.files import small
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from memgauge.reproduce.vector_tables import VectorRow, VectorTable
     from memgauge.stats import Estimate
 
     Values = NDArray[np.float64]
@@ -42,75 +43,9 @@ PLACE: Final = Path("results") / "vectors"
 TABLES: Final = "tables.toml"
 VALUES: Final = "values.bin"
 RESULTS: Final = "results.json"
-LESS, UNLIKE = " - ", " ≠ "
 SURE: Final = 0.05
 CLOSE: Final = 1e-6
 """How far apart two computations of one value may lie: values of questions are kept in single precision."""
-
-
-class _Described(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class VectorRow(_Described):
-    """A row: what was measured, what was published, or both beside each other."""
-
-    key: str
-    label: str
-    runs: str = ""
-    """Folder of the runs, as the table's commands name it; empty where nothing was measured."""
-    system: str = ""
-    """Reference of what was played, without its store."""
-    store: str = ""
-    published: tuple[float, ...] = ()
-    """By column."""
-    of: str = ""
-    less: str = ""
-    """Keys of two rows of the table, of which this one is the difference."""
-    members: tuple[str, ...] = ()
-    """Keys of the rows of another table that are ordered."""
-    printed: bool = False
-    """Whether they are ordered by what was published of them."""
-    replayed: bool = False
-    """Whether its first conversation is played again where the weights are at hand."""
-
-    def key_of(self, table: VectorTable, column: str) -> str:
-        """Name its values."""
-        return f"{table.key}/{self.key}/{column}"
-
-
-class VectorTable(_Described):
-    """One table, and the commands that made its runs."""
-
-    key: str
-    title: str
-    kind: Literal["shift", "targets", "transfer", "quality", "ranks", "claims"]
-    """Two follow from another table: ``ranks`` says how far two of its columns order rows alike, ``claims`` how
-    many pairs of rows that can be told apart are ordered as published."""
-    dataset: str
-    commands: tuple[str, ...]
-    columns: tuple[str, ...]
-    """What a question is worth; ``A - B`` is a difference of two others, ``A ≠ B`` whether they differ."""
-    ordering: str = ""
-    """Key of that other table."""
-    rows: tuple[VectorRow, ...]
-
-    @property
-    def own(self) -> tuple[str, ...]:
-        """Return the columns that do not follow from others."""
-        return tuple(column for column in self.columns if LESS not in column and UNLIKE not in column)
-
-    def row(self, key: str) -> VectorRow:
-        """Return one row."""
-        return next(row for row in self.rows if row.key == key)
-
-
-class VectorTables(_Described):
-    """All tables, before anything is measured."""
-
-    sha256: dict[str, str]
-    """Of each dataset."""
-    tables: tuple[VectorTable, ...]
 
 
 @dataclass(frozen=True, eq=False)
