@@ -23,7 +23,7 @@ from memgauge.systems.reference.mutants import MUTANTS
 FAMILIES = (
     *("abstention", "binding", "coexistence", "currency", "erasure", "history", "integrity", "isolation"),
     *("lives", "lookalikes", "methods", "minutes", "persistence", "production", "races", "references"),
-    *("robustness", "seed", "tails", "volume"),
+    *("retold", "robustness", "seed", "tails", "volume"),
 )
 SUITES: tuple[Loaded, ...] = tuple(load_suites(paths()))
 CASES: tuple[Scenario, ...] = tuple(case for suite in SUITES for case in suite.suite.scenarios)
@@ -41,7 +41,7 @@ def meant(say: Say) -> set[str]:
 
 
 def test_the_suites_are_there() -> None:
-    """Twenty families, each id once, all of them readable."""
+    """Twenty-one families, each id once, all of them readable."""
     assert [path.name for path in paths()] == [f"{family}.memsuite.yaml" for family in FAMILIES]
     assert [broken for suite in SUITES for broken in suite.broken] == []
     assert len({case.id for case in CASES}) == len(CASES) >= 80

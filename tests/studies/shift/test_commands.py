@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.runs.record.manifest import Manifest
 from memgauge.studies.shift.report import SHIFT
 from support import real_data
 
@@ -95,11 +96,15 @@ def test_every_knob_reaches_the_protocol(small: Callable[..., Said]) -> None:
 
 
 def test_dense_and_the_bandit_take_part_where_vectors_are(small: Callable[..., Said]) -> None:
-    """With an embedder the paper's seven methods play; without one dense is left out by name or refused."""
+    """With an embedder the paper's seven methods play; runs of those that see a stand-in's vectors say so."""
     shown = small("--embedder", "hashed", "--json")
     assert names(shown) == ["flat", "gated", "hsr", "raptor", "fusion", "dense", "ucb"]
     assert set(shown.data["value"]["result"]["routes"][0]["shares"]) == {"flat", "dense", "hsr", "fusion"}
     assert shown.data["value"]["result"]["ranked"] == ["flat", "gated", "hsr", "raptor", "fusion"]
+    assert shown.data["value"]["embedder"].startswith("hashed words")
+    promised = {run["policy"]: Manifest.read(Path(run["folder"])).system for run in shown.data["value"]["runs"]}
+    marked = {policy for policy, system in promised.items() if system.capabilities["stand_ins"]}
+    assert marked == {"dense", "ucb"}
 
 
 def test_without_weights_dense_is_left_out_and_that_is_said(

@@ -41,7 +41,8 @@ def run(
     system
         Memory systems; `ladder` (the default) is the document's six kinds; repeat.
     embedder
-        Sentence vectors of the ladder: minilm, hashed, or `provider:name`; default: minilm where it is at hand.
+        Sentence vectors of the ladder: an installed model, hashed, or `openai:NAME@ADDRESS`; default: minilm where
+        it is at hand.
     k
         Hits kept per question.
     conversations

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.errors import MissingExtraError
-from memgauge.retrieval.minilm import find_weights
 from memgauge.runs.play.plan import Plan, plan
 from memgauge.runs.record.manifest import limits
+from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,12 +50,8 @@ def ladder(embedder: str | None = None) -> tuple[Rung, ...]:
 
 
 def best_embedder() -> str:
-    """Name the semantic embedder where its weights are at hand, else the stand-in that sees shared words only."""
-    try:
-        find_weights()
-    except MissingExtraError:
-        return "hashed"
-    return "minilm"
+    """Name MiniLM where it is at hand, installed too, else the stand-in that sees shared words only."""
+    return "hashed" if stand_ins_of(open_embedder("best")) else "minilm"
 
 
 def planned(

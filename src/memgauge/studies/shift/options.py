@@ -77,7 +77,7 @@ class CastOptions:
     system: SystemRefs = ()
     """Memory systems that live through the stream, as `memgauge run` takes them; repeat."""
     embedder: str | None = None
-    """Sentence vectors for the simulated dense policy: minilm or hashed."""
+    """Sentence vectors of simulated policies: an installed model, hashed, or `openai:NAME@ADDRESS`."""
     answerer: str = "extractive"
     """Who answers from what was found, for the answer-level check."""
     timeout: float = 60.0

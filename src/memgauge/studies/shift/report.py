@@ -48,6 +48,8 @@ class ShiftReport:
     seconds: Mapping[str, float]
     """CPU seconds by part."""
     runs: tuple[FrozenPlay, ...]
+    embedder: str = ""
+    """Whose sentence vectors simulated policies saw; empty where they saw none."""
 
     @property
     def like_published(self) -> bool:

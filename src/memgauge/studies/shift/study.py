@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.retrieval.embedders import identities_of
 from memgauge.runs.play.execute import execute
 from memgauge.scoring.gold import GoldTable
 from memgauge.studies.shift.findings.analysis import DRAWS, analyse
@@ -101,6 +102,7 @@ def conduct(
         left_out=left_out,
         seconds=outcomes.seconds,
         runs=tuple(FrozenPlay(policy, m, str(folder)) for (policy, m), folder in folders.items()),
+        embedder="" if cast.embedder is None else "".join(identities_of(cast.embedder)) or cast.embedder.name,
     )
 
 

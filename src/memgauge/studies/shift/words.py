@@ -86,7 +86,9 @@ def notes(report: ShiftReport) -> tuple[str, ...]:
     short = f"{report.short:,} bursts are shorter than {report.spec.bursts[-1]}: no more turns could be drawn."
     unpinned = "" if report.dataset.pinned else "The data is not known to be the published file."
     first = f"{evidence}: a question without other evidence is not asked."
-    return (first, *failed, *filter(None, (behind, short if report.short else "", unpinned, report.left_out)))
+    vectors = f"Sentence vectors of simulated policies: {report.embedder}." if report.embedder else ""
+    further = (vectors, behind, short if report.short else "", unpinned, report.left_out)
+    return (first, *failed, *filter(None, further))
 
 
 def answered(check: AnswerCheck) -> str:

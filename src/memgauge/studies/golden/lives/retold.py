@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.golden.cases import as_data
-from memgauge.studies.golden.contents import flat
+from memgauge.studies.golden.contents import demands, flat
 from memgauge.studies.golden.scenario import (
     Maintenance,
     Probe,
@@ -81,6 +81,11 @@ def stories(scenarios: Iterable[Scenario]) -> list[Scenario]:
     ]
 
 
+def demanded(story: Scenario) -> frozenset[str]:
+    """Name the optional protocols without which a story cannot be told to its end."""
+    return frozenset(story.requires).union(*map(demands, flat(story.steps)))
+
+
 def _writes(step: Step, times: int = 1) -> int:
     if isinstance(step, RepeatStep):
         return sum(_writes(inner, times * step.repeat) for inner in step.steps)
@@ -92,7 +97,7 @@ def retell(scenarios: Iterable[Scenario], seed: int = 0) -> Iterator[Scenario]:
     """Tell every story of *scenarios* once more, a few in each memory; the seed says which are together."""
     medleys: dict[_Medley, list[Scenario]] = {}
     for number, story in enumerate(stories(scenarios)):
-        level = next(place for place, offers in enumerate(_LEVELS) if offers >= set(story.requires))
+        level = next(place for place, offers in enumerate(_LEVELS) if offers >= demanded(story))
         alone = not any(isinstance(step, SessionStep | User | Probe) for step in flat(story.steps))
         medley = _Medley(level, story.receipts, confined=alone and number % 3 == 0)
         medleys.setdefault(medley, []).append(story)
@@ -120,7 +125,7 @@ def _told_together(number: int, seed: int, together: Sequence[Scenario], medley:
         title="Stories retold, of others, in a memory that has aged",
         family="retold",
         tags=("rare",),
-        requires=tuple(sorted({need for story in together for need in story.requires})),
+        requires=tuple(sorted({need for story in together for need in demanded(story)})),
         provenance=Provenance(
             kind="synthetic", ref=" ".join(story.id for story in together), generator=f"{GENERATOR}-{seed}"
         ),

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Form, Lineage, Memory, Outcome
+from memgauge.retrieval.embedders import identities_of
 from memgauge.runs.record.journal import Journal, encode
 from memgauge.runs.record.lineage import TracedVersion, digest
 from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
 from memgauge.runs.record.retold import RetoldRows
 from memgauge.runs.record.seal import seal, sealed
 from memgauge.studies.shift.protocol.spec import TermFit, as_text
+from memgauge.systems.policies.embedding import stand_ins_of
 from memgauge.systems.protocol import Capabilities
 from memgauge.systems.routing.router import NOTE
 
@@ -66,7 +68,14 @@ def _manifest(dataset: Dataset, simulation: Simulation, policy: str, m: int) -> 
     if policy in simulation.outcomes.routed:
         arms = ", ".join(simulation.outcomes.routed[policy].arms)
         interventions.append(f"it chooses among {arms}, told of each of its answers whether it held evidence")
-    promises = Capabilities(declares_sources=True, reports_changes=True, interventions=tuple(interventions))
+    embedder = simulation.embedder if simulation.sees_vectors(policy) else None
+    promises = Capabilities(
+        declares_sources=True,
+        reports_changes=True,
+        interventions=tuple(interventions),
+        stand_ins=() if embedder is None else stand_ins_of(embedder),
+        models=identities_of(embedder),
+    )
     label = f"{policy} (simulated)"
     return Manifest(
         dataset=dataset_part(dataset.identity),

@@ -67,6 +67,12 @@ class Simulation:
     played: tuple[PlayedConversation, ...]
     inputs: Mapping[str, str] = field(default_factory=dict)
     """What went in besides dataset and spec, by name: the fingerprint of an embedder, the hash of summaries."""
+    embedder: Embedder | None = None
+
+    def sees_vectors(self, policy: str) -> bool:
+        """Whether what *policy* found rests on sentence vectors."""
+        routed = self.outcomes.routed.get(policy)
+        return self.embedder is not None and (policy == "dense" or (routed is not None and "dense" in routed.arms))
 
 
 def run_shift(dataset: Dataset, spec: ShiftSpec, policies: Sequence[str] = LEXICAL) -> Outcomes:
@@ -112,7 +118,7 @@ def simulate(
     ]
     played = tuple(_play(player, policies) for player in players)
     asked = blank([scene.line for scene in laid], spec)
-    return Simulation(_joined(asked, played, policies, seconds), played, _inputs(summaries, embedder))
+    return Simulation(_joined(asked, played, policies, seconds), played, _inputs(summaries, embedder), embedder)
 
 
 def _inputs(summaries: Mapping[str, Mapping[str, str]] | None, embedder: Embedder | None) -> dict[str, str]:

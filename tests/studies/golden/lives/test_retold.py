@@ -1,0 +1,63 @@
+"""Stories retold: each once, of other people, and all the better at showing what waits for them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from memgauge.records import Verdict
+from memgauge.studies.golden.lives.retold import AT_ONCE, demanded, retell, stories
+from memgauge.studies.golden.loading import load_suites
+from memgauge.studies.golden.matrix import trusting
+from memgauge.studies.golden.runner import run_scenario
+from memgauge.studies.golden.scenario import AskStep, Say, User
+from memgauge.suites import paths
+from memgauge.systems.reference.ideal import Ideal
+
+CASES = tuple(case for suite in load_suites(paths()) for case in suite.suite.scenarios)
+RETOLD = tuple(retell(CASES))
+
+
+def test_every_short_story_is_told_once_more() -> None:
+    """None is left out and none comes twice, and no memory hears more than a few."""
+    told = [name for scenario in RETOLD for name in scenario.provenance.ref.split()]
+    assert sorted(told) == sorted(story.id for story in stories(CASES))
+    assert len(told) > 400
+    assert max(len(scenario.provenance.ref.split()) for scenario in RETOLD) == AT_ONCE
+
+
+def test_it_asks_for_no_more_than_its_stories_do() -> None:
+    """What a memory must offer is what some story in it needs."""
+    needs = {case.id: demanded(case) for case in CASES}
+    for scenario in RETOLD:
+        wanted = frozenset().union(*(needs[name] for name in scenario.provenance.ref.split()))
+        assert set(scenario.requires) == wanted
+        assert wanted <= demanded(scenario) <= wanted | {"durable"}
+
+
+@pytest.mark.parametrize("scenario", RETOLD[::8], ids=lambda scenario: scenario.id)
+def test_names_of_values_belong_to_one_story(scenario: object) -> None:
+    """No story says a value of another, and everybody in it is somebody new."""
+    assert hasattr(scenario, "steps")
+    users = [step.user for step in scenario.steps if isinstance(step, User)]
+    assert all(user.startswith("Zo\u00eb") or not user.strip() for user in users)
+    texts = [step.say for step in scenario.steps if isinstance(step, Say)]
+    asked = [step.ask for step in scenario.steps if isinstance(step, AskStep)]
+    names = {name for text in (*texts, *asked) for name in re.findall(r"\{(\w+)\}", text)}
+    assert names
+    assert all(re.fullmatch(r"[a-z]+_\w+", name) for name in names)
+
+
+class Forgetful(Ideal):
+    """Loses what somebody in another tenant says, who has an accent."""
+
+    def ingest(self, turns, scope):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, D102
+        lost = scope.tenant != "default" and not scope.user.isascii()
+        return super().ingest([] if lost else turns, scope)
+
+
+def test_what_waits_for_somebody_shows_here_and_in_no_story() -> None:
+    """A fault for people of another tenant with an accent is in no short story, and in most that are retold."""
+    assert all(run_scenario(case, Forgetful, trusting()).verdict == Verdict.PASS for case in stories(CASES)[::40])
+    assert [run_scenario(case, Forgetful, trusting()).verdict for case in RETOLD[:3]] == [Verdict.FAIL] * 3
