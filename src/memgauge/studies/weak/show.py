@@ -97,7 +97,7 @@ def _notes(study: WeakStudy) -> Iterator[Note]:
     yield Note(
         "Prompts are the products' and not recorded, only their keys, and replies are recorded without what they "
         f"quote of them, which {count(sum(row.spent.quoting for row in study.rows))} do. "
-        "memgauge study weak replay plays the products again without a model, from recorded replies, and says "
+        "memgauge study weak replay plays lanes again without a model, from recorded replies, and says "
         "which requests are not in the record: after a reply that lacks its quotes, a product may ask otherwise."
     )
     if study.unplayed:
