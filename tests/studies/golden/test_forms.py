@@ -142,3 +142,10 @@ def test_a_form_says_that_it_is_another() -> None:
     index = index_of(frozenset({WORD}))
     assert index.shown(f"{WORD} {WORD[::-1]}") == {WORD: False}
     assert index.shown(WORD[::-1]) == {WORD: True}
+
+
+def test_what_json_escapes_is_read_by_its_four_digits() -> None:
+    """Letters behind an escape that could be digits of it are letters; a quote is read however often it was escaped."""
+    assert unescaped(json.dumps("Zqg\u00eddodide")) == '"Zqg\u00eddodide"'
+    assert unescaped("\\u{1f483}face") == "\U0001f483face"
+    assert unescaped(json.dumps(json.dumps('O\'Hara "Bo"'))) == '""O\'Hara "Bo"""'

@@ -39,7 +39,10 @@ _HEX = re.compile(rb"(?:[0-9a-f]{2}[ :,-]?|(?:\\x|0x|%)[0-9a-f]{2},? ?){6,}", re
 _NOT_HEX = re.compile(rb"\\x|0x|[^0-9a-f]", re.IGNORECASE)
 _DIGITS = re.compile(rb"(?:\d{2,3}[ ,;]+ ?){5,}\d{2,3}")
 _BITS = re.compile(rb"(?:[01]{8}[ ,]?){6,}")
-_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|\\([0-7]{3})|\\+([\"\\])")
+_ESCAPE = re.compile(
+    r"\\u(?:\{(?P<any>[0-9a-fA-F]{1,6})\}|(?P<four>[0-9a-fA-F]{4}))|\\x(?P<two>[0-9a-fA-F]{2})|"
+    r"\\(?P<eight>[0-7]{3})|\\+(?P<quote>\")"
+)
 _HALVES = re.compile("[\ud800-\udfff]")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_]([^\w]{1,3}|_)(?:[^\W_]\1){4,}[^\W_])(?![^\W_])")
 _LETTERS = re.compile(rb"[A-Za-z]{5,}")
@@ -186,9 +189,10 @@ def unescaped(text: str) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
-    if match[4]:
-        return match[4]
-    point = int(match[1] or match[2], 16) if match[1] or match[2] else int(match[3], 8)
+    if match["quote"]:
+        return match["quote"]
+    hexadecimal = match["any"] or match["four"] or match["two"]
+    point = int(hexadecimal, 16) if hexadecimal else int(match["eight"], 8)
     return chr(point) if point < 0x110000 else match[0]
 
 
