@@ -18,6 +18,7 @@ from urllib.parse import quote
 import pytest
 
 from memgauge.studies.golden.attacks import lookalikes
+from memgauge.studies.golden.forms import unescaped
 from memgauge.studies.golden.tokens import index_of
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def test_a_form_says_that_it_is_another() -> None:
 
 
 def test_what_json_escapes_is_read_by_its_four_digits() -> None:
-    """Letters behind an escape that could be digits of it are letters; a quote is read however often it was escaped."""
+    """Letters behind an escape are letters, hexadecimal or not; a quote is one however often it was escaped."""
     assert unescaped(json.dumps("Zqg\u00eddodide")) == '"Zqg\u00eddodide"'
     assert unescaped("\\u{1f483}face") == "\U0001f483face"
     assert unescaped(json.dumps(json.dumps('O\'Hara "Bo"'))) == '""O\'Hara "Bo"""'
