@@ -24,6 +24,8 @@ SHAPES = {
     "emoji": r"[A-Z][a-z]{7} \U0001f483 [A-Z][a-z]{7}",
     "signed": r"[A-Z][a-z]{7}\+\+",
     "lines": r"[A-Z][a-z]{7}\u2028[A-Z][a-z]{7}\x85[A-Z][a-z]{7}",
+    "quoted": r"O'[A-Z][a-z]{7} \"[A-Z][a-z]{7}\"",
+    "braced": r"[A-Z][a-z]{7} \{user\} %s [A-Z][a-z]{7}",
     "letters": r"[\u0410-\u042f][\u0430-\u044f]{7}",
     "long": r"[A-Z][a-z]{7}(?: [A-Z][a-z]{7}){13}",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,6 +15,12 @@ from memgauge.studies.golden.runner import run_scenario
 from memgauge.studies.golden.scenario import AskStep, Say, User
 from memgauge.suites import paths
 from memgauge.systems.reference.ideal import Ideal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.records import Receipt, Scope, Turn
+    from memgauge.studies.golden.scenario import Scenario
 
 CASES = tuple(case for suite in load_suites(paths()) for case in suite.suite.scenarios)
 RETOLD = tuple(retell(CASES))
@@ -37,9 +44,8 @@ def test_it_asks_for_no_more_than_its_stories_do() -> None:
 
 
 @pytest.mark.parametrize("scenario", RETOLD[::8], ids=lambda scenario: scenario.id)
-def test_names_of_values_belong_to_one_story(scenario: object) -> None:
+def test_names_of_values_belong_to_one_story(scenario: Scenario) -> None:
     """No story says a value of another, and everybody in it is somebody new."""
-    assert hasattr(scenario, "steps")
     users = [step.user for step in scenario.steps if isinstance(step, User)]
     assert all(user.startswith("Zo\u00eb") or not user.strip() for user in users)
     texts = [step.say for step in scenario.steps if isinstance(step, Say)]
@@ -52,7 +58,8 @@ def test_names_of_values_belong_to_one_story(scenario: object) -> None:
 class Forgetful(Ideal):
     """Loses what somebody in another tenant says, who has an accent."""
 
-    def ingest(self, turns, scope):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, D102
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Keep *turns*, but for theirs."""
         lost = scope.tenant != "default" and not scope.user.isascii()
         return super().ingest([] if lost else turns, scope)
 

@@ -124,7 +124,7 @@ def _told_together(number: int, seed: int, together: Sequence[Scenario], medley:
         id=f"retold.{number}.{seed}",
         title="Stories retold, of others, in a memory that has aged",
         family="retold",
-        tags=("rare",),
+        tags=("rare", "abstention") if any("abstention" in story.tags for story in together) else ("rare",),
         requires=tuple(sorted({need for story in together for need in demanded(story)})),
         provenance=Provenance(
             kind="synthetic", ref=" ".join(story.id for story in together), generator=f"{GENERATOR}-{seed}"
