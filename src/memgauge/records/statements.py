@@ -47,6 +47,6 @@ class Statement:
     @property
     def text(self) -> str:
         """Word it plainly, as it is stored and found."""
-        whose = "my" if self.subject == ME else f"{self.subject}'s"
+        thing = f"my {self.thing}" if self.subject == ME else self.thing
         verb = "is" if self.functional else "includes"
-        return f"{whose} {self.slot} {verb} {self.value}"
+        return f"{thing} {verb} {self.value}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import DataNotFoundError, IdentityError
+from memgauge.errors import IdentityError
 from memgauge.reproduce.columns import unpacked
 from memgauge.reproduce.vector_tables import LESS, UNLIKE, VectorTables
 from memgauge.runs.play.execute import execute
@@ -22,6 +22,7 @@ from memgauge.runs.record.files import small
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.stats import Clusters, estimates, holm, inversion, spearman
+from memgauge.studies.checkout import published_at
 from memgauge.studies.targets.lineup import TARGETS, AuditSpec, line_up
 from memgauge.studies.targets.stores import write_store
 from memgauge.systems.models.catalogue import local_model, settings_of
@@ -155,29 +156,23 @@ def _gold(ref: str, sha256: str) -> GoldTable:
     return GoldTable.read(dataset)
 
 
-def kept() -> VectorFigures:
-    """Find what was measured: here, or in the checkout that this package is run from.
+def measured() -> VectorFigures:
+    """Open what was measured.
 
     Raises:
         DataNotFoundError: It is not here.
     """
-    for root in (Path.cwd(), Path(__file__).parents[3]):
-        if (root / PLACE / RESULTS).is_file():
-            return VectorFigures(root / PLACE)
-    raise DataNotFoundError(
-        f"The tables with real vectors are not here: {PLACE / RESULTS} is missing.",
-        "They lie in the checkout; run this at its root.",
-    )
+    return VectorFigures(published_at(PLACE, RESULTS, "The tables with real vectors"))
 
 
 def vectors() -> Mapping[str, float]:
     """Compute every cell of the page again, and count those that come out as they stand there."""
-    found = kept()
-    again, written = found.compute(), found.results
+    tables = measured()
+    again, written = tables.compute(), tables.results
     same = sum(_same(cell, again.get(name)) for name, cell in written.items())
     counts = {
-        "tables": len(found.described.tables),
-        "rows": sum(len(table.rows) for table in found.described.tables),
+        "tables": len(tables.described.tables),
+        "rows": sum(len(table.rows) for table in tables.described.tables),
         "cells": len(written),
         "cells_recomputed": same,
         "cells_that_differ": len(again.keys() | written.keys()) - same,
@@ -201,10 +196,10 @@ def vectors_local() -> Mapping[str, float]:
     """
     for name in ("minilm", "e5"):
         settings_of(local_model(name))
-    found, figures = kept(), dict[str, float]()
-    for table in found.described.tables:
+    tables, figures = measured(), dict[str, float]()
+    for table in tables.described.tables:
         for row in (each for each in table.rows if each.replayed):
-            asked, same = _replayed(found, table, row)
+            asked, same = _replayed(tables, table, row)
             figures |= {f"{row.key}_values": float(asked), f"{row.key}_values_that_differ": float(asked - same)}
     return figures
 

@@ -73,18 +73,12 @@ def page(
     as_page
         Markdown file of the documentation to write.
     """
-    from memgauge.results import plain
-    from memgauge.runs.record.files import write_atomically
-    from memgauge.show.exports import data_text
-    from memgauge.show.markdown import markdown
     from memgauge.studies.board.published import FILE, data_of, publish
     from memgauge.studies.board.show import document
+    from memgauge.studies.checkout import publish_page
 
     with working("reading the bundles"):
         published = publish(folder)
-    if write:
-        write_atomically(folder / FILE, data_text(plain(data_of(published))))
     shown = document(published)
-    if as_page is not None:
-        write_atomically(as_page, markdown(shown, level=1))
+    publish_page(shown, data_of(published), results=folder / FILE if write else None, page=as_page)
     return present(shown, output, name="board")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import DataNotFoundError
 from memgauge.results import plain
 from memgauge.runs.record.files import small
 from memgauge.scoring.verification import Assurance
 from memgauge.studies.board import PLACE
 from memgauge.studies.board.published import FILE, data_of, publish
 from memgauge.studies.board.spec import BoardSpec
+from memgauge.studies.checkout import published_at
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
     from typing import Any
 
 _GOOD = {str(Assurance.RECOMPUTED), str(Assurance.REPEATED)}
@@ -25,22 +25,7 @@ _GOOD = {str(Assurance.RECOMPUTED), str(Assurance.REPEATED)}
 
 def board() -> Mapping[str, float]:
     """Recompute every row of the page, and verify every bundle."""
-    return figures(found())
-
-
-def found() -> Path:
-    """Return the folder of the board: here, or in the checkout that this package is run from.
-
-    Raises:
-        DataNotFoundError: There is none, or nothing was played yet.
-    """
-    for root in (Path.cwd(), Path(__file__).parents[4]):
-        if (root / PLACE / FILE).is_file():
-            return root / PLACE
-    raise DataNotFoundError(
-        f"The bundles of the board are not here: {PLACE / FILE} is missing.",
-        "They lie in the checkout; run this at its root.",
-    )
+    return figures(published_at(PLACE, FILE, "The bundles of the board"))
 
 
 def figures(folder: Path) -> Mapping[str, float]:

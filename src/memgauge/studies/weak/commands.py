@@ -147,19 +147,13 @@ def page(
     as_page
         Markdown file of the documentation to write.
     """
-    from memgauge.results import plain
-    from memgauge.runs.record.files import write_atomically
-    from memgauge.show.exports import data_text
-    from memgauge.show.markdown import markdown
+    from memgauge.studies.checkout import publish_page
     from memgauge.studies.weak.published import publish
     from memgauge.studies.weak.show import document
     from memgauge.studies.weak.study import FILE, WEAK
 
     with working("reading the records"):
         study = publish(folder)
-    if write:
-        write_atomically(folder / FILE, data_text(plain(WEAK.of(study))))
     shown = document(study)
-    if as_page is not None:
-        write_atomically(as_page, markdown(shown, level=1))
+    publish_page(shown, WEAK.of(study), results=folder / FILE if write else None, page=as_page)
     return present(shown, output, name="weak")

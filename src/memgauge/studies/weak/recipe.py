@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.errors import DataNotFoundError
 from memgauge.results import plain
 from memgauge.runs.record.files import small
+from memgauge.studies.checkout import published_at
 from memgauge.studies.weak import PLACE
 from memgauge.studies.weak.published import publish, size_of
 from memgauge.studies.weak.record import PRODUCT
@@ -17,26 +16,12 @@ from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 
 def weak() -> Mapping[str, float]:
     """Compute every count of the page again."""
-    return figures(place())
-
-
-def place() -> Path:
-    """Return the folder of the study: here, or in the checkout that this package is run from.
-
-    Raises:
-        DataNotFoundError: There is none, or nothing was played yet.
-    """
-    for root in (Path.cwd(), Path(__file__).parents[4]):
-        if (root / PLACE / FILE).is_file():
-            return root / PLACE
-    raise DataNotFoundError(
-        f"The records of the study are not here: {PLACE / FILE} is missing.",
-        "They lie in the checkout; run this at its root.",
-    )
+    return figures(published_at(PLACE, FILE, "The records of the study"))
 
 
 def figures(folder: Path) -> Mapping[str, float]:

@@ -46,13 +46,13 @@ def _slim(schema: Mapping[str, Any], known: Mapping[str, Any], depth: int) -> di
         slimmed = [_slim(choice, known, depth + 1) for choice in choices]
         plain = [each for each in slimmed if set(each) <= {"type"} and each]
         kinds = [each["type"] for each in plain] if len(plain) == len(choices) else None
-    kept: dict[str, Any] = {"type": kinds} if _understood(kinds) else {}
-    kept |= {key: whole[key] for key in ("required", "enum") if key in whole}
+    slimmer: dict[str, Any] = {"type": kinds} if _understood(kinds) else {}
+    slimmer |= {key: whole[key] for key in ("required", "enum") if key in whole}
     if "properties" in whole:
-        kept["properties"] = {name: _slim(each, known, depth + 1) for name, each in whole["properties"].items()}
+        slimmer["properties"] = {name: _slim(each, known, depth + 1) for name, each in whole["properties"].items()}
     if isinstance(whole.get("items"), dict):
-        kept["items"] = _slim(whole["items"], known, depth + 1)
-    return kept
+        slimmer["items"] = _slim(whole["items"], known, depth + 1)
+    return slimmer
 
 
 def _understood(kinds: object) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from memgauge.errors import ConfigError, DataNotFoundError
+from memgauge.studies.checkout import read_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,16 +78,4 @@ class WeakSpec(_WeakPart):
             DataNotFoundError: It describes none.
             ConfigError: What it says does not fit.
         """
-        path = folder / FILE
-        if not path.is_file():
-            raise DataNotFoundError(
-                f"No study at {folder}: {FILE} is missing.", "Run this at the root of a checkout."
-            )
-        try:
-            return cls.model_validate(tomllib.loads(path.read_text("utf-8")))
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path} is no TOML: {error}.", "Mend it.") from error
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"])) or "the file"
-            raise ConfigError(f"{path}: {place}: {first['msg']}.", "Mend it.") from error
+        return read_spec(cls, folder / FILE, "study")

@@ -89,13 +89,13 @@ class UsersPlay:
 
     def _step(self, step: WeakStep, served: ServedModel) -> RecordedStep:
         served.relay.during, clock = step.name, time.monotonic()
-        told = step.command.replace(MODEL, f"openai:{self.spec.model}")
-        typed = told.replace(URL, served.relay.url).replace(FOLDER, str(self.runs))
+        command = step.command.replace(MODEL, f"openai:{self.spec.model}")
+        typed = command.replace(URL, served.relay.url).replace(FOLDER, str(self.runs))
         done = (self.call or _run)([*shlex.split(typed), "--json"])
         data = _data(done.out)
         return RecordedStep(
             name=step.name,
-            command=f"memgauge {told.replace(FOLDER, 'runs').replace(URL, 'http://127.0.0.1:PORT/v1')}",
+            command=f"memgauge {command.replace(FOLDER, 'runs').replace(URL, 'http://127.0.0.1:PORT/v1')}",
             code=done.code,
             seconds=round(time.monotonic() - clock, 1),
             counted={name: at(data, path.split(".")) for name, path in step.counted.items()},

@@ -190,8 +190,8 @@ class Ideal:
 
     def _forget_on_request(self, scope: Scope, statement: Statement) -> Iterable[Change]:
         """Forget a slot, or one value of it, its history included."""
-        said = (entry for entry in self._entries if entry.scope == scope and entry.slot == statement.slot)
-        gone = [entry for entry in said if statement.value in {"", entry.value}]
+        of_slot = (entry for entry in self._entries if entry.scope == scope and entry.slot == statement.slot)
+        gone = [entry for entry in of_slot if statement.value in {"", entry.value}]
         self._forget(gone)
         return [Change(Operation.DELETE, entry.id) for entry in gone]
 
