@@ -16,7 +16,7 @@ class _Tale(BaseModel):
 
 
 def test_what_is_published_is_found_from_here_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder below the present one is taken; the checkout's own is found from anywhere; another is a sentence."""
+    """A folder below the present one comes first; the checkout is found from anywhere; another is a sentence."""
     (tmp_path / "results" / "board").mkdir(parents=True)
     (tmp_path / "results" / "board" / "results.json").write_text("{}")
     monkeypatch.chdir(tmp_path)
