@@ -48,14 +48,14 @@ def test_ties_follow_the_given_ranks() -> None:
 
 
 @given(st.lists(SCORES, max_size=4), st.integers())
-def test_equal_scores_share_the_rank_behind_all_that_score_higher(
-    rankings: list[dict[int, float]], seed: int
-) -> None:
-    """Each item has the share of 1 + the number of items above it, whatever told equals apart."""
+def test_equal_scores_share_the_mean_of_their_places(rankings: list[dict[int, float]], seed: int) -> None:
+    """Each item has the share of that rank, whatever told equals apart."""
     expected = defaultdict[int, float](float)
     for scores in rankings:
         for item, score in scores.items():
-            expected[item] += 1 / (61 + sum(other > score for other in scores.values()))
+            others = list(scores.values())
+            mean = sum(other > score for other in others) + (others.count(score) + 1) / 2
+            expected[item] += 1 / (60 + mean)
     fused = reciprocal_rank_fusion([ordered(scores, seed) for scores in rankings])
     assert dict(fused) == pytest.approx(expected)
     assert fused == reciprocal_rank_fusion([ordered(scores) for scores in rankings])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import groupby
 from math import fsum, inf
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,28 +23,31 @@ def reciprocal_rank_fusion(
 ) -> list[Scored]:
     """Merge *rankings* of item indices by the sum of ``1 / (c + rank)``, ranks counted from 1.
 
-    Items that come with scores have the rank 1 + the number of those that score higher (1, 1, 3), which no id, no
-    order of equals and nothing further down can change. Ties of the sum are broken by the smaller of *tie_ranks*
-    (one for each item; default: the later item first). The result does not depend on the order of the rankings.
-    Source: Cormack, Clarke, Büttcher, SIGIR 2009, which knows no ties; shared ranks as SQL's ``RANK``.
+    Items that come with scores share the mean of the places that they and their equals take (1.5, 1.5, 3). No id,
+    no order of equals and nothing that scores less changes it, and a ranking that tells nothing apart has no more
+    weight than another: by the best of these places, each of a hundred equals would have the vote of a first. Ties
+    of the sum are broken by the smaller of *tie_ranks* (one for each item; default: the later item first). The
+    result does not depend on the order of the rankings. Sources: Cormack, Clarke, Büttcher, SIGIR 2009, who know no
+    ties; for mean ranks, Kendall, Biometrika 1945.
 
     Returns:
         Items with their fused scores, best first.
     """
     parts: defaultdict[int, list[float]] = defaultdict(list)
     for ranking in rankings:
-        rank, last = 0, None
-        for place, entry in enumerate(ranking, start=1):
-            item, score = entry if isinstance(entry, tuple) else (entry, None)
-            if score is None or score != last:
-                rank, last = place, score
-            parts[item].append(1 / (c + rank))
+        entries = [each if isinstance(each, tuple) else (each, -place) for place, each in enumerate(ranking)]
+        before = 0
+        for _, group in groupby(entries, key=itemgetter(1)):
+            equals = [item for item, _ in group]
+            for item in equals:
+                parts[item].append(1 / (c + before + (len(equals) + 1) / 2))
+            before += len(equals)
     scored = [(item, fsum(shares)) for item, shares in parts.items()]
     return sorted(scored, key=lambda pair: (-pair[1], -pair[0] if tie_ranks is None else tie_ranks[pair[0]]))
 
 
 def ranked_to(depth: int, search: Callable[[int], Sequence[Scored]]) -> Sequence[Scored]:
-    """Return what *search*, asked for so many, gives a rank up to *depth*, and so all that share the last."""
+    """Return what *search*, asked for so many, ranks up to *depth*, and all equals of the last."""
     width = 2 * depth
     while len(ranking := search(width)) == width and ranking[-1][1] == ranking[depth - 1][1]:
         width *= 4
