@@ -27,8 +27,8 @@ def reciprocal_rank_fusion(
     no order of equals and nothing that scores less changes it, and a ranking that tells nothing apart has no more
     weight than another: by the best of these places, each of a hundred equals would have the vote of a first. Ties
     of the sum are broken by the smaller of *tie_ranks* (one for each item; default: the later item first). The
-    result does not depend on the order of the rankings. Sources: Cormack, Clarke, Büttcher, SIGIR 2009, who know no
-    ties; for mean ranks, Kendall, Biometrika 1945.
+    result does not depend on the order of the rankings. Sources: Cormack, Clarke, Büttcher, SIGIR 2009, who know
+    no ties; for mean ranks, Kendall, Biometrika 1945.
 
     Returns:
         Items with their fused scores, best first.
