@@ -158,12 +158,12 @@ def test_programs_lead_to_the_failure_or_are_the_smallest(tmp_path: Path) -> Non
 
 
 def test_what_is_long_can_wait_for_the_night(tmp_path: Path) -> None:
-    """Quick is without the scenarios of more than a hundred turns, sweeps and restarts; by default all are played."""
+    """Quick is without scenarios of more than a hundred turns, sweeps and restarts; by default all are played."""
     suite = tmp_path / "waits.memsuite.yaml"
     suite.write_text(
         "schema: 1\nsuite: {id: waits, version: 1.0.0}\nscenarios:\n"
         + "".join(
-            f"- {{id: {name}, title: Waits, family: waits, steps: [{{say: Hi, times: {times}}}, {{probe: [x]}}]}}\n"
+            f"- {{id: {name}, title: Wait, family: waits, steps: [{{say: Hi, times: {times}}}, {{probe: [x]}}]}}\n"
             for name, times in (("short", 9), ("long", 100))
         ),
         "utf-8",
