@@ -60,6 +60,8 @@ class BoardPlay:
     """Where run folders are made; a cache of vectors lies beside them."""
     spec: BoardSpec
     tell: Callable[[str], None] = lambda _: None
+    below: str = ""
+    """Folder of the run folders below *runs*; boards that share *runs* share its cache."""
     call: Callable[[list[str], float | None], str] | None = None
     """Runs a command of ours within so many seconds, and says why it failed; by default in its own process."""
 
@@ -72,6 +74,7 @@ class BoardPlay:
         """
         chosen = [lane for lane in self.spec.lanes if not keys or lane.key in keys]
         wanted = [lane for lane in chosen if not self._bundle(lane).is_file()]
+        self.folder.mkdir(parents=True, exist_ok=True)
         os.environ[CACHE] = str((self.runs / "cache").resolve())
         embedders = dict.fromkeys(lane.embedder for lane in wanted if lane.embedder)
         for embedder in embedders:
@@ -106,7 +109,7 @@ class BoardPlay:
 
     def _lane(self, lane: Lane, limit_s: float | None, suffix: str = "") -> LaneNote:
         key = f"{lane.key}{suffix}"
-        out = self.runs / key
+        out = self.runs / self.below / key
         arguments = _arguments(self.spec, lane)
         before = read_note(self.folder, key)
         began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
