@@ -50,9 +50,10 @@ def play(
     from memgauge.studies.board.spec import BoardSpec
 
     spec = BoardSpec.read(folder)
-    boards = [] if sample else [BoardPlay(folder, runs, spec, aside)]
+    checked = set[str]()
+    boards = [] if sample else [BoardPlay(folder, runs, spec, aside, checked=checked)]
     boards += [
-        BoardPlay(place_of(folder, each), runs, spec.on(each), aside, below=each.name)
+        BoardPlay(place_of(folder, each), runs, spec.on(each), aside, below=each.name, checked=checked)
         for each in spec.samples
         if not sample or each.name in sample
     ]

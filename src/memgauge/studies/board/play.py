@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -62,6 +62,8 @@ class BoardPlay:
     tell: Callable[[str], None] = lambda _: None
     below: str = ""
     """Folder of the run folders below *runs*; boards that share *runs* share its cache."""
+    checked: set[str] = field(default_factory=set)
+    """Systems that were checked in this sitting; boards of one command share it."""
     call: Callable[[list[str], float | None], str] | None = None
     """Runs a command of ours within so many seconds, and says why it failed; by default in its own process."""
 
@@ -115,7 +117,8 @@ class BoardPlay:
         began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
         self.tell(f"{key}: memgauge {' '.join(arguments)}")
         call = self.call or _called
-        if not suffix:  # `run` checks too, and gives up on those that take long to start
+        if not suffix and lane.system not in self.checked:  # `run` checks too, with little patience
+            self.checked.add(lane.system)
             call(["systems", "check", lane.system], limit_s)
             clock = time.monotonic()
         problem = call([*arguments, "--out", str(out)], limit_s)

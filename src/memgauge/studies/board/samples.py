@@ -66,8 +66,8 @@ def document(samples: Sequence[PublishedSample]) -> Document:
         beside=f"{plural(questions, 'question')} in {plural(conversations, 'conversation')}",
         lead=(
             "These are samples, pieces of benchmarks that were at hand, and they rank nothing: no order of "
-            "systems follows from so few conversations. They show that the lanes of the board play other data by the same "
-            "contract, and what the gold of each allows to measure."
+            "systems follows from so few conversations. They show that the lanes of the board play other data "
+            "by the same contract, and what the gold of each allows to measure."
         ),
         facts=(
             *when(boards),
