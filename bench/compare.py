@@ -155,13 +155,13 @@ def measure(module: str, folder: Path, repeats: int = REPEATS) -> Measured:
     firsts, rounds = _asked(module, sides, folder, row.repeats or repeats, row.threads)
     taken = [_taken(side, row, firsts[side.name], rounds, folder) for side in sides]
     taken += [
-        Taken(s.name, s.role, s.note, s.why, lacks=f"no environment of peers; run make {_target(s)}")
+        Taken(s.name, s.role, s.note, s.why, lacks=f"no environment of peers; run make {made_by(s)}")
         for s in absent
     ]
     return Measured.of_row(key, row, taken)
 
 
-def _target(side: Side) -> str:
+def made_by(side: Side) -> str:
     """Name what makes the environment of a side: ``.venv-bench`` is made by ``make bench``."""
     return side.python.parents[1].name.removeprefix(".venv-")
 
