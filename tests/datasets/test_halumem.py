@@ -127,7 +127,7 @@ def test_turns_are_messages_by_default(write: Write) -> None:
 
 
 def test_a_file_below_a_folder_of_data_goes_by_its_name(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the folder of its dataset or beside it, so that its ref, and with it a run, names no machine's folders."""
+    """In the folder of its dataset or beside it, so that its ref, and so a run, names no machine's folders."""
     path = write(user())
     (path.parent / "halumem").mkdir()
     monkeypatch.setenv("MEMGAUGE_DATA", str(path.parent))
