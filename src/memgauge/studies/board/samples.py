@@ -10,7 +10,7 @@ from memgauge.report.board_tables import scored
 from memgauge.report.words import contract_sentence, denominators
 from memgauge.results import ReadyData, plain
 from memgauge.show import Cell, Code, Column, Document, Fold, Kind, Note, Prose, Section, Table
-from memgauge.show.numbers import count, listed, plural
+from memgauge.show.numbers import count, listed, number, plural
 from memgauge.studies.board import SAMPLES
 from memgauge.studies.board.notes import BUNDLE
 from memgauge.studies.board.published import PublishedBoard, data_of, publish
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from memgauge.scoring.board import Score
     from memgauge.show.document import Block
     from memgauge.show.table import Value
     from memgauge.studies.board.published import LaneRow
@@ -114,14 +115,26 @@ def _table(sample: PublishedSample) -> Table:
     )
     order = [lane.key for lane in sample.published.spec.lanes if lane.key in rows]
     cells = [_cells(rows[key], board.measures) for key in order]
-    return Table.of(sample.spec.name, f"Lanes on {sample.spec.name}", columns, cells, f"{denominators(board)}.")
+    scores = [row.scores[measure] for row in rows.values() for measure in board.measures]
+    why = dict.fromkeys(f"No intervals: {score.reason}." for score in scores if _is_bare(score))
+    below = " ".join((f"{denominators(board)}.", *why))
+    return Table.of(sample.spec.name, f"Lanes on {sample.spec.name}", columns, cells, below)
+
+
+def _is_bare(score: Score) -> bool:
+    """Whether it has a value and no interval, for a reason that is true of every lane."""
+    return score.value is not None and score.low is None
+
+
+def _valued(score: Score) -> Cell:
+    return Cell(number(score.value), value=score.value) if _is_bare(score) else scored(score)
 
 
 def _cells(row: LaneRow, measures: Sequence[str]) -> tuple[Cell | Value, ...]:
     return (
         row.label,
         f"{row.name} {row.version}",
-        *(scored(row.scores[measure]) for measure in measures),
+        *(_valued(row.scores[measure]) for measure in measures),
         count(row.scores[measures[0]].denominator.scored),
         row.tokens,
         row.latency.search_p95,
