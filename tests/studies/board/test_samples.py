@@ -12,7 +12,8 @@ from memgauge.show.markdown import markdown
 from memgauge.studies.board.notes import read_note
 from memgauge.studies.board.published import FILE
 from memgauge.studies.board.recipe import sample_figures
-from memgauge.studies.board.samples import document, place_of, publish_samples
+from memgauge.studies.board.samples import place_of, publish_samples
+from memgauge.studies.board.show_samples import document
 from memgauge.studies.board.spec import BoardSpec
 
 if TYPE_CHECKING:

@@ -118,7 +118,8 @@ def samples(
         Markdown file of the documentation to write.
     """
     from memgauge.studies.board.published import FILE, data_of
-    from memgauge.studies.board.samples import document, place_of, publish_samples
+    from memgauge.studies.board.samples import place_of, publish_samples
+    from memgauge.studies.board.show_samples import document
     from memgauge.studies.board.spec import BoardSpec
     from memgauge.studies.checkout import publish_page
 
