@@ -119,8 +119,8 @@ ROW = Row(
             at_least=2,
             note="our own, as memories embed what they are told",
             why=(
-                "Most of it is arithmetic, which batches do not save; sixteen long texts at once leave the caches, "
-                "and cost more than they do alone. Short ones cost less."
+                "Most of it is arithmetic, which batches do not save; sixteen long texts leave the caches, and "
+                "cost more than they do alone. Short ones cost less."
             ),
         ),
         floor("the session alone, tokens at hand", batches_alone),
