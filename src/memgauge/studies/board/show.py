@@ -98,9 +98,10 @@ def _few(names: list[str]) -> str:
 
 def commands(published: PublishedBoard) -> str:
     """Write what is installed, and what was played, as a user types it."""
+    asked = {row.embedder for row in published.rows}
     installed = dict.fromkeys(row.name for row in published.rows if row.kind == "product")
     prepared = [
-        *(f"memgauge models install {name}" for name in published.spec.embedders),
+        *(f"memgauge models install {name}" for name in published.spec.embedders if name in asked),
         *([f"memgauge systems install {' '.join(installed)}"] if installed else []),
     ]
     played = (note.command for key, note in published.notes.items() if not note.problem)
@@ -112,7 +113,12 @@ def _notes(published: PublishedBoard) -> Iterator[Note]:
         yield Note(sentence)
     yield from map(Note, published.board.notes)
     yield from _shared(published)
-    loads = [note.load for note in published.notes.values()]
+    yield from busy([published])
+
+
+def busy(boards: Sequence[PublishedBoard]) -> Iterator[Note]:
+    """Say how busy the machine was."""
+    loads = [note.load for board in boards for note in board.notes.values()]
     if loads and max(loads) > 1:
         yield Note(
             f"The machine was busy when a lane began: up to a load of {max(loads):.1f}. Times suffer from it."

@@ -10,7 +10,7 @@ from memgauge.results import ReadyData, plain
 from memgauge.show import Cell, Code, Column, Document, Fold, Kind, Note, Prose, Section, Table
 from memgauge.show.numbers import count, listed, number, plural
 from memgauge.studies.board.published import data_of
-from memgauge.studies.board.show import commands, spent, when
+from memgauge.studies.board.show import busy, commands, spent, when
 from memgauge.studies.board.tables import with_failures
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def document(samples: Sequence[PublishedSample]) -> Document:
             f"Contract {boards[0].board.contract}: {contract_sentence(boards[0].board.contract)}.",
         ),
         blocks=(*map(_section, samples), Section("commands", "Commands", (Code(_lines(boards)),), Fold.CLOSED)),
-        notes=tuple(map(Note, noted)),
+        notes=(*map(Note, noted), *busy(boards)),
         origin="bundles without texts",
         identity={sample.spec.dataset: sample.published.board.dataset.sha256 for sample in samples}
         | dict(boards[0].versions),
