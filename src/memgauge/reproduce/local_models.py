@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 SYSTEMS: Final = {
     "minilm": "dense:embedder=minilm,as_heard=false",
     "minilm_speaker": "dense:embedder=minilm,speaker=true",
-    "e5_query_side": "dense:embedder=e5,speaker=true",
-    "e5_document_side": "dense:embedder=e5,speaker=true,sides=false",
-    "e5_heard_query_side": "dense:embedder=e5",
-    "e5_heard_document_side": "dense:embedder=e5,sides=false",
+    "e5_speaker_query_side": "dense:embedder=e5,speaker=true",
+    "e5_speaker_document_side": "dense:embedder=e5,speaker=true,sides=false",
+    "e5_query_side": "dense:embedder=e5",
+    "e5_document_side": "dense:embedder=e5,sides=false",
 }
 MEASURES: Final = {"nDCG@10": "ndcg", "Recall@10": "recall"}
 
