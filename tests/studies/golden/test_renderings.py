@@ -6,18 +6,16 @@ import json
 import re
 from dataclasses import replace
 from datetime import date
-from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.records import Verdict
-from memgauge.studies.golden.loading import load_suites
 from memgauge.studies.golden.matrix import trusting
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.suites import paths
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.text.values import days
+from support.golden import shipped_scenarios
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -95,11 +93,6 @@ class Rendered(Ideal):
         ][-5:]
 
 
-@cache
-def _scenarios() -> tuple[Scenario, ...]:
-    return tuple(scenario for loaded in load_suites(paths()) for scenario in loaded.suite.scenarios)
-
-
 def _blamed(how: str, scenarios: Sequence[Scenario]) -> list[str]:
     memory = type("Rendered", (Rendered,), {"rendering": staticmethod(RENDERINGS[how])})
     results = [run_scenario(scenario, memory, trusting()) for scenario in scenarios]
@@ -109,7 +102,7 @@ def _blamed(how: str, scenarios: Sequence[Scenario]) -> list[str]:
 @pytest.mark.parametrize("how", RENDERINGS)
 def test_a_right_memory_is_not_blamed_for_its_style(how: str) -> None:
     """Days, digits, grammar and what it says of the past are its own affair."""
-    short = [scenario for scenario in _scenarios() if scenario.family not in LONG]
+    short = [scenario for scenario in shipped_scenarios() if scenario.family not in LONG]
     assert _blamed(how, short[list(RENDERINGS).index(how) :: SAMPLE]) == []
 
 
@@ -117,4 +110,4 @@ def test_a_right_memory_is_not_blamed_for_its_style(how: str) -> None:
 @pytest.mark.parametrize("how", RENDERINGS)
 def test_no_scenario_blames_a_right_memory_for_its_style(how: str) -> None:
     """The same in every scenario."""
-    assert _blamed(how, _scenarios()) == []
+    assert _blamed(how, shipped_scenarios()) == []

@@ -10,26 +10,28 @@ import pytest
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.contents import flat
-from memgauge.studies.golden.loading import Loaded, load_suites
 from memgauge.studies.golden.runner import Options, run_scenario
-from memgauge.studies.golden.scenario import AskStep, Say, Scenario, Update
+from memgauge.studies.golden.scenario import AskStep, Say, Update
 from memgauge.studies.golden.schema import json_schema
 from memgauge.suites import paths
 from memgauge.systems.protocol import OPTIONAL
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import MUTANTS
 from memgauge.text.untrusted import yaml_of
+from support.golden import shipped, shipped_scenarios
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from memgauge.studies.golden.loading import Loaded
+    from memgauge.studies.golden.scenario import Scenario
 
 FAMILIES = (
     *("abstention", "binding", "coexistence", "currency", "erasure", "history", "integrity", "isolation"),
     *("lives", "lookalikes", "methods", "minutes", "persistence", "production", "races", "references"),
     *("retold", "robustness", "seed", "tails", "volume"),
 )
-SUITES: tuple[Loaded, ...] = tuple(load_suites(paths()))
-CASES: tuple[Scenario, ...] = tuple(case for suite in SUITES for case in suite.suite.scenarios)
+SUITES, CASES = shipped(), shipped_scenarios()
 QUICK = Options(timeout_s=120)
 LONG = {"lives", "retold", "volume"}
 """Families whose scenarios go on for seconds; the quick test plays every sixth of each, the slow one all."""
