@@ -5,7 +5,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: board board-page fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load races docs lock format clean
+.PHONY: board board-page fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-counts bench-page load races docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ bench: .venv/.run-stamp .venv-bench/.stamp ## Compare speed with peers in an env
 	$(BIN)/python -m bench budgets
 	$(BIN)/python -m bench page
 
+bench-embed: .venv/.dev-stamp .venv-bench-embed/.stamp ## Compare how fast texts are embedded with sentence-transformers; gigabytes of PyTorch.
+	$(BIN)/python -m bench embed
+	$(BIN)/python -m bench page
+
 bench-growth: .venv/.run-stamp ## Measure how time and memory grow over four decades.
 	$(BIN)/python -m bench growth
 	$(BIN)/python -m bench page
@@ -64,8 +68,9 @@ bench-page: .venv/.run-stamp ## Write docs/bench.md and its charts again from wh
 board: .venv/.run-stamp ## Play the lanes of the published board that have no bundle yet, or LANES; hours from nothing.
 	$(BIN)/memgauge study board play $(foreach lane,$(LANES),--lane $(lane))
 
-board-page: .venv/.run-stamp ## Write docs/board.md again from the bundles of the board.
+board-page: .venv/.run-stamp ## Write docs/board.md and docs/samples.md again from the bundles of the board.
 	$(BIN)/memgauge study board page --write --as-page docs/board.md
+	$(BIN)/memgauge study board samples --write --as-page docs/samples.md
 
 docs: .venv/.dev-stamp ## Build the documentation's site, with references from the code; REPRODUCE=all recomputes every figure.
 	NO_MKDOCS_2_WARNING=1 REPRODUCE=$(or $(REPRODUCE),quick) $(BIN)/mkdocs build --quiet --strict
@@ -85,7 +90,7 @@ format: .venv/.dev-stamp ## Format the code and mend what the linter can mend.
 	$(BIN)/ruff check --fix .
 
 clean: ## Remove environments, caches and build results; runs/ and demo/ stay.
-	rm -rf .venv .venv-bench .venv-cluster .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov dist build .coverage .coverage.* site
+	rm -rf .venv .venv-bench .venv-bench-embed .venv-cluster .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov dist build .coverage .coverage.* site
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' || \
@@ -105,6 +110,10 @@ clean: ## Remove environments, caches and build results; runs/ and demo/ stay.
 
 .venv-bench/.stamp: requirements/bench.lock pyproject.toml | .venv-bench/bin/python
 	.venv-bench/bin/python $(PIP) --require-hashes -r requirements/bench.lock
+	@touch $@
+
+.venv-bench-embed/.stamp: requirements/bench-embed.lock | .venv-bench-embed/bin/python
+	.venv-bench-embed/bin/python $(PIP) --require-hashes -r requirements/bench-embed.lock
 	@touch $@
 
 .venv-cluster/.stamp: requirements/cluster.lock pyproject.toml | .venv-cluster/bin/python

@@ -1,6 +1,6 @@
 """Measure, print, keep, and draw the page.
 
-Usage: python -m bench [rows|budgets|growth|page|all] [NAME ...] [--repeats N] [--up-to N] [--out FILE]
+Usage: python -m bench [rows|embed|budgets|growth|page|all] [NAME ...] [--repeats N] [--up-to N] [--out FILE]
 
 Run it with an interpreter that holds memgauge; the peers live in another environment (`.venv-bench`). The exit
 code is 1 only where something could not be measured that should have been.
@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bench import table
 from bench.budgets import BUDGETS
@@ -21,12 +22,14 @@ from bench.growth import CURVES
 from bench.growth.measure import measure as measure_curve
 from bench.places import RESULTS
 from bench.results import Results, machine
-from bench.rows import ROWS
+from bench.rows import HEAVY, ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-KNOWN: dict[str, tuple[str, ...]] = {"rows": ROWS, "budgets": tuple(BUDGETS), "growth": CURVES}
+BUSY = 2.5
+"""From which load on times are worth less than ratios: more than two threads want to run."""
+KNOWN: dict[str, tuple[str, ...]] = {"rows": ROWS, "embed": HEAVY, "budgets": tuple(BUDGETS), "growth": CURVES}
 """What can be measured, by name."""
 
 
@@ -40,9 +43,11 @@ def measured(what: str, names: Iterable[str], repeats: int, up_to: int | None) -
 
 
 def _one(what: str, key: str, folder: Path, repeats: int, up_to: int | None) -> Results:
-    if what == "rows":
+    if what in {"rows", "embed"}:
         row = measure(f"bench.rows.{key}", folder / key, repeats)
         print(table.rows([row]), flush=True)
+        if what == "embed":
+            return Results(rows=(replace(row, when=_when(machine())),))
         return Results(machine(), rows=(row,))
     if what == "budgets":
         kept = BUDGETS[key](folder)
@@ -53,10 +58,16 @@ def _one(what: str, key: str, folder: Path, repeats: int, up_to: int | None) -> 
     return Results(machine(), growth=(curve,))
 
 
+def _when(machine: dict[str, Any]) -> str:
+    """Say when a row was measured alone, and what a reader of its times must know."""
+    busy = machine["load"] > BUSY
+    return f"measured on {machine['date']} at a load of {machine['load']}" + (": read the ratios" if busy else "")
+
+
 def main() -> int:
     """Measure what is asked for."""
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure speed, beside peers and floors.")
-    parser.add_argument("what", nargs="?", default="rows", choices=["rows", "budgets", "growth", "page", "all"])
+    parser.add_argument("what", nargs="?", default="rows", choices=[*KNOWN, "page", "all"])
     parser.add_argument("names", nargs="*", help="which of them; all where none is named")
     parser.add_argument("--repeats", type=int, default=REPEATS, help="repetitions of each side")
     parser.add_argument("--up-to", type=int, help="the largest size of a growth curve")

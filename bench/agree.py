@@ -44,6 +44,21 @@ class Values:
 
 
 @dataclass(frozen=True)
+class Cosines:
+    """The same directions, row by row."""
+
+    at_least: float
+
+    def __call__(self, ours: NDArray[Any], theirs: NDArray[Any]) -> Verdict:
+        """Compare row by row; the two that are furthest apart decide."""
+        if ours.shape != theirs.shape:
+            return Verdict(same=False, said=f"vectors {theirs.shape}, not {ours.shape}")
+        lengths = np.linalg.norm(ours, axis=1) * np.linalg.norm(theirs, axis=1)
+        least = float(((ours * theirs).sum(axis=1, dtype=np.float64) / lengths).min(initial=1.0))
+        return Verdict(least >= self.at_least, f"cosines of {least:.5f} and more")
+
+
+@dataclass(frozen=True)
 class Overlap:
     """The same items among the best of every query, in any order; -1 is none."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from bench.places import PEERS, ROOT, one_thread
+from bench.places import ROOT, with_threads
 from bench.row import CannotRunError, Role
 from bench.side import check_file, row_named
 
@@ -60,6 +60,8 @@ class Taken:
     lacks: str = ""
     """Why there are no figures."""
     broken: bool = False
+    peak_mb: float | None = None
+    """The most memory that its process held, libraries included."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,28 @@ class Measured:
     limit: float | None
     above: str
     sides: tuple[Taken, ...] = field(default=())
+    threads: int = 1
+    items: int = 0
+    of: str = ""
+    limit_mb: float | None = None
+    when: str = ""
+    """When it was measured, where that is not when the others were."""
+
+    @classmethod
+    def of_row(cls, key: str, row: Row, sides: Sequence[Taken]) -> Self:
+        """Lay what sides took beside what the row asks for."""
+        return cls(
+            key,
+            row.title,
+            row.unit,
+            row.limit,
+            row.above,
+            tuple(sides),
+            row.threads,
+            row.items,
+            row.of,
+            row.limit_mb,
+        )
 
     @property
     def ours(self) -> Taken | None:
@@ -82,11 +106,11 @@ class Measured:
 class Worker:
     """The process of a side; leave the context to end it."""
 
-    def __init__(self, module: str, side: Side, folder: Path) -> None:
-        python = sys.executable if side.here else str(PEERS)
+    def __init__(self, module: str, side: Side, folder: Path, threads: int = 1) -> None:
+        python = sys.executable if side.here else str(side.python)
         command = [python, "-m", "bench.side", module, side.name, str(folder)]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=one_thread(), cwd=ROOT
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=with_threads(threads), cwd=ROOT
         )
 
     def __enter__(self) -> Self:
@@ -125,19 +149,25 @@ def measure(module: str, folder: Path, repeats: int = REPEATS) -> Measured:
             row.share(folder)
     except CannotRunError as error:
         lacking = tuple(Taken(s.name, s.role, s.note, s.why, lacks=str(error)) for s in row.sides)
-        return Measured(key, row.title, row.unit, row.limit, row.above, lacking)
-    sides = [side for side in row.sides if side.here or PEERS.exists()]
+        return Measured.of_row(key, row, lacking)
+    sides = [side for side in row.sides if side.here or side.python.exists()]
     absent = [side for side in row.sides if side not in sides]
-    firsts, rounds = _asked(module, sides, folder, row.repeats or repeats)
+    firsts, rounds = _asked(module, sides, folder, row.repeats or repeats, row.threads)
     taken = [_taken(side, row, firsts[side.name], rounds, folder) for side in sides]
     taken += [
-        Taken(s.name, s.role, s.note, s.why, lacks="no environment of peers; run make bench") for s in absent
+        Taken(s.name, s.role, s.note, s.why, lacks=f"no environment of peers; run make {made_by(s)}")
+        for s in absent
     ]
-    return Measured(key, row.title, row.unit, row.limit, row.above, tuple(taken))
+    return Measured.of_row(key, row, taken)
+
+
+def made_by(side: Side) -> str:
+    """Name what makes the environment of a side: ``.venv-bench`` is made by ``make bench``."""
+    return side.python.parents[1].name.removeprefix(".venv-")
 
 
 def _asked(
-    module: str, sides: Sequence[Side], folder: Path, repeats: int
+    module: str, sides: Sequence[Side], folder: Path, repeats: int, threads: int
 ) -> tuple[dict[str, dict[str, Any]], list[dict[str, dict[str, Any]]]]:
     """Warm every side up alone, then ask all in turn, every other round backwards."""
     from contextlib import ExitStack
@@ -145,7 +175,7 @@ def _asked(
     with ExitStack() as stack:
         workers, firsts = {}, {}
         for side in sides:
-            workers[side.name] = stack.enter_context(Worker(module, side, folder))
+            workers[side.name] = stack.enter_context(Worker(module, side, folder, threads))
             firsts[side.name] = workers[side.name].heard()
         able = [side for side in sides if "first_ms" in firsts[side.name]]
         return firsts, [
@@ -177,6 +207,7 @@ def _taken(
         ratio=_ratio(side, mine, rounds),
         agrees=agrees,
         same=same,
+        peak_mb=replies[-1].get("peak_mb"),
     )
 
 

@@ -12,11 +12,13 @@ COUNTS = ROOT / "bench" / "counts.json"
 PAGE = ROOT / "docs" / "bench.md"
 CHARTS = ROOT / "docs" / "assets"
 PEERS = ROOT / ".venv-bench" / "bin" / "python"
+ENCODERS = ROOT / ".venv-bench-embed" / "bin" / "python"
+"""Where peers live that stand on PyTorch, which takes gigabytes."""
 MEMGAUGE = (sys.executable, "-m", "memgauge")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "ARROW_NUM_THREADS")
 
 
-def one_thread() -> dict[str, str]:
-    """Return this environment with every library kept to one thread, and nothing of it asking a network."""
-    quiet = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "PYTHONHASHSEED": "0"}
-    return os.environ | dict.fromkeys(_THREADS, "1") | quiet
+def with_threads(number: int = 1) -> dict[str, str]:
+    """Return this environment with every library kept to so many threads, and nothing of it asking a network."""
+    quiet = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "HF_HUB_OFFLINE": "1", "PYTHONHASHSEED": "0"}
+    return os.environ | dict.fromkeys(_THREADS, str(number)) | quiet

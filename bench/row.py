@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path  # noqa: TC003 - a field of a dataclass
 from typing import TYPE_CHECKING, Any
+
+from bench.places import PEERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -58,6 +60,8 @@ class Side:
     """How often the work of the row holds this one, for a part that is measured alone."""
     here: bool = False
     """Whether it lives in memgauge's own environment."""
+    python: Path = PEERS
+    """Where it lives otherwise."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,13 @@ class Row:
     above: str = ""
     """Why ours stays above its floor."""
     repeats: int | None = None
+    threads: int = 1
+    """That every side may use."""
+    items: int = 0
+    """How many of *of* the work is done on, where how many a second is asked for."""
+    of: str = ""
+    limit_mb: float | None = None
+    """Memory that ours may hold."""
 
 
 def ours(prepare: Callable[[Path], Job], **more: Any) -> Side:

@@ -46,6 +46,15 @@ def once(job: Job) -> tuple[float, Any]:
     return (took if job.spent is None else job.spent(result)), result
 
 
+def peak_mb() -> float | None:
+    """Return the most memory that this process held; the kernel's count for a child begins with its parent's."""
+    try:
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("VmHWM:")), None)
+
+
 def begin(side: Side, folder: Path) -> tuple[Job, dict[str, object]]:
     """Prepare a side, run it once to warm it up, and keep what it found."""
     start = time.perf_counter()
@@ -85,7 +94,7 @@ def main() -> None:
 
     if answer(start):
         for _ in sys.stdin:
-            answer(lambda: {"ms": once(kept[0])[0]})
+            answer(lambda: {"ms": once(kept[0])[0], "peak_mb": peak_mb()})
 
 
 if __name__ == "__main__":

@@ -25,6 +25,14 @@ def spread(ratio: Spread) -> str:
     return f"{ratio.median:.3g}x [{ratio.low:.3g}, {ratio.high:.3g}]"
 
 
+def per_second(row: Measured, side: Taken) -> str:
+    """Say how many a side does in a second, where that is asked for."""
+    if not row.items or side.ms is None:
+        return ""
+    seconds = side.ms.median / (1000 if row.unit == "ms" else 1)
+    return f"{row.items / seconds:,.0f} {row.of} a second"
+
+
 def verdict(row: Measured, side: Taken) -> str:
     """Say in a word how a side came out."""
     if side.lacks:
@@ -56,7 +64,9 @@ def _sides(row: Measured) -> Iterator[tuple[str, ...]]:
             continue
         quartiles = f"{side.ms.low:.3g} to {side.ms.high:.3g}"
         ratio = spread(side.ratio) if side.ratio else ""
-        yield name, figure(side.ms.median, row.unit), quartiles, ratio, verdict(row, side)
+        memory = f"{side.peak_mb:,.0f} MB" if row.limit_mb and side.peak_mb else ""
+        more = "; ".join(text for text in (verdict(row, side), per_second(row, side), memory) if text)
+        yield name, figure(side.ms.median, row.unit), quartiles, ratio, more
 
 
 def budgets(found: Sequence[Budget]) -> str:

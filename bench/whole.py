@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.places import ROOT, one_thread
+from bench.places import ROOT, with_threads
 from bench.row import CannotRunError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def spend(command: Sequence[str], *, one_core: bool = False) -> Spent:
         command = [sys.executable, "-c", pin, core, *command]
     with tempfile.TemporaryFile("w+") as said:
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, env=one_thread(), cwd=ROOT)
+        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, env=with_threads(), cwd=ROOT)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)

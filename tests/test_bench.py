@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -16,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import table
-from bench.agree import Overlap, Values
+from bench.agree import Cosines, Overlap, Values
 from bench.budgets import BUDGETS, Budget, write_haystacks
-from bench.compare import Measured, Spread, measure
+from bench.compare import Measured, Spread, made_by, measure
 from bench.counts import __main__ as counting
 from bench.counts.callgrind import collected
 from bench.counts.guard import Counts, compare, here
@@ -27,12 +28,12 @@ from bench.growth.curve import LINEAR, LOG_LINEAR
 from bench.growth.fit import allowed, fit, within
 from bench.growth.measure import Grown, Point
 from bench.growth.point import curve_named
-from bench.page import charts
+from bench.page import charts, tables
 from bench.page.write import filled, parts, write
 from bench.places import PAGE
 from bench.results import Results, machine
 from bench.row import CannotRunError, Role
-from bench.rows import ROWS
+from bench.rows import HEAVY, ROWS
 from bench.side import once, row_named, side_named
 from bench.whole import spend
 from memgauge.datasets.catalogue import open_dataset
@@ -197,7 +198,7 @@ def test_without_valgrind_nothing_is_counted_aloud() -> None:
     assert done.stdout.startswith("SKIPPED: valgrind is not here")
 
 
-@pytest.mark.parametrize("key", ROWS)
+@pytest.mark.parametrize("key", [*ROWS, *HEAVY])
 def test_every_row_has_one_side_of_ours_and_a_floor(key: str) -> None:
     """Each module describes a row that can be laid beside the least that is possible."""
     row = row_named(f"bench.rows.{key}")
@@ -220,6 +221,32 @@ def test_our_sides_run(key: str, tmp_path: Path) -> None:
     assert job.check(result).size > 0
     low = next(s for s in row.sides if s.role == Role.FLOOR)
     assert once(low.prepare(tmp_path))[0] > 0
+
+
+def test_vectors_agree_by_the_two_that_are_furthest_apart() -> None:
+    """Lengths do not matter, other shapes are said, and one vector that differs is enough."""
+    rows = np.eye(3)
+    assert Cosines(0.999)(rows, 2 * rows).said == "cosines of 1.00000 and more"
+    assert not Cosines(0.999)(rows, np.vstack([rows[:2], [[0.1, 0.0, 1.0]]])).same
+    assert Cosines(0.999)(rows, rows[:2]).said == "vectors (2, 3), not (3, 3)"
+
+
+def test_a_row_of_many_says_how_many_a_second_and_how_much_memory(made: Measured) -> None:
+    """On the page and in the terminal, for ours and for peers; a row that was measured alone says when."""
+    assert all(each.peak_mb for each in made.sides if each.ms)
+    row = replace(made, items=6, of="texts", limit_mb=1500.0, when="measured on a busy day")
+    row = replace(row, sides=tuple(replace(each, peak_mb=12.0) for each in row.sides))
+    page = tables.rows([row])
+    assert "made work<br>measured on a busy day" in page
+    assert "3,000 texts a second<br>12 MB at most, limit 1,500 MB" in page
+    assert "(1,000 texts a second; 12 MB at most; equal)" in page
+    assert "3,000 texts a second; 12 MB" in table.rows([row])
+
+
+def test_without_their_environment_peers_say_which_command_makes_it() -> None:
+    """Each has an environment of its own, named like its target."""
+    assert made_by(side_named(row_named("bench.rows.embedding"), "sentence-transformers")) == "bench-embed"
+    assert made_by(side_named(row_named("bench.rows.dense"), "faiss")) == "bench"
 
 
 @pytest.mark.parametrize("key", CURVES)
@@ -317,7 +344,7 @@ def test_the_documentation_has_every_marked_place() -> None:
 def test_committed_results_can_be_read() -> None:
     """What the page was made of is in the tree and names rows, budgets and curves that exist."""
     known = Results.read(ROOT / "bench" / "results.json")
-    assert {row.key for row in known.rows} <= set(ROWS)
+    assert {row.key for row in known.rows} <= {*ROWS, *HEAVY}
     assert {curve.key for curve in known.growth} <= set(CURVES)
     assert len(known.budgets) <= len(BUDGETS)
     assert set(json.loads((ROOT / "bench" / "counts.json").read_text(encoding="utf-8"))["instructions"]) == set(

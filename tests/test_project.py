@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PACKAGE = ROOT / "src" / "memgauge"
-LOCKS = ("run", "dense", "llm", "track", "cluster", "dev", "build", "bench")
+LOCKS = ("run", "dense", "llm", "track", "cluster", "dev", "build", "bench", "bench-embed")
 TEXT = {".css", ".csv", ".html", ".in", ".j2", ".json", ".lock", ".md", ".py", ".sh", ".toml"}
 BARE = {".gitignore", "LICENSE", "Makefile", "run"}
 

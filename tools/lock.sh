@@ -29,3 +29,4 @@ compile dev.lock pyproject.toml --extra dense --extra llm --extra track --group 
 compile cluster.lock pyproject.toml --extra cluster requirements/cluster.in requirements/build.in
 compile build.lock requirements/build.in
 compile bench.lock pyproject.toml requirements/bench.in requirements/build.in
+compile bench-embed.lock requirements/bench-embed.in

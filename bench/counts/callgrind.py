@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from bench.places import ROOT, one_thread
+from bench.places import ROOT, with_threads
 from bench.row import CannotRunError
 
 _COLLECTED = re.compile(r"Collected : (\d+)")
@@ -38,7 +38,7 @@ def instructions(name: str, times: int) -> int:
         tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={temporary}/out"]
         command = [*tool, sys.executable, "-m", "bench.counts.kernels", name, str(times)]
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, cwd=ROOT, env=one_thread() | fixed
+            command, capture_output=True, text=True, check=False, cwd=ROOT, env=with_threads() | fixed
         )
     count = collected(done.stderr)
     if done.returncode != 0 or count is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bench.growth.fit import said
 from bench.row import Role
-from bench.table import figure
+from bench.table import figure, per_second
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +26,8 @@ def conditions(results: Results) -> str:
     """Say where and when it was measured."""
     m = results.machine
     return (
-        f"Measured on {m['date']}: {m['processor']}, {m['cpus']} CPUs, one thread a side; Python {m['python']}, "
-        f"numpy {m['numpy']}; at the end the load of the machine was {m['load']}."
+        f"Measured on {m['date']}: {m['processor']}, {m['cpus']} CPUs, one thread a side where no more is said; "
+        f"Python {m['python']}, numpy {m['numpy']}; at the end the load of the machine was {m['load']}."
     )
 
 
@@ -44,18 +44,24 @@ def _row(row: Measured) -> tuple[str, ...]:
     mine = "not measured" if ours is None or ours.ms is None else f"**{figure(ours.ms.median, row.unit)}**"
     if row.limit is not None:
         mine += f"<br>limit {row.limit:g} {row.unit}"
-    peers = [_beside(side) for side in row.sides if side.role == Role.PEER]
+    if ours is not None and (rate := per_second(row, ours)):
+        mine += f"<br>{rate}"
+    if row.limit_mb is not None and ours is not None and ours.peak_mb is not None:
+        mine += f"<br>{ours.peak_mb:,.0f} MB at most, limit {row.limit_mb:,.0f} MB"
+    peers = [_beside(row, side) for side in row.sides if side.role == Role.PEER]
     floors = [_below(row, side) for side in row.sides if side.role == Role.FLOOR]
-    return row.title, mine, "<br>".join(peers) or "no peer does this", "<br>".join(floors)
+    title = f"{row.title}<br>{row.when}" if row.when else row.title
+    return title, mine, "<br>".join(peers) or "no peer does this", "<br>".join(floors)
 
 
-def _beside(side: Taken) -> str:
+def _beside(row: Measured, side: Taken) -> str:
     if side.ratio is None:
         return f"{side.name}: {side.lacks}"
     ratio = side.ratio
     wanted = f", at least {side.at_least:g}{TIMES} asked for" if side.at_least else ""
     said = f"{side.name} **{ratio.median:.3g}{TIMES}** [{ratio.low:.3g}, {ratio.high:.3g}]{wanted}"
-    more = "; ".join(text for text in (side.agrees, side.note) if text)
+    memory = f"{side.peak_mb:,.0f} MB at most" if row.limit_mb and side.peak_mb else ""
+    more = "; ".join(text for text in (per_second(row, side), memory, side.agrees, side.note) if text)
     return f"{said} ({more})" if more else said
 
 

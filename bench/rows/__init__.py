@@ -13,3 +13,5 @@ ROWS = (
     "overhead",
     "cells",
 )
+HEAVY = ("embedding",)
+"""Those whose peers take gigabytes, in an environment of their own: ``make bench-embed``."""

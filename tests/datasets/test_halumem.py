@@ -126,6 +126,20 @@ def test_turns_are_messages_by_default(write: Write) -> None:
     assert (mine.session, str(mine.at)) == ("S4", "2026-01-02 10:00:00")
 
 
+def test_a_file_below_a_folder_of_data_goes_by_its_name(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the folder of its dataset or beside it, so that its ref, and so a run, names no machine's folders."""
+    path = write(user())
+    (path.parent / "halumem").mkdir()
+    monkeypatch.setenv("MEMGAUGE_DATA", str(path.parent))
+    ref = "halumem:users.jsonl"
+    beside = open_dataset(ref).identity
+    path.rename(path.parent / "halumem" / path.name)
+    assert open_dataset(ref).identity == beside
+    assert (beside.ref, beside.source) == (ref, "users.jsonl")
+    with pytest.raises(DataNotFoundError, match="nor below a folder of data"):
+        open_dataset("halumem:others.jsonl")
+
+
 def test_turns_can_be_memory_points(write: Write) -> None:
     """Read by points, a session is its memory points in order, traps among them."""
     (case,) = open_dataset(f"halumem:{write(user())},units=points").cases()

@@ -84,6 +84,13 @@ def test_of_equal_ones_the_later_comes_first() -> None:
     assert [place for place, _ in vectors.search("same", 4)] == [8, 7, 6, 5]
 
 
+def test_equal_vectors_score_alike_wherever_they_lie() -> None:
+    """Kernels of matrix products sum the last rows of a table otherwise than the first."""
+    vectors = GrowingVectors(HashedEmbedder())
+    vectors.add([" ".join(f"word{n}" for n in range(90) for _ in range(n % 7 + 1))] * 7)
+    assert len({score for _, score in vectors.search(" ".join(f"word{n}" for n in range(20, 90)), 7)}) == 1
+
+
 def test_a_search_does_not_hinder_growing() -> None:
     """Nothing that a search returned keeps the index from taking more."""
     index = grown(["apple"])

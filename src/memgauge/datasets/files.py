@@ -127,9 +127,7 @@ def find_published(
     if spec is not None:
         file = verify(name, spec, locate(name, spec, request.root), allow_unpinned=request.allow_unpinned)
     else:
-        path = Path(request.variant)
-        if not path.is_file():
-            raise DataNotFoundError(f"No file at {path.absolute()}.", f"Check the path in {name}:<path>.")
+        path = _at(name, request.variant, request.root)
         file = FoundFile(path, sha256_of(path), pinned=False)
     identity = DatasetIdentity(
         ref=request.ref,
@@ -141,6 +139,21 @@ def find_published(
         source=spec.url if spec else file.path.name,
     )
     return identity, file.path
+
+
+def _at(dataset: str, text: str, root: Path | None) -> Path:
+    """Find the file at a path, from here or from a folder of data: so a run need not name a machine's folders.
+
+    Raises:
+        DataNotFoundError: It is in none of them.
+    """
+    roots = search_roots() if root is None else (root,)
+    for place in (Path(text), *(place for r in roots for place in (r / dataset / text, r / text))):
+        if place.is_file():
+            return place
+    raise DataNotFoundError(
+        f"No file at {Path(text).absolute()}, nor below a folder of data.", f"Check the path in {dataset}:<path>."
+    )
 
 
 def sha256_of(path: Path) -> str:

@@ -21,6 +21,8 @@ SYSTEMS: Final = {
     "minilm_speaker": "dense:embedder=minilm,speaker=true",
     "e5_query_side": "dense:embedder=e5,speaker=true",
     "e5_document_side": "dense:embedder=e5,speaker=true,sides=false",
+    "e5_heard_query_side": "dense:embedder=e5",
+    "e5_heard_document_side": "dense:embedder=e5,sides=false",
 }
 MEASURES: Final = {"nDCG@10": "ndcg", "Recall@10": "recall"}
 

@@ -121,9 +121,9 @@ class GrowingVectors:
         """Return the best *k* by cosine that point anywhere near *query*, of the places that are *allowed*."""
         if not self._size or k < 1:
             return []
-        return _best(
-            (self._table[: self._size] @ embed_queries(self._embedder, [query])[0]).astype(np.float64), k, allowed
-        )
+        # row by row: a product of matrices sums equal rows differently at different places
+        cosines = np.vecdot(self._table[: self._size], embed_queries(self._embedder, [query])[0])
+        return _best(cosines.astype(np.float64), k, allowed)
 
 
 def _best(scores: NDArray[np.float64], k: int, allowed: Mask | None) -> Found:

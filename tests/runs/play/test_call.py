@@ -19,7 +19,7 @@ def test_a_call_returns_its_value_and_its_time() -> None:
     assert (timed.value, timed.ms) == (4, 250.0)
 
 
-def test_calls_run_on_one_thread_of_their_own() -> None:
+def test_calls_run_on_with_threads_of_their_own() -> None:
     """A system that keeps state by thread sees one thread, and not the harness's."""
     caller = Caller()
     threads = {caller.call("who", threading.get_ident, 5).value for _ in range(3)}

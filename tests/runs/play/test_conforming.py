@@ -57,6 +57,20 @@ def test_a_system_is_checked_once_and_a_run_that_was_begun_is_not_asked_again(
     assert consulted == ["once", "once"]
 
 
+def test_a_model_that_does_not_answer_breaks_no_promise_of_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check was not made, the manifest says why, and it is made again at the next run."""
+    monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
+    checks = [["reset", "pass", ""], ["any text is accepted", "error", "ModelError: http://127.0.0.1:9 timed out"]]
+    monkeypatch.setattr(Troupe, "consult", lambda *_args, **_named: {"conformance": checks})
+    (cell,) = with_conformance(planned(two_questions(), "support.systems:Notebook").cells)
+    conformance = cell.manifest.conformance
+    assert (conformance.checked, conformance.failed) == (False, ())
+    assert "a model that it asks did not answer (ModelError: " in conformance.sentence
+    assert remembered(cell.manifest.system) is None
+
+
 def test_who_wants_no_check_says_so(tmp_path: Path) -> None:
     """The run then says what it says of itself: nothing was looked at."""
     (folder,) = execute(plan(["synthetic:tiny"], ["none"], conversations=1), tmp_path, check=False)

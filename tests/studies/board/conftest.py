@@ -14,6 +14,7 @@ from memgauge.runs.record.manifest import Limits
 from memgauge.show.exports import data_text
 from memgauge.studies.board.play import BoardPlay
 from memgauge.studies.board.published import FILE, data_of, publish
+from memgauge.studies.board.samples import place_of
 from memgauge.studies.board.spec import BoardSpec
 
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ k = 20
 embedders = ["hashed"]
 warmed = false
 repeated = ["bm25"]
+sampled = ["tfidf", "bm25"]
+
+[[sample]]
+name = "elsewhere"
+dataset = "synthetic:tiny,seed=7"
+about = "A piece of another world."
 
 [[contender]]
 name = "bm25"
@@ -73,6 +80,11 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MEMGAUGE_CACHE", str(root / "cache"))  # set while a board is played
         list(BoardPlay(folder, root / "runs", BoardSpec.read(folder), call=called).play())
+        spec = BoardSpec.read(folder)
+        for sample in spec.samples:
+            place = place_of(folder, sample)
+            list(BoardPlay(place, root / "runs", spec.on(sample), below=sample.name, call=called).play())
+            (place / FILE).write_text(data_text(plain(data_of(publish(place, spec.on(sample))))), encoding="utf-8")
     (folder / FILE).write_text(data_text(plain(data_of(publish(folder)))), encoding="utf-8")
     return folder
 

@@ -71,7 +71,7 @@ def test_all_rows_are_recomputed(board: Path) -> None:
 
 def test_a_number_that_was_changed_is_found(board: Path, tmp_path: Path) -> None:
     """One digit of one row, and that row is not recomputed."""
-    for path in board.iterdir():
+    for path in (path for path in board.iterdir() if path.is_file()):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     written = json.loads((tmp_path / "results.json").read_text("utf-8"))
     written["rows"][0]["tokens"] += 1e-5
@@ -90,13 +90,19 @@ def test_without_bundles_there_is_no_board(board: Path, tmp_path: Path) -> None:
     ("wrong", "why"),
     [
         ('repeated = ["bm25"]', "repeated names no lane: nobody"),
+        ('sampled = ["tfidf", "bm25"]', "sampled names no lane: nobody"),
         ('name = "dense"', "two contenders have the same name"),
         ('kind = "product"', "contender.2.kind"),
     ],
 )
 def test_a_board_that_does_not_fit_is_refused(board: Path, tmp_path: Path, wrong: str, why: str) -> None:
     """The place is named."""
-    better = {"repeated": 'repeated = ["nobody"]', "name": 'name = "gone"', "kind": 'kind = "floor"'}
+    better = {
+        "repeated": 'repeated = ["nobody"]',
+        "sampled": 'sampled = ["nobody"]',
+        "name": 'name = "gone"',
+        "kind": 'kind = "floor"',
+    }
     text = (board / "board.toml").read_text("utf-8").replace(wrong, better[wrong.split(maxsplit=1)[0]], 1)
     (tmp_path / "board.toml").write_text(text, "utf-8")
     with pytest.raises(ConfigError, match=why):

@@ -10,9 +10,11 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError
+from memgauge.registry import parse_ref
 from memgauge.runs.record.bundle import unbundled
-from memgauge.studies.board import PLACE
+from memgauge.studies.board import PLACE, SAMPLES
 from memgauge.studies.board.published import FILE
+from memgauge.studies.board.samples import place_of
 from memgauge.studies.board.spec import BoardSpec
 from support import ROOT
 from support.board import WORDS, sequences
@@ -20,6 +22,8 @@ from support.board import WORDS, sequences
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from memgauge.studies.board.spec import SampleSpec
 
 FOLDER = ROOT / PLACE
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -45,22 +49,46 @@ def test_the_board_describes_ten_products_and_eight_baselines() -> None:
 
 def test_the_board_is_small() -> None:
     """Bundles and the hashes that they share stay below 25 MB."""
-    paths = [*played(), *FOLDER.glob("*.bin")]
+    paths = [*played(), *(FOLDER / SAMPLES).rglob("*.zip"), *FOLDER.rglob("*.bin")]
     assert sum(path.stat().st_size for path in paths) <= 25_000_000
+
+
+def test_samples_have_four_products_and_say_what_their_gold_allows() -> None:
+    """HaluMem, LongMemEval and BEAM, each with the same lanes, found without the folders of a machine."""
+    spec = BoardSpec.read(FOLDER)
+    assert {parse_ref(sample.dataset).name for sample in spec.samples} == {"halumem", "longmemeval", "beam"}
+    for sample in spec.samples:
+        kinds = [lane.kind for lane in spec.on(sample).lanes]
+        assert kinds.count("product") >= 4
+        assert kinds.count("baseline") >= 6
+        assert "evidence" in sample.about or "the same way" in sample.about
+        assert "/" not in sample.dataset
 
 
 @pytest.mark.slow
 @pytest.mark.data
 def test_the_board_quotes_no_eight_words_of_its_dataset() -> None:
     """Not in what a bundle becomes where it is opened, and not in what lies beside it or on the page."""
-    paths = played()
+    played()
+    _quotes_nothing(FOLDER, BoardSpec.read(FOLDER).dataset, "board.md")
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("sample", BoardSpec.read(FOLDER).samples, ids=lambda sample: sample.name)
+def test_a_sample_quotes_no_eight_words_of_its_dataset(sample: SampleSpec) -> None:
+    """Neither its bundles, nor what lies beside them, nor the page of all samples."""
+    _quotes_nothing(place_of(FOLDER, sample), sample.dataset, "samples.md")
+
+
+def _quotes_nothing(folder: Path, dataset: str, page: str) -> None:
     try:
-        quoted = sequences(open_dataset(BoardSpec.read(FOLDER).dataset))
+        quoted = sequences(open_dataset(dataset))
     except DataNotFoundError as absent:
         pytest.skip(str(absent))
-    for path in paths:
+    for path in folder.glob("*.zip"):
         assert not [text for text in _texts(path) if quoted & sequences(text)], path
-    beside = [*FOLDER.glob("*.json"), ROOT / "docs" / "board.md"]
+    beside = [*folder.glob("*.json"), ROOT / "docs" / page]
     assert not [path for path in beside if path.is_file() and quoted & sequences(path.read_text("utf-8"))]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Turn
     from memgauge.studies.golden.runner import ScenarioResult
+    from memgauge.systems.protocol import AuditEntry
 
 VET = {"say": "My vet is {vet}.", "sets": {"vet": "vet"}}
 WHO = {"ask": "Who is my vet?", "about": "vet"}
@@ -467,6 +469,44 @@ def test_without_a_control_nothing_is_proven() -> None:
     other = [VET, {"user": "bob"}, WHO]
     assert ended(*other).verdict == Verdict.VACUOUS
     assert ended(VET, WHO, *other[1:]).verdict == Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("words", "anomaly"),
+    [
+        ("My vet is", None),
+        ("My vet is not", Anomaly.NEGATED),
+        ("bob's vet is", Anomaly.MISATTRIBUTED),
+    ],
+)
+def test_a_list_says_what_holds_as_it_is(words: str, anomaly: Anomaly | None) -> None:
+    """What holds stands in the list of what is stored, is not denied there, and is told of whose it is."""
+
+    class Twisted(Diary):
+        def dump(self, scope: Scope) -> list[Memory]:
+            return [
+                replace(memory, text=memory.text.replace("My vet is", words)) for memory in super().dump(scope)
+            ]
+
+        def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+            return Ranking(tuple(Hit(memory) for memory in super().dump(scope)))
+
+    car = {"say": "My car is {car}.", "sets": {"car": "car"}}
+    steps = [{"user": "bob"}, car, {"user": "alice"}, VET, WHO, {"assert": {"listed": "vet"}}]
+    assert ended(*steps, on=Twisted).anomalies == ((anomaly,) if anomaly else ())
+
+
+def test_a_probe_looks_wherever_a_memory_shows_something() -> None:
+    """Where a scenario names no surface, histories and contexts are looked at as well as searches and lists."""
+
+    class Talkative(Ideal):
+        def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
+            return super().history(memory, replace(scope, user="alice"))
+
+    probe = {"probe": ["vet"], "as_users": ["bob"]}
+    assert ended(VET, WHO, probe, on=Talkative).anomalies == (Anomaly.CROSS_USER_LEAK,)
+    assert ended(VET, WHO, {**probe, "surfaces": ["search", "list"]}, on=Talkative).anomalies == ()
+    assert ended(VET, WHO, probe, on=Ideal).anomalies == ()
 
 
 def test_what_is_stored_twice_is_a_duplicate() -> None:

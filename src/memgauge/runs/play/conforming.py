@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.files import cache_root
 from memgauge.datasets.folders import CONFORMANCE, folders_of
-from memgauge.errors import RunError, SystemFault, UserError
+from memgauge.errors import ModelError, RunError, SystemFault, TemporaryError, UserError
 from memgauge.records import Verdict
 from memgauge.runs.play.executors.code import code
 from memgauge.runs.play.player.assignment import Chosen, chosen
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 DEADLINE_S: Final = 10.0
 """Seconds that all checks of a system may take together."""
+_NO_MODEL: Final = re.compile(rf"(?:{ModelError.__name__}|{TemporaryError.__name__}): ")
+"""How a check says that it failed for want of a model, which is no promise of the memory's."""
 _COSTLY: Final = frozenset({"llm", "server", "network"})
 
 
@@ -98,7 +101,10 @@ def _conformance(manifest: Manifest) -> Conformance:
     troupe = Troupe(Hidden(folders_of(())), system.ref)
     try:
         answer = troupe.consult((chosen(manifest), DEADLINE_S), keys_of(system), within_s=DEADLINE_S)
-        return remember(system, answer["conformance"])
+        checks = answer["conformance"]
+        if silent := next((detail for *_, detail in checks if _NO_MODEL.match(detail)), ""):
+            return Conformance(why=f"a model that it asks did not answer ({silent})")
+        return remember(system, checks)
     except PlayerDied:
         return Conformance(why=f"it died, or took longer than {DEADLINE_S:g} s")
     except (UserError, SystemFault) as problem:

@@ -5,3 +5,5 @@ from typing import Final
 
 PLACE: Final = Path("results") / "board"
 """Where the published board lies in a checkout."""
+SAMPLES: Final = "samples"
+"""The folder there of the samples, each a board of its own."""

@@ -21,6 +21,7 @@ def play(
     folder: Path = PLACE,
     *,
     lane: Annotated[tuple[str, ...], Repeatable] = (),
+    sample: Annotated[tuple[str, ...], Repeatable] = (),
     runs: Path = RUNS / "board",
     limit: float | None = None,
     shown: Printing = PLAIN,
@@ -37,15 +38,26 @@ def play(
         With `board.toml`; bundles, and notes of how they were made, go there.
     lane
         Key of a lane; all when none is named.
+    sample
+        Play this sample alone; the board and all of its samples when none is named.
     runs
         Folder of the run folders, with texts: it stays here.
     limit
         Seconds that one lane may take at a sitting.
     """
     from memgauge.studies.board.play import BoardPlay
+    from memgauge.studies.board.samples import place_of
     from memgauge.studies.board.spec import BoardSpec
 
-    played = list(BoardPlay(folder, runs, BoardSpec.read(folder), aside).play(lane, limit_s=limit))
+    spec = BoardSpec.read(folder)
+    checked = set[str]()
+    boards = [] if sample else [BoardPlay(folder, runs, spec, aside, checked=checked)]
+    boards += [
+        BoardPlay(place_of(folder, each), runs, spec.on(each), aside, below=each.name, checked=checked)
+        for each in spec.samples
+        if not sample or each.name in sample
+    ]
+    played = [note for board in boards for note in board.play(lane, limit_s=limit)]
     failed = [note for note in played if note.problem]
     lines = [f"{note.key}: {note.problem or f'{note.seconds:,.0f} s'}" for note in played]
     data = [note.model_dump() for note in played]
@@ -82,3 +94,40 @@ def page(
     shown = document(published)
     publish_page(shown, data_of(published), results=folder / FILE if write else None, page=as_page)
     return present(shown, output, name="board")
+
+
+@app.command
+def samples(
+    folder: Path = PLACE,
+    *,
+    write: Annotated[bool, Flag] = False,
+    as_page: Path | None = None,
+    output: Output = SHOWN,
+) -> int:
+    """Say what lanes found in samples of other benchmarks, from their bundles and the data at hand alone.
+
+    Example: memgauge study board samples --out samples.html
+
+    Parameters
+    ----------
+    folder
+        Of the board; bundles of samples lie below it.
+    write
+        Also write `results.json` beside the bundles of each, which `memgauge reproduce samples` compares with.
+    as_page
+        Markdown file of the documentation to write.
+    """
+    from memgauge.studies.board.published import FILE, data_of
+    from memgauge.studies.board.samples import place_of, publish_samples
+    from memgauge.studies.board.show_samples import document
+    from memgauge.studies.board.spec import BoardSpec
+    from memgauge.studies.checkout import publish_page
+
+    with working("reading the bundles"):
+        published = publish_samples(folder, BoardSpec.read(folder))
+    for each in published:
+        results = place_of(folder, each.spec) / FILE if write else None
+        publish_page(document([each]), data_of(each.published), results=results, page=None)
+    shown = document(published)
+    publish_page(shown, None, results=None, page=as_page)
+    return present(shown, output, name="samples")

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -60,6 +60,10 @@ class BoardPlay:
     """Where run folders are made; a cache of vectors lies beside them."""
     spec: BoardSpec
     tell: Callable[[str], None] = lambda _: None
+    below: str = ""
+    """Folder of the run folders below *runs*; boards that share *runs* share its cache."""
+    checked: set[str] = field(default_factory=set)
+    """Systems that were checked in this sitting; boards of one command share it."""
     call: Callable[[list[str], float | None], str] | None = None
     """Runs a command of ours within so many seconds, and says why it failed; by default in its own process."""
 
@@ -72,6 +76,7 @@ class BoardPlay:
         """
         chosen = [lane for lane in self.spec.lanes if not keys or lane.key in keys]
         wanted = [lane for lane in chosen if not self._bundle(lane).is_file()]
+        self.folder.mkdir(parents=True, exist_ok=True)
         os.environ[CACHE] = str((self.runs / "cache").resolve())
         embedders = dict.fromkeys(lane.embedder for lane in wanted if lane.embedder)
         for embedder in embedders:
@@ -106,13 +111,14 @@ class BoardPlay:
 
     def _lane(self, lane: Lane, limit_s: float | None, suffix: str = "") -> LaneNote:
         key = f"{lane.key}{suffix}"
-        out = self.runs / key
+        out = self.runs / self.below / key
         arguments = _arguments(self.spec, lane)
         before = read_note(self.folder, key)
         began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
         self.tell(f"{key}: memgauge {' '.join(arguments)}")
         call = self.call or _called
-        if not suffix:  # `run` checks too, and gives up on those that take long to start
+        if not suffix and lane.system not in self.checked:  # `run` checks too, with little patience
+            self.checked.add(lane.system)
             call(["systems", "check", lane.system], limit_s)
             clock = time.monotonic()
         problem = call([*arguments, "--out", str(out)], limit_s)

@@ -112,18 +112,19 @@ class PublishedBoard:
     """Of what played and what scored, as the runs say it."""
 
 
-def publish(folder: Path, *, check: bool = False) -> PublishedBoard:
+def publish(folder: Path, spec: BoardSpec | None = None, *, check: bool = False) -> PublishedBoard:
     """Compute every number of the board at *folder* from its bundles.
 
     Args:
-        folder: With its description, bundles and notes.
+        folder: With its bundles and notes.
+        spec: What it describes; by default, what the folder holds does.
         check: Whether every bundle is verified too, which takes some seconds each.
 
     Raises:
         DataNotFoundError: There are no bundles, or the dataset is not at hand.
         RunError: A bundle is broken.
     """
-    spec = BoardSpec.read(folder)
+    spec = spec or BoardSpec.read(folder)
     lanes = {lane.key: lane for lane in spec.lanes if (folder / f"{lane.key}{BUNDLE}").is_file()}
     if not lanes:
         raise DataNotFoundError(f"{folder} holds no bundles.", "Play it: memgauge study board play.")

@@ -6,11 +6,13 @@ import json
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import DataNotFoundError
 from memgauge.results import plain
 from memgauge.runs.record.files import small
 from memgauge.scoring.verification import Assurance
 from memgauge.studies.board import PLACE
 from memgauge.studies.board.published import FILE, data_of, publish
+from memgauge.studies.board.samples import place_of
 from memgauge.studies.board.spec import BoardSpec
 from memgauge.studies.checkout import published_at
 from memgauge.text.jsons import json_of
@@ -28,15 +30,44 @@ def board() -> Mapping[str, float]:
     return figures(published_at(PLACE, FILE, "The bundles of the board"))
 
 
-def figures(folder: Path) -> Mapping[str, float]:
+def samples() -> Mapping[str, float]:
+    """Recompute every row of the samples, and verify every bundle."""
+    return sample_figures(published_at(PLACE, FILE, "The bundles of the board"))
+
+
+def sample_figures(folder: Path) -> Mapping[str, float]:
+    """Add up what the samples of the board at *folder* hold, and what of it comes out again.
+
+    Raises:
+        DataNotFoundError: A dataset is not at hand, or nothing was played.
+    """
+    spec = BoardSpec.read(folder)
+    measured = [
+        figures(place, spec.on(sample))
+        for sample in spec.samples
+        if ((place := place_of(folder, sample)) / FILE).is_file()
+    ]
+    if not measured:
+        raise DataNotFoundError(f"{folder} holds no samples.", "Play them: memgauge study board play.")
+    summed = ("conversations", "questions", "rows", "rows_recomputed", "rows_not_recomputed", "megabytes")
+    shared = ("products", "baselines", "embedders")
+    return {
+        "samples": float(len(measured)),
+        **{name: sum(sample[name] for sample in measured) for name in summed},
+        **{name: min(sample[name] for sample in measured) for name in shared},
+    }
+
+
+def figures(folder: Path, spec: BoardSpec | None = None) -> Mapping[str, float]:
     """Count what the board at *folder* holds, and what of it comes out again.
 
     Raises:
         DataNotFoundError: The dataset is not at hand.
     """
-    open_dataset(BoardSpec.read(folder).dataset)
+    spec = spec or BoardSpec.read(folder)
+    open_dataset(spec.dataset)
     written = json_of(small(folder / FILE))
-    published = publish(folder, check=True)
+    published = publish(folder, spec, check=True)
     again = json.loads(json.dumps(plain(data_of(published))))
     rows = {row["key"]: row for row in written["rows"]}
     recomputed = sum(row["level"] in _GOOD and _same(row, rows.get(row["key"])) for row in again["rows"])
@@ -45,6 +76,7 @@ def figures(folder: Path) -> Mapping[str, float]:
         "baselines": float(_named(again, "baseline")),
         "embedders": float(len({row["embedder"] for row in again["rows"]} - {""})),
         "conversations": float(again["conversations"]),
+        "questions": float(again["questions"]),
         "rows": float(len(rows)),
         "rows_recomputed": float(recomputed),
         "rows_not_recomputed": float(len(rows) - recomputed),

@@ -15,7 +15,7 @@ from memgauge.studies.board.published import data_of, measure_of
 from memgauge.studies.board.tables import COSTS, changes, costs, fronts, repeats, unable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from memgauge.studies.board.published import PublishedBoard
 
@@ -35,7 +35,7 @@ def document(published: PublishedBoard) -> Document:
             leaderboard(board, BoardLinks()),
             *figures(board),
             *(table for table in below if table is not None),
-            Section("commands", "Commands", (Code(_commands(published)),), Fold.CLOSED),
+            Section("commands", "Commands", (Code(commands(published)),), Fold.CLOSED),
         ),
         notes=tuple(_notes(published)),
         origin="bundles without texts",
@@ -57,16 +57,8 @@ def _measured(published: PublishedBoard) -> str:
 
 def _facts(published: PublishedBoard) -> Iterator[str]:
     """Say when, where, with what, at which cost, and who is on the fronts."""
-    notes = list(published.notes.values())
-    days = sorted({note.began for note in notes})
-    if days:
-        when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-        machines = dict.fromkeys(
-            f"{m.processor}, {plural(m.cores, 'core')}, {m.gigabytes:g} GB, {m.system}"
-            for m in (note.machine for note in notes)
-        )
-        yield f"Played {when} on {'; '.join(machines)}."
-    yield f"Total cost: {_spent(published)}; no key and no money, because no language model is asked."
+    yield from when([published])
+    yield f"Total cost: {spent([published])}; no key and no money, because no language model is asked."
     yield f"Bundles without texts: {published.bundles / 1e6:,.1f} MB; memgauge reproduce board checks them."
     for cost in COSTS:
         ahead = [
@@ -78,13 +70,25 @@ def _facts(published: PublishedBoard) -> Iterator[str]:
             yield f"On the front of {measure_of(published.board, cost)} by {cost}: {_few(ahead)}."
 
 
-def _spent(published: PublishedBoard) -> str:
-    played = sum(note.seconds for note in published.notes.values())
-    embedded = "".join(
-        f", {each.seconds:,.0f} s to embed {each.texts:,} texts with {each.embedder} ({each.rate:,.0f} a second)"
-        for each in published.warmed
-    )
-    return f"{played / 60:,.0f} minutes for {plural(len(published.notes), 'lane')}{embedded}"
+def when(boards: Sequence[PublishedBoard]) -> Iterator[str]:
+    """Say on which days lanes were played, and on which machines."""
+    notes = [note for board in boards for note in board.notes.values()]
+    days = sorted({note.began for note in notes})
+    if days:
+        span = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+        yield f"Played {span} on {'; '.join(dict.fromkeys(str(note.machine) for note in notes))}."
+
+
+def spent(boards: Sequence[PublishedBoard]) -> str:
+    """Say how long lanes and vectors took."""
+    notes = [note for board in boards for note in board.notes.values()]
+    embedded = ""
+    for embedder in dict.fromkeys(each.embedder for board in boards for each in board.warmed):
+        made = [each for board in boards for each in board.warmed if each.embedder == embedder]
+        texts, seconds = sum(each.texts for each in made), sum(each.seconds for each in made)
+        rate = f" ({texts / seconds:,.0f} a second)" if seconds else ""
+        embedded += f", {seconds:,.0f} s to embed {texts:,} texts with {embedder}{rate}"
+    return f"{sum(note.seconds for note in notes) / 60:,.0f} minutes for {plural(len(notes), 'lane')}{embedded}"
 
 
 def _few(names: list[str]) -> str:
@@ -92,10 +96,12 @@ def _few(names: list[str]) -> str:
     return listed(names) if more < 2 else f"{', '.join(names[:_NAMED])} and {more} others"
 
 
-def _commands(published: PublishedBoard) -> str:
+def commands(published: PublishedBoard) -> str:
+    """Write what is installed, and what was played, as a user types it."""
+    asked = {row.embedder for row in published.rows}
     installed = dict.fromkeys(row.name for row in published.rows if row.kind == "product")
     prepared = [
-        *(f"memgauge models install {name}" for name in published.spec.embedders),
+        *(f"memgauge models install {name}" for name in published.spec.embedders if name in asked),
         *([f"memgauge systems install {' '.join(installed)}"] if installed else []),
     ]
     played = (note.command for key, note in published.notes.items() if not note.problem)
@@ -107,7 +113,12 @@ def _notes(published: PublishedBoard) -> Iterator[Note]:
         yield Note(sentence)
     yield from map(Note, published.board.notes)
     yield from _shared(published)
-    loads = [note.load for note in published.notes.values()]
+    yield from busy([published])
+
+
+def busy(boards: Sequence[PublishedBoard]) -> Iterator[Note]:
+    """Say how busy the machine was."""
+    loads = [note.load for board in boards for note in board.notes.values()]
     if loads and max(loads) > 1:
         yield Note(
             f"The machine was busy when a lane began: up to a load of {max(loads):.1f}. Times suffer from it."

@@ -48,6 +48,15 @@ class Lane(_SpecPart):
     embedder: str = ""
 
 
+class SampleSpec(_SpecPart):
+    """A piece of another dataset that lanes of the board are played on; it is too small to rank anybody."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    dataset: str
+    about: str
+    """Which piece it is, what a turn of it is, and what its gold allows to measure."""
+
+
 class BoardSpec(_SpecPart):
     """A board before anything is played."""
 
@@ -67,20 +76,42 @@ class BoardSpec(_SpecPart):
     """Keys of the lanes that are played again from scratch."""
     contenders: tuple[Contender, ...] = Field(alias="contender", min_length=1)
     absent: tuple[AbsentContender, ...] = ()
+    sampled: tuple[str, ...] = ()
+    """Keys of the lanes that are played on samples too."""
+    only: tuple[str, ...] = ()
+    """Keys of the lanes that there are; all of them where none is named."""
+    samples: tuple[SampleSpec, ...] = Field((), alias="sample")
 
     @model_validator(mode="after")
     def _repeats_what_there_is(self) -> Self:
         keys = [lane.key for lane in self.lanes]
         if len(set(keys)) < len(keys):
             raise ValueError("two contenders have the same name")
-        if unknown := set(self.repeated) - set(keys):
-            raise ValueError(f"repeated names no lane: {', '.join(sorted(unknown))}")
+        for field, named in (("repeated", self.repeated), ("sampled", self.sampled)):
+            if unknown := set(named) - set(keys):
+                raise ValueError(f"{field} names no lane: {', '.join(sorted(unknown))}")
+        if len({sample.name for sample in self.samples}) < len(self.samples):
+            raise ValueError("two samples have the same name")
         return self
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
         """Return every lane, in the order of the contenders."""
-        return tuple(lane for contender in self.contenders for lane in _lanes(contender, self.embedders))
+        lanes = (lane for contender in self.contenders for lane in _lanes(contender, self.embedders))
+        return tuple(lane for lane in lanes if not self.only or lane.key in self.only)
+
+    def on(self, sample: SampleSpec) -> BoardSpec:
+        """Describe the board of a sample: the lanes that are played on samples, on its dataset."""
+        return self.model_copy(
+            update={
+                "title": sample.name,
+                "dataset": sample.dataset,
+                "only": self.sampled,
+                "repeated": (),
+                "absent": (),
+                "samples": (),
+            }
+        )
 
     @classmethod
     def read(cls, folder: Path) -> BoardSpec:

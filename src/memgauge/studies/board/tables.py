@@ -55,13 +55,14 @@ def _cost(row: LaneRow, published: PublishedBoard) -> tuple[Cell | Value, ...]:
         timed.write_p95,
         row.writing_s,
         Cell(stored, value=row.stored_bytes),
-        _with_failures(row.writes, row.lost),
-        _with_failures(row.searches, row.failed),
+        with_failures(row.writes, row.lost),
+        with_failures(row.searches, row.failed),
         note.seconds if note else None,
     )
 
 
-def _with_failures(calls: int, failed: int) -> Cell:
+def with_failures(calls: int, failed: int) -> Cell:
+    """Count calls, with those that failed below."""
     return Cell(count(calls), f"{count(failed)} failed" if failed else "", calls)
 
 

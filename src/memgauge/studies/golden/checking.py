@@ -101,7 +101,7 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
     surfaced = frozenset(bearing)
     undecided = {write.token for write in ledger.undecided(read.scope, read.slot, read.at, read.asked_at)}
     expected = [w for w in ledger.holding(read.scope, read.slot, read.at) if w.token not in undecided]
-    outcomes = {write.token: _found(read, write, bearing.get(write.token, ()), ledger) for write in expected}
+    outcomes = {write.token: misreading(read, write, bearing.get(write.token, ()), ledger) for write in expected}
     present = {token for token, missed in outcomes.items() if missed is None}
     findings = []
     for write in expected:
@@ -133,7 +133,7 @@ def _garbage(read: Read, texts: Sequence[ReturnedText], ledger: Ledger) -> Itera
             yield AnomalyFinding(Anomaly.GARBAGE_READ, read.step, read.layer, what)
 
 
-def _found(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Ledger) -> Anomaly | None:
+def misreading(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Ledger) -> Anomaly | None:
     """Return what keeps a value that holds from having come back: it is missing, denied, or told of another."""
     seen = {text: _stances_now(text, write, read.at, ledger) for text in texts}
     meant = stances(write.text, write.token, ledger.tokens.found(write.text), write.said_at)

@@ -86,6 +86,7 @@ def run(
     suite: Suites = (),
     family: Annotated[tuple[str, ...], Repeatable] = (),
     driving: DrivingOptions = _DRIVING,
+    quick: Annotated[bool, Flag] = False,
     gating: GateOptions = _GATES,
     workers: int = 1,
     shrink: Annotated[bool, Flag] = False,
@@ -108,6 +109,9 @@ def run(
         Suite file, or a folder of them; repeat; default: the suite that is shipped.
     family
         Only this family; repeat for several.
+    quick
+        Leave out what is long (more than 100 turns, sweeps and restarts): seconds, for every commit; the night
+        plays all.
     workers
         Processes that play side by side; results stay the same.
     shrink
@@ -121,7 +125,7 @@ def run(
     from memgauge.studies.golden.show import document
     from memgauge.studies.golden.suite_run import run_suites
 
-    gates = _gates_beside(history, gating, whole=not (family or driving.layers))
+    gates = _gates_beside(history, gating, whole=not (family or quick or driving.layers))
     loaded = open_suites(suite)
     with _watched() as on_progress:
         report = run_suites(
@@ -129,6 +133,7 @@ def run(
             system,
             driving.options(),
             families=family,
+            quick=quick,
             gates=gates,
             baseline=_accepted(history, system),
             workers=workers,
@@ -145,7 +150,9 @@ def run(
 def _gates_beside(history: Path | None, gating: GateOptions, *, whole: bool) -> Gates:
     """Return what is asked of a memory, once it goes together with the history that is named or not."""
     if history is not None and not whole:
-        raise ConfigError("A history is of whole suites.", "Leave --family and --layers out, or --history.")
+        raise ConfigError(
+            "A history is of whole suites.", "Leave --family, --layers and --quick out, or --history."
+        )
     gates = gating.gates()
     if gates.slower is not None and history is None:
         raise ConfigError("--slower compares with an accepted run.", "Name its --history, or take --slowest.")

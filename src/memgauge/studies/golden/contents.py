@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.scenario import Scenario, Step
 
 
+LONG = 100
+"""Turns, sweeps and restarts beyond which a scenario is long: its rules are those of the short ones."""
+
+
 def flat(steps: Iterable[Step]) -> Iterator[Step]:
     """Yield every step, those of lanes too."""
     for step in steps:
@@ -51,6 +55,11 @@ def turns_in(step: object) -> int:
     if isinstance(step, Say):
         return step.times + sum(step.pad) // 1_000
     return step.maintenance if isinstance(step, Maintenance) else 1
+
+
+def is_long(scenario: Scenario) -> bool:
+    """Whether a scenario takes as long as a hundred others, and so is for the night."""
+    return sum(map(turns_in, scenario.steps)) > LONG
 
 
 def content_of(scenario: Scenario) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum, StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memgauge.records import Memory
@@ -58,12 +60,16 @@ def texts(value: object) -> Iterator[FieldText]:
     waiting: list[tuple[object, str, Memory | None, int]] = [(value, "", None, 0)]
     while waiting:
         value, field, memory, depth = waiting.pop()
+        if type(value) is Memory and isinstance(value, Hashable):
+            with suppress(TypeError):  # a product may put lists where there should be tuples
+                yield from _of_memory(value)
+                continue
+        if value is None or isinstance(value, bool | float) or depth > _DEEPEST:
+            continue
         if isinstance(value, Enum):
             value = value.value
         if isinstance(value, str):
             yield FieldText(memory, field, value)
-        elif value is None or isinstance(value, bool | float) or depth > _DEEPEST:
-            continue
         elif isinstance(value, date):
             yield FieldText(memory, field, f"{value:%Y-%m-%d}")  # fractions of a second are digits like any others
         elif isinstance(value, int):
@@ -74,6 +80,13 @@ def texts(value: object) -> Iterator[FieldText]:
             memory = value if isinstance(value, Memory) else memory
             parts = [(inner, name or field, memory, depth + 1) for name, inner in _parts(value)]
             waiting += reversed(parts)
+
+
+@lru_cache(maxsize=65_536)
+def _of_memory(memory: Memory) -> tuple[FieldText, ...]:
+    """Return the texts of a memory, which is listed again and again."""
+    parts = ((name, text) for name, value in _parts(memory) for _, _, text in texts(value))
+    return tuple(FieldText(memory, name, text) for name, text in parts)
 
 
 def _parts(value: object) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,6 @@ import os
 import re
 import sys
 import time
-from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakSet
@@ -42,7 +41,7 @@ class WrittenFiles:
 
     def files(self, declared: Iterable[Path] = ()) -> list[Path]:
         """Name the files that are still there of all that was written, beside them or beside *declared* ones."""
-        beside = (str(near) for path in declared for near in path.parent.glob(f"{escape(path.name)}[!a-zA-Z0-9]*"))
+        beside = (str(path.parent / name) for path in declared for name in _beside(path))
         names = [*self.paths, *beside, *_held_open(_children(os.getpid()))]
         files: dict[Path, None] = {}
         for name in sorted(names):
@@ -99,6 +98,14 @@ def _keep(path: object) -> None:
         if not _NOT_FILES.match(name):
             for footprint in list(_watching):
                 footprint.paths.add(name)
+
+
+def _beside(path: Path) -> Iterator[str]:
+    """Yield what lies beside a file and has its name and a mark before more."""
+    for name in os.listdir(path.parent) if _is(path.parent, "folder") else ():  # noqa: PTH208 - the folder may be full
+        more = name[len(path.name) :]
+        if more and name.startswith(path.name) and not (more[0].isascii() and more[0].isalnum()):
+            yield name
 
 
 def _is(path: Path, kind: str) -> bool:

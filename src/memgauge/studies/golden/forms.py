@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 DEPTH = 4
 """How many forms may lie in each other: compressed, in base64, in JSON, in a URL."""
+_LEAST = 4
+"""Bytes that say something."""
 _SHORTEST = 8
 """Characters that it takes to hide a value in them."""
 LARGEST = 1 << 26
@@ -80,9 +82,18 @@ def hidden(text: str) -> HiddenForms:
     """Return what *text* may say in another form than its own: unpacked, decoded, unfolded, turned round."""
     if len(text) < _SHORTEST:
         return HiddenForms((), ())
-    decoded = tuple(dict.fromkeys(as_text(data) for data in unpacked(text.encode("utf-8", "replace"))))
-    turned = dict.fromkeys(other for each in (text, *decoded) for other in _disguises(each))
-    return HiddenForms(tuple(turned), decoded)
+    inner = decoded(text.encode("utf-8", "replace"))
+    return HiddenForms(tuple(dict.fromkeys(other for each in (text, *inner) for other in turned(each))), inner)
+
+
+def decoded(data: bytes) -> tuple[str, ...]:
+    """Return as text what lies packed or encoded in *data*; of what is short it is kept."""
+    return (_decoded_short if len(data) <= _SHORT_RUN else _decoded_short.__wrapped__)(data)
+
+
+@lru_cache(maxsize=65_536)
+def _decoded_short(data: bytes) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(as_text, _unpacked(data))))
 
 
 def as_text(data: bytes) -> str:
@@ -92,22 +103,30 @@ def as_text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def unpacked(data: bytes, depth: int = DEPTH) -> Iterator[bytes]:
-    """Yield what lies packed or encoded in *data*, and in that, to a depth."""
-    if not depth:
-        return
-    for inner in dict.fromkeys(_decodings(data, deep=depth < DEPTH)):
-        if len(inner) >= 4 and inner != data and _says_something(inner):
-            yield inner
-            yield from unpacked(inner, depth - 1)
+def _unpacked(data: bytes) -> Iterator[bytes]:
+    """Yield what lies packed or encoded in *data*, and in that, to a depth; each once."""
+    reached, waiting = {data: DEPTH}, [data]
+    while waiting:
+        outer = waiting.pop()
+        left = reached[outer] - 1
+        for inner in _decodings(outer, deep=left + 1 < DEPTH):
+            if reached.get(inner, -1) >= left or not _says_something(inner):
+                continue
+            if inner not in reached:
+                yield inner
+            reached[inner] = left
+            if left and len(inner) >= _SHORTEST:
+                waiting.append(inner)
 
 
 def _says_something(data: bytes) -> bool:
     """Whether bytes can be text, or packed once more; most of what decodes is neither."""
+    if len(data) < _LEAST:
+        return False
     if _PACKED.match(data):
         return True
-    head = data[:512].replace(b"\0", b"").decode("utf-8", "ignore")
-    return sum(map(str.isprintable, head)) * 2 > len(data[:512].replace(b"\0", b""))
+    head = data[:512].replace(b"\0", b"")
+    return sum(map(str.isprintable, head.decode("utf-8", "ignore"))) * 2 > len(head)
 
 
 def _decodings(data: bytes, *, deep: bool) -> Iterator[bytes]:
@@ -119,17 +138,15 @@ def _decodings(data: bytes, *, deep: bool) -> Iterator[bytes]:
         yield quopri.decodestring(data, header=True)
     if b"&" in data or b"\\" in data:
         yield unescaped(data.decode("utf-8", "replace")).encode("utf-8", "replace")
-    for match in _BASE64.finditer(data):
-        yield from _from_base64(match[0])
-    for match in _HEX.finditer(data):
-        digits = _NOT_HEX.sub(b"", match[0])
-        yield bytes.fromhex(digits[: len(digits) // 2 * 2].decode())
-        yield bytes.fromhex(digits[1 : (len(digits) - 1) // 2 * 2 + 1].decode())
-    for match in _DIGITS.finditer(data):
-        yield bytes(int(part) % 256 for part in re.findall(rb"\d+", match[0]))
-    for match in _BITS.finditer(data):
-        yield bytes(int(part, 2) for part in re.findall(rb"[01]{8}", match[0]))
-    yield from _from_other_bases(data)
+    for pattern, decode in _RUNS.items():
+        for match in pattern.finditer(data):
+            yield from (_decoded if len(match[0]) <= _SHORT_RUN else _decoded.__wrapped__)(decode, match[0])
+
+
+@lru_cache(maxsize=65_536)
+def _decoded(decode: Callable[[bytes], Iterator[bytes]], run: bytes) -> tuple[bytes, ...]:
+    """Return what a run may say; in a store that grows it is met again and again."""
+    return tuple(filter(_says_something, decode(run)))
 
 
 def _decompressed(data: bytes) -> Iterator[bytes]:
@@ -154,18 +171,42 @@ def _from_base64(run: bytes) -> Iterator[bytes]:
         yield base64.b64decode(cut + b"=" * (-len(cut) % 4))
 
 
-def _from_other_bases(data: bytes) -> Iterator[bytes]:
-    for match in _BASE32.finditer(data):
-        cut = match[0].rstrip(b"=").upper()
-        cut = cut[: len(cut) - {1: 1, 3: 1, 6: 1}.get(len(cut) % 8, 0)]
-        yield from _tried(base64.b32decode, cut + b"=" * (-len(cut) % 8))
-    for match in _BASE85.finditer(data):
-        if len(_MARKS.findall(match[0])) < _FEWEST_MARKS:
-            continue
+def _from_hex(run: bytes) -> Iterator[bytes]:
+    digits = _NOT_HEX.sub(b"", run)
+    yield bytes.fromhex(digits[: len(digits) // 2 * 2].decode())
+    yield bytes.fromhex(digits[1 : (len(digits) - 1) // 2 * 2 + 1].decode())
+
+
+def _from_digits(run: bytes) -> Iterator[bytes]:
+    yield bytes(int(part) % 256 for part in re.findall(rb"\d+", run))
+
+
+def _from_bits(run: bytes) -> Iterator[bytes]:
+    yield bytes(int(part, 2) for part in re.findall(rb"[01]{8}", run))
+
+
+def _from_base32(run: bytes) -> Iterator[bytes]:
+    cut = run.rstrip(b"=").upper()
+    cut = cut[: len(cut) - {1: 1, 3: 1, 6: 1}.get(len(cut) % 8, 0)]
+    yield from _tried(base64.b32decode, cut + b"=" * (-len(cut) % 8))
+
+
+def _from_base85(run: bytes) -> Iterator[bytes]:
+    if len(_MARKS.findall(run)) >= _FEWEST_MARKS:
         for decode in (base64.a85decode, base64.b85decode):
-            yield from _tried(decode, match[0])
+            yield from _tried(decode, run)
 
 
+_RUNS: Mapping[re.Pattern[bytes], Callable[[bytes], Iterator[bytes]]] = {
+    _BASE64: _from_base64,
+    _HEX: _from_hex,
+    _DIGITS: _from_digits,
+    _BITS: _from_bits,
+    _BASE32: _from_base32,
+    _BASE85: _from_base85,
+}
+_SHORT_RUN = 1 << 12
+"""Bytes of a run of which is kept what it says."""
 _MARKS = re.compile(rb"[^\w\s.,'-]")
 _FEWEST_MARKS = 2
 """Marks among the characters of a run that may be base85; prose and ids have fewer."""
@@ -196,7 +237,7 @@ def _character(match: re.Match[str]) -> str:
     return chr(point) if point < 0x110000 else match[0]
 
 
-def _disguises(text: str) -> Iterator[str]:
+def turned(text: str) -> Iterator[str]:
     """Yield *text* as it reads when what hides its letters is taken away."""
     plain = text if text.isascii() else unfolded(text)
     if plain != text:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from typing import TYPE_CHECKING
 
-from memgauge.studies.golden.forms import as_text, unpacked
+from memgauge.studies.golden.forms import as_text, decoded, turned
 from memgauge.studies.golden.tokens import index_of
 
 if TYPE_CHECKING:
@@ -28,16 +29,20 @@ def residue(file: Path, values: Iterable[str]) -> set[str]:
     folded = data.lower()
     left = {value for value in wanted if any(form in data or form in folded for form in spellings(value))}
     left |= index.inside(file.name)
-    if left < wanted:
-        left |= index.inside(as_text(data))
-    for inner in unpacked(data[:_UNPACKED]) if left < wanted else ():
-        text = as_text(inner)
-        left |= index.inside(text) | index.found(text)
-    if left < wanted and len(data) <= _TURNED:
-        left |= index.shown(data.decode("utf-8", "replace")).keys()
+    text = as_text(data)
+    left |= index.inside(text)
+    if left == wanted:
+        return left
+    parts = _OBJECTS.split(data) if len(data) <= _UNPACKED else [data[:_UNPACKED]]
+    inner = " | ".join(dict.fromkeys(hidden for part in parts for hidden in decoded(part)))
+    left |= index.inside(inner) | index.apart(inner)
+    if len(data) <= _TURNED:
+        left |= index.found(text).union(*map(index.inside, (*turned(text), *turned(inner))))
     return left
 
 
+_OBJECTS = re.compile(rb"(?<=[}\]])[,\s]+(?=[{\[])")
+"""What stands between the objects of a file of JSON, of which each is unpacked once while the file grows."""
 _UNPACKED = 1 << 24
 """Bytes of a file in which is looked for what lies packed."""
 _TURNED = 1 << 17

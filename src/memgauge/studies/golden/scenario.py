@@ -46,6 +46,7 @@ OneLine = Annotated[str, AfterValidator(lambda value: " ".join(value.split()))]
 Values = dict[str, str]
 """Slot to variable."""
 Channel = Literal["user", "assistant", "tool", "web", "email"]
+Surface = Literal["search", "list", "context", "answer", "history"]
 LAYERS = ("store", "recall", "context", "answer")
 
 
@@ -150,7 +151,8 @@ class Probe(_ScenarioModel):
     """Queries."""
     as_users: tuple[str | None, ...] = ()
     """User ids to ask as; the present one without any."""
-    surfaces: tuple[Literal["search", "list", "context", "answer", "history"], ...] = ("search", "list")
+    surfaces: tuple[Surface, ...] = ()
+    """Where to look; without any, wherever the memory shows something."""
 
 
 class Erase(_ScenarioModel):

@@ -249,10 +249,10 @@ class Scene:
         return self.driver.recall(query, reader, 50, self.now)
 
     def _histories(self, reader: Scope) -> list[ReturnedText]:
-        """Read, as *reader*, the history of everything that anybody has stored."""
+        """Read, as *reader*, the histories of what others stored last."""
         self.need("auditable")
-        scopes = dict.fromkeys(write.scope for write in self.ledger)
-        ids = dict.fromkeys(memory.id for scope in scopes for memory in self.driver.listed(scope))
+        scopes = list(dict.fromkeys(write.scope for write in self.ledger))[-_PEEPED:]
+        ids = dict.fromkeys(memory.id for scope in scopes for memory in self.driver.listed(scope)[-_PEEPED:])
         entries = [entry for memory in ids for entry in self.driver.history(memory, reader)]
         return [ReturnedText(entry.text) for entry in entries if entry.text]
 
@@ -289,6 +289,10 @@ class Scene:
     def numbered(self, name: str) -> str:
         """Put the number of the repetition where a name says ``{n}``."""
         return name.replace("{n}", self.round.replace(".", "-") or "0")
+
+
+_PEEPED = 20
+"""Users, and memories of each, of which others try to read the history."""
 
 
 def span(text: str | None) -> timedelta:

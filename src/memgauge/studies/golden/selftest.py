@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.breeding.generated import Generated, generate
-from memgauge.studies.golden.contents import turns_in
+from memgauge.studies.golden.contents import is_long
 from memgauge.studies.golden.matrix import Matrix, run_matrix, spread, trusting
 from memgauge.studies.golden.tampering import changes, play_tampered
 from memgauge.systems.reference.ideal import Ideal
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.mutants.mutant import Mutant
 
 ORACLE = "ideal"
-LONG = 100
-"""Turns, sweeps and restarts beyond which a scenario is long: its rules are those of the short ones."""
 NEEDED, NEEDED_HARD = 2, 1
 """How many scenarios must kill a mutant, and how many of them with a hard gate."""
 
@@ -172,8 +170,8 @@ def selftest(
 
 
 def _is_long(scenario: Scenario) -> bool:
-    """Whether a scenario takes as long as a hundred others, and names no mutant that it must kill."""
-    return not scenario.kills and sum(map(turns_in, scenario.steps)) > LONG
+    """Whether a scenario is long, and names no mutant that it must kill."""
+    return not scenario.kills and is_long(scenario)
 
 
 def _played(

@@ -65,13 +65,18 @@ _MONTH |= {name: number for number, name in enumerate(_ENGLISH, 1)}
 _NAMES, _NTH = "|".join(sorted(_MONTH, key=len, reverse=True)), "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _NUMBERED, _OF = r"st|nd|rd|th|\.|\u00ba|er", r"de\s+|of\s+"
 _THEN, _YEAR = r"(?:[\s/-]+(?:de\s+|del\s+)?|\s*')", r"(?P<year>\d{4}|\d{2})(?!\d)"
-_MORE_DAYS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+_DAYS_IN_DIGITS = tuple(
+    re.compile(pattern)
     for pattern in (
         r"(?<![\d./-])(?P<day>\d{1,2})[.-](?P<month>\d{1,2})[.-](?P<year>\d{4}|\d{2})(?![\d.-])",
         r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
         r"(?<!\d)(?P<year>\d{4})[./ ](?P<month>\d{1,2})[./ ](?P<day>\d{1,2})(?!\d)",
         r"(?P<year>\d{4})\s*\u5e74\s*(?P<month>\d{1,2})\s*\u6708\s*(?P<day>\d{1,2})\s*[\u65e5\u53f7]",
+    )
+)
+_NAMED_DAYS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
         rf"(?<!\d)(?P<day>\d{{1,2}})(?:{_NUMBERED})?[\s/-]*(?:{_OF})?(?P<month>{_NAMES})\.?,?{_THEN}{_YEAR}",
         rf"\b(?P<month>{_NAMES})\.?[\s/-]+(?P<day>\d{{1,2}})(?:{_NUMBERED})?[\s/,-]+'?{_YEAR}",
         rf"\b(?P<nth>{_NTH})\s+(?:of\s+)?(?P<month>{_NAMES})\b,?\s*(?P<year>\d{{4}})?",
@@ -83,6 +88,7 @@ _DAY_LIKE = re.compile(
     rf"\d\s?[-/.\u5e74]\s?\d|\d{{4}} \d\d? \d|\d{{8}}|(?:\b|(?<=\d))(?:{_NAMES}|sept)(?![a-z])", re.IGNORECASE
 )
 """What every day in digits has, or one whose month is spelled out."""
+_MONTH_NAMED = re.compile(rf"(?:{_NAMES})", re.IGNORECASE)
 _NTH_DAY = re.compile(rf"\b(?:{_NTH})\b", re.IGNORECASE)
 
 
@@ -172,7 +178,7 @@ def _days(text: str) -> Iterator[Place]:
                 yield Place(f"@{day.year:04}-{day.month:02}", *mention.span, exact=False)
             else:
                 yield from _day_places(day.year, day.month, day.day, *mention.span)
-    for pattern in _MORE_DAYS:
+    for pattern in (*_DAYS_IN_DIGITS, *(_NAMED_DAYS if _MONTH_NAMED.search(text) else ())):
         for match in pattern.finditer(text):
             parts = match.groupdict()
             nth = _ORDINALS[parts["nth"].casefold()] if parts.get("nth") else int(parts["day"])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Verdict
-from memgauge.studies.golden.contents import alone, block, content_of, flat, layers_of, lines, needs_of
+from memgauge.studies.golden.contents import alone, block, content_of, flat, is_long, layers_of, lines, needs_of
 from memgauge.studies.golden.gates import Gates, MethodTimes, missed
 from memgauge.studies.golden.runner import Options, ScenarioResult, run_scenario
 from memgauge.studies.golden.scenario import STEP_NAMES
@@ -47,6 +47,7 @@ def run_suites(
     options: Options | None = None,
     *,
     families: Sequence[str] = (),
+    quick: bool = False,
     gates: Gates | None = None,
     baseline: RunFacts | None = None,
     workers: int = 1,
@@ -60,6 +61,7 @@ def run_suites(
         ref: As ``open_system`` takes it; every scenario gets a fresh one.
         options: Seed, timeout and layers.
         families: Only these; all when empty.
+        quick: Whether to leave out what is long.
         gates: What is asked of the memory beside the scenarios.
         baseline: The run that was accepted last, of which nothing may be lost.
         workers: Processes that play side by side, with the same results.
@@ -70,7 +72,7 @@ def run_suites(
         UserError: The memory's name or parameters are wrong, or there is no such family.
     """
     options = options or Options()
-    homes = _chosen(loaded, families)
+    homes = _chosen(loaded, families, quick=quick)
     tested = look_at(ref, options.timeout_s)
     jobs = [Job(ref, scenario, options, shrunk) for _, scenario in homes]
     played: list[PlayedScenario] = []
@@ -95,15 +97,19 @@ def run_suites(
     )
 
 
-def _chosen(loaded: Sequence[Loaded], families: Sequence[str]) -> list[tuple[Loaded, Scenario]]:
-    """Return the scenarios of *families*, each with its suite; all where none is named."""
+def _chosen(loaded: Sequence[Loaded], families: Sequence[str], *, quick: bool) -> list[tuple[Loaded, Scenario]]:
+    """Return the scenarios of *families*, each with its suite; all where none is named, the long ones too."""
     homes = [(suite, scenario) for suite in loaded for scenario in suite.suite.scenarios]
     known = {scenario.family for _, scenario in homes}
     if unknown := sorted(set(families) - known):
         raise ConfigError(
             f"No scenario is of the family {unknown[0]!r}.", f"There are: {', '.join(sorted(known))}."
         )
-    return [(suite, scenario) for suite, scenario in homes if not families or scenario.family in families]
+    return [
+        (suite, scenario)
+        for suite, scenario in homes
+        if (not families or scenario.family in families) and not (quick and is_long(scenario))
+    ]
 
 
 def _edition(loaded: Loaded) -> SuiteId:

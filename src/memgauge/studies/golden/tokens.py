@@ -60,6 +60,8 @@ _CYRILLIC = str.maketrans(
 _ACCENTS = str.maketrans(_VOWELS, "\u00e0\u00e9\u00ed\u00f2\u00fc")
 _FIRST_DAY = date(2031, 1, 1)
 _TOKEN = re.compile(r"Zq[a-z]{8}")
+_NEW = 8
+"""Values so few that each is looked for by itself."""
 _LONG = 6
 """Characters that a value needs to be looked for inside of other words."""
 
@@ -166,7 +168,7 @@ _PART = 3
 """Characters of a value that are taken for a part of it and not for a word of their own."""
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=8_192)
 def index_of(tokens: frozenset[str]) -> TokenIndex:
     """Make what finds any of *tokens*."""
     return TokenIndex(tokens)
@@ -180,12 +182,20 @@ class TokenIndex:
         self._added: list[str] = []
         self._found: dict[str, tuple[int, set[str]]] = {}
         """What was found in a text, and how many values were looked for then."""
-        self._shown: dict[str, dict[str, bool]] = {}
+        self._shown: dict[str, tuple[int, dict[str, bool]]] = {}
+        """What stands in a text in any form, and of how many values that are no tokens this is so.
+
+        Unlike a token, such a value may stand in what was looked through before it was thought of.
+        """
+        self._plain: list[str] = []
+        """Values that have not the shape of tokens."""
         self._by_key: dict[str, set[str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         self._words: dict[str, str] = {}
         """Values of the shape that tokens have, by what they are inside of other words."""
         self._others: dict[str, str] = {}
+        self._apart = False
+        """Whether any value is a number, a day or short, and so is found where it stands alone only."""
         for value in tokens:
             self.add(value)
 
@@ -196,14 +206,17 @@ class TokenIndex:
             return
         self._known.add(value)
         self._added.append(value)
-        if not _TOKEN.fullmatch(value):
-            self._shown.clear()  # unlike a token, it may stand in what was looked through before it was thought of
+        is_token = bool(_TOKEN.fullmatch(value))
+        if not is_token:
+            self._plain.append(value)
         for key in form.keys:
             self._by_key.setdefault(key, set()).add(value)
         if form.pattern is not None:
             self._patterns[value] = form.pattern
         if len(form.bare) >= _LONG and not form.bare.isdigit():
-            (self._words if _TOKEN.fullmatch(value) else self._others)[form.bare] = value
+            (self._words if is_token else self._others)[form.bare] = value
+        else:
+            self._apart = True
 
     def __len__(self) -> int:
         return len(self._known)
@@ -216,36 +229,52 @@ class TokenIndex:
         return set(self._found[text][1]) if new else set(seen)
 
     def _find(self, text: str, values: Sequence[str] | None) -> set[str]:
-        """Look for all values, or for a few."""
+        """Look for all values, or for those that were added since."""
         keys, plain = written(text).keys, unescaped(text) if self._patterns else text
-        if values is not None:
-            forms = ((value, _form(value)) for value in values)
-            return {
-                value
-                for value, form in forms
-                if form.keys & keys or (form.pattern is not None and form.pattern.search(plain))
-            }
-        seen = {value for key in self._by_key.keys() & keys for value in self._by_key[key]}
-        return seen | {value for value, pattern in self._patterns.items() if pattern.search(plain)}
+        new = self._patterns.keys() if values is None else self._patterns.keys() & values
+        seen = {value for value in new if self._patterns[value].search(plain)}
+        if values is not None and len(values) < _NEW:
+            return seen | {value for value in values if not _form(value).keys.isdisjoint(keys)}
+        return seen | {value for key in self._by_key.keys() & keys for value in self._by_key[key]}
 
     def inside(self, text: str) -> set[str]:
         """Return the words and codes in *text* even where they are run together with what stands beside them."""
         folded = text.casefold()
         there = {self._words[match[1]] for match in _GLUED.finditer(folded) if match[1] in self._words}
-        if self._others:
-            closed = _JOINTS.sub("", folded)
-            there |= {value for bare, value in self._others.items() if bare in closed}
-        return there
+        return there | (self._run_together(text, self._others) if self._others else set())
+
+    def _run_together(self, text: str, bare: Iterable[str]) -> set[str]:
+        closed = (_closed if len(text) <= _SHORT else _closed.__wrapped__)(text)
+        return {self._others[each] for each in bare if each in closed}
+
+    def apart(self, text: str) -> set[str]:
+        """Return the values in *text* if any could stand there that would not be seen inside of other words."""
+        return self.found(text) if self._apart else set()
 
     def shown(self, text: str) -> dict[str, bool]:
         """Return the values in *text* in whatever form, and whether each is written in another than its own."""
-        if text not in self._shown:
-            covered = hidden(text)
-            other = {token for turned in covered.turned for token in self.inside(turned)}
-            for decoded in covered.decoded:
-                other |= self.inside(decoded) | self.found(decoded)
-            self._shown[text] = dict.fromkeys(other, True) | dict.fromkeys(self.found(text), False)
-        return self._shown[text]
+        count, seen = self._shown.get(text, (-1, {}))
+        if count == len(self._plain):
+            return seen
+        covered, other = hidden(text), set(seen)
+        bare = [_form(value).bare for value in self._plain[max(count, 0) :]]
+        new = [each for each in bare if each in self._others]
+        for form in (*covered.turned, *covered.decoded):
+            other |= self.inside(form) if count < 0 else self._run_together(form, new)
+        for decoded in covered.decoded:
+            other |= self.apart(decoded)
+        self._shown[text] = len(self._plain), dict.fromkeys(other, True) | dict.fromkeys(self.found(text), False)
+        return self._shown[text][1]
+
+
+_SHORT = 1 << 12
+"""Characters of a text of which is kept how it reads."""
+
+
+@lru_cache(maxsize=65_536)
+def _closed(text: str) -> str:
+    """Return the letters and digits of a text alone."""
+    return _JOINTS.sub("", text.casefold())
 
 
 _GLUED = re.compile(r"(?=(zq[a-z]{8}))")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.errors import MissingExtraError
 from memgauge.records.statements import ME
-from memgauge.retrieval.fusion import reciprocal_rank_fusion
+from memgauge.retrieval.fusion import ranked_to, reciprocal_rank_fusion
 from memgauge.retrieval.growing import GrowingArray, GrowingBM25, GrowingVectors
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.systems.pipeline.slots import slot_of
@@ -96,11 +97,11 @@ class Finder:
         first = sorted((place for place in of_slots if visible[place]), key=self._began, reverse=True)
         names = [] if history else [str(self._items[place].value) for place in first]
         depth = max(k, DEPTH)
-        lists = [self._words.search(" ".join([query, *names[:DEPTH]]), depth, visible)]
+        searches = [partial(self._words.search, " ".join([query, *names[:DEPTH]]), allowed=visible)]
         if self._vectors is not None:
-            lists.append(self._vectors.search(query, depth, visible))
-        fused = dict(reciprocal_rank_fusion([[place for place, _ in ranked] for ranked in lists], c=_C))
-        top = 2 * len(lists) / (_C + 1)
+            searches.append(partial(self._vectors.search, query, allowed=visible))
+        fused = dict(reciprocal_rank_fusion([ranked_to(depth, search) for search in searches], c=_C))
+        top = 2 * len(searches) / (_C + 1)
         scores = {**fused, **{place: top - n / (_C * len(self._items)) for n, place in enumerate(first)}}
         best = sorted(scores, key=lambda place: (-scores[place], -place))[:k]
         return [(self._items[place], scores[place]) for place in best]

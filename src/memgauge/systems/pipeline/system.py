@@ -37,7 +37,7 @@ class Pipeline:
     """
 
     name = "pipeline"
-    version = "3"
+    version = "4"
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from memgauge.records import ScoreKind
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.dense import DenseIndex
 from memgauge.retrieval.embedders import embed_queries, identities_of
-from memgauge.retrieval.fusion import reciprocal_rank_fusion
+from memgauge.retrieval.fusion import ranked_to, reciprocal_rank_fusion
 from memgauge.retrieval.rerankers import open_reranker
 from memgauge.retrieval.topk import by_hash, hash_keys
 from memgauge.systems.policies.embedding import OneSided, open_embedder, stand_ins_of
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from memgauge.systems.policies.indexed import Index
     from memgauge.systems.policies.store import Shelf
 
+SHARED = ".1"
+"""Behind the version of a policy that fuses: since then, equal scores of one ranking share a rank."""
 DEPTH = 100
 """How far down each list the fusion reads, at least: rank 100 adds a third of rank 1's share."""
 
@@ -75,10 +78,10 @@ class FusedIndex:
             part.extend(memories)
 
     def search(self, query: str, k: int) -> Sequence[tuple[int, float]]:
-        """Return places and fused scores of the best *k*, the same whatever *k* is asked up to the depth."""
+        """Return places and fused scores of all that is fused, the same whatever *k* is asked up to the depth."""
         depth = max(k, DEPTH)
-        rankings = [[place for place, _ in part.search(query, depth)] for part in self._parts]
-        return reciprocal_rank_fusion(rankings, c=self._c, tie_ranks=self._ties)[:k]
+        rankings = [ranked_to(depth, partial(part.search, query)) for part in self._parts]
+        return reciprocal_rank_fusion(rankings, c=self._c, tie_ranks=self._ties)
 
 
 def looked_again(
@@ -125,7 +128,8 @@ class DensePolicy(IndexedPolicy):
 class HybridPolicy(DensePolicy):
     """Fuses BM25 and sentence vectors by reciprocal rank, and perhaps looks again at the best (``rerank=``).
 
-    Tie rule: fused score, then a hash of the turn id; after a second look, its score and then the order before.
+    Equal scores of one ranking share a rank. Tie rule: fused score, then a hash of the turn id; after a second
+    look, its score and then the order before.
     """
 
     name = "hybrid"
@@ -142,6 +146,7 @@ class HybridPolicy(DensePolicy):
     def __post_init__(self) -> None:
         """Search words beside vectors."""
         super().__post_init__()
+        self.version += SHARED
         if self.candidates < 1:
             raise ConfigError("A second look needs at least one candidate.")
         self._tokenizer = tokenizer(self.stem, self.stop)

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import weakref
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import RLock
@@ -15,13 +16,13 @@ from memgauge.errors import DataError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
 from memgauge.retrieval.embedders import embed_queries, identities_of
-from memgauge.retrieval.fusion import reciprocal_rank_fusion
+from memgauge.retrieval.fusion import ranked_to, reciprocal_rank_fusion
 from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.topk import hash_keys
 from memgauge.systems.locking import locked
 from memgauge.systems.policies.archive import Archive
-from memgauge.systems.policies.dense import DEPTH
+from memgauge.systems.policies.dense import DEPTH, SHARED
 from memgauge.systems.policies.embedding import open_embedder, stand_ins_of
 from memgauge.systems.policies.lexical import tokenizer
 from memgauge.systems.policies.writing import version_of, written
@@ -117,7 +118,7 @@ class Haystack:
             UnknownNameError: Something else than these.
             DataError: The folder cannot be made.
         """
-        self.version = version_of(heard=self.as_heard, speaker=self.speaker)
+        self.version = version_of(heard=self.as_heard, speaker=self.speaker) + SHARED * (self.by == "hybrid")
         kinds = {"bm25": (self._words,), "dense": (self._vectors,), "hybrid": (self._words, self._vectors)}
         if self.by not in kinds:
             raise unknown_name("ranking of a haystack", self.by, kinds)
@@ -259,7 +260,7 @@ class Haystack:
         if len(indexes.parts) == 1:
             return indexes.parts[0].search(query, k)
         depth = max(k, DEPTH)
-        rankings = [[place for place, _ in part.search(query, depth)] for part in indexes.parts]
-        met = sorted({place for ranking in rankings for place in ranking})
+        rankings = [ranked_to(depth, partial(part.search, query)) for part in indexes.parts]
+        met = sorted({place for ranking in rankings for place, _ in ranking})
         ties = dict(zip(met, hash_keys(indexes.archive.at(place).id for place in met).tolist(), strict=True))
         return reciprocal_rank_fusion(rankings, c=self.c, tie_ranks=ties)[:k]

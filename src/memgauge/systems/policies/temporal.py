@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.systems.policies.dense import DEPTH, HybridPolicy
+from memgauge.systems.policies.dense import HybridPolicy
 from memgauge.systems.policies.writing import TURNS
 from memgauge.systems.protocol import EventTime
 
@@ -50,7 +50,7 @@ class Temporal(HybridPolicy):
         return replace(super().capabilities(), event_time=EventTime.USED)
 
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
-        fused = list(super()._rank(query, scope, shelf, max(k, DEPTH)))
+        fused = list(super()._rank(query, scope, shelf, k))
         newest = max((m.event_at for m in shelf.memories.values() if m.event_at is not None), default=None)
         aged = [(memory, (score or 0.0) * self._freshness(memory, newest)) for memory, score in fused]
         order = sorted(range(len(aged)), key=lambda place: (-aged[place][1], place))

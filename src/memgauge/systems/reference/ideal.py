@@ -353,7 +353,7 @@ class Ideal:
         return self.folder / "memory.json"
 
     def _save(self) -> None:
-        self._file.write_text(json.dumps([asdict(e) for e in self._entries], default=datetime.isoformat), "utf-8")
+        self._file.write_text(json.dumps(list(map(_row, self._entries)), default=datetime.isoformat), "utf-8")
 
     def _load(self) -> None:
         self._entries = [_entry(row) for row in json_file(self._file)]
@@ -363,6 +363,10 @@ class Ideal:
         self._begin()
         for file in self.folder.iterdir() if "folder" in vars(self) else ():
             file.unlink()
+
+
+def _row(entry: IdealEntry) -> dict[str, Any]:
+    return {**vars(entry), "scope": asdict(entry.scope)}
 
 
 def _entry(row: dict[str, Any]) -> IdealEntry:

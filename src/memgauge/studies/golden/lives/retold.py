@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.golden.cases import as_data
 from memgauge.studies.golden.contents import demands, flat
+from memgauge.studies.golden.moves import look
 from memgauge.studies.golden.scenario import (
+    AskStep,
     Maintenance,
     Probe,
     Provenance,
@@ -46,10 +48,10 @@ _OTHERWISE = frozenset({"lives", "retold", "races", "tails", "volume", "lookalik
 """Families that are long, or are about the very names of people."""
 _LONGEST = 80
 """Writes of a story that is short."""
-_CROWDS = (0, 0, 12, 0, 110, 0, 0, 12, 0, 260, 0, 0, 110, 0, 0, 12)
-"""How many other things the people of each story in a row have stored before it."""
-_FULL = 1_010
-"""How many the people of the last story have, in every few memories."""
+_CROWDS = (0, 12, 0, 0, 0, 12, 0, 0, 12, 0, 0, 0, 12, 0, 110, 260)
+"""How many other things the people of each story in a row have stored before it; large ones last, for speed."""
+_FULL, _SELDOM = 1_010, 11
+"""How many the people of the last story have, in one of so many memories."""
 _VALUES = frozenset({"sets", "adds", "removes", "was", "supposes", "plants"})
 _PEOPLE = frozenset({"as_users", "meddle"})
 
@@ -115,7 +117,7 @@ def _told_together(number: int, seed: int, together: Sequence[Scenario], medley:
     near: dict[str, Any] = {}
     for place, story in enumerate(together):
         last = place == len(together) - 1
-        crowd = _FULL if last and number % 3 == 0 else _CROWDS[(place + number) % len(_CROWDS)]
+        crowd = _FULL if last and number % _SELDOM == 0 else _CROWDS[place]
         retelling = _Retelling(story, variable(place), number * AT_ONCE + place)
         steps += retelling.steps(0 if medley.receipts else crowd, confined=medley.confined)
         kinds |= {retelling.variable(name): kind for name, kind in story.vars.items()}
@@ -141,6 +143,7 @@ def _aged(offers: Collection[str]) -> Iterator[Step]:
     """Let others come before, and time do what it does."""
     errand = said("One of my parcels has the number {parcel}.", adds={"parcel numbers": "parcel"})
     yield RepeatStep(repeat=12, steps=(User(user="guest{n}"), errand))
+    yield errand.model_copy(update={"times": 110, "together": True})
     talk = said("Nothing much happened today.", times=5)
     worn: tuple[Step, ...] = (Restart(restart="process"),) if "durable" in offers else ()
     yield RepeatStep(repeat=10, steps=(*worn, Maintenance(maintenance=3), talk))
@@ -157,6 +160,8 @@ class _Retelling:
         self._users = {"alice", *(step.user for step in users if step.user.strip())}
         self._tenant = f"acme-{number}" if number % 2 and all(step.tenant == "default" for step in users) else ""
         self._agent = "Coder" if number % 3 == 0 and all(step.agent is None for step in users) else ""
+        questions = [step for step in flat(story.steps) if isinstance(step, AskStep) and not step.as_of]
+        self._asked = tuple(dict.fromkeys(step.about for step in questions[-2:]))
         self._variables = set(_values(self._steps)) | story.vars.keys() | story.near.keys()
 
     def steps(self, crowd: int, *, confined: bool) -> Iterator[Any]:
@@ -172,6 +177,7 @@ class _Retelling:
                 together=True,
             )
         yield from map(self._retold, self._steps)
+        yield from (look(listed=slot) for slot in self._asked)
 
     def variable(self, name: str) -> str:
         """Name a variable where other stories have the same names."""

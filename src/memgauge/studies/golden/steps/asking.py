@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memgauge.records import Scope
+    from memgauge.studies.golden.scenario import Surface
 
 
 def _ask(step: AskStep, scene: Scene) -> None:
@@ -70,7 +71,7 @@ def _check_budgets(step: AskStep, scene: Scene, query: str) -> None:
 def _probe(step: Probe, scene: Scene) -> None:
     readers = [replace(scene.scope, user=scene.numbered(name or "")) for name in step.as_users]
     for reader in readers or [scene.scope]:
-        for surface in step.surfaces:
+        for surface in step.surfaces or _offered(scene):
             once = surface in {"list", "history"}
             for query in step.probe[:1] if once else step.probe:
                 texts = _peek(surface, scene.filled(query, scene.now), reader, scene)
@@ -78,6 +79,20 @@ def _probe(step: Probe, scene: Scene) -> None:
                 scene.findings += leaks
                 scene.negative += negative
                 scene.probes += 1
+
+
+_SURFACES: Mapping[Surface, str | None] = {
+    "search": None,
+    "list": None,
+    "context": "assembling",
+    "answer": "answering",
+    "history": "auditable",
+}
+"""Where a memory shows something, and the protocol without which it does not."""
+
+
+def _offered(scene: Scene) -> list[Surface]:
+    return [surface for surface, needed in _SURFACES.items() if needed is None or needed in scene.driver.offers]
 
 
 def _peek(surface: str, query: str, reader: Scope, scene: Scene) -> list[ReturnedText]:

@@ -65,7 +65,8 @@ def _meddle(step: Meddle, scene: Scene) -> None:
     memories = scene.bearing(held)
     named = {replace(scene.scope, user=scene.numbered(name)): name for name in step.meddle}
     beside = {write.scope: f"{write.scope}" for write in scene.ledger if write.scope != scene.scope}
-    for other, name in {**beside, **named}.items():
+    last = dict(list(beside.items())[-_OTHERS:])
+    for other, name in {**last, **named}.items():
         own: set[str] = set()
         deleted = 0
         with suppress(CallFailed):  # a memory may refuse, aloud
@@ -115,6 +116,8 @@ def _parts_of_ids(scene: Scene) -> list[str]:
     return sorted({part for name in names for part in (name[:-1], name[1:], name[: len(name) // 2])} - stored)
 
 
+_OTHERS = 16
+"""Others of all that there are who try."""
 _PARTED = 8
 """Memories of whose ids parts are tried."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Operation
 from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.checking import Read, misreading
 from memgauge.studies.golden.driver import DISTRUSTED, ReturnedText
 from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.residue import residue
@@ -135,12 +136,31 @@ def _once(scene: Scene, slot: str) -> None:
 
 
 def _listed(scene: Scene, slot: str) -> None:
-    """Require every value that holds in the list of what is stored, on whichever page."""
-    held = {write.token: write for write in scene.ledger.holding(scene.scope, slot, scene.now)}
-    stored = {value for memory in scene.driver.listed(scene.scope) for value in found_in(memory.text, held)}
-    scene.positive += len(stored)
-    for value in sorted(held.keys() - stored):
-        scene.wrong(Anomaly.OMISSION, f"{value} holds and does not stand in the list of what is stored.")
+    """Require every value that holds in the list of what is stored, on whichever page, and as what it is."""
+    question = f"What is my {slot}?"
+    at = scene.now
+    read = Read(
+        scene.step, "store", scene.scope, scene.session, slot, at, past=False, question=question, asked_at=at
+    )
+    undecided = {write.token for write in scene.ledger.undecided(read.scope, slot, at, at)}
+    holding = scene.ledger.holding(read.scope, slot, at)
+    held = {write.token: write for write in holding if write.token not in undecided}
+    bearing: dict[str, list[str]] = {value: [] for value in held}
+    for memory in scene.driver.listed(scene.scope):
+        for value in found_in(memory.text, held):
+            bearing[value].append(memory.text)
+    for value, write in sorted(held.items()):
+        wrong = misreading(read, write, bearing[value], scene.ledger)
+        scene.positive += wrong is None
+        if wrong is not None:
+            what = _LISTED.get(wrong, "holds and does not stand in the list of what is stored")
+            scene.wrong(wrong, f"{value} {what}.")
+
+
+_LISTED: Mapping[Anomaly, str] = {
+    Anomaly.NEGATED: "holds, and the list of what is stored denies it",
+    Anomaly.MISATTRIBUTED: "holds, and the list of what is stored does not tell it of what it belongs to",
+}
 
 
 def _dated(scene: Scene, slot: str) -> None:

@@ -73,6 +73,8 @@ class Triples(FactGraph):
     name = "triples"
 
     def _memory(self, edge: Edge) -> Memory:
+        if edge.wording.startswith("{"):
+            return super()._memory(edge)  # it was changed to an object, which is shown as it is
         triple = {"subject": edge.subject, "relation": edge.relation, "object": edge.wording or edge.value}
         return replace(super()._memory(edge), text=json.dumps(triple))
 

@@ -1,0 +1,128 @@
+"""Sentence vectors of MiniLM: texts of mixed lengths, the same weights, two threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bench.agree import Cosines
+from bench.made import words
+from bench.places import ENCODERS
+from bench.row import CannotRunError, Job, Row, floor, ours, peer
+
+if TYPE_CHECKING:
+    from bench.row import Side
+
+N, SHORTEST, LONGEST, THREADS = 256, 3, 60, 2
+_WEIGHTS = "weights.txt"
+
+
+def texts() -> list[str]:
+    """Make texts of 3 to 60 words, short ones more often; the longest are some 250 word pieces."""
+    rng, known = np.random.default_rng(11), words()
+    lengths = np.exp(rng.uniform(np.log(SHORTEST), np.log(LONGEST), N)).astype(int)
+    chances = np.cumsum(1 / np.arange(1, len(known) + 1))
+    return [" ".join(known[i] for i in np.searchsorted(chances, rng.random(n) * chances[-1])) for n in lengths]
+
+
+def share(folder: Path) -> None:
+    """Write where the weights are, which all sides read."""
+    from memgauge.errors import UserError
+    from memgauge.retrieval.minilm import find_weights
+    from memgauge.systems.models.catalogue import local_model, settings_of
+
+    try:
+        place = find_weights()
+    except UserError:
+        try:
+            place = Path(settings_of(local_model("minilm"))[1].weights).parent
+        except UserError as error:
+            raise CannotRunError(str(error)) from error
+    (folder / _WEIGHTS).write_text(str(place), encoding="utf-8")
+
+
+def _weights(folder: Path) -> Path:
+    return Path((folder / _WEIGHTS).read_text(encoding="utf-8"))
+
+
+def _opened(folder: Path) -> Any:
+    from memgauge.errors import UserError
+    from memgauge.retrieval.minilm import MiniLM
+
+    try:
+        return MiniLM(_weights(folder), threads=THREADS)
+    except UserError as error:
+        raise CannotRunError(str(error)) from error
+
+
+def memgauge(folder: Path) -> Job:
+    """Embed in batches of like length, on onnxruntime."""
+    model, said = _opened(folder), texts()
+    return Job(lambda: model.embed(said), np.asarray)
+
+
+def singly(folder: Path) -> Job:
+    """Embed one text after the other, as a memory does that embeds what it is told when it is told."""
+    model, said = _opened(folder), texts()
+    return Job(lambda: np.concatenate([model.embed([text]) for text in said]), np.asarray)
+
+
+def sentence_transformers(folder: Path) -> Job:
+    """Embed on PyTorch, in batches of 32."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    torch.set_num_threads(THREADS)
+    model, said = SentenceTransformer(str(_weights(folder)), device="cpu"), texts()
+    model.max_seq_length = 256
+    return Job(lambda: model.encode(said, normalize_embeddings=True, show_progress_bar=False), np.asarray)
+
+
+def batches_alone(folder: Path) -> Job:
+    """Run the session alone on batches that are padded to the longest text, tokens made before."""
+    model, taken = _opened(folder), list[tuple[Any, Any]]()
+    session = model._encoder._run  # noqa: SLF001 - the floor is a part of ours
+
+    def noted(ids: Any, mask: Any) -> Any:
+        taken.append((ids, mask))
+        return session(ids, mask)
+
+    model._encoder._run = noted  # noqa: SLF001 - as above
+    model.embed(texts())
+    return Job(lambda: [session(ids, mask) for ids, mask in taken])
+
+
+def _torch(name: str, **more: Any) -> Side:
+    return peer(name, sentence_transformers, python=ENCODERS, **more)
+
+
+ROW = Row(
+    f"embed {N} texts of {SHORTEST} to {LONGEST} words with MiniLM, two threads",
+    share=share,
+    agreement=Cosines(0.999),
+    unit="s",
+    repeats=7,
+    threads=THREADS,
+    items=N,
+    of="texts",
+    limit_mb=1500,
+    above="Tokens are made, and texts sorted by length.",
+    sides=(
+        ours(memgauge),
+        _torch("sentence-transformers", note="PyTorch, the same weights, batches of 32"),
+        peer(
+            "one text at a time",
+            singly,
+            here=True,
+            at_least=2,
+            note="our own, as memories embed what they are told",
+            why=(
+                "Most of it is arithmetic, which batches do not save; sixteen long texts leave the caches, and "
+                "cost more than they do alone. Short ones cost less."
+            ),
+        ),
+        floor("the session alone, tokens at hand", batches_alone),
+    ),
+)
