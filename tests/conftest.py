@@ -107,8 +107,15 @@ def memgauge(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
     return call
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Look for no garbage while eleven thousand tests are collected, which stay: it takes a sixth of that time."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Hide what was collected from the garbage collector: it stays, and a look through it takes half a second."""
+    gc.enable()
     gc.freeze()
 
 

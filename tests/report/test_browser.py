@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.report.board import documents
 from memgauge.report.html import render_html
 from memgauge.show.html import page as page_of
 from memgauge.studies.shift.show import document
 from report.boards import board, second, stories
-from support.browser import CHROMIUM, QUIET
+from support.browser import CHROMIUM, QUIET, RULES
 from support.shift_result import reported, study
 
 if TYPE_CHECKING:
@@ -52,12 +53,22 @@ def shift_address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.as_uri()
 
 
+@pytest.fixture(scope="module")
+def boards_address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Write two boards as `memgauge score --out` does."""
+    path = tmp_path_factory.mktemp("boards") / "boards.html"
+    path.write_text(page_of(documents([board(), second()])), "utf-8")
+    return path.as_uri()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("made", ["address", "shift_address"])
+@pytest.mark.parametrize("made", ["address", "shift_address", "boards_address"])
 def test_it_opens_quietly_and_never_scrolls_sideways(
     browser: Browser, made: str, width: int, request: pytest.FixtureRequest
 ) -> None:
-    """No console message, no request but the file, no horizontal scroll of the page."""
+    """No console message, no request but the file, no horizontal scroll of the page, no objection of axe."""
+    from axe_playwright_python.sync_playwright import Axe
+
     address: str = request.getfixturevalue(made)
     page = browser.new_page(viewport={"width": width, "height": 900})
     said: list[str] = []
@@ -70,6 +81,8 @@ def test_it_opens_quietly_and_never_scrolls_sideways(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []
     assert asked == [address]
+    found = Axe().run(page, options={"runOnly": RULES})
+    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found.response["violations"]] == []
     page.close()
 
 

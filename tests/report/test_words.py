@@ -170,3 +170,11 @@ def test_intervals_and_power_are_silent_when_unknown() -> None:
     bare = replace(score("MRR", 0.5, denominator=Denominator(1, 1)), low=None)
     assert words.interval(bare) == ""
     assert words.detectable(second()) == ""
+
+
+def test_a_difference_that_cannot_be_is_not_named() -> None:
+    """Where so few conversations show no difference at all, the sentence says so and asks for more."""
+    sentence = words.detectable(replace(board(), minimum_detectable=1.4))
+    assert "no difference" in sentence
+    assert "1.4" not in sentence
+    assert "truly differed by 0.999" in words.detectable(replace(board(), minimum_detectable=0.999))

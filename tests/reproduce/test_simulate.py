@@ -25,7 +25,7 @@ from memgauge.reproduce.simulate import (
 def test_design_effects_come_out_as_asked(sizes: tuple[int, ...], effect: float) -> None:
     """Let means of differences vary as much more than those of as many independent questions as was asked."""
     population = Population(sizes, effect)
-    values = found(population, np.random.default_rng(5), 1500, (0.0, 0.0), measures=1)[..., 0]
+    values = found(population, np.random.default_rng(5), 700, (0.0, 0.0), measures=1)[..., 0]
     change = values[:, :, 1] - values[:, :, 0]
     assert change.mean(axis=0).var() / (change.var() / len(change)) == pytest.approx(effect, rel=0.15)
 

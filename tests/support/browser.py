@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 CHROMIUM = Path("/usr/bin/chromium")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+"""What axe looks for."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",

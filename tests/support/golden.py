@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.loading import load_suites
+from memgauge.suites import paths
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.studies.golden.loading import Loaded
+    from memgauge.studies.golden.scenario import Scenario
 
 GOOD = """\
 schema: 1
@@ -133,6 +136,18 @@ class Hostile(Bm25Policy):
     def search(self, query, scope, k, as_of=None):
         raise ValueError("<script>alert(1)</script> \\x1b[2J \\u202e | `x`")
 '''
+
+
+@cache
+def shipped() -> tuple[Loaded, ...]:
+    """Read the suites that are shipped, once in a process: it takes two seconds."""
+    return tuple(load_suites(paths()))
+
+
+@cache
+def shipped_scenarios() -> tuple[Scenario, ...]:
+    """Return every scenario that is shipped."""
+    return tuple(scenario for each in shipped() for scenario in each.suite.scenarios)
 
 
 def write_suite(folder: Path, text: str = GOOD, name: str = "small") -> Path:

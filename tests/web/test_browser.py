@@ -11,7 +11,7 @@ from memgauge.web.groups import groups
 from memgauge.web.library import Library
 from memgauge.web.studies import found
 from support import real_data
-from support.browser import CHROMIUM, QUIET
+from support.browser import CHROMIUM, QUIET, RULES
 from support.web import said
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 FEW = slice(0, 9, 2)
 """Of all pages: runs, a board, a comparison, a question, a memory."""
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 pytestmark = pytest.mark.browser
 
 

@@ -88,6 +88,11 @@ def detectable(board: Board) -> str:
     """Say how small a difference this board would have noticed, or nothing."""
     if board.minimum_detectable is None:
         return ""
+    if board.minimum_detectable >= 1:
+        return (
+            f"{plural(board.conversations, 'conversation')} would show no difference of the two best in "
+            f"{board.measures[0]} with 80 % chance, however large: measure more conversations."
+        )
     return (
         f"Had the two best truly differed by {board.minimum_detectable:.3f} {board.measures[0]}, these "
         f"{plural(board.conversations, 'conversation')} would have shown it with 80 % chance; "

@@ -30,6 +30,8 @@ _NOTHING: Final = (
 )
 
 
+_WIDE = 1_000
+"""From so many points of width on a drawing is not shrunk to a column of the page."""
 _DRAWN: WeakKeyDictionary[Figure, dict[str, str]] = WeakKeyDictionary()
 """A report draws its page twice to know what fits."""
 
@@ -140,6 +142,8 @@ def _introduce(root: ET.Element, uid: str, title: str, description: str) -> None
         "aria-labelledby": f"{uid}-title {uid}-desc",
         "font-family": "system-ui, sans-serif",
     }
+    if float(width or 0) > _WIDE:
+        root.set("class", "wide")  # scrolled in its frame, where shrinking would leave letters that nobody reads
     for place, (tag, text) in enumerate((("title", title), ("desc", description))):
         node = ET.Element(tag, {"id": f"{uid}-{tag}"})
         node.text = clean(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,9 @@ def page(document: Document, *, script: str = "", extra: str = "", headed: Itera
         extra: Markup of this package that stands after the blocks.
         headed: Key and title of what a reader can jump to in it.
     """
+    if not document.title:  # boards of several datasets have none together, and a page is read out by its own
+        named = [block.title for block in document.blocks if isinstance(block, Table | Section)]
+        document = replace(document, title=", ".join(filter(None, named)) or "memgauge")
     css, code = asset("style.css"), asset(script) if script else ""
     allowed = [f"style-src '{_hash(css)}'", *([f"script-src '{_hash(code)}'"] if code else [])]
     return (

@@ -99,11 +99,12 @@ def test_a_case_survives_its_file(tmp_path: Path) -> None:
 
 
 def test_nearly_all_mutants_are_killed() -> None:
-    """A few hundred programs tell at least nine of ten mutants from the ideal memory."""
-    rate = kill_rate(MUTANTS, count=400, seed=3)
+    """A hundred programs tell at least nine of ten mutants, here every third, from the ideal memory."""
+    mutants = dict(islice(MUTANTS.items(), 0, None, 3))
+    rate = kill_rate(mutants, count=100, seed=3)
     assert rate.rate is not None
     assert rate.rate >= 0.9
-    assert len(rate.killed) + len(rate.survivors) == len(MUTANTS)
+    assert len(rate.killed) + len(rate.survivors) == len(mutants)
 
 
 @pytest.mark.slow

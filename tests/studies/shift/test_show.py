@@ -312,8 +312,9 @@ def test_published_figures_stand_beside_locomo_in_every_variant(dataset: str, k:
     played = reported(*study(k=k), dataset=dataset)
     read = SHIFT.read(json.loads(json.dumps(plain(SHIFT.of(played)))))
     for report in (played, read):
-        assert ("(0.568)" in page_of(document(report))) is beside
-        assert ("Hollow: published." in page_of(document(report))) is beside
+        page = page_of(document(report))
+        assert ("(0.568)" in page) is beside
+        assert ("Hollow: published." in page) is beside
 
 
 def test_a_study_is_read_back_as_it_was_written() -> None:

@@ -73,7 +73,7 @@ def _counted(first: Statistics) -> str:
     """Say what the numbers of every instance were counted by."""
     return (
         f"Tokens: {first.token_counter}. References: {first.reference_scorer}, score above {THRESHOLD}. "
-        "H is of log base 2."
+        "H: entropy of the platforms, in bits."
     )
 
 

@@ -39,7 +39,8 @@ def timelines(statistics: Sequence[InstanceStatistic]) -> Table:
         "Table 1. The timelines",
         ("statistic", *_numbers("mean", "max")),
         [(column.name, _amount(column.mean), _amount(column.largest)) for column in statistics],
-        "Over instances; entropy in bits.",
+        "Over instances; entropy in bits. Heterophily: share of events that are followed by one of another "
+        "platform.",
     )
 
 

@@ -9,8 +9,8 @@ from memgauge.studies.golden.breeding.bred import breed
 from memgauge.studies.golden.breeding.frozen import Freeze, freeze, frozen, hashes
 from memgauge.studies.golden.breeding.generated import RIGHT, Generated, UnusualRow, false_alarms
 from memgauge.studies.golden.breeding.trial import EQUIVALENT, HARD, SOFT, SURVIVES, BredRow, put_all_to_trial
-from memgauge.studies.golden.loading import load_suites
 from memgauge.suites import paths
+from support.golden import shipped_scenarios
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,9 +51,7 @@ def test_a_false_alarm_is_an_error() -> None:
 
 def test_the_suite_kills_what_is_bred_here_and_in_workers_alike() -> None:
     """Most of a few mutants fall to scenarios with a hard gate, each at the first that sees it."""
-    scenarios = [
-        s for suite in load_suites(paths()) for s in suite.suite.scenarios if s.family in {"seed", "erasure"}
-    ]
+    scenarios = [s for s in shipped_scenarios() if s.family in {"seed", "erasure"}]
     mutants = [mutant for mutant in breed(2, 60) if mutant.operator in {"erase-some", "no-op", "misquote"}]
     rows = put_all_to_trial(mutants, scenarios)
     assert [row.name for row in rows] == [mutant.name for mutant in mutants]

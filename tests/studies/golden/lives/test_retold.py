@@ -9,12 +9,11 @@ import pytest
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.lives.retold import AT_ONCE, demanded, retell, stories
-from memgauge.studies.golden.loading import load_suites
 from memgauge.studies.golden.matrix import trusting
 from memgauge.studies.golden.runner import run_scenario
 from memgauge.studies.golden.scenario import AskStep, Say, User
-from memgauge.suites import paths
 from memgauge.systems.reference.ideal import Ideal
+from support.golden import shipped_scenarios
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from memgauge.records import Receipt, Scope, Turn
     from memgauge.studies.golden.scenario import Scenario
 
-CASES = tuple(case for suite in load_suites(paths()) for case in suite.suite.scenarios)
+CASES = shipped_scenarios()
 RETOLD = tuple(retell(CASES))
 
 
