@@ -500,7 +500,7 @@ def test_a_probe_looks_wherever_a_memory_shows_something() -> None:
     """Where a scenario names no surface, histories and contexts are looked at as well as searches and lists."""
 
     class Talkative(Ideal):
-        def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
+        def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
             return super().history(memory, replace(scope, user="alice"))
 
     probe = {"probe": ["vet"], "as_users": ["bob"]}
