@@ -125,7 +125,12 @@ def _begins(write: LedgerWrite) -> Iterator[datetime]:
 
 
 def _ends(write: LedgerWrite) -> Iterator[datetime]:
-    """Yield when a value may be said to end; a day ends at either midnight, or with its last second."""
+    """Yield when a value may be said to end; a day ends at either midnight, or with its last second.
+
+    What was to run out may be said to, though something else took its place before.
+    """
+    if write.expires is not None:
+        yield write.expires
     if write.valid_to is None:
         return
     yield write.valid_to

@@ -143,7 +143,8 @@ def _aged(offers: Collection[str]) -> Iterator[Step]:
     """Let others come before, and time do what it does."""
     errand = said("One of my parcels has the number {parcel}.", adds={"parcel numbers": "parcel"})
     yield RepeatStep(repeat=12, steps=(User(user="guest{n}"), errand))
-    yield errand.model_copy(update={"times": 110, "together": True})
+    boxes = "One of my parcels has the number {box_parcel}."
+    yield said(boxes, adds={"parcel numbers": "box_parcel"}, times=110, together=True)
     talk = said("Nothing much happened today.", times=5)
     worn: tuple[Step, ...] = (Restart(restart="process"),) if "durable" in offers else ()
     yield RepeatStep(repeat=10, steps=(*worn, Maintenance(maintenance=3), talk))
