@@ -31,9 +31,16 @@ _SHORT = "length(datum.label) > 25 ? slice(datum.label, 0, 12) + '…' + slice(d
 
 
 def specification(
-    chart: Any, *, height: int, width: int = WIDTH, left: int = LEFT, right: int = 24, top: int = 12
+    chart: Any,
+    *,
+    height: int,
+    width: int = WIDTH,
+    left: int = LEFT,
+    right: int = 24,
+    top: int = 12,
+    bottom: int | None = None,
 ) -> dict[str, Any]:
-    """Fix every size, so that no font of this machine is measured."""
+    """Fix every size, so that no font of this machine is measured; an axis is below, unless one is above."""
     axis = {
         "domain": False,
         "ticks": False,
@@ -48,7 +55,7 @@ def specification(
         "gridColor": INK,
         "gridOpacity": 0.13,
     }
-    bottom = 12 if top > 12 else 44
+    bottom = bottom or (12 if top > 12 else 44)
     sized = chart.properties(
         width=width,
         height=height,

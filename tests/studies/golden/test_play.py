@@ -496,6 +496,17 @@ def test_a_list_says_what_holds_as_it_is(words: str, anomaly: Anomaly | None) ->
     assert ended(*steps, on=Twisted).anomalies == ((anomaly,) if anomaly else ())
 
 
+def test_what_is_kept_of_a_turn_without_words_has_a_source() -> None:
+    """A memory that keeps such turns, handed over among others, is not blamed for naming them."""
+
+    class Sourced(Diary):
+        def dump(self, scope: Scope) -> list[Memory]:
+            return [Memory(turn.id, turn.text, sources=(turn.id,)) for owner, turn in self.turns if owner == scope]
+
+    blanks = {**VET, "together": True, "imported": "with blanks"}
+    assert ended(blanks, WHO, {"assert": {"listed": "vet"}}, on=Sourced).anomalies == ()
+
+
 def test_a_probe_looks_wherever_a_memory_shows_something() -> None:
     """Where a scenario names no surface, histories and contexts are looked at as well as searches and lists."""
 

@@ -88,7 +88,7 @@ def _lines(rows: Sequence[dict[str, Any]], names: Sequence[str], words: str, uni
         color=colour,
     )
     layers = alt.layer(base.mark_line(), base.mark_point(filled=True, size=30, opacity=1))
-    return Drawing(specification(layers, height=150, left=64, top=44), f"{visible(words)}.")
+    return Drawing(specification(layers, height=150, left=64, top=44, bottom=44), f"{visible(words)}.")
 
 
 def _runs(count: int) -> Any:

@@ -118,6 +118,4 @@ def _lanes(
         rules = alt.Chart(alt.InlineData(values=[{"at": end} for end in ends]))
         layers.insert(0, rules.mark_rule(color=INK, opacity=0.45, strokeDash=[3, 3]).encode(x=x))
     height = LANE * max(len(lanes), 1)
-    spec = specification(alt.layer(*layers), height=height, width=600, left=LEFT, top=44)
-    spec["padding"]["bottom"] = 44
-    return spec
+    return specification(alt.layer(*layers), height=height, width=600, left=LEFT, top=44, bottom=44)

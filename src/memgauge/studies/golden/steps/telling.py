@@ -67,6 +67,9 @@ def _import(batch: Sequence[HandedTurn], scene: Scene) -> None:
     """
     turns = [(handed.turn, handed.meaning, handed.trusted) for handed in batch]
     words = " ".join(handed.turn.text for handed in batch)
+    for handed in batch:
+        if not handed.turn.text:
+            scene.ledger.hear(handed.scope, handed.turn)  # what is kept of it has a source like any other
     try:
         _with_receipt(scene, scene.scope, lambda: scene.driver.write_all(turns, scene.scope), words)
     except CallFailed as error:
