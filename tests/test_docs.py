@@ -96,6 +96,7 @@ def test_every_command_that_is_shown_exists(page: str) -> None:
     assert wrong == []
 
 
+@cache  # pages show many commands alike
 def _refused(line: str) -> str:
     """Say why a command line cannot be meant; what is missing or stands for something of the reader's may be."""
     words = re.sub(r"…|\.\.\.", "", line).replace('"', "").replace("'", "").split()[1:]

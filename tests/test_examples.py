@@ -12,12 +12,30 @@ import yaml
 
 from support import ROOT
 from support.docs import blocks, pages
+from support.golden import write_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CI = ROOT / "examples" / "ci"
 GATE = CI / "gate.sh"
+TWO_FACTS = """\
+schema: 1
+suite: {id: two, version: 1.0.0}
+scenarios:
+- id: persistence.two
+  title: of two facts that answer a question both come back
+  family: persistence
+  steps:
+  - say: "My sister plays {instrument}."
+    sets: {instrument: instrument}
+  - say: "My sister lives in {city}."
+    sets: {city: city}
+  - ask: "What of my sister?"
+    about: instrument
+  - ask: "What of my sister?"
+    about: city
+"""
 
 
 def _git(folder: Path, *arguments: str) -> str:
@@ -38,11 +56,14 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _gate(repository: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the script as a build server does: in the repository, with variables."""
+def _gate(repository: Path, suite: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the script as a build server does, in the repository, with variables; of its stories only *suite*."""
     programs = repository.parent / "programs"
     programs.mkdir(exist_ok=True)
-    (programs / "memgauge").write_text(f'#!/bin/sh\nexec {sys.executable} -m memgauge "$@"\n')
+    stories = f'case "$1 $2" in "study golden") set -- "$@" --suite {write_suite(programs, suite)};; esac\n'
+    (programs / "memgauge").write_text(
+        f'#!/bin/sh\n{stories if suite else ""}exec {sys.executable} -m memgauge "$@"\n'
+    )
     (programs / "memgauge").chmod(0o755)
     environment = {
         **os.environ,
@@ -81,17 +102,17 @@ def test_the_gate_stops_a_memory_that_became_worse(repository: Path) -> None:
     good = file.read_text("utf-8")
     file.write_text(good.replace("best[:k]", "best[:k][::2]"), encoding="utf-8")
     try:
-        done = _gate(repository, BASE="HEAD", OUT="worse")
+        done = _gate(repository, TWO_FACTS, BASE="HEAD", OUT="worse")
     finally:
         file.write_text(good, encoding="utf-8")
     assert done.returncode == 1
-    assert "NOT let through" in done.stdout
+    assert "NOT let through. 0 of 1 scenario pass" in done.stdout
     assert "REGRESSED" in done.stdout
 
 
 def test_the_gate_tells_a_mistake_from_a_failure(repository: Path) -> None:
     """A memory that is not there ends with 2."""
-    done = _gate(repository, MEMORY="nowhere:Memory", OUT="mistake")
+    done = _gate(repository, TWO_FACTS, MEMORY="nowhere:Memory", OUT="mistake")
     assert done.returncode == 2
     assert "no module named 'nowhere'" in done.stderr
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+from itertools import product
 from typing import Any
 
 import pytest
 
+from memgauge.systems import protocol
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.protocol import (
     OPTIONAL,
@@ -82,3 +85,76 @@ def test_both_ways_to_ask_agree(ref: str) -> None:
     assert supported(system) == tuple(
         name for name, one in zip(OPTIONAL, held, strict=True) if implements(system, one)
     )
+
+
+class _Meta(type):
+    """Has methods of its own, which are none of its classes' objects."""
+
+    def update(cls) -> None:
+        """Be a method of classes."""
+
+
+class _Descriptor:
+    def __get__(self, system: object, kind: type) -> object:
+        return lambda: None
+
+
+class _Data(_Descriptor):
+    def __set__(self, system: object, value: object) -> None:
+        """Take part in nothing."""
+
+
+def _method(self: object) -> None:
+    """Be a method."""
+
+
+WAYS: dict[str, Any] = {
+    "a method": _method,
+    "nothing": None,
+    "a number": 3,
+    "a static method": staticmethod(_method),
+    "a class method": classmethod(_method),
+    "a property": property(_method),
+    "a descriptor": _Descriptor(),
+    "a data descriptor": _Data(),
+    "a class": dict,
+}
+KINDS: dict[str, tuple[type, dict[str, Any]]] = {
+    "ordinary": (type, {}),
+    "with a metaclass": (_Meta, {}),
+    "with slots": (type, {"__slots__": ("update",)}),
+    "whose dictionary is a property": (type, {"__dict__": property(lambda _: {"update": _method})}),
+    "that forwards": (type, {"__getattribute__": lambda _self, _name: _method}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_counts_is_what_stands_there_however_a_class_is_made(kind: str) -> None:
+    """In a class, its base and on the instance, each way to have something counts as `getattr_static` sees it."""
+    meta, names = KINDS[kind]
+    hidden = kind == "whose dictionary is a property"
+    slotted = "__slots__" in names
+    for base, own, instance in product([None, *WAYS], [None, *WAYS] if not slotted else [None], [None, *WAYS]):
+        parent = type("Parent", (), {"update": WAYS[base]} if base else {})
+        system: Any = meta("System", (parent,), {**names, **({"update": WAYS[own]} if own else {})})()
+        if instance and not hidden:
+            object.__getattribute__(system, "__dict__")["update"] = WAYS[instance]
+        expected = inspect.getattr_static(system, "update", None)
+        assert protocol._standing(system, "update") is expected, (base, own, instance)
+
+
+def test_methods_that_come_or_go_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a class or an object has is looked up at each call; a class is judged by what it has itself."""
+
+    class Late:
+        """Has nothing at first."""
+
+    late: Any = Late()
+    assert not implements(late, Closing)
+    monkeypatch.setattr(Late, "close", _method, raising=False)
+    assert implements(late, Closing)
+    vars(late)["close"] = None
+    assert not implements(late, Closing)
+    kind: Any = type("Heir", (Late,), {})
+    assert implements(kind, Closing)
+    assert not implements(3, Closing)

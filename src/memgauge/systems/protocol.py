@@ -9,8 +9,11 @@ runs its own loop behind it.
 from __future__ import annotations
 
 import inspect
+from abc import ABCMeta
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from types import FunctionType, GetSetDescriptorType
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from memgauge.records import ScoreKind
@@ -270,9 +273,33 @@ def _offered(system: object) -> Sequence[str] | None:
     return system.offers() if _has(system, Offering) and isinstance(system, Offering) else None
 
 
-def _has(system: object, protocol: object) -> bool:
-    methods = [name for name in vars(protocol) if not name.startswith("_")]
-    return all(callable(inspect.getattr_static(system, name, None)) for name in methods)
+def _has(system: object, protocol: Callable[..., object]) -> bool:
+    return all(callable(_standing(system, name)) for name in _methods(protocol))
+
+
+@cache
+def _methods(protocol: Callable[..., object]) -> tuple[str, ...]:
+    return tuple(name for name in vars(protocol) if not name.startswith("_"))
+
+
+def _standing(system: object, name: str) -> object:
+    """Return what :func:`inspect.getattr_static` does, without its price where *system* is an ordinary object."""
+    kind = type(system)
+    ordinary = type(kind) in {type, ABCMeta} and not issubclass(kind, type)
+    if ordinary and isinstance(_of_class(kind, "__dict__"), GetSetDescriptorType):
+        own, inherited = object.__getattribute__(system, "__dict__"), _of_class(kind, name)
+        if name not in own:
+            return inherited
+        if inherited is None or isinstance(inherited, FunctionType):
+            return own[name]
+    return inspect.getattr_static(system, name, None)
+
+
+def _of_class(kind: type, name: str) -> object:
+    for each in kind.__mro__:
+        if name in each.__dict__:
+            return each.__dict__[name]
+    return None
 
 
 _NAMES: Mapping[object, str] = {protocol: name for name, protocol in OPTIONAL.items()}

@@ -192,10 +192,14 @@ def test_two_haystacks_are_never_held_at_once(tmp_path: Path) -> None:
     (same,) = execute(
         plan([f"longmemeval:{path}"], [f"haystack:folder={home}"], allow_unpinned=True),
         tmp_path / "runs",
+        executor=Inline(),
         check=False,
     )
     (memory,) = execute(
-        plan([f"longmemeval:{path}"], ["bm25"], allow_unpinned=True), tmp_path / "runs", check=False
+        plan([f"longmemeval:{path}"], ["bm25"], allow_unpinned=True),
+        tmp_path / "runs",
+        executor=Inline(),
+        check=False,
     )
     assert Seal.read(same).content == Seal.read(memory).content
     assert list(home.iterdir()) == []
