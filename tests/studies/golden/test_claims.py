@@ -106,6 +106,18 @@ def test_a_merged_text_may_state_the_time_of_any_of_its_values() -> None:
     assert not false_times(Memory("m", text, valid_from=NOON), ALICE, LEDGER)
 
 
+def test_what_was_to_run_out_may_say_so_though_it_was_replaced_before() -> None:
+    """A memory states the end that it was told; the end that another value brought is as true."""
+    ledger, ends = told(), LATER + timedelta(days=30)
+    desk = LedgerWrite(0, 3, ALICE, "s0", "desk", "Zqdesulavo", "t7", NOON, NOON, ends, expires=ends)
+    ledger.write(desk)
+    ledger.write(LedgerWrite(0, 4, ALICE, "s0", "desk", "Zqrivokela", "t8", LATER, LATER))
+    assert [write.valid_to for write in ledger if write.turn == "t7"] == [LATER]
+    for end in (ends, LATER):
+        assert not false_times(Memory("m", "desk: Zqdesulavo", valid_to=end), ALICE, ledger)
+    assert false_times(Memory("m", "desk: Zqdesulavo", valid_to=ends + timedelta(days=1)), ALICE, ledger)
+
+
 def test_a_turn_that_repeats_a_value_has_its_own_time() -> None:
     """What is returned may be the repetition."""
     ledger = told()
