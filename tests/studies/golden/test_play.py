@@ -496,6 +496,24 @@ def test_a_list_says_what_holds_as_it_is(words: str, anomaly: Anomaly | None) ->
     assert ended(*steps, on=Twisted).anomalies == ((anomaly,) if anomaly else ())
 
 
+def test_what_was_erased_is_shown_to_no_stranger() -> None:
+    """Who looks for what is left looks as a stranger too, at whatever is returned or raised."""
+
+    class Blabbing(Ideal):
+        def context(self, query: str, scope: Scope, budget: int) -> str:
+            if scope.user == "mallory":
+                raise PermissionError(f"not yours: {self.heard}")
+            return super().context(query, scope, budget)
+
+        def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+            self.heard = turns[0].text
+            return super().ingest(turns, scope)
+
+    steps = [{"say": "Hello."}, VET, WHO, {"erase": "vet"}, {"assert": {"residue": True}}]
+    assert ended(*steps, on=Blabbing).verdict == Verdict.FAIL
+    assert ended(*steps, on=Ideal).verdict == Verdict.PASS
+
+
 def test_what_is_kept_of_a_turn_without_words_has_a_source() -> None:
     """A memory that keeps such turns, handed over among others, is not blamed for naming them."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from memgauge.records import Operation
+from memgauge.errors import CallFailed
+from memgauge.records import Operation, Scope
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import Read, misreading
 from memgauge.studies.golden.driver import DISTRUSTED, ReturnedText
@@ -124,6 +126,15 @@ def _residue(scene: Scene) -> None:
     left |= {value: file.name for file in scene.driver.files() for value in residue(file, erased)}
     for value, where in sorted(left.items()):
         scene.wrong(Anomaly.RESIDUE, f"{value} was erased and still stands in {where}.")
+    slots = dict.fromkeys(write.slot for write in scene.ledger if write.token in erased)
+    for surface in _TO_ANYBODY if slots else ():
+        with suppress(CallFailed):  # a stranger may be refused, in words that show nothing
+            scene.peek(surface, f"What is my {list(slots)[-1]}?", _STRANGER)
+
+
+_STRANGER = Scope("mallory")
+_TO_ANYBODY = ("search", "list", "context", "answer")
+"""Where a stranger looks for what was erased; whatever is returned or raised is looked through."""
 
 
 def _once(scene: Scene, slot: str) -> None:
