@@ -59,14 +59,14 @@ def _opened(folder: Path) -> Any:
 
 def memgauge(folder: Path) -> Job:
     """Embed in batches of like length, on onnxruntime."""
-    model, said = _opened(folder), texts()
-    return Job(lambda: model.embed(said), np.asarray)
+    model, sentences = _opened(folder), texts()
+    return Job(lambda: model.embed(sentences), np.asarray)
 
 
 def singly(folder: Path) -> Job:
     """Embed one text after the other, as a memory does that embeds what it is told when it is told."""
-    model, said = _opened(folder), texts()
-    return Job(lambda: np.concatenate([model.embed([text]) for text in said]), np.asarray)
+    model, sentences = _opened(folder), texts()
+    return Job(lambda: np.concatenate([model.embed([text]) for text in sentences]), np.asarray)
 
 
 def sentence_transformers(folder: Path) -> Job:

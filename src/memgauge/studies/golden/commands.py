@@ -34,14 +34,23 @@ for _command in (selftest, attack, identities, races, explore, capture, lint, ne
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class DrivingOptions:
-    """How scenarios are played."""
+    """Which scenarios are played, and how."""
 
+    family: Annotated[tuple[str, ...], Repeatable] = ()
+    """Only this family; repeat for several."""
+    quick: Annotated[bool, Flag] = False
+    """Leave out what has more than 100 turns, sweeps and restarts: seconds, for every commit."""
     layers: Annotated[tuple[Literal["store", "recall", "context", "answer"], ...], Repeatable] = ()
     """Only what is seen at this layer; repeat for several; default: all that the memory has."""
     seed: int = 0
     """Of the values that are planted, and of the order in which concurrent lanes go on."""
     timeout: float = 30
     """Seconds that one call may take."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether whole suites are played."""
+        return not (self.family or self.quick or self.layers)
 
     def options(self) -> Options:
         """Return how scenarios are played."""
@@ -84,9 +93,7 @@ def run(
     *,
     system: SystemRef,
     suite: Suites = (),
-    family: Annotated[tuple[str, ...], Repeatable] = (),
     driving: DrivingOptions = _DRIVING,
-    quick: Annotated[bool, Flag] = False,
     gating: GateOptions = _GATES,
     workers: int = 1,
     shrink: Annotated[bool, Flag] = False,
@@ -107,11 +114,6 @@ def run(
         A memory by name with parameters (`bm25:k1=1.2`), `module:factory`, or a TOML file.
     suite
         Suite file, or a folder of them; repeat; default: the suite that is shipped.
-    family
-        Only this family; repeat for several.
-    quick
-        Leave out what is long (more than 100 turns, sweeps and restarts): seconds, for every commit; the night
-        plays all.
     workers
         Processes that play side by side; results stay the same.
     shrink
@@ -125,15 +127,15 @@ def run(
     from memgauge.studies.golden.show import document
     from memgauge.studies.golden.suite_run import run_suites
 
-    gates = _gates_beside(history, gating, whole=not (family or quick or driving.layers))
+    gates = _gates_beside(history, gating, whole=driving.whole)
     loaded = open_suites(suite)
     with _watched() as on_progress:
         report = run_suites(
             loaded,
             system,
             driving.options(),
-            families=family,
-            quick=quick,
+            families=driving.family,
+            quick=driving.quick,
             gates=gates,
             baseline=_accepted(history, system),
             workers=workers,

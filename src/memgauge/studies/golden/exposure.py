@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -60,7 +60,7 @@ def texts(value: object) -> Iterator[FieldText]:
     waiting: list[tuple[object, str, Memory | None, int]] = [(value, "", None, 0)]
     while waiting:
         value, field, memory, depth = waiting.pop()
-        if type(value) is Memory and isinstance(value, Hashable):
+        if type(value) is Memory:
             with suppress(TypeError):  # a product may put lists where there should be tuples
                 yield from _of_memory(value)
                 continue
