@@ -23,6 +23,8 @@ SUFFIX = ".memsuite.yaml"  # as in studies.golden.loading, which is not imported
 _IDS = pytest.StashKey[dict[str, str]]()
 _UNTAUGHT = pytest.StashKey[bool]()
 _MARKS = pytest.StashKey[set[str]]()
+_INI_MARKS = pytest.StashKey[frozenset[str]]()
+"""What the ini file names as marks, before pytest and plugins add theirs."""
 _BROKEN = re.compile(r":(?P<line>\d+): (?:(?P<id>[a-z0-9][a-z0-9.-]*): )?")
 
 
@@ -48,6 +50,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="what the memory is for, which requires capabilities: session, assistant, support or regulated",
     )
     parser.addini("memgauge_system", f"default of --memgauge-system: {what}")
+
+
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Remember which marks the ini file names."""
+    early_config.stash[_INI_MARKS] = _named(early_config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -256,12 +263,15 @@ class ScenarioFailed(Exception):  # noqa: N818 - it says what happened
 def _harmless(mark: str, config: pytest.Config) -> bool:
     """Whether a mark only names: one that pytest or a plugin knows would skip, excuse or change a scenario."""
     ours = config.stash.setdefault(_MARKS, set())
-    known = {re.split(r"[:(]", line)[0].strip() for line in config.getini("markers")}
-    if mark not in known:
+    if mark not in _named(config):
         ours.add(mark)
         config.addinivalue_line("markers", f"{mark}: scenarios of golden suites")
-    named = re.search(rf"(?<![\w.-]){re.escape(mark)}(?![\w.-])", str(config.inicfg.get("markers", "")))
-    return mark in ours or named is not None
+    return mark in ours or mark in config.stash.get(_INI_MARKS, ())
+
+
+def _named(config: pytest.Config) -> frozenset[str]:
+    """Name the marks that are registered so far."""
+    return frozenset(re.split(r"[:(]", line)[0].strip() for line in config.getini("markers"))
 
 
 def _marks(scenario: Scenario) -> Iterator[str]:

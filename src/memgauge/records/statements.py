@@ -38,6 +38,8 @@ class Statement:
     """The last day on which it holds."""
     over: bool = False
     """Whether it is told of the past; it never takes the place of anything."""
+    since: date | None = None
+    """The first day on which it holds; without one it holds from when it is said."""
 
     @property
     def thing(self) -> str:

@@ -80,3 +80,13 @@ def test_what_is_a_relatives_is_not_told_of_the_user(text: str, bound: Bond) -> 
     """Something has to say whose it is."""
     thing = Thing("sister's flat", "My sister's flat is Zqabcdefgh.", "Zqabcdefgh")
     assert bond(text, "Zqabcdefgh", thing, []) is bound
+
+
+def test_a_thing_that_is_called_by_its_whole_name_is_no_other() -> None:
+    """Papers are not a paper mug; a code may be that of the door or of the safe."""
+    papers = Thing("papers", f"Bring my papers: {X}.", X)
+    mug = Thing("red paper mug", f"For the list, my red paper mug is {Y}, my lamp is on paper.", Y)
+    assert bond(f"papers: {X}", X, papers, [mug]) is Bond.BOUND
+    assert bond(f"red paper mug: {X}", X, papers, [mug]) is Bond.SWAPPED
+    door, safe = Thing("door code", f"My door code is {X}.", X), Thing("safe code", f"My safe code is {Y}.", Y)
+    assert bond(f"code: {X}", X, door, [safe]) is Bond.DROPPED

@@ -47,6 +47,7 @@ def named(
 
 
 CORRECTED = (said(OLD, 1), said(NEW, 2, at=5))
+ANNOUNCED = (said(OLD, 1), replace(said(NEW, 2), valid_from=NOON + timedelta(days=20)))
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,10 @@ CORRECTED = (said(OLD, 1), said(NEW, 2, at=5))
         (CORRECTED, [f"It is {OLD}."], [Anomaly.OMISSION, Anomaly.STALE_READ]),
         (CORRECTED, [f"It is {OLD}, it is {NEW}."], [Anomaly.MIXED_VERSIONS]),
         (CORRECTED, [f"It was {OLD}, it is {NEW}."], []),
+        (ANNOUNCED, [f"It is {OLD}."], []),
+        (ANNOUNCED, [f"It is {OLD}.", f"From 25 January 2026 on it is {NEW}."], []),
+        (ANNOUNCED, [f"It is {OLD}.", f"It is {NEW}."], [Anomaly.FUTURE_READ]),
+        (ANNOUNCED, [f"From 25 January 2026 on it is {NEW}."], [Anomaly.OMISSION]),
         (CORRECTED, [f"{NEW} (until Monday it was {OLD})"], []),
         (CORRECTED, [ReturnedText(f"It was {OLD}.", marked=True), f"It is {NEW}."], []),
         (CORRECTED, [], [Anomaly.OMISSION]),

@@ -64,7 +64,7 @@ def test_every_anomaly_is_shown_by_a_small_case_that_is_accepted() -> None:
         assert len(failure.scenario.steps) <= 8
         assert failure.witness
         assert failure.scenario.provenance.kind == "fuzz"
-        assert failure.scenario.provenance.generator.startswith("memgauge.programs/3/0-")
+        assert failure.scenario.provenance.generator.startswith("memgauge.programs/4/0-")
         assert accept_case(failure.scenario, recorded=broken, options=INLINE).anomalies == failure.anomalies
 
 
@@ -164,7 +164,7 @@ def test_the_state_machine_shows_the_smallest_case() -> None:
     """A failure names the anomaly and holds the case as a suite would."""
     [(_, trace)] = _run(state_machine(MUTANTS["soft-erase"], programs=200, timeout_s=float("inf"))).failures
     assert re.search("RESURRECTION|RESIDUE", trace)
-    assert "provenance: {kind: fuzz, generator: hypothesis/memgauge.programs/3}" in trace
+    assert "provenance: {kind: fuzz, generator: hypothesis/memgauge.programs/4}" in trace
     assert re.search(r"- \{maintenance: 1\}|residue: true", trace)
 
 

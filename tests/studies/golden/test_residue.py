@@ -45,6 +45,8 @@ WRITTEN: dict[str, Callable[[str], bytes]] = {
     "base64 one further": lambda text: base64.b64encode(f"My banks: {text}, remember?".encode()),
     "base64 two further": lambda text: base64.b64encode(f"All my banks: {text}!".encode()),
     "utf-32": lambda text: text.encode("utf-32-le"),
+    "masked by one byte": lambda text: bytes(byte ^ 0xA7 for byte in f"My bank is {text}.".encode()),
+    "masked bit by bit": lambda text: bytes(byte ^ 0xFF for byte in text.encode()),
     "hex": lambda text: text.encode().hex().encode(),
     "zlib": lambda text: zlib.compress(f"My bank is {text}.".encode()),
     "gzip": lambda text: gzip.compress(f"My bank is {text}.".encode(), mtime=0),
@@ -100,3 +102,11 @@ def test_the_name_of_a_file_is_part_of_it(tmp_path: Path) -> None:
 def test_a_spelling_is_long_enough_to_mean_something() -> None:
     """Nothing shorter than six bytes is looked for."""
     assert all(len(form) >= 6 for form in spellings("123456"))
+
+
+def test_a_number_is_not_another_that_is_masked(tmp_path: Path) -> None:
+    """Masked by one byte, a number is a number again: one that stands in a file is no residue of the other."""
+    file = tmp_path / "store"
+    file.write_bytes(b'{"count": 10325476}')
+    assert residue(file, {"01234567"[::-1], "01234567", "12345678"}) == set()
+    assert residue(file, {"10325476"}) == {"10325476"}

@@ -157,6 +157,26 @@ def test_programs_lead_to_the_failure_or_are_the_smallest(tmp_path: Path) -> Non
     assert small.text.startswith("- say: ")
 
 
+@pytest.mark.parametrize("shrunk", [False, True])
+def test_what_is_seen_before_anything_is_asked_has_a_program_that_asks(tmp_path: Path, shrunk: bool) -> None:
+    """What is stored still shows when it is told to be forgotten; a program goes on until something is asked."""
+    suite = tmp_path / "early.memsuite.yaml"
+    suite.write_text(
+        "schema: 1\nsuite: {id: early, version: 1.0.0}\nscenarios:\n"
+        "- id: early.forget.words\n  title: Forget\n  family: early\n  requires: [mutable]\n  steps:\n"
+        "  - {say: 'My doctor is {a}.', sets: {doctor: a}}\n"
+        "  - {say: 'Please forget my doctor.', forgets: [doctor]}\n"
+        "  - {erase: doctor, again: true}\n"
+        "  - {ask: 'Who is my dentist?', about: dentist}\n",
+        "utf-8",
+    )
+    loaded_suite = load_suite(suite)
+    assert not loaded_suite.broken, loaded_suite.broken
+    report = run_suites([loaded_suite], "bm25", shrunk=shrunk)
+    assert Anomaly.RESIDUE in {program.anomaly for program in report.verdict.programs}
+    assert all("ask: " in program.text for program in report.verdict.programs)
+
+
 def test_what_is_long_can_wait_for_the_night(tmp_path: Path) -> None:
     """Quick is without scenarios of more than a hundred turns, sweeps and restarts; by default all are played."""
     suite = tmp_path / "waits.memsuite.yaml"

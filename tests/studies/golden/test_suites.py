@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.scenario import Scenario
 
 FAMILIES = (
-    *("abstention", "binding", "coexistence", "currency", "erasure", "history", "integrity", "isolation"),
+    *(
+        "abstention",
+        "announced",
+        "binding",
+        "coexistence",
+        "currency",
+        "erasure",
+        "history",
+        "integrity",
+        "isolation",
+    ),
     *("lives", "lookalikes", "methods", "minutes", "persistence", "production", "races", "references"),
     *("retold", "robustness", "seed", "tails", "volume"),
 )
@@ -49,7 +59,7 @@ def meant(say: Say) -> set[str]:
 
 
 def test_the_suites_are_there() -> None:
-    """Twenty-one families, each id once, all of them readable."""
+    """Twenty-two families, each id once, all of them readable."""
     assert [path.name for path in paths()] == [f"{family}.memsuite.yaml" for family in FAMILIES]
     assert [broken for suite in SUITES for broken in suite.broken] == []
     assert len({case.id for case in CASES}) == len(CASES) >= 80

@@ -124,6 +124,13 @@ def imported_late(story: Story) -> object:
     return story.found()
 
 
+def announced(story: Story) -> object:
+    """Announce a change, and ask before its day and after it."""
+    story.sets(city="Oslo")
+    story.say(Statement("city", "Rome", since=(MORNING + timedelta(days=3)).date()))
+    return story.found(days=1), story.found(days=5)
+
+
 def told_of_the_past(story: Story) -> object:
     """Say what was and is over."""
     story.sets(city="Oslo")
@@ -275,6 +282,9 @@ PROGRAMS: dict[str, Callable[[Story], object]] = {
     "ttl-early": expired,
     "latest-arrival": imported_late,
     "backfill-wins": told_of_the_past,
+    "announced-early": announced,
+    "announced-lost": announced,
+    "announced-replaces": announced,
     "overwriting": three_members,
     "cross-slot": three_writes,
     "two-at-most": three_members,
@@ -327,6 +337,9 @@ SEEN = {
     "ttl-early": ([], []),
     "latest-arrival": ["city: Rome"],
     "backfill-wins": ["city: Rome"],
+    "announced-early": (["city: Rome"], ["city: Rome"]),
+    "announced-lost": (["city: Oslo"], ["city: Oslo"]),
+    "announced-replaces": ([], ["city: Rome"]),
     "overwriting": ["child: Cleo"],
     "cross-slot": ["car: Uno"],
     "two-at-most": ["child: Ben", "child: Cleo"],
@@ -377,7 +390,7 @@ class SelfTaught(Ideal):
 def test_every_mutant_has_a_program() -> None:
     """There are more than fifty of them, each under its own name in one family."""
     assert list(PROGRAMS) == list(MUTANTS)
-    assert len(MUTANTS) == sum(len(family.MUTANTS) for family in FAMILIES) == 56
+    assert len(MUTANTS) == sum(len(family.MUTANTS) for family in FAMILIES) == 59
     assert len({kind.family for kind in MUTANTS.values()}) == len(FAMILIES)
 
 

@@ -210,6 +210,8 @@ def _among(words: frozenset[str], widest: frozenset[str], thing: Thing, rivals: 
         mine, other = own - theirs, theirs - own
         if not words & shared or words & mine or not mine:
             continue
+        if _name(thing.slot) <= words and not words & (_name(rival.slot) - _name(thing.slot)):
+            continue  # it is called by its whole name
         if words & other & _name(rival.slot):
             return Bond.SWAPPED
         if not words - shared - other and not widest & mine:

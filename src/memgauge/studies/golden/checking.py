@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.results import result
 from memgauge.studies.golden.abstaining import alternative, invented
+from memgauge.studies.golden.announcing import announced
 from memgauge.studies.golden.anomalies import BREAKS, Anomaly
 from memgauge.studies.golden.binding import RELATIVES, Bond, Thing, bond, split_words, words_of
 from memgauge.studies.golden.exposure import Wrong
@@ -250,7 +251,14 @@ def _returned(
         named[0] in _OUTLIVED and not any(_asserted(text, read, write, ledger) for text in texts)
     ):
         return []
+    if named[0] is Anomaly.FUTURE_READ and write.announced and _all_announced(texts, read, write, ledger):
+        return []
     return [_finding(named[0], read.step, read.layer, write, named[1])]
+
+
+def _all_announced(texts: Sequence[str], read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
+    """Whether each of *texts* says itself that what it tells is yet to come."""
+    return all(announced(text, write.token, ledger.tokens.found(text), read.at) for text in texts)
 
 
 _OUTLIVED = frozenset(

@@ -119,7 +119,9 @@ def _own(writes: Iterable[LedgerWrite], scope: Scope) -> list[LedgerWrite]:
 
 
 def _begins(write: LedgerWrite) -> Iterator[datetime]:
-    yield write.said_at
+    """Yield when a value may be said to begin; what was announced does not begin when it is said."""
+    if write.valid_from is None or write.valid_from <= write.said_at:
+        yield write.said_at
     if write.valid_from is not None:
         yield write.valid_from
 

@@ -80,6 +80,7 @@ def _as_before(data: Any) -> Any:
 _LATER: Mapping[str, Any] = {
     "confined": False,
     "expires_in": None,
+    "starts": None,
     "pad": [0, 0],
     "budgets": [],
     "counted": False,

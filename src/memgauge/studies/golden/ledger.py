@@ -70,6 +70,11 @@ class LedgerWrite:
             and (self.valid_to is None or at < self.valid_to)
         )
 
+    @property
+    def announced(self) -> bool:
+        """Whether it was told before it began to hold."""
+        return self.valid_from is not None and self.valid_from > self.said_at
+
     def ran_out(self, now: datetime) -> bool:
         """Whether the end that the memory was handed has passed."""
         return self.expires is not None and self.expires <= now and self.erased is None

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memgauge.records import Verdict
 from memgauge.studies.golden.runner import Options, run_scenario
 from memgauge.studies.golden.scenario import (
+    CHECKING,
     AskStep,
-    Assert,
     Concurrent,
     Erase,
     Maintenance,
     Probe,
-    Race,
     RepeatStep,
     Restart,
     Say,
@@ -45,8 +44,8 @@ T = TypeVar("T")
 
 INLINE = Options(timeout_s=math.inf)
 """How memories are played that are known to return."""
-_CHECKS = (AskStep, Probe, Assert, Concurrent, Race, RepeatStep)
 _UNTIL = re.compile(r" until \{@-?\d+[dhms]\}")
+_FROM = re.compile(r" ?\bfrom \{@\d+d\}(?: on)?,?", re.IGNORECASE)
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 _TO = re.compile(r"'to': '(\w+)'")
 _SIMPLER: dict[type, dict[str, tuple[Any, ...]]] = {
@@ -138,7 +137,7 @@ def _with(scenario: Scenario, steps: Sequence[Step]) -> Scenario:
 
 def _good(steps: Sequence[Step]) -> bool:
     """Whether a scenario may hold these steps and no more."""
-    return len(steps) >= 2 and any(isinstance(step, _CHECKS) for step in steps)
+    return len(steps) >= 2 and any(isinstance(step, CHECKING) for step in steps)
 
 
 def _fewer_steps(scenario: Scenario, fails: Fails) -> Scenario:
@@ -189,6 +188,8 @@ def _simpler(step: Step) -> Iterator[Step]:
             continue
         place = values.index(now) if now in values else len(values)
         yield from (step.model_copy(update={key: value}) for value in values[:place])
+    if isinstance(step, Say) and step.starts:
+        yield step.model_copy(update={"starts": None, "say": _FROM.sub("", step.say).strip()})
     if isinstance(step, Say) and step.until and not step.was:
         yield step.model_copy(update={"until": None, "expires": False, "say": _UNTIL.sub("", step.say)})
     if isinstance(step, Probe):

@@ -94,6 +94,16 @@ def _transient(writer: ProgramWriter) -> None:
         writer.add(Advance(advance=writer.choose(SPANS)), writer.asking(slot))
 
 
+def _announce(writer: ProgramWriter) -> None:
+    """Say what is to hold from a day on, and ask before and after it."""
+    slot, starts = writer.slot(), writer.choose(SPANS)
+    writer.ending.add(writer.who)
+    writer.add(writer.saying(slot, starts=starts), writer.asking(slot))
+    writer.told[writer.who, slot].pop()  # what does not hold yet is not to be removed
+    if writer.choose((False, True)):
+        writer.add(Advance(advance=starts), writer.asking(slot))
+
+
 def _moment(writer: ProgramWriter) -> None:
     """Let something end at a minute, and ask around it."""
     slot, minutes = writer.slot(), writer.choose((10, 90, 600))
@@ -208,6 +218,7 @@ MOVES: Mapping[str, Callable[[ProgramWriter], None]] = {
     "new-session": lambda writer: writer.new_session(),
     "probe": _probe,
     "concurrent": _concurrent,
+    "announce": _announce,
     "moment": _moment,
     "change": _change,
     "meddle": _meddle,

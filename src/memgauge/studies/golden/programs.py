@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-GENERATOR, VERSION = "memgauge.programs", 3
+GENERATOR, VERSION = "memgauge.programs", 4
 """Programs of another version differ; a version and a seed name them for ever."""
 NAME = "fuzz.program"
 """All programs have one id, and so the same tokens, which makes them faster to look for."""

@@ -13,11 +13,16 @@ if TYPE_CHECKING:
 
 
 def false_change(
-    receipt: Receipt, before: Iterable[Memory], after: Iterable[Memory], by_itself: Collection[str] = ()
+    receipt: Receipt,
+    before: Iterable[Memory],
+    after: Iterable[Memory],
+    *,
+    by_itself: Collection[str] = (),
+    asked: str = "",
 ) -> str:
     """Say what a receipt names that did not happen, or leaves out that did; empty where it says nothing wrong.
 
-    What came to be *by_itself* need not be named.
+    What came to be *by_itself* need not be named; the memory that was *asked* to say something else must be.
     """
     if receipt.changes is None:
         return ""
@@ -25,8 +30,12 @@ def false_change(
     for change in receipt.changes:
         if not _happened(change, was, now):
             return f"it says {change.op} {change.memory}, which did not happen"
-    new = now.keys() - was.keys() - {change.memory for change in receipt.changes} - set(by_itself)
-    return f"it leaves out {min(new)}, which is new" if new else ""
+    named = {change.memory for change in receipt.changes}
+    new = now.keys() - was.keys() - named - set(by_itself)
+    if new:
+        return f"it leaves out {min(new)}, which is new"
+    unsaid = asked not in named and asked in was.keys() & now.keys() and was[asked].text != now[asked].text
+    return f"it leaves out {asked}, which says something else now" if unsaid else ""
 
 
 def _happened(change: Change, was: dict[str, Memory], now: dict[str, Memory]) -> bool:

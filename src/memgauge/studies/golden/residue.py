@@ -33,6 +33,7 @@ def residue(file: Path, values: Iterable[str]) -> set[str]:
     left |= index.inside(text)
     if left == wanted:
         return left
+    left |= _masked(data, wanted - left)
     parts = _OBJECTS.split(data) if len(data) <= _UNPACKED else [data[:_UNPACKED]]
     inner = " | ".join(dict.fromkeys(hidden for part in parts for hidden in decoded(part)))
     left |= index.inside(inner) | index.apart(inner)
@@ -47,6 +48,28 @@ _UNPACKED = 1 << 24
 """Bytes of a file in which is looked for what lies packed."""
 _TURNED = 1 << 17
 """Bytes of a file in which values are looked for that were turned round or spaced out."""
+
+
+def _masked(data: bytes, values: Iterable[str]) -> set[str]:
+    """Return the values that stand in *data* with every byte masked by the same one.
+
+    Such a mask leaves in what two neighbouring bytes differ. Bare numbers are left out: masked, one is another.
+    """
+    if not 1 < len(data) <= _UNPACKED:
+        return set()
+    steps = _steps(data)
+    worded = (value for value in values if len(value) >= _TELLING and not value.isdigit())
+    return {value for value in worded if _steps(value.encode()) in steps}
+
+
+def _steps(data: bytes) -> bytes:
+    """Return in what each byte differs from the next."""
+    differing = int.from_bytes(data[:-1], "big") ^ int.from_bytes(data[1:], "big")
+    return differing.to_bytes(len(data) - 1, "big")
+
+
+_TELLING = 8
+"""Letters of a value that is not met by chance."""
 
 
 def spellings(value: str) -> set[bytes]:

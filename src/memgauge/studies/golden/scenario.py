@@ -38,6 +38,12 @@ def _distance(value: Any) -> Any:
 
 Span = Annotated[str, Field(pattern=_SPAN), BeforeValidator(_distance)]
 """``3d``, ``-12h``: a distance in time."""
+
+
+def _is_ahead(distance: str) -> bool:
+    return distance.endswith("d") and not distance.startswith(("-", "0"))
+
+
 Pad = Annotated[int, Field(ge=0, le=200_000)]
 DayText = Annotated[str, BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value)]
 """A day as YYYY-MM-DD, which YAML reads as a date."""
@@ -94,6 +100,8 @@ class Say(_ScenarioModel):
     """Said and not true: imagined, quoted, denied, a joke."""
     plants: Values = {}
     """Said by a channel that must not be believed."""
+    starts: Span | None = None
+    """How many days after it is said it begins to hold: the first day of what is announced."""
     until: Span | None = None
     """How long it holds, from when it is said."""
     expires: bool = False
@@ -120,6 +128,8 @@ class Say(_ScenarioModel):
                     raise ValueError(f"{key}: {slot}: {{{name}}} stands nowhere in what is said")
         if self.expires_in and (self.until or self.expires):
             raise ValueError("expires_in: it ends at a moment or after a day; leave out until and expires")
+        if self.starts and (self.was or not _is_ahead(self.starts)):
+            raise ValueError("starts: what is announced begins on a later day, and is no past; write 3d")
         if self.imported and (self.expires or self.expires_in):
             raise ValueError(
                 "imported: what is handed over in one call has no end of its own; leave out one of them"
@@ -304,6 +314,10 @@ class Expected(_ScenarioModel):
     until: DayText = ""
 
 
+CHECKING = (AskStep, Probe, Assert, Concurrent, Race, RepeatStep)
+"""Steps that look for something, of which a scenario needs one; others show only what stands where it must not."""
+
+
 class Scenario(_ScenarioModel):
     """One case."""
 
@@ -347,9 +361,7 @@ class Scenario(_ScenarioModel):
 
     @model_validator(mode="after")
     def _speaks(self) -> Scenario:
-        if not any(
-            isinstance(step, AskStep | Probe | Assert | Concurrent | Race | RepeatStep) for step in self.steps
-        ):
+        if not any(isinstance(step, CHECKING) for step in self.steps):
             raise ValueError("nothing is ever checked: add an ask, a probe or an assert")
         return self
 

@@ -201,7 +201,7 @@ class Scene:
         """Write down what a turn means."""
         at = turn.at or self.now
         now = {
-            "valid_from": at,
+            "valid_from": start_of(step, at),
             "valid_to": end.moment,
             "expires": end.moment if self._hands_over_end(step) else None,
         }
@@ -301,6 +301,13 @@ def span(text: str | None) -> timedelta:
     if match is None:
         raise ValueError(f"{text!r} is no distance in time")
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def start_of(step: Say, spoken_at: datetime) -> datetime:
+    """Say when what is said begins to hold: at once, or with the day that was announced."""
+    if step.starts:
+        return datetime.combine((spoken_at + span(step.starts)).date(), datetime.min.time())
+    return spoken_at
 
 
 def end_of(step: Say, spoken_at: datetime) -> ValidityEnd:

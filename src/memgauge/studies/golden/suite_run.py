@@ -14,7 +14,7 @@ from memgauge.records import Verdict
 from memgauge.studies.golden.contents import alone, block, content_of, flat, is_long, layers_of, lines, needs_of
 from memgauge.studies.golden.gates import Gates, MethodTimes, missed
 from memgauge.studies.golden.runner import Options, ScenarioResult, run_scenario
-from memgauge.studies.golden.scenario import STEP_NAMES
+from memgauge.studies.golden.scenario import CHECKING, STEP_NAMES
 from memgauge.studies.golden.summary import GoldenReport, PlayedScenario, Program, SuiteId
 from memgauge.studies.golden.under_test import Tested, factory_of, look_at
 
@@ -130,7 +130,10 @@ def _program(kind: Anomaly, result: ScenarioResult, job: Job, factory: Factory) 
     from memgauge.studies.golden.minimise import minimise
 
     last = next(finding.step for finding in result.findings if finding.anomaly is kind)
-    shown = job.scenario.model_copy(update={"steps": job.scenario.steps[:last]})
+    steps = job.scenario.steps
+    while last < len(steps) and not any(isinstance(step, CHECKING) for step in steps[:last]):
+        last += 1  # what nobody asked for was seen before anything was asked, and a scenario asks
+    shown = job.scenario.model_copy(update={"steps": steps[:last]})
     if job.shrink:
         once = shown.model_copy(update={"repeats": 1, "expected_failure": None})
         shown = minimise(once, factory, kind, job.options)

@@ -156,6 +156,9 @@ def _other_times(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
     if step.expires_in:
         yield "it never ends", {"expires_in": None}
         yield "it ended before it began", {"expires_in": "-1m"}
+    if step.starts:
+        yield "it holds from when it is said", {"starts": None}
+        yield "it begins a month later", {"starts": f"{int(step.starts[:-1]) + 30}d"}
     if step.until:
         yield "it never ends", {"until": None}
         yield "it ended the day before", {"until": "-1d"}

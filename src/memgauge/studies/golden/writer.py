@@ -96,8 +96,9 @@ class ProgramWriter:
         """Say that a slot has a new value, or one more."""
         name, many = self.new(slot), self.slots[slot][1]
         key, verb = ("adds", "includes") if many else ("sets", "is")
+        begins = f" from {{@{more['starts']}}} on" if "starts" in more else ""
         ends = f" until {{@{more['until']}}}" if "until" in more else ""
-        return said(f"My {slot} {verb} {{{name}}}{ends}.", **{key: {slot: name}, **more})
+        return said(f"My {slot} {verb} {{{name}}}{begins}{ends}.", **{key: {slot: name}, **more})
 
     def asking(self, slot: str, **more: Any) -> AskStep:
         """Ask for a slot, in every layer that can know."""

@@ -75,6 +75,10 @@ _OVER = re.compile(
     re.IGNORECASE,
 )
 _UNTIL = re.compile(rf",? ?\b(?:until|till|up to|through) (?P<day>{DAY}),?", re.IGNORECASE)
+_SINCE = re.compile(
+    rf",? ?\b(?:from|as of|starting(?: on)?|beginning(?: on)?) (?P<day>{DAY})(?: on(?:wards?)?\b)?,? ?",
+    re.IGNORECASE,
+)
 _LEAD = re.compile(r"^(?:it (?:seems|is|was|'s) [^,;:]*?\bthat\s+|.*?[:;,]\s+)", re.IGNORECASE)
 _NAMING = re.compile(r"(?<=\w )[A-Z]\w|\d")
 _SMALL_TALK = 6
@@ -166,9 +170,10 @@ def _sentence(text: str) -> Iterator[Found]:
     if match := NONE_LEFT.search(text):
         yield Statement(slot_of(re.sub(r" any(?: ?more| longer)?$", "", match["slot"])), act=Act.END), ""
         return
-    until = _last_day(text)
-    for statement, rest in _statements(_UNTIL.sub("", text), ME):
-        yield replace(statement, until=until), rest
+    since, until = _first_day(text), _last_day(text)
+    timeless = _UNTIL.sub("", _SINCE.sub(" ", text).strip() if since else text)
+    for statement, rest in _statements(timeless, ME):
+        yield replace(statement, since=since, until=until), rest
 
 
 def _statements(text: str, subject: str) -> Iterator[Found]:
@@ -229,6 +234,11 @@ def _without_leads(text: str) -> Iterator[str]:
     while match := _LEAD.match(text):
         text = text[match.end() :]
         yield text
+
+
+def _first_day(text: str) -> date | None:
+    match = _SINCE.search(text)
+    return _day(match["day"]) if match else None
 
 
 def _last_day(text: str) -> date | None:

@@ -37,7 +37,7 @@ class Pipeline:
     """
 
     name = "pipeline"
-    version = "4"
+    version = "5"
 
     def __init__(
         self,

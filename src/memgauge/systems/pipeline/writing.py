@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
+from datetime import datetime, time
 from typing import TYPE_CHECKING
 
 from memgauge.records import Change, Operation, Turn
@@ -14,7 +15,6 @@ from memgauge.systems.pipeline.timeline import ALWAYS, TimedStatement, after, ve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from memgauge.records import Scope
     from memgauge.records.statements import Statement
@@ -70,7 +70,8 @@ class Writing:
                 self._erase(owner, statement.slot, name, said_at)
             fact = self._free(f"{turn.id}/fact/{number}")
             text = statement.text if statement.act is Act.HOLD else ""
-            self.ledger.say(self.scope, owner, TimedStatement(0, name, fact, said_at, statement, text, expires))
+            begins = _begins(statement, said_at)
+            self.ledger.say(self.scope, owner, TimedStatement(0, name, fact, begins, statement, text, expires))
             slots[owner, statement.slot] = None
         for owner, slot in slots:
             self.settle(owner, slot)
@@ -247,6 +248,12 @@ def _fact(version: Version, owner: str) -> PipelineItem:
         value=statement.value,
         functional=version.functional,
     )
+
+
+def _begins(statement: Statement, said_at: datetime) -> datetime:
+    """Say when a statement begins to count: when it was said, or with the later day that it names."""
+    day = datetime.combine(statement.since, time()) if statement.since else said_at
+    return max(day, said_at) if said_at != ALWAYS else said_at
 
 
 def _owner(turn: Turn, statement: Statement) -> str:

@@ -133,7 +133,7 @@ class FactGraph(ReferenceMemory):
             statement.value,
             turn.id,
             turn.at,
-            None if statement.over else turn.at,
+            lesson.begins(statement, turn.at),
             lesson.ends(statement) or (turn.at if statement.over else None),
             statement.functional,
             not lesson.trusted,

@@ -142,13 +142,19 @@ class Ideal:
             statement.slot,
             statement.value,
             statement.functional,
-            None if statement.over else self._event_time(turn),
+            self._beginning(statement, turn),
             self._ending(statement, expires_at) or (turn.at if statement.over else None),
             trusted,
         )
         if trusted and not statement.over and statement.functional:
             entry = yield from self._supersede(entry)
         yield self._keep(entry)
+
+    def _beginning(self, statement: Statement, turn: Turn) -> datetime | None:
+        """Return the first moment at which a statement holds; ``None`` if that was ever so."""
+        if statement.over:
+            return None
+        return datetime.combine(statement.since, time()) if statement.since else self._event_time(turn)
 
     def _event_time(self, turn: Turn) -> datetime | None:
         """Return when what a turn states began to hold: when it was said, not when it arrived."""

@@ -40,6 +40,8 @@ class LogLine:
     functional: bool = True
     over: bool = False
     trusted: bool = True
+    begins: datetime | None = None
+    """The first moment at which a claim holds; an end or a gap has the time at which it was said."""
     ends: datetime | None = None
 
 
@@ -54,7 +56,7 @@ class Claim:
 
     def holds(self, at: datetime | None) -> bool:
         """Whether it is true at a time."""
-        begun = self.line.over or self.line.at is None or at is None or self.line.at <= at
+        begun = self.line.over or self.line.begins is None or at is None or self.line.begins <= at
         return begun and (self.until is None or (at is not None and at < self.until))
 
 
@@ -132,6 +134,7 @@ class StatementLog(ReferenceMemory):
             statement.functional,
             statement.over,
             lesson.trusted,
+            lesson.begins(statement, turn.at),
             ends,
         )
 
@@ -175,15 +178,15 @@ class StatementLog(ReferenceMemory):
     def _placed(self, line: LogLine, claims: list[Claim], rivals: Iterable[int]) -> Claim:
         """Place a claim in time among its rivals: the earlier of two ends where the later begins."""
         until = line.ends
-        if line.trusted and line.functional and not line.over and line.at is not None:
+        if line.trusted and line.functional and not line.over and line.begins is not None:
             for place in rivals:
                 rival = claims[place].line
                 if not (rival.functional and rival.trusted) or rival.value == line.value != "":
                     continue
-                if rival.over or rival.at is None or rival.at <= line.at:
-                    claims[place] = self._ended(claims[place], line.at)
-                elif rival.kind != "gap" and (until is None or rival.at < until):
-                    until = rival.at
+                if rival.over or rival.begins is None or rival.begins <= line.begins:
+                    claims[place] = self._ended(claims[place], line.begins)
+                elif rival.kind != "gap" and (until is None or rival.begins < until):
+                    until = rival.begins
         return Claim(line, until, line.text, 1)
 
     @staticmethod
@@ -223,7 +226,7 @@ class StatementLog(ReferenceMemory):
             (line.turn,),
             claim.changes,
             line.at,
-            None if line.over else line.at,
+            line.begins,
             claim.until,
             channel="" if line.trusted else "quarantine",
         )
@@ -288,7 +291,7 @@ class StatementLog(ReferenceMemory):
                 ]
                 self._audit[Scope(**row["scope"]), row["id"]] = entries
             else:
-                times = {name: _time(row[name]) for name in ("at", "ends")}
+                times = {name: _time(row[name]) for name in ("at", "begins", "ends")}
                 self._append(LogLine(**{**row, **times, "scope": Scope(**row["scope"])}))
 
 

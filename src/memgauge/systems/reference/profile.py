@@ -228,7 +228,7 @@ def _line(turn: Turn, statement: Statement, lesson: Lesson) -> Line:
         "value": statement.value,
         "turn": turn.id,
         "said": turn.at,
-        "from": None if statement.over else turn.at,
+        "from": lesson.begins(statement, turn.at),
         "to": lesson.ends(statement) or (turn.at if statement.over else None),
         "only": statement.functional,
         "trusted": lesson.trusted,

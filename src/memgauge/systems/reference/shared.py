@@ -45,6 +45,13 @@ class Lesson:
     trusted: bool = True
     expires_at: datetime | None = field(default=None)
 
+    @staticmethod
+    def begins(statement: Statement, said_at: datetime | None) -> datetime | None:
+        """Return the first moment at which one of its statements holds; ``None`` if that was ever so."""
+        if statement.over:
+            return None
+        return datetime.combine(statement.since, time()) if statement.since else said_at
+
     def ends(self, statement: Statement) -> datetime | None:
         """Return the first moment at which one of its statements no longer holds."""
         moments = [self.expires_at] if self.expires_at else []

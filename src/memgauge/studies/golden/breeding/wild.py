@@ -41,6 +41,7 @@ _EVERYDAY = {
     "batch": 2,
     "talk": 2,
     "end": 2,
+    "announce": 2,
     "once": 2,
     "expire": 3,
     "advance": 6,
@@ -202,6 +203,12 @@ def _end(story: WildStory) -> tuple[str, dict[str, Any]]:
     return "ingest", {"turns": [story.turn(scope, statement=ending)], "scope": scope}
 
 
+def _announce(story: WildStory) -> tuple[str, dict[str, Any]]:
+    scope = story.scope()
+    first = (story.now + timedelta(days=story.dice.choice((1, 2, 9)))).date()
+    return "ingest", {"turns": [story.turn(scope, statement=story.statement(scope, since=first))], "scope": scope}
+
+
 def _once(story: WildStory) -> tuple[str, dict[str, Any]]:
     scope = story.scope()
     day = (story.now - timedelta(days=story.dice.choice((1, 10)))).date()
@@ -297,6 +304,7 @@ MOVES: Mapping[str, Draw] = {
     "tell": _tell,
     "talk": _talk,
     "end": _end,
+    "announce": _announce,
     "once": _once,
     "expire": _expire,
     "stay": _stay,

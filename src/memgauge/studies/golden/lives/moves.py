@@ -23,6 +23,15 @@ def nearly(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(way for way in ways if way != name))
 
 
+def _announced_twice(writer: ProgramWriter) -> None:
+    """Announce two changes of one thing, and let the first of them come."""
+    slot, first, second = writer.slot(), "2d", "6d"
+    writer.ending.add(writer.who)
+    writer.add(writer.saying(slot, starts=second), writer.saying(slot, starts=first), writer.asking(slot))
+    del writer.told[writer.who, slot][-2:]
+    writer.add(Advance(advance="3d"), writer.asking(slot))
+
+
 def _counted(writer: ProgramWriter) -> None:
     slot = writer.slot()
     writer.add(writer.saying(slot), Erase(erase=slot, counted=True), writer.asking(slot))
@@ -120,6 +129,7 @@ def _peep(writer: ProgramWriter) -> None:
 
 LIFE_MOVES: Mapping[str, Callable[[ProgramWriter], None]] = {
     **MOVES,
+    "announced-twice": _announced_twice,
     "counted": _counted,
     "set-aside": _set_aside,
     "changed": _changed,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.golden.cases import as_data
 from memgauge.studies.golden.contents import demands, flat
+from memgauge.studies.golden.lives.crowds import crowd_of_things, listed_crowd
 from memgauge.studies.golden.moves import look
 from memgauge.studies.golden.scenario import (
     AskStep,
@@ -52,6 +53,7 @@ _CROWDS = (0, 12, 0, 0, 0, 12, 0, 0, 12, 0, 0, 0, 12, 0, 110, 260)
 """How many other things the people of each story in a row have stored before it; large ones last, for speed."""
 _FULL, _SELDOM = 1_010, 11
 """How many the people of the last story have, in one of so many memories."""
+_PARCELS = "One of my parcels has the number"
 _VALUES = frozenset({"sets", "adds", "removes", "was", "supposes", "plants"})
 _PEOPLE = frozenset({"as_users", "meddle"})
 
@@ -119,7 +121,9 @@ def _told_together(number: int, seed: int, together: Sequence[Scenario], medley:
         last = place == len(together) - 1
         crowd = _FULL if last and number % _SELDOM == 0 else _CROWDS[place]
         retelling = _Retelling(story, variable(place), number * AT_ONCE + place)
-        steps += retelling.steps(0 if medley.receipts else crowd, confined=medley.confined)
+        steps += retelling.steps(
+            0 if medley.receipts else crowd, of_one_kind=number % 2 == 0, confined=medley.confined
+        )
         kinds |= {retelling.variable(name): kind for name, kind in story.vars.items()}
         near |= {retelling.variable(name): retelling.nearly(manner) for name, manner in story.near.items()}
     return Scenario(
@@ -141,10 +145,9 @@ def _told_together(number: int, seed: int, together: Sequence[Scenario], medley:
 
 def _aged(offers: Collection[str]) -> Iterator[Step]:
     """Let others come before, and time do what it does."""
-    errand = said("One of my parcels has the number {parcel}.", adds={"parcel numbers": "parcel"})
+    errand = said(f"{_PARCELS} {{parcel}}.", adds={"parcel numbers": "parcel"})
     yield RepeatStep(repeat=12, steps=(User(user="guest{n}"), errand))
-    boxes = "One of my parcels has the number {box_parcel}."
-    yield said(boxes, adds={"parcel numbers": "box_parcel"}, times=110, together=True)
+    yield listed_crowd(110, _PARCELS, "parcel numbers", "box_parcel")
     talk = said("Nothing much happened today.", times=5)
     worn: tuple[Step, ...] = (Restart(restart="process"),) if "durable" in offers else ()
     yield RepeatStep(repeat=10, steps=(*worn, Maintenance(maintenance=3), talk))
@@ -165,18 +168,15 @@ class _Retelling:
         self._asked = tuple(dict.fromkeys(step.about for step in questions[-2:]))
         self._variables = set(_values(self._steps)) | story.vars.keys() | story.near.keys()
 
-    def steps(self, crowd: int, *, confined: bool) -> Iterator[Any]:
-        """Yield its steps, after *crowd* other things were said by whom it is of."""
+    def steps(self, crowd: int, *, of_one_kind: bool, confined: bool) -> Iterator[Any]:
+        """Yield its steps, after *crowd* other things were said by whom it is of, in one list or one by one."""
         yield self._retold({"user": "alice"})
         yield SessionStep(session=f"{self._letter}0", confined=confined)
-        if crowd:
-            name = f"{self._letter}_parcel"
-            yield said(
-                f"One of my parcels has the number {{{name}}}.",
-                adds={"parcel numbers": name},
-                times=crowd,
-                together=True,
-            )
+        name = f"{self._letter}_parcel"
+        if crowd and of_one_kind:
+            yield listed_crowd(crowd, _PARCELS, "parcel numbers", name)
+        else:
+            yield from crowd_of_things(crowd, name)
         yield from map(self._retold, self._steps)
         yield from (look(listed=slot) for slot in self._asked)
 

@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.golden.cases import as_data
+from memgauge.studies.golden.lives.crowds import crowd_of_things, listed_crowd
 from memgauge.studies.golden.lives.moves import LIFE_MOVES, LIFE_NEEDS, OFTEN, SELDOM
 from memgauge.studies.golden.lives.retold import retell
 from memgauge.studies.golden.loading import load_suite
@@ -86,10 +87,6 @@ class Life:
     """Moves that would take too long in it."""
 
 
-def _crowd(count: int, name: str) -> Step:
-    return said(f"One of my errands is {{{name}}}.", adds={"errands": name}, times=count, together=True)
-
-
 _THINGS = (
     *("umbrella", "bicycle", "locker", "desk", "printer", "tent"),
     *("kettle", "lamp", "piano", "boat", "drone", "sofa"),
@@ -125,8 +122,13 @@ SHIPPED = (
         "full",
         "A life in a memory of thirteen hundred things",
         "two",
-        25,
-        (_LONG, _crowd(1_050, "errand"), _ALICE, _crowd(260, "chore")),
+        30,
+        (
+            _LONG,
+            listed_crowd(1_050, "One of my errands is", "errands", "errand"),
+            _ALICE,
+            *crowd_of_things(260, "thing"),
+        ),
         without=_SLOW,
     ),
     Life("plain", "A long life of words alone", "near", 70, offers=frozenset()),

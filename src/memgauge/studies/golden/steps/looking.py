@@ -80,6 +80,7 @@ def _audit_of_erasure(scene: Scene) -> None:
 
 
 def _audit_of_history(scene: Scene, slot: str) -> None:
+    """Require that something says how a value came to be stored, and that histories with words say the value."""
     scene.need("auditable")
     for write in scene.ledger.holding(scene.scope, slot, scene.now):
         histories = {
@@ -87,7 +88,9 @@ def _audit_of_history(scene: Scene, slot: str) -> None:
         }
         for memory, history in histories.items():
             _check_order(scene, memory, history)
-        if any(histories.values()):
+        entries = [entry for history in histories.values() for entry in history]
+        worded = [entry for entry in entries if entry.text]
+        if entries and (not worded or any(_bears(entry, write.token) for entry in worded)):
             scene.positive += 1
         else:
             scene.wrong(Anomaly.UNAUDITED, f"Nothing says how {write.token} came to be stored.")

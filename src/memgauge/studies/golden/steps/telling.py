@@ -23,6 +23,7 @@ from memgauge.studies.golden.scene import (
     end_of,
     names_of,
     span,
+    start_of,
 )
 from memgauge.studies.golden.tokens import places
 
@@ -110,7 +111,7 @@ def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, ValidityEnd]:
     text = _padded(scene.filled(step.say, spoken_at, copy), step.pad, key)
     turn = Turn(key, scene.scope.user if trusted else step.channel, text, scene.session, spoken_at, role)
     end = end_of(step, spoken_at)
-    meaning = tuple(_meaning(step, scene, copy, end))
+    meaning = tuple(_meaning(step, scene, copy, spoken_at, end))
     if trusted:
         for slot in step.forgets:
             scene.forget(slot)
@@ -140,7 +141,7 @@ def _with_value(text: str, old: str, new: str) -> str:
     return text
 
 
-def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt], text: str) -> None:
+def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt], text: str, asked: str = "") -> None:
     """Write *text*, and where the scenario asks for it hold the receipt against what is stored before and after.
 
     What is new and bears other values alone came to be by itself, as time went by, and not by this write.
@@ -155,7 +156,7 @@ def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt], text
     scene.driver.flush(scope)
     after, find = scene.driver.listed(scope), scene.ledger.tokens.found
     by_itself = {memory.id for memory in after if find(memory.text) and not find(memory.text) & find(text)}
-    wrong = false_change(receipt, before, after, by_itself)
+    wrong = false_change(receipt, before, after, by_itself=by_itself, asked=asked)
     # Where ids are new at every look, a receipt can name nothing that a list will show.
     if wrong and {memory.id for memory in after} == {memory.id for memory in scene.driver.listed(scope)}:
         scene.wrong(Anomaly.MISCOUNT, f"The receipt of step {scene.step} is wrong: {wrong}.")
@@ -175,15 +176,16 @@ def _talk(length: int, start: int) -> Iterable[str]:
         start, length = start + 1, length - len(sentence) - 1
 
 
-def _meaning(step: Say, scene: Scene, copy: str, end: ValidityEnd) -> Iterable[Statement]:
+def _meaning(step: Say, scene: Scene, copy: str, spoken_at: datetime, end: ValidityEnd) -> Iterable[Statement]:
     """Say what a turn means, for a memory that is taught."""
     for slot in step.forgets:
         yield _about(slot, act=Act.ERASE)
     until = end.day.date() if end.day else None
+    since = start_of(step, spoken_at).date() if step.starts else None
     for slot, name in {**step.sets, **step.plants}.items():
-        yield _about(slot, scene.value(name, copy), until=until)
+        yield _about(slot, scene.value(name, copy), since=since, until=until)
     for slot, name in step.adds.items():
-        yield _about(slot, scene.value(name, copy), functional=False, until=until)
+        yield _about(slot, scene.value(name, copy), functional=False, since=since, until=until)
     for slot, name in step.was.items():
         yield _about(slot, scene.value(name, copy), until=until, over=True)
     for slot, name in step.removes.items():
@@ -221,7 +223,7 @@ def _update(step: Update, scene: Scene) -> None:
         for memory in memories:
             text = _with_value(memory.text, old.token, new)
             change = partial(scene.driver.update, memory.id, text, scene.scope)
-            _with_receipt(scene, scene.scope, change, text)
+            _with_receipt(scene, scene.scope, change, text, memory.id)
     scene.settle(flush=step.flush)
 
 

@@ -84,4 +84,40 @@ class BackfillWins(Mutant, how="backfill-wins", breaks=("TIME_AXIS_CONFUSION",))
         return super()._learn(turn, scope, statement, number, **how)
 
 
-MUTANTS = (AppendOnly, KeepsFirst, NeverEnds, TtlIgnored, TtlWallClock, TtlEarly, LatestArrival, BackfillWins)
+class AnnouncedEarly(Mutant, how="announced-early", breaks=("FUTURE_READ", "STALE_READ", "OMISSION")):
+    """Takes what is announced for what holds already."""
+
+    def _learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:
+        return super()._learn(turn, scope, replace(statement, since=None), number, **how)
+
+
+class AnnouncedLost(Mutant, how="announced-lost", breaks=("OMISSION", "STALE_READ")):
+    """Keeps nothing of what is announced."""
+
+    def _learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:
+        return super()._learn(turn, scope, statement, number, **how) if statement.since is None else ()
+
+
+class AnnouncedReplaces(Mutant, how="announced-replaces", breaks=("OMISSION", "LOST_HISTORY")):
+    """Ends what holds once a change is announced, and begins the new on its day."""
+
+    def _supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
+        if entry.valid_from is None or entry.at is None or entry.valid_from <= entry.at:
+            return (yield from super()._supersede(entry))
+        at_once = yield from super()._supersede(replace(entry, valid_from=entry.at))
+        return replace(at_once, valid_from=entry.valid_from)
+
+
+MUTANTS = (
+    AppendOnly,
+    KeepsFirst,
+    NeverEnds,
+    TtlIgnored,
+    TtlWallClock,
+    TtlEarly,
+    LatestArrival,
+    BackfillWins,
+    AnnouncedEarly,
+    AnnouncedLost,
+    AnnouncedReplaces,
+)

@@ -223,6 +223,7 @@ _MISREAD: Mapping[str, Callable[[Statement], Statement | None]] = {
     "a value that comes beside others replaces them": lambda s: replace(s, functional=True),
     "what no longer holds is passed over": lambda s: None if s.act is Act.END else s,
     "where one value ends all of them end": lambda s: replace(s, value="") if s.act is Act.END else s,
+    "the first day of a value is passed over": lambda s: replace(s, since=None),
     "the last day of a value is passed over": lambda s: replace(s, until=None),
     "what was once is taken for what is": lambda s: replace(s, over=False, until=None) if s.over else s,
     "what was once is passed over": lambda s: None if s.over else s,
