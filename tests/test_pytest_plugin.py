@@ -128,6 +128,22 @@ def test_scenarios_are_chosen_by_marks(
     assert {line.split("::")[1] for line in ran.stdout.splitlines() if "::" in line} == names
 
 
+def test_what_is_long_has_a_mark_of_its_own(run: Callable[..., Ran], tmp_path: Path) -> None:
+    """More than a hundred turns, sweeps and restarts are for the night; the rest is for every commit."""
+    (tmp_path / "waits.memsuite.yaml").write_text(
+        "schema: 1\nsuite: {id: waits, version: 1.0.0}\nscenarios:\n"
+        "- {id: waits.short, title: Wait, family: waits, steps: [{say: Hi, times: 9}, {probe: [x]}]}\n"
+        "- {id: waits.long, title: Wait, family: waits, steps: [{say: Hi, times: 101}, {probe: [x]}]}\n",
+        "utf-8",
+    )
+    listed = {
+        expression: run("--collect-only", "--strict-markers", "-m", expression).stdout
+        for expression in ("nightly", "not nightly")
+    }
+    assert ["waits.long" in listed[expression] for expression in listed] == [True, False]
+    assert ["waits.short" in listed[expression] for expression in listed] == [False, True]
+
+
 def test_what_a_memory_must_offer_is_a_test(run: Callable[..., Ran], tmp_path: Path) -> None:
     """A capability that is missing fails by itself, whatever is chosen; a name that is none is refused."""
     write_suite(tmp_path)

@@ -275,7 +275,13 @@ def _named(config: pytest.Config) -> frozenset[str]:
 
 
 def _marks(scenario: Scenario) -> Iterator[str]:
-    """Name a scenario's gate, severity, tags and family; a severity of normal is none, because it is a tag."""
+    """Name a scenario's gate, severity, tags and family, and whether it is for the night.
+
+    A severity of normal is none, because it is a tag.
+    """
+    from memgauge.studies.golden.contents import is_long
+
     severity = () if scenario.severity == "normal" else (scenario.severity,)
     family = re.sub(r"[^\w.-]+", "-", scenario.family).strip("-_")
-    yield from dict.fromkeys((scenario.gate, *severity, *scenario.tags, *([family] if family else [])))
+    night = ("nightly",) if is_long(scenario) else ()
+    yield from dict.fromkeys((scenario.gate, *severity, *scenario.tags, *([family] if family else []), *night))
