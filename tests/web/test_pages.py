@@ -86,6 +86,15 @@ def test_the_picker_changes_the_contract(site: Site, library: Library) -> None:
     assert sheet(view, "leaderboard").heads[2] == "Recall@5"
 
 
+def test_the_picker_names_the_measure_that_is_shown(site: Site, library: Library) -> None:
+    """Small conversations are ranked within a budget that fits them, and the control says what the table does."""
+    (own,) = groups(library)
+    for address in (Address.of("board", own.key), Address.of("board", own.key, measure="Recall@5")):
+        view = site.view(address)
+        (ranked_by,) = (choice for choice in view.form if choice.name == "measure")
+        assert ranked_by.chosen == sheet(view, "leaderboard").heads[2]
+
+
 def test_the_strip_has_a_cell_for_every_contract(site: Site, library: Library) -> None:
     """The strip counts how many contracts keep the order, and each cell exports the whole order."""
     (own,) = groups(library)

@@ -71,13 +71,13 @@ def asked_of(address: Address) -> dict[str, str]:
     return {name: address.get(name) for name in NAMES if address.get(name)}
 
 
-def picker(address: Address) -> tuple[Choice, ...]:
-    """Return the controls of a contract."""
+def picker(address: Address, shown: str = "") -> tuple[Choice, ...]:
+    """Return the controls of a contract; *shown* is the measure of a page that was asked for none."""
     contract = settings_of(address).contract
     targets = [str(target) for target in Target]
     own = address.get("target")
     targets += [own] if own and own not in targets else []
-    measure = address.get("measure") or DEFAULT_MEASURES[0]
+    measure = address.get("measure") or shown or DEFAULT_MEASURES[0]
     measures = list(dict.fromkeys([*_MEASURES, measure]))
     return (
         Choice("measure", "Ranked by", measure, tuple((name, name) for name in measures)),

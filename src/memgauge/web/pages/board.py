@@ -64,7 +64,7 @@ def page(library: Library, address: Address) -> View:
     return View(
         document=replace(shown, title=own.title, blocks=(*shown.blocks, *strip(library, own, settings))),
         template="board.page.html.j2",
-        form=picker(address),
+        form=picker(address, board.measures[0]),
         trail=(("Runs", Address.of("runs")), ("Boards", Address.of("board"))),
         more=tuple(_variants(own, address, board, keys)),
         values={"contract": contract, "runs": [(item.key, item.label) for item in own.items]},

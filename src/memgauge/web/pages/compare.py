@@ -96,7 +96,7 @@ def page(library: Library, address: Address) -> View:
             facts=(f"{contract_sentence(settings.contract).capitalize()}.",),
             identity={"a": a.key, "b": b.key, "contract": str(settings.contract)},
         ),
-        form=(*_chosen(library, a, b, factor), *picker(address)),
+        form=(*_chosen(library, a, b, factor), *picker(address, first.measure)),
         trail=(("Runs", Address.of("runs")), *_board(library, a, contract)),
         more=(("The other way round", address.but(a=b.key, b=a.key)),),
     )
