@@ -2,8 +2,8 @@
 
     python tools/real_vectors.py RUNS
 
-RUNS holds the folders that the commands of ``results/vectors/tables.toml`` name by ``--out``; without RUNS only
-the page is written again, from what is kept.
+RUNS holds the folders that the commands of ``results/vectors/tables.toml`` name by ``--out``, all or some of them:
+a row without runs there keeps what it has. Without RUNS only the page is written again, from what is kept.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ _PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", flags=re.D
 
 
 class Collected:
-    """The runs in one folder, read once."""
+    """The runs in one folder, read once, and what questions were worth *before* they were made."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, before: Mapping[str, Values]) -> None:
         self._root = root
+        self.before = before
         self._runs = cache(self._read)
         self.gold = cache(lambda ref: GoldTable.read(open_dataset(ref)))
 
@@ -70,7 +71,7 @@ class Collected:
 
 
 def collected(table: VectorTable, runs: Collected) -> Iterator[tuple[str, Values]]:
-    """Yield what every question was worth in the cells of a table."""
+    """Yield what every question was worth in the cells of a table whose runs are there."""
     by_kind = {"shift": _shift, "targets": _targets, "transfer": _transfer, "quality": _quality}
     if table.kind in by_kind:
         for row, column, values in by_kind[table.kind](table, runs):
@@ -99,15 +100,19 @@ def _shift(table: VectorTable, runs: Collected) -> Iterator[tuple[VectorRow, str
 
 
 def _targets(table: VectorTable, runs: Collected) -> Iterator[tuple[VectorRow, str, Values]]:
-    """Yield values on the questions that all runs of a store share; of a table of differences, that all share."""
+    """Yield values on the questions that all rows of a store share; of a table of differences, that all share."""
     differences = any(row.of for row in table.rows)
     stores = dict.fromkeys("" if differences else row.store for row in table.rows if row.runs)
     for store in stores:
         rows = [row for row in table.rows if row.runs and (differences or row.store == store)]
-        rows = [row for row in rows if runs.of(row)]
-        lineup = line_up([runs.of(row)[0] for row in rows], runs.gold(table.dataset), AuditSpec())
+        played = [row for row in rows if runs.of(row)]
+        if not played:
+            continue
+        lineup = line_up([runs.of(row)[0] for row in played], runs.gold(table.dataset), AuditSpec())
         mask = lineup.shared(*TARGETS)
-        for row, audited in zip(rows, lineup.runs, strict=True):
+        for name in (row.key_of(table, column) for row in rows if row not in played for column in table.own):
+            mask = mask & ~np.isnan(runs.before[name]) if name in runs.before else mask
+        for row, audited in zip(played, lineup.runs, strict=True):
             for column, target in zip(table.own, TARGETS, strict=True):
                 yield row, column, np.where(mask, audited.rows(target).values, np.nan)
 
@@ -181,8 +186,10 @@ def main(arguments: Sequence[str]) -> None:
     """Collect what questions were worth, compute the cells, write the page."""
     figures = VectorFigures(FOLDER)
     if arguments:
-        runs = Collected(Path(arguments[0]))
-        values = {name: each for table in figures.described.tables for name, each in collected(table, runs)}
+        before = VectorFigures(FOLDER).values if (FOLDER / VALUES).is_file() else {}
+        runs, values = Collected(Path(arguments[0]), before), dict(before)
+        for table in figures.described.tables:
+            values |= dict(collected(table, runs))
         (FOLDER / VALUES).write_bytes(packed(values))
         cells = {name: [value and round(value, 7) for value in cell] for name, cell in figures.compute().items()}
         lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(cell)}" for name, cell in cells.items())

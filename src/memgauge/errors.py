@@ -17,6 +17,7 @@
   x BudgetError               the next call to a model could exceed what the user allowed; exit code 1, resumable
   x ModelError                a model gave no reply that can be used; recorded as an outcome
     - TemporaryError          none now, but perhaps later
+    - RequestRefusedError     the model's server takes the request itself for wrong
     - ReplayMiss              a reply is not in the record, and nothing may be asked
   x SystemFault               what a memory system under test did wrong; recorded as an outcome, never shown raw
     - CallTimeout             a call did not return in time
@@ -105,6 +106,15 @@ class TemporaryError(ModelError):
         """Seconds that the provider asked to wait."""
         self.paid = paid
         """Whether the provider may charge for it all the same."""
+
+
+class RequestRefusedError(ModelError):
+    """The server of a model takes the request for wrong: asked again as it is, it is refused again."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+        """Of HTTP, as the server said it."""
 
 
 class ReplayMiss(ModelError):  # noqa: N818 - named for what happened

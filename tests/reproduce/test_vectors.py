@@ -13,6 +13,8 @@ from memgauge.errors import ConfigError, IdentityError
 from memgauge.reproduce import Status, reproduce
 from memgauge.reproduce.columns import packed, unpacked
 from memgauge.reproduce.vectors import TABLES, VALUES, VectorFigures
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
 from memgauge.scoring.gold import GoldTable
 from support import real_data
 
@@ -137,6 +139,50 @@ def test_the_page_shows_what_is_kept() -> None:
     assert real_vectors.page(text, figures) == text
     assert all(text.count(f"<!-- table: {table.key} -->") == 1 for table in figures.described.tables)
     assert sum(path.stat().st_size for path in real_vectors.FOLDER.iterdir()) < 300_000
+
+
+QUALITY = """
+[sha256]
+"synthetic:tiny" = "SHA"
+
+[[tables]]
+key = "ladder"
+title = "Rungs"
+kind = "quality"
+dataset = "synthetic:tiny"
+commands = []
+columns = ["Recall@10"]
+
+[[tables.rows]]
+key = "kept"
+label = "kept"
+runs = "kept"
+system = "recency"
+
+[[tables.rows]]
+key = "new"
+label = "new"
+runs = "new"
+system = "bm25"
+"""
+
+
+def test_a_row_without_runs_keeps_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One row is played again, and the other needs not be."""
+    dataset = open_dataset(DATASET)
+    old = np.full(len(GoldTable.read(dataset).questions), 0.25)
+    (tmp_path / TABLES).write_text(QUALITY.replace("SHA", dataset.identity.sha256), encoding="utf-8")
+    (tmp_path / VALUES).write_bytes(packed({"ladder/kept/Recall@10": old, "ladder/new/Recall@10": old}))
+    page = tmp_path / "page.md"
+    page.write_text("<!-- table: ladder -->\n<!-- end -->\n", encoding="utf-8")
+    execute(plan([DATASET], ["bm25"]), tmp_path / "runs" / "new")
+    monkeypatch.setattr(real_vectors, "FOLDER", tmp_path)
+    monkeypatch.setattr(real_vectors, "PAGE", page)
+    real_vectors.main([str(tmp_path / "runs")])
+    values = VectorFigures(tmp_path).values
+    np.testing.assert_array_equal(values["ladder/kept/Recall@10"], old)
+    assert set(np.unique(values["ladder/new/Recall@10"])) > {0.0, 1.0}
+    assert "| kept | 0.250" in page.read_text("utf-8")
 
 
 def test_without_weights_nothing_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from memgauge.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     Ids = npt.NDArray[np.int64]
 
-BATCH = 16
+PORTION = 256
+"""Tokens of a batch, its padding counted: what more of them hold between two layers leaves the cache of a core."""
 
 
 class BatchEncoder:
@@ -50,11 +51,21 @@ class BatchEncoder:
         codes = self._tokenizer.encode_batch(list(texts))
         self.texts += len(codes)
         self.cut += sum(bool(code.overflowing) for code in codes)
-        order = sorted(range(len(codes)), key=lambda i: len(codes[i].ids))
-        for start in range(0, len(order), BATCH):
-            batch = order[start : start + BATCH]
+        for batch in batches([len(code.ids) for code in codes]):
             rows[batch] = self._run(*_padded([codes[i].ids for i in batch]))
         return rows
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield places in *lengths*, short ones first: as many as a portion holds, and one at least."""
+    batch = list[int]()
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[place] > PORTION:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
 
 
 def _padded(codes: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:

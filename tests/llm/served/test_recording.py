@@ -29,7 +29,7 @@ def body(text: str) -> dict[str, Any]:
 
 def echo(asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """Say the request again."""
-    return {"role": "assistant", "content": asked["messages"][0]["content"]}
+    return {"message": {"role": "assistant", "content": asked["messages"][0]["content"]}}
 
 
 def test_days_and_ids_of_the_moment_do_not_change_a_request(tmp_path: Path) -> None:
@@ -38,9 +38,9 @@ def test_days_and_ids_of_the_moment_do_not_change_a_request(tmp_path: Path) -> N
     first = body(f"It is 2026-05-01T09:00:00Z. Change {ONE} said on 2023-05-08.")
     later = body(f"It is 2026-06-01T10:30:00Z. Change {OTHER} said on 2023-05-08.")
     recorded(echo, tape, "record", MAY).ask(asked_from(first), first)
-    message, _, replayed = recorded(echo, tape, "replay", JUNE).ask(asked_from(later), later)
-    assert replayed
-    assert message["content"] == later["messages"][0]["content"]
+    reply = recorded(echo, tape, "replay", JUNE).ask(asked_from(later), later)
+    assert reply.replayed
+    assert reply.message["content"] == later["messages"][0]["content"]
 
 
 def test_days_of_the_past_do_change_a_request(tmp_path: Path) -> None:
@@ -99,8 +99,12 @@ def upstream() -> Iterator[tuple[str, list[Any]]]:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             seen.append((asked, self.headers.get("Authorization")))
             status = int(asked["model"]) if asked["model"].isdigit() else 200
-            message = {"message": {"role": "assistant", "content": "real"}}
-            content = json.dumps({"choices": [message]} if asked["model"] != "odd" else {"no": 1}).encode()
+            end = (
+                {"finish_reason": asked["model"]} if asked["model"] in {"length", "content_filter", "stop"} else {}
+            )
+            choice = {"message": {"role": "assistant", "content": "real"}, **end}
+            said = {"choices": [choice]} if status == 200 else {"error": {"message": "8,192 tokens are too many."}}
+            content = json.dumps(said if asked["model"] != "odd" else {"no": 1}).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
@@ -122,9 +126,9 @@ def test_what_is_not_recorded_is_passed_on_as_it_came(upstream: tuple[str, list[
     tape = recorded(Upstream(url, "secret"), tmp_path / "tape.sqlite", "record", MAY)
     asked = {**body(f"Today is 2026-05-01, {ONE}."), "stream": True}
     for _ in range(2):
-        message, key, _ = tape.ask(asked_from(asked), asked)
-    assert message["content"] == "real"
-    assert len(key) == 64
+        reply = tape.ask(asked_from(asked), asked)
+    assert reply.message["content"] == "real"
+    assert len(reply.key) == 64
     assert len(seen) == 1
     assert seen[0][0]["messages"] == asked["messages"]
     assert seen[0][1] == "Bearer secret"
@@ -146,6 +150,39 @@ def test_what_goes_wrong_there_is_named(
         sent = Request(f"{server.url}/chat/completions", json.dumps({**body("x"), "model": model}).encode())  # noqa: S310 - loopback
         with pytest.raises(HTTPError, match="502"):
             urlopen(sent, timeout=10)  # noqa: S310 - loopback
+    assert server.calls[0].outcome == "failed"
+
+
+def chat(server: ModelServer, model: str) -> Any:
+    """Ask a server, and return its reply."""
+    sent = Request(f"{server.url}/chat/completions", json.dumps({**body("x"), "model": model}).encode())  # noqa: S310 - loopback
+    return json.load(urlopen(sent, timeout=10))  # noqa: S310 - loopback
+
+
+@pytest.mark.parametrize("end", ["length", "content_filter", "stop"])
+def test_a_client_hears_how_a_reply_ended(upstream: tuple[str, list[Any]], end: str, tmp_path: Path) -> None:
+    """One that was cut is no answer, when it is recorded and when it is replayed."""
+    url, seen = upstream
+    for mode in ("record", "replay"):
+        with ModelServer(record=recorded(Upstream(url), tmp_path / "tape.sqlite", mode, MAY)) as server:
+            choice = chat(server, end)["choices"][0]
+        assert choice["finish_reason"] == end
+        assert choice["message"]["content"] == "real"
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("status", [400, 404, 413, 422])
+def test_a_request_that_is_wrong_there_is_wrong_here(
+    upstream: tuple[str, list[Any]], status: int, tmp_path: Path
+) -> None:
+    """A client that got another status would ask again what cannot be answered; it hears why."""
+    record = recorded(Upstream(upstream[0]), tmp_path / "tape.sqlite", "record", MAY)
+    with ModelServer(record=record) as server, pytest.raises(HTTPError) as caught:
+        chat(server, str(status))
+    assert caught.value.code == status
+    problem = json.load(caught.value)["error"]
+    assert "8,192 tokens are too many." in problem["message"]
+    assert problem["type"] == "invalid_request_error"
     assert server.calls[0].outcome == "failed"
 
 

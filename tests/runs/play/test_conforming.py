@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memgauge.records import Verdict
 from memgauge.runs.play import conforming
-from memgauge.runs.play.conforming import remembered, with_conformance
+from memgauge.runs.play.conforming import remember_report, remembered, with_conformance
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.store import load
+from memgauge.systems.conformance import Check, ConformanceReport
 from support.handmade import planned, two_questions
 
 if TYPE_CHECKING:
@@ -69,6 +71,17 @@ def test_a_model_that_does_not_answer_breaks_no_promise_of_the_memory(
     assert (conformance.checked, conformance.failed) == (False, ())
     assert "a model that it asks did not answer (ModelError: " in conformance.sentence
     assert remembered(cell.manifest.system) is None
+
+
+def test_a_report_of_a_silent_model_is_not_kept_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`systems check` shows it, and the runs that follow look for themselves."""
+    monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
+    (cell,) = planned(two_questions(), "bm25").cells
+    silent = Check("any text is accepted", Verdict.ERROR, "ModelError: http://127.0.0.1:9 timed out")
+    remember_report("bm25", ConformanceReport((Check("reset", Verdict.PASS), silent)))
+    assert remembered(cell.manifest.system) is None
+    remember_report("bm25", ConformanceReport((Check("reset", Verdict.PASS),)))
+    assert remembered(cell.manifest.system) == Conformance(checked=True)
 
 
 def test_who_wants_no_check_says_so(tmp_path: Path) -> None:

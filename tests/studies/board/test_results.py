@@ -54,13 +54,16 @@ def test_the_board_is_small() -> None:
 
 
 def test_samples_have_four_products_and_say_what_their_gold_allows() -> None:
-    """HaluMem, LongMemEval and BEAM, each with the same lanes, found without the folders of a machine."""
+    """HaluMem, LongMemEval and BEAM, each with the same lanes of both embedders, without a machine's folders."""
     spec = BoardSpec.read(FOLDER)
     assert {parse_ref(sample.dataset).name for sample in spec.samples} == {"halumem", "longmemeval", "beam"}
     for sample in spec.samples:
         kinds = [lane.kind for lane in spec.on(sample).lanes]
         assert kinds.count("product") >= 4
         assert kinds.count("baseline") >= 6
+        with_e5 = {lane.name for lane in spec.on(sample).lanes if lane.embedder == "e5"}
+        assert with_e5 >= {"dense", "hybrid"}
+        assert len(with_e5) >= 5
         assert "evidence" in sample.about or "the same way" in sample.about
         assert "/" not in sample.dataset
 

@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, ModelError
 from memgauge.retrieval.embedders import HashedEmbedder
-from memgauge.systems.adapters.vectors import DIM, Hashed, ServedVectors, as_queries, open_vectors, unit
+from memgauge.systems.adapters.vectors import (
+    BATCH,
+    DIM,
+    LETTERS,
+    Hashed,
+    ServedVectors,
+    as_queries,
+    open_vectors,
+    portions,
+    unit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +45,14 @@ def test_a_unit_vector_has_length_one_or_none(row: list[float]) -> None:
     """Only a vector without length stays as it is."""
     length = math.hypot(*unit(row))
     assert length == 0 or math.isclose(length, 1, rel_tol=1e-9)
+
+
+@given(st.lists(st.integers(0, 2 * LETTERS), max_size=3 * BATCH))
+def test_a_request_holds_no_more_than_a_slow_model_can_read_in_a_minute(lengths: list[int]) -> None:
+    """All texts are asked for in order, and one that is too long goes alone."""
+    made = list(portions(["x" * length for length in lengths]))
+    assert [len(text) for batch in made for text in batch] == lengths
+    assert all(len(batch) == 1 or (len(batch) <= BATCH and sum(map(len, batch)) <= LETTERS) for batch in made)
 
 
 @pytest.fixture

@@ -9,10 +9,11 @@ from http import HTTPStatus
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from memgauge.errors import ConfigError, MemgaugeError, ReplayMiss
+from memgauge.errors import ConfigError, MemgaugeError, ReplayMiss, RequestRefusedError
 from memgauge.llm.served.asked import asked_from, spell_message
 from memgauge.llm.served.embedding import embed, spell_vector
 from memgauge.llm.served.ledger import Called
+from memgauge.llm.served.recording import RecordedReply
 from memgauge.llm.served.scripts import FAMILIES, purpose_of, scripted_by
 from memgauge.serving import BoundedHandler, BoundedServer, Unfit
 from memgauge.text.jsons import json_of
@@ -108,22 +109,20 @@ class ModelServer(HttpModelServer):
         purpose = purpose_of(asked, self._families)
         tokens = sum(count_tokens(message.text) for message in asked.messages)
         try:
-            message, key, replayed = self._message(asked, body)
+            given = self._reply(asked, body)
         except MemgaugeError as error:
-            missed = isinstance(error, ReplayMiss)
-            outcome = "miss" if missed else "failed"
+            outcome = "miss" if isinstance(error, ReplayMiss) else "failed"
             self._note(Called("chat", purpose, asked.model, tokens, outcome=outcome))
-            what = f"{error} It asks ({purpose}): {_beginning(asked.last)!r}" if missed else str(error)
-            return HttpReply(MISS if missed else HTTPStatus.BAD_GATEWAY, _problem(what, outcome))
-        written = count_tokens(json.dumps(message.get("tool_calls") or message.get("content") or ""))
-        outcome = "replayed" if replayed else "ok"
-        self._note(Called("chat", purpose, asked.model, tokens, written, key, outcome))
-        return HttpReply(HTTPStatus.OK, _completion(asked, message, tokens, written), stream=asked.stream)
+            return _failure(error, f"It asks ({purpose}): {_beginning(asked.last)!r}")
+        written = count_tokens(json.dumps(given.message.get("tool_calls") or given.message.get("content") or ""))
+        outcome = "replayed" if given.replayed else "ok"
+        self._note(Called("chat", purpose, asked.model, tokens, written, given.key, outcome))
+        return HttpReply(HTTPStatus.OK, _completion(asked, given, tokens, written), stream=asked.stream)
 
-    def _message(self, asked: ChatRequest, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, bool]:
+    def _reply(self, asked: ChatRequest, body: Mapping[str, Any]) -> RecordedReply:
         if self._record is not None:
             return self._record.ask(asked, body)
-        return spell_message(scripted_by(asked, self._families)), "", False
+        return RecordedReply(spell_message(scripted_by(asked, self._families)), "", "", replayed=False)
 
     def embeddings(self, body: Mapping[str, Any]) -> HttpReply:
         """Embed texts.
@@ -232,14 +231,23 @@ def spell_embeddings(
     return HttpReply(HTTPStatus.OK, {"object": "list", "model": model, "data": data, "usage": usage})
 
 
-def _completion(asked: ChatRequest, message: Mapping[str, Any], tokens: int, written: int) -> dict[str, Any]:
-    finish = "tool_calls" if message.get("tool_calls") else "stop"
+def _failure(error: MemgaugeError, asks: str) -> HttpReply:
+    """Say why there is no reply; a request that the model's server takes for wrong is as wrong here."""
+    if isinstance(error, ReplayMiss):
+        return HttpReply(MISS, _problem(f"{error} {asks}", "miss"))
+    if isinstance(error, RequestRefusedError):
+        return HttpReply(error.status, _problem(str(error), "invalid_request_error"))
+    return HttpReply(HTTPStatus.BAD_GATEWAY, _problem(str(error), "failed"))
+
+
+def _completion(asked: ChatRequest, given: RecordedReply, tokens: int, written: int) -> dict[str, Any]:
+    finish = given.finish or ("tool_calls" if given.message.get("tool_calls") else "stop")
     return {
         "id": "chatcmpl-memgauge",
         "object": "chat.completion",
         "created": _CREATED,
         "model": asked.model,
-        "choices": [{"index": 0, "message": dict(message), "finish_reason": finish, "logprobs": None}],
+        "choices": [{"index": 0, "message": dict(given.message), "finish_reason": finish, "logprobs": None}],
         "usage": {"prompt_tokens": tokens, "completion_tokens": written, "total_tokens": tokens + written},
     }
 

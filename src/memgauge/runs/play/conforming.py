@@ -59,7 +59,13 @@ def with_conformance(cells: Sequence[PlannedRun], begun: Collection[str] = ()) -
 
 
 def remember(system: SystemPart, checks: Iterable[Sequence[str]]) -> Conformance:
-    """Keep what the check found, for runs of the same code; *checks* are name, verdict and detail of each."""
+    """Keep what the check found, for runs of the same code; *checks* are name, verdict and detail of each.
+
+    Where a model did not answer, nothing was found that could be kept.
+    """
+    checks = tuple(checks)
+    if silent := next((detail for *_, detail in checks if _NO_MODEL.match(detail)), ""):
+        return Conformance(why=f"a model that it asks did not answer ({silent})")
     bad = {Verdict.FAIL, Verdict.ERROR}
     failed = tuple(f"{name}: {detail}" if detail else name for name, verdict, detail in checks if verdict in bad)
     conformance = Conformance(checked=True, failed=failed)
@@ -101,10 +107,7 @@ def _conformance(manifest: Manifest) -> Conformance:
     troupe = Troupe(Hidden(folders_of(())), system.ref)
     try:
         answer = troupe.consult((chosen(manifest), DEADLINE_S), keys_of(system), within_s=DEADLINE_S)
-        checks = answer["conformance"]
-        if silent := next((detail for *_, detail in checks if _NO_MODEL.match(detail)), ""):
-            return Conformance(why=f"a model that it asks did not answer ({silent})")
-        return remember(system, checks)
+        return remember(system, answer["conformance"])
     except PlayerDied:
         return Conformance(why=f"it died, or took longer than {DEADLINE_S:g} s")
     except (UserError, SystemFault) as problem:

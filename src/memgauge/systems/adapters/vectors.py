@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     Vector = list[float]
 
 DIM = 256
-BATCH = 64
+BATCH, LETTERS = 64, 32_000
+"""Texts of a request, and what they may hold together: a slow model has a minute for it."""
 
 
 class TextVectors(Protocol):
@@ -172,8 +173,7 @@ class ServedVectors:
         """
         wanted = list(dict.fromkeys(text for text in texts if text.strip()))
         known: dict[str, Vector] = {}
-        for start in range(0, len(wanted), BATCH):
-            batch = wanted[start : start + BATCH]
+        for batch in portions(wanted):
             known.update(zip(batch, map(unit, self._ask(batch)), strict=True))
         return [known.get(text) or [0.0] * self.dim for text in texts]
 
@@ -206,6 +206,19 @@ class ServedVectors:
                 f"{self._model} cannot be shortened; leave dim= out."
             )
         return vectors
+
+
+def portions(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Yield *texts* in order, as many at a time as one request may hold, and one at least."""
+    batch, letters = list[str](), 0
+    for text in texts:
+        if batch and (len(batch) == BATCH or letters + len(text) > LETTERS):
+            yield batch
+            batch, letters = [], 0
+        batch.append(text)
+        letters += len(text)
+    if batch:
+        yield batch
 
 
 @contextmanager
