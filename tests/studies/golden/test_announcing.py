@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 from memgauge.studies.golden.announcing import announced
+from studies.golden.test_stance import X, Y, labelled
+from support import golden_texts
 
-X, Y = "Zqbadoku", "Zqkumeku"
+TEXTS = Path(golden_texts.__file__).parent / "announcements.txt"
+"""Written on 1 March of a change on 12 March, by somebody who had not read the rule."""
 MARCH = datetime(2026, 3, 1, 9)  # noqa: DTZ001 - scenarios live in naive local time
 
 
@@ -51,3 +55,9 @@ def test_the_day_that_is_the_value_announces_nothing() -> None:
     """A deadline is a day to come, and holds already."""
     assert not announced("My deadline is 12 March 2026.", "12 March 2026", (), MARCH)
     assert announced("From 5 March 2026 on my deadline is 12 March 2026.", "12 March 2026", (), MARCH)
+
+
+@pytest.mark.parametrize(("label", "text"), labelled(TEXTS, frozenset({"announced", "holding"})))
+def test_texts_that_were_written_without_the_rule(label: str, text: str) -> None:
+    """Records, edges, lists and sentences, in four languages: what is announced is told from what holds."""
+    assert announced(text, X, {Y}, MARCH) == (label == "announced")
