@@ -21,7 +21,7 @@ from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.environments import product
 from memgauge.systems.environments.places import environment_of
-from memgauge.systems.protocol import Durable, implements
+from memgauge.systems.protocol import Durable, Erasable, implements
 from support import ROOT
 
 if TYPE_CHECKING:
@@ -89,6 +89,23 @@ def test_what_was_stored_is_there_when_it_is_opened_again(name: str) -> None:
     if implements(system, Durable):
         system.reopen()
     assert [memory.text for memory in system.dump(scope)] == ["My dog is Rex."]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["faiss", "qdrant", "sqlite-vec"])
+def test_what_was_erased_is_in_no_file(name: str) -> None:
+    """Bytes go with what they said; where a store keeps them, the suite says so of it."""
+    if environment_of(product(name)) is None:
+        pytest.skip(f"{name} is not installed; `memgauge systems install {name}` makes its environment")
+    system, scope = open_system(name), Scope("alice")
+    system.ingest([Turn(f"t{n}", "user", f"My number {n} is Zqbadoku{n}.", "s1") for n in range(30)], scope)
+    system.flush(scope, 60)
+    assert implements(system, Durable)
+    assert implements(system, Erasable)
+    system.erase(scope)
+    system.reopen()
+    files = [file for root in system.storage_paths() for file in (root.rglob("*") if root.is_dir() else [root])]
+    assert not [file for file in files if file.is_file() and b"Zqbadoku" in file.read_bytes()]
 
 
 def test_every_scope_is_a_namespace_of_its_own() -> None:

@@ -46,6 +46,7 @@ class SqliteVec(OnDisk, RowStore):
         self._db.enable_load_extension(1)
         product("sqlite_vec").load(self._db)
         self._db.enable_load_extension(0)
+        self._db.execute("PRAGMA secure_delete = ON")  # else what was deleted stays in free pages
         self._db.execute(_TURNS)
         column = f"v float[{self._vectors.dim}] distance_metric=cosine"
         self._db.execute(
