@@ -97,14 +97,15 @@ def test_what_was_erased_is_in_no_file(name: str) -> None:
     """Bytes go with what they said; where a store keeps them, the suite says so of it."""
     if environment_of(product(name)) is None:
         pytest.skip(f"{name} is not installed; `memgauge systems install {name}` makes its environment")
-    system, scope = open_system(name), Scope("alice")
+    scope = Scope("alice")
+    system = lasting = open_system(name)
     system.ingest([Turn(f"t{n}", "user", f"My number {n} is Zqbadoku{n}.", "s1") for n in range(30)], scope)
     system.flush(scope, 60)
-    assert implements(system, Durable)
     assert implements(system, Erasable)
     system.erase(scope)
-    system.reopen()
-    files = [file for root in system.storage_paths() for file in (root.rglob("*") if root.is_dir() else [root])]
+    assert implements(lasting, Durable)
+    lasting.reopen()
+    files = [file for root in lasting.storage_paths() for file in (root.rglob("*") if root.is_dir() else [root])]
     assert not [file for file in files if file.is_file() and b"Zqbadoku" in file.read_bytes()]
 
 
