@@ -87,10 +87,10 @@ def _shift(table: VectorTable, runs: Collected) -> Iterator[tuple[VectorRow, str
         played = runs.of(row)
         if len(played) < len(spec.bursts):
             continue
-        found = outcomes([row.key], [run.folder for run in played], laid, spec, gold)
-        pooled = found.post_shift & (found.order <= spec.horizon)
-        places = [gold.number[question] for question in found.questions]
-        clean, interrupted = found.hits[0].astype(np.float64)
+        replayed = outcomes([row.key], [run.folder for run in played], laid, spec, gold)
+        pooled = replayed.post_shift & (replayed.order <= spec.horizon)
+        places = [gold.number[question] for question in replayed.questions]
+        clean, interrupted = replayed.hits[0].astype(np.float64)
         for column, hits, within in zip(
             table.columns, (clean, clean, interrupted), (np.ones_like(pooled), pooled, pooled), strict=True
         ):
@@ -143,8 +143,8 @@ def _quality(table: VectorTable, runs: Collected) -> Iterator[tuple[VectorRow, s
         if played := runs.of(row):
             names = [PUBLISHED_AS[column] for column in table.columns]
             measured = quality_columns(played[0], runs.gold(table.dataset), names)
-            for column, found in zip(table.columns, measured, strict=True):
-                yield row, column, np.where(found.rows.defined, found.rows.values, np.nan)
+            for column, score in zip(table.columns, measured, strict=True):
+                yield row, column, np.where(score.rows.defined, score.rows.values, np.nan)
 
 
 def markdown(table: VectorTable, cells: Mapping[str, Cell]) -> str:
@@ -179,7 +179,7 @@ def _cell(table: VectorTable, row: VectorRow, column: str, cell: Cell | None, pu
 def page(text: str, figures: VectorFigures) -> str:
     """Put every table of the page in its place."""
     tables = {table.key: markdown(table, figures.results) for table in figures.described.tables}
-    return _PLACE.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n{found[3]}", text)
+    return _PLACE.sub(lambda place: f"{place[1]}\n{tables[place[2]]}\n{place[3]}", text)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -75,9 +75,9 @@ def sentence_transformers(folder: Path) -> Job:
     from sentence_transformers import SentenceTransformer
 
     torch.set_num_threads(THREADS)
-    model, said = SentenceTransformer(str(_weights(folder)), device="cpu"), texts()
+    model, sentences = SentenceTransformer(str(_weights(folder)), device="cpu"), texts()
     model.max_seq_length = 256
-    return Job(lambda: model.encode(said, normalize_embeddings=True, show_progress_bar=False), np.asarray)
+    return Job(lambda: model.encode(sentences, normalize_embeddings=True, show_progress_bar=False), np.asarray)
 
 
 def batches_alone(folder: Path) -> Job:

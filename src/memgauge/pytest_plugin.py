@@ -88,8 +88,8 @@ def _needs(config: pytest.Config) -> dict[str, str]:
 
 def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
     """Say that a memory which would take the meaning of what is said is not told it."""
-    said = "memgauge: the memory has a method teach, and is told nothing by it: only reference memories are."
-    return [said] if config.stash.get(_UNTAUGHT, False) else []
+    untaught = "memgauge: the memory has a method teach, and is told nothing by it: only reference memories are."
+    return [untaught] if config.stash.get(_UNTAUGHT, False) else []
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

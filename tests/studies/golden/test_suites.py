@@ -79,24 +79,27 @@ def test_a_suite_is_named_like_its_file(suite: Loaded) -> None:
     assert all(re.fullmatch(rf"{family}\.[a-z0-9-]+\.[a-z0-9-]+", case.id) for case in suite.suite.scenarios)
 
 
-def passed(cases: Sequence[Scenario]) -> None:
-    """Check that every one of *cases* can be passed, none of them by saying nothing."""
+def not_passed(cases: Sequence[Scenario]) -> dict[str, str]:
+    """Say of *cases* which the ideal memory does not pass, or passes by saying nothing."""
     ends = {case.id: run_scenario(case, Ideal, QUICK) for case in cases}
-    assert {name: end.detail for name, end in ends.items() if end.verdict != Verdict.PASS} == {}
-    assert [name for name, end in ends.items() if not end.positive] == []
+    return {
+        name: end.detail or "nothing had to come back"
+        for name, end in ends.items()
+        if end.verdict != Verdict.PASS or not end.positive
+    }
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
 def test_the_ideal_memory_passes(suite: Loaded) -> None:
     """Every scenario of short families, and some of each long one."""
-    passed(suite.suite.scenarios[:: SAMPLE if suite.suite.suite.id in LONG else 1])
+    assert not_passed(suite.suite.scenarios[:: SAMPLE if suite.suite.suite.id in LONG else 1]) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", sorted(LONG))
 def test_the_ideal_memory_passes_all_that_is_long(family: str) -> None:
     """Every scenario of long families."""
-    passed([case for case in CASES if case.family == family])
+    assert not_passed([case for case in CASES if case.family == family]) == {}
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
@@ -179,4 +182,5 @@ def test_a_suite_fits_the_published_schema(suite: Loaded) -> None:
 
 def test_the_published_schema_is_one() -> None:
     """It fits the schema of schemas."""
-    pytest.importorskip("jsonschema.validators").validator_for(json_schema()).check_schema(json_schema())
+    validator = pytest.importorskip("jsonschema.validators").validator_for(json_schema())
+    assert list(validator(validator.META_SCHEMA).iter_errors(json_schema())) == []

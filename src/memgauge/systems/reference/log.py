@@ -254,8 +254,8 @@ class StatementLog(ReferenceMemory):
         """Take everything but its place in time out of what is forgotten; what comes later it does not end."""
         claims = self._claims(scope)
         gone = [claim.line for claim in claims if claim.line.id in ids]
-        said = {(c.line.key, c.line.value) for c in claims if c.line.id not in ids}
-        unsaid = {(line.key, line.value) for line in gone} - said
+        remaining = {(c.line.key, c.line.value) for c in claims if c.line.id not in ids}
+        unsaid = {(line.key, line.value) for line in gone} - remaining
         lines = [left for line in self._lines[scope] for left in _without(line, ids, unsaid)]
         gaps = [line for line in lines if line.kind == "gap" and line.id in ids]
         self._replace(scope, [*(line for line in lines if line not in gaps), *gaps])
