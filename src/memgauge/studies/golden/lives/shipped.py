@@ -36,7 +36,7 @@ _HEAD = """\
 # yaml-language-server: $schema=memsuite.schema.json
 # Drawn by `python -m memgauge.studies.golden.lives.shipped`; edit that, and draw again.
 schema: 1
-suite: {{id: {name}, version: 1.0.0, released: 2026-11-23}}
+suite: {{id: {name}, version: 1.1.0, released: 2026-11-23}}
 scenarios:
 
 """
