@@ -126,7 +126,7 @@ def test_another_file_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(old) as db:
         db.execute("PRAGMA user_version = 1")
     db.close()
-    with pytest.raises(ConfigError, match="has format 1, and this version reads 2"):
+    with pytest.raises(ConfigError, match="has format 1, and this version reads 3"):
         pipeline(old)
 
 

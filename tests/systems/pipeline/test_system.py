@@ -18,7 +18,7 @@ from memgauge.systems.pipeline.finding import DEPTH
 from memgauge.systems.pipeline.statements import TurnReading
 from memgauge.systems.pipeline.system import Pipeline
 from memgauge.systems.protocol import EventTime
-from support.pipeline import ADA, day, facts, found, held, pipeline, tell, turn
+from support.pipeline import ADA, day, facts, found, held, midnight, pipeline, tell, turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,6 +121,26 @@ def test_what_was_true_is_never_present(system: Pipeline, on: str) -> None:
     assert "my employer is Globex" not in found(system, "Who is my employer?", 9)
     if on.startswith("3 "):
         assert found(system, "Who was my employer on 2 March 2024?", 9) == ["my employer is Globex"]
+
+
+def test_what_is_announced_is_told_today_and_holds_from_its_day(system: Pipeline) -> None:
+    """Its time is when it was told, and not the day from which on it holds; until then the old value does."""
+    tell(system, turn("t1", "My employer is Acme.", 0), turn("t2", "From 20 March 2024 my employer is Globex.", 5))
+    announced = next(fact for fact in facts(system) if fact.id == "t2/fact/0")
+    assert (announced.event_at, announced.valid_from) == (day(5), midnight(2024, 3, 20))
+    assert (held(system, 10), held(system, 20)) == (["my employer is Acme"], ["my employer is Globex"])
+
+
+def test_what_is_announced_can_be_forgotten_before_its_day(system: Pipeline) -> None:
+    """A request to forget reaches everything that was told before it, whenever that begins."""
+    tell(
+        system,
+        turn("t1", "My employer is Acme.", 0),
+        turn("t2", "From 20 March 2024 my employer is Globex.", 5),
+        turn("t3", "Please delete everything about my employer.", 6),
+    )
+    assert facts(system) == []
+    assert found(system, "Who is my employer?", 25) == []
 
 
 def test_a_mention_adds_a_source_and_keeps_the_time(system: Pipeline) -> None:

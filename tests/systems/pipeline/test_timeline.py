@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,12 @@ Span = tuple[str, datetime | None, datetime | None]
 
 def said(*lines: tuple[float, Statement]) -> list[TimedStatement]:
     """Say statements on their days, in the order given."""
-    return [TimedStatement(row, f"t{row}", f"t{row}/fact/0", day(at), one) for row, (at, one) in enumerate(lines)]
+    return [timed(row, day(at), statement) for row, (at, statement) in enumerate(lines)]
+
+
+def timed(row: int, at: datetime, statement: Statement, **rest: Any) -> TimedStatement:
+    """Say one statement, that counts from when it is told."""
+    return TimedStatement(row, f"t{row}", f"t{row}/fact/0", at, at, statement, **rest)
 
 
 def hold(value: str, **rest: object) -> Statement:
@@ -147,23 +153,23 @@ def test_the_past_of_a_value_that_was_taken_for_present_ends_it() -> None:
 def test_the_past_without_a_day_ended_before_it_was_told() -> None:
     """A look back with a day that does not exist never becomes the present."""
     assert spans(versions(said((3, hold("Acme", over=True))))) == [("Acme", None, day(3))]
-    undated = TimedStatement(0, "t0", "f", ALWAYS, hold("Acme", over=True, until=date(2024, 3, 5)))
+    undated = timed(0, ALWAYS, hold("Acme", over=True, until=date(2024, 3, 5)))
     assert spans(versions([undated])) == [("Acme", None, midnight(2024, 3, 5))]
 
 
 def test_what_is_forgotten_still_took_the_place_of_something() -> None:
     """Of a forgotten value only the moment is left, and nothing that ended then comes back."""
-    gone = TimedStatement(1, "t1", "t1/fact/0", day(3), hold(""), forgotten=True)
+    gone = timed(1, day(3), hold(""), forgotten=True)
     assert spans(versions([*said((1, hold("Acme"))), gone])) == [("Acme", day(1), day(3))]
-    many = TimedStatement(1, "t1", "t1/fact/0", day(3), hold("", functional=False), forgotten=True)
+    many = timed(1, day(3), hold("", functional=False), forgotten=True)
     assert spans(versions([*said((1, hold("Acme"))), many])) == [("Acme", day(1), None)]
-    ended = TimedStatement(1, "t1", "t1/fact/0", day(3), end(), text="t0/fact/0", forgotten=True)
+    ended = timed(1, day(3), end(), text="t0/fact/0", forgotten=True)
     assert spans(versions([*said((1, hold("Acme"))), ended])) == [("Acme", day(1), day(3))]
 
 
 def test_a_version_expires_with_the_last_that_states_it() -> None:
     """One statement without an end is enough to keep it."""
     one, other = said((1, hold("Acme")), (2, hold("Acme")))
-    ends = [TimedStatement(s.row, s.turn, s.name, s.at, s.statement, expires=day(9 + s.row)) for s in (one, other)]
+    ends = [timed(s.row, s.at, s.statement, expires=day(9 + s.row)) for s in (one, other)]
     assert versions(ends)[0].expires == day(10)
     assert versions([one, ends[1]])[0].expires is None

@@ -37,7 +37,7 @@ class Pipeline:
     """
 
     name = "pipeline"
-    version = "5"
+    version = "6"
 
     def __init__(
         self,

@@ -23,7 +23,9 @@ class TimedStatement:
     turn: str
     name: str
     """The id of the fact that begins with it."""
+    told: datetime
     at: datetime
+    """From when on it counts: when it was told, or the later day that it names."""
     statement: Statement
     text: str = ""
     """How the fact is worded; of a forgotten end, the id of the fact that it ended."""

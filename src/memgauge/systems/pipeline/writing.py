@@ -14,7 +14,7 @@ from memgauge.systems.pipeline.items import PipelineItem
 from memgauge.systems.pipeline.timeline import ALWAYS, TimedStatement, after, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from memgauge.records import Scope
     from memgauge.records.statements import Statement
@@ -71,7 +71,8 @@ class Writing:
             fact = self._free(f"{turn.id}/fact/{number}")
             text = statement.text if statement.act is Act.HOLD else ""
             begins = _begins(statement, said_at)
-            self.ledger.say(self.scope, owner, TimedStatement(0, name, fact, begins, statement, text, expires))
+            timed = TimedStatement(0, name, fact, said_at, begins, statement, text, expires)
+            self.ledger.say(self.scope, owner, timed)
             slots[owner, statement.slot] = None
         for owner, slot in slots:
             self.settle(owner, slot)
@@ -150,7 +151,7 @@ class Writing:
 
     def _erase(self, owner: str, slot: str, request: str, at: datetime) -> None:
         """Forget a slot as told until *at*: facts, turns that speak of them, their audit, and the request."""
-        stated = [timed for timed in self.ledger.said(self.scope, owner, slot) if timed.at <= at]
+        stated = [timed for timed in self.ledger.said(self.scope, owner, slot) if timed.told <= at]
         values = {timed.statement.value for timed in stated if len(timed.statement.value) > 2}
         turns = {timed.turn for timed in stated if timed.statement.act is not Act.ERASE and not timed.forgotten}
         self.ledger.unsay(timed.row for timed in stated)
@@ -187,7 +188,7 @@ class Writing:
     def _erased_since(self, turn: Turn, reading: TurnReading, at: datetime) -> bool:
         """Whether a turn that arrives late states what was erased after it was said."""
         return any(
-            timed.statement.act is Act.ERASE and at < timed.at and timed.turn != turn.id
+            timed.statement.act is Act.ERASE and at < timed.told and timed.turn != turn.id
             for statement in reading.statements
             if statement.act is not Act.ERASE
             for timed in self.ledger.said(self.scope, _owner(turn, statement), statement.slot)
@@ -232,13 +233,13 @@ def turn_of(item: PipelineItem, text: str) -> Turn:
 def _fact(version: Version, owner: str) -> PipelineItem:
     first = version.first
     statement = first.statement
-    stated: Sequence[TimedStatement] = sorted(version.stated, key=lambda timed: (timed.at, timed.row))
+    told = min(timed.told for timed in version.stated)
     start = version.start if version.start != ALWAYS else None
     return PipelineItem(
         first.name,
         first.text,
         version.turns,
-        None if stated[0].at == ALWAYS else stated[0].at,
+        None if told == ALWAYS else told,
         start,
         version.end,
         expires=version.expires,
