@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,7 @@ def packed(columns: Mapping[str, NDArray[np.float64]]) -> bytes:
 def unpacked(content: bytes) -> dict[str, NDArray[np.float64]]:
     """Return the columns in *content*."""
     head, _, body = lzma.decompress(content).partition(b"\n")
-    about = json.loads(head)
+    about = json_of(head)
     numbers, rest = body[: 4 * about["known"]], np.frombuffer(body[4 * about["known"] :], dtype=np.uint8)
     low, high = rest.reshape(2, -1).astype(np.int64)
     whole = np.frombuffer(numbers, dtype="<f4").astype(np.float64)[low + (high << 8)]

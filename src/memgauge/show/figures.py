@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 from memgauge.show.assets import asset
 from memgauge.show.safety import clean
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +77,7 @@ def svg(drawing: Drawing, *, uid: str, title: str) -> str:
 def _rendered(specification: str) -> str:
     import vl_convert
 
-    markup: str = vl_convert.vegalite_to_svg(json.loads(specification), allowed_base_urls=[])
+    markup: str = vl_convert.vegalite_to_svg(json_of(specification), allowed_base_urls=[])
     return markup
 
 

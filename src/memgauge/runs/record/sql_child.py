@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.runs.record.database import open_database
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -131,7 +132,7 @@ def _bounded(request: SqlRequest) -> None:
 
 def main() -> int:
     """Answer the request of the input."""
-    request = SqlRequest(**json.loads(sys.stdin.buffer.read()))
+    request = SqlRequest(**json_of(sys.stdin.buffer.read()))
     _bounded(request)
     end = threading.Timer(request.seconds + _GRACE_S, os._exit, (TOO_LONG,))
     end.daemon = True

@@ -37,6 +37,7 @@ from memgauge.systems.models.catalogue import names_model
 from memgauge.systems.models.lending import LENT, lend
 from memgauge.systems.policies.embedding import open_embedder
 from memgauge.text.heard import as_heard
+from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -95,7 +96,7 @@ class BoardPlay:
     def _warm(self, embedder: str) -> None:
         """Embed every text once, so that no lane pays for the vectors of another."""
         path = self.folder / WARMED
-        known = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        known = json_file(path) if path.is_file() else {}
         made = Warming.model_validate(known.get(embedder, {"embedder": embedder, "texts": 0, "seconds": 0.0}))
         self.tell(f"embedding every text with {embedder}")
         opened, passed = open_embedder(embedder), 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -24,7 +23,7 @@ from memgauge.scoring.verify import VerificationRequest, verify
 from memgauge.studies.board.fronts import FrontPlace, front
 from memgauge.studies.board.notes import BUNDLE, REPEATED, WARMED, LaneNote, Warming, read_note
 from memgauge.studies.board.spec import AbsentContender, BoardSpec, Lane
-from memgauge.text.jsons import json_of
+from memgauge.text.jsons import json_file, json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -165,7 +164,7 @@ def _notes(folder: Path, spec: BoardSpec) -> Iterator[tuple[str, LaneNote]]:
 
 def _warmed(folder: Path) -> tuple[Warming, ...]:
     path = folder / WARMED
-    made = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    made = json_file(path) if path.is_file() else {}
     return tuple(Warming.model_validate(each) for _, each in sorted(made.items()))
 
 

@@ -68,7 +68,7 @@ def figures(folder: Path, spec: BoardSpec | None = None) -> Mapping[str, float]:
     open_dataset(spec.dataset)
     written = json_of(small(folder / FILE))
     published = publish(folder, spec, check=True)
-    again = json.loads(json.dumps(plain(data_of(published))))
+    again = json_of(json.dumps(plain(data_of(published))))
     rows = {row["key"]: row for row in written["rows"]}
     recomputed = sum(row["level"] in _GOOD and _same(row, rows.get(row["key"])) for row in again["rows"])
     return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import subprocess
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.studies.machine import day_of, this_machine
 from memgauge.studies.weak.record import USER, RecordedLane, RecordedStep, read_lane, write_lane
 from memgauge.studies.weak.spec import FOLDER, MODEL, URL
+from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _run(arguments: list[str]) -> CommandEnd:
 
 def _data(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json_of(text)
     except ValueError:
         return None
 

@@ -16,6 +16,7 @@ from weakref import finalize
 
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope
 from memgauge.systems.protocol import Capabilities, Role
+from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -147,7 +148,7 @@ class Shelved:
     def load(self) -> dict[Scope, Rows]:
         """Return what the file holds."""
         rows: dict[Scope, Rows] = {}
-        for user, key, text in json.loads(self.file.read_text("utf-8")) if self.file.exists() else ():
+        for user, key, text in json_file(self.file) if self.file.exists() else ():
             rows.setdefault(Scope(user), []).append(Memory(key, text, Form.RAW, (key,)))
         return rows
 
