@@ -100,7 +100,10 @@ class MemorySystem(Protocol):
         """Declare what this instance promises."""
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Store *turns*, which follow everything ingested before under *scope*."""
+        """Store *turns*, which follow everything ingested before under *scope*.
+
+        The same turns may be handed over again: nothing is stored twice, and what was removed stays removed.
+        """
 
     def flush(self, scope: Scope, timeout_s: float) -> None:
         """Return when all writes under *scope* are searchable; raise when that takes longer."""
@@ -159,7 +162,7 @@ class Auditable(Protocol):
     """The history of a memory can be read."""
 
     def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
-        """Return what happened to one memory, oldest first."""
+        """Return what happened to one memory, oldest first; of a removed one, that it was, without its text."""
 
 
 @runtime_checkable
@@ -178,7 +181,10 @@ class Assembling(Protocol):
     """The system builds the text that a model is shown."""
 
     def context(self, query: str, scope: Scope, budget: int) -> str:
-        """Return at most *budget* characters of context for *query*."""
+        """Return at most *budget* characters of context for *query*, as of the time that was told last.
+
+        What tells the time are turns and sweeps; a context is asked for without one.
+        """
 
 
 @runtime_checkable

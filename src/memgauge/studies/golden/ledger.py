@@ -79,6 +79,10 @@ class LedgerWrite:
         """Whether the end that the memory was handed has passed."""
         return self.expires is not None and self.expires <= now and self.erased is None
 
+    def is_loose(self, at: datetime, asked_at: datetime | None) -> bool:
+        """Whether a memory that is asked for *at* need not return it: it ran out, or had not been told by then."""
+        return self.ran_out(asked_at or at) or (self.backfilled and at < self.said_at)
+
     def ends_on_the_day_of(self, at: datetime) -> bool:
         """Whether it is a past whose last day is that of *at*: "until Friday" may mean through Friday, or not."""
         if self.valid_to in {None, self.said_at} or not self.backfilled or self.erased is not None:
@@ -100,6 +104,9 @@ class Ledger:
         """Finds which values of this ledger stand in a text."""
         self.turns: dict[tuple[Scope, str], Turn] = {}
         """What was said, by whose it is and its id."""
+        self._told: dict[Scope, datetime] = {}
+        """The latest time of anything that was said, by whose it is."""
+        self._swept: datetime | None = None
 
     def __iter__(self) -> Iterator[LedgerWrite]:
         return iter(self._writes)
@@ -136,6 +143,22 @@ class Ledger:
     def hear(self, scope: Scope, turn: Turn) -> None:
         """Note that something was said, whatever it means."""
         self.turns[scope, turn.id] = turn
+        if turn.at is not None:
+            self._told[scope] = max(turn.at, self._told.get(scope, turn.at))
+
+    def sweep(self, now: datetime) -> None:
+        """Note that the memory was told the time, to do its maintenance."""
+        self._swept = now
+
+    def clock(self, scope: Scope) -> datetime | None:
+        """Return the latest time that a memory was told under *scope*: by what was said, or by a sweep."""
+        return max((at for at in (self._told.get(scope), self._swept) if at is not None), default=None)
+
+    def turned(self, scope: Scope, now: datetime) -> bool:
+        """Whether anything began or ended by itself before *now*, since the memory was last told the time."""
+        told = self.clock(scope)
+        turns = (at for w in self._writes if w.scope == scope for at in (w.valid_from, w.valid_to, w.expires) if at)
+        return told is not None and any(told < at <= now for at in turns)
 
     @staticmethod
     def _rivals(old: LedgerWrite, new: LedgerWrite) -> bool:
@@ -183,12 +206,13 @@ class Ledger:
         """Return what a memory may give for a slot at a time, and need not.
 
         That is what ran out before it was asked for, which no search need return any more; a past on its last
-        day; and what may or may not have held beside another past: whether "until May it was X" takes the place of
-        what was said of the time before, or follows it, is nowhere said. What was told last is sure, unless it is
-        a past that ends after another.
+        day, or as of a time at which it had not been told yet, which some memories take for what was known then;
+        and what may or may not have held beside another past: whether "until May it was X" takes the place of what
+        was said of the time before, or follows it, is nowhere said. What was told last is sure, unless it is a
+        past that ends after another.
         """
         written = self.written(scope, slot)
-        loose = [w for w in written if w.ends_on_the_day_of(at) or (w.holds(at) and w.ran_out(asked_at or at))]
+        loose = [w for w in written if w.ends_on_the_day_of(at) or (w.holds(at) and w.is_loose(at, asked_at))]
         rivals = [w for w in written if w.functional and (w.holds(at) or w in loose)]
         pasts = [w.valid_to for w in rivals if w.backfilled and w.valid_to is not None]
         if not pasts or len({w.token for w in rivals}) == 1:

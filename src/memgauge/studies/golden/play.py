@@ -70,7 +70,7 @@ class Play(Scene):
 
     def _refused(self) -> bool:
         """Whether an id of whoever speaks is no ordinary one, and the memory has taken nothing under it so far."""
-        return any(not _ORDINARY_ID.fullmatch(name) for name in names_of(self.scope) - self.accepted)
+        return any(not _ORDINARY_ID.fullmatch(name) for _, name in names_of(self.scope) - self.accepted)
 
     def play(self, step: Step) -> None:
         """Play one step, and the steps in it."""

@@ -60,9 +60,10 @@ class ValidityEnd:
     """The first moment at which it no longer holds."""
 
 
-def names_of(scope: Scope) -> set[str]:
-    """Return the ids of the user, the tenant and the agent that a scope names."""
-    return {scope.user, scope.tenant} | ({scope.agent} if scope.agent is not None else set())
+def names_of(scope: Scope) -> set[tuple[str, str]]:
+    """Return the ids of the user, the tenant and the agent that a scope names, each with what it is an id of."""
+    names = {"user": scope.user, "tenant": scope.tenant, "agent": scope.agent}
+    return {(part, name) for part, name in names.items() if name is not None}
 
 
 class Scene:
@@ -87,8 +88,8 @@ class Scene:
         self.events = Events()
         self.before: dict[tuple[Scope, str, int, str | None], list[str]] = {}
         """What every search has returned since anything was last changed."""
-        self.accepted: set[str] = set()
-        """Ids of users, tenants and agents under which the memory has taken something."""
+        self.accepted: set[tuple[str, str]] = set()
+        """Ids of users, tenants and agents under which the memory has taken something, with what they are ids of."""
         self.unsettled: dict[Scope, None] = {}
         """Scopes that were written to and not yet asked to settle."""
         self.ledger = Ledger()
@@ -128,7 +129,8 @@ class Scene:
 
     def expose(self, returned: Returned) -> None:
         """Look through everything that a call gave back."""
-        for seen in exposed(returned, self.ledger, self.now):
+        known = self.ledger.clock(returned.scope) if returned.call == "context" and returned.scope else None
+        for seen in exposed(returned, self.ledger, known or self.now):
             self._exposed.append((seen.write.token, named_exposure(self.step, returned, seen, self.events)))
         for kind, what in false_claims(returned, self.ledger):
             layer = "recall" if returned.call == "search" else "store"
@@ -232,8 +234,9 @@ class Scene:
         """Ask one layer; ``None`` where it has nothing to say of that time."""
         if layer == "recall":
             return self.driver.recall(query, self.scope, k, at)
-        if layer == "context":  # which is told of no other time
-            return self.driver.context(query, self.scope) if at >= self.now else None
+        if layer == "context":  # which is told of no time: what nobody told it of, it cannot know
+            timely = at >= self.now and not self.ledger.turned(self.scope, self.now)
+            return self.driver.context(query, self.scope) if timely else None
         return self.driver.answer(query, self.scope, at)
 
     def peek(self, surface: str, query: str, reader: Scope) -> list[ReturnedText]:

@@ -30,6 +30,8 @@ def _advance(step: Advance, scene: Scene) -> None:
 def _maintenance(step: Maintenance, scene: Scene) -> None:
     for _ in range(step.maintenance):
         scene.driver.maintain(scene.now)
+    if "expiring" in scene.driver.offers:
+        scene.ledger.sweep(scene.now)
     scene.happened("revivals")
 
 
