@@ -116,18 +116,19 @@ def test_langgraph_keeps_the_end_of_what_is_put_again(again: str) -> None:
     """Other words, and the same ones once more, end when the first did."""
     if environment_of(product("langgraph")) is None:
         pytest.skip("langgraph is not installed; `memgauge systems install langgraph` makes its environment")
-    system, scope, turn = open_system("langgraph"), Scope("alice"), Turn("t1", "user", "My code is 1234.", "s1")
-    assert implements(system, Expiring)
-    assert implements(system, Mutable)
-    ends = datetime(2030, 1, 5, 11)
-    system.ingest_expiring(turn, scope, ends)
+    system = ending = changing = open_system("langgraph")
+    scope, turn = Scope("alice"), Turn("t1", "user", "My code is 1234.", "s1")
+    assert implements(ending, Expiring)
+    assert implements(changing, Mutable)
+    ends = datetime.fromisoformat("2030-01-05T11:00")
+    ending.ingest_expiring(turn, scope, ends)
     if again == "changed":
-        system.update("t1", "My code is 5678.", scope)
+        changing.update("t1", "My code is 5678.", scope)
     else:
         system.ingest([turn], scope)
-    system.sweep(ends - timedelta(hours=1))
+    ending.sweep(ends - timedelta(hours=1))
     assert len(list(system.dump(scope))) == 1
-    system.sweep(ends + timedelta(hours=1))
+    ending.sweep(ends + timedelta(hours=1))
     assert list(system.dump(scope)) == []
 
 
