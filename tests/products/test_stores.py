@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.environments import product
 from memgauge.systems.environments.places import environment_of
-from memgauge.systems.protocol import Durable, Erasable, implements
+from memgauge.systems.protocol import Durable, Erasable, Expiring, Mutable, implements
 from support import ROOT
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def test_what_was_stored_is_there_when_it_is_opened_again(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["faiss", "qdrant", "sqlite-vec"])
+@pytest.mark.parametrize("name", ["faiss", "langgraph", "qdrant", "sqlite-vec"])
 def test_what_was_erased_is_in_no_file(name: str) -> None:
     """Bytes go with what they said; where a store keeps them, the suite says so of it."""
     if environment_of(product(name)) is None:
@@ -107,6 +108,28 @@ def test_what_was_erased_is_in_no_file(name: str) -> None:
     lasting.reopen()
     files = [file for root in lasting.storage_paths() for file in (root.rglob("*") if root.is_dir() else [root])]
     assert not [file for file in files if file.is_file() and b"Zqbadoku" in file.read_bytes()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("again", ["changed", "handed over again"])
+def test_langgraph_keeps_the_end_of_what_is_put_again(again: str) -> None:
+    """Other words, and the same ones once more, end when the first did."""
+    if environment_of(product("langgraph")) is None:
+        pytest.skip("langgraph is not installed; `memgauge systems install langgraph` makes its environment")
+    system = ending = changing = open_system("langgraph")
+    scope, turn = Scope("alice"), Turn("t1", "user", "My code is 1234.", "s1")
+    assert implements(ending, Expiring)
+    assert implements(changing, Mutable)
+    ends = datetime.fromisoformat("2030-01-05T11:00")
+    ending.ingest_expiring(turn, scope, ends)
+    if again == "changed":
+        changing.update("t1", "My code is 5678.", scope)
+    else:
+        system.ingest([turn], scope)
+    ending.sweep(ends - timedelta(hours=1))
+    assert len(list(system.dump(scope))) == 1
+    ending.sweep(ends + timedelta(hours=1))
+    assert list(system.dump(scope)) == []
 
 
 def test_every_scope_is_a_namespace_of_its_own() -> None:

@@ -8,6 +8,8 @@ each is the product's own record.
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 ROOT = "memgauge"
 INDEXED = ["text"]
+END = "end"
+"""Where an item says when it ends."""
 _ESCAPED = "scopes are namespaces of four percent-encoded labels, since a label holds no dot and is not empty"
 
 
@@ -51,8 +55,12 @@ class LangGraphStore(RowStore):
     _store: Any
 
     def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
+        self._store.batch([self._item(row, scope) for row in rows])
+
+    def _item(self, row: StoredTurn, scope: Scope) -> Any:
+        """Say how a row is put."""
         put = product("langgraph.store.base").PutOp
-        self._store.batch([put(namespace(scope), row.id, _value(row), index=INDEXED) for row in rows])
+        return put(namespace(scope), row.id, {"text": row.text, **row.metadata}, index=INDEXED)
 
     def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         # Without a query the store lists its newest items, unscored.
@@ -100,6 +108,7 @@ class LangGraphSqlite(OnDisk, LangGraphStore):
         self._connection = sqlite.connect(
             str(self._home.root / "store.db"), check_same_thread=False, isolation_level=None
         )
+        self._connection.execute(f"PRAGMA secure_delete = {_overwriting()}")
         self._connection.create_function("current_timestamp", 0, self._clock)
         store = product("langgraph.store.sqlite").SqliteStore
         self._store = store(self._connection, index=self._index(), ttl={"refresh_on_read": False})
@@ -116,9 +125,15 @@ class LangGraphSqlite(OnDisk, LangGraphStore):
         """Put one item with a time to live that ends at *expires_at*, which may lie behind us."""
         row = self._row(turn, scope)
         op = Operation.UPDATE if self._rows(scope, [row.id]) else Operation.ADD
-        left = expires_at.replace(tzinfo=UTC) - datetime.now(UTC)
-        self._store.put(namespace(scope), row.id, _value(row), index=INDEXED, ttl=left.total_seconds() / 60)
+        self._store.batch([_ending(self._item(row, scope), expires_at)])
         return Receipt((Change(op, row.id),))
+
+    def _item(self, row: StoredTurn, scope: Scope) -> Any:
+        """Say how a row is put: with the end that it has, which an item that is put without one would lose."""
+        item = super()._item(row, scope)
+        known = self._store.get(namespace(scope), row.id)
+        end = known.value.get(END) if known is not None else None
+        return item if end is None else _ending(item, datetime.fromisoformat(end))
 
     @locked
     def sweep(self, now: datetime) -> None:
@@ -130,15 +145,25 @@ class LangGraphSqlite(OnDisk, LangGraphStore):
             self._now = None
 
 
+def _ending(item: Any, expires_at: datetime) -> Any:
+    """Give an item a time to live, and keep the end in it: the store tells nobody."""
+    left = expires_at.replace(tzinfo=UTC) - datetime.now(UTC)
+    return item._replace(value={**item.value, END: expires_at.isoformat()}, ttl=left.total_seconds() / 60)
+
+
+def _overwriting() -> int:
+    """Say whether this Python's SQLite overwrites what is deleted, as one in its place has to then."""
+    with closing(sqlite3.connect(":memory:")) as own:
+        return int(own.execute("PRAGMA secure_delete").fetchone()[0])
+
+
 def _sqlite() -> tuple[Any, tuple[str, ...]]:
     """Return an SQLite that loads extensions, and what the adapter changes."""
-    import sqlite3
-
     fields = "names the field to embed at each put: the store ignores `fields` and embeds the whole value as JSON"
     clock = "sweeps by the harness's clock (SQL's current_timestamp); a read does not prolong a life"
     if hasattr(sqlite3.Connection, "enable_load_extension"):
         return sqlite3, (_ESCAPED, fields, clock)
-    loaded = "SQLite of pysqlite3, since this Python's loads no extensions"
+    loaded = "SQLite of pysqlite3, since this Python's loads no extensions; it deletes as this Python's does"
     return product("pysqlite3"), (_ESCAPED, fields, clock, loaded)
 
 
@@ -150,7 +175,3 @@ def namespace(scope: Scope) -> tuple[str, ...]:
 
 def _label(text: str) -> str:
     return quote(text, safe="", errors="surrogatepass").replace(".", "%2E")
-
-
-def _value(row: StoredTurn) -> dict[str, str]:
-    return {"text": row.text, **row.metadata}
