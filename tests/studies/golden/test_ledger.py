@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.records import Scope
+from memgauge.records import Scope, Turn
 from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
 
 if TYPE_CHECKING:
@@ -139,8 +139,8 @@ def test_a_token_names_its_writer() -> None:
     assert (first.number, ledger.writes_of("x")) == (1, [])
 
 
-def was(value: str, ends: float, told_on: float = 0) -> LedgerWrite:
-    """Write down a past whose last day is known."""
+def was(value: str, ends: float, told_on: float = -50) -> LedgerWrite:
+    """Write down a past whose last day is known, told long ago where no day is given."""
     return replace(said(value, None, ends), said_at=day(told_on), backfilled=True)
 
 
@@ -170,6 +170,29 @@ def test_a_past_told_late_is_sure_beside_what_was_said_before() -> None:
     ledger = told(said("y", -8), was("x", -2))
     assert undecided(ledger, -4) == {"y"}
     assert undecided(ledger, 1) == set()
+
+
+def test_a_past_may_be_given_as_of_a_time_before_it_was_told_and_need_not() -> None:
+    """Some memories take as-of for what was known then."""
+    ledger = told(was("x", -5, told_on=-1))
+    assert (undecided(ledger, -6), undecided(told(was("x", -5)), -6)) == ({"x"}, set())
+
+
+@given(histories(), st.lists(st.integers(-5, 60), max_size=4), st.integers(-5, 80))
+def test_something_turned_where_it_did_since_the_time_was_told(
+    writes: Sequence[LedgerWrite], hours: list[int], now: int
+) -> None:
+    """Only what began or ended after the latest turn of the same user, or sweep, and until now."""
+    ledger = told(*writes)
+    assert not ledger.turned(ALICE, day(now))
+    for number, hour in enumerate(hours):
+        ledger.hear(ALICE, Turn(f"t{number}", "alice", "So.", "s0", day(hour)))
+    ledger.hear(BOB, Turn("b", "bob", "So.", "s0", day(99)))
+    limits = {at for write in ledger for at in (write.valid_from, write.valid_to) if at is not None}
+    turned = bool(hours) and any(day(max(hours)) < at <= day(now) for at in limits)
+    assert ledger.turned(ALICE, day(now)) == turned
+    ledger.sweep(day(now))
+    assert not ledger.turned(ALICE, day(now))
 
 
 def test_what_was_spared_is_not_erased() -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memgauge.records import Turn
     from memgauge.studies.golden.runner import ScenarioResult
     from memgauge.systems.protocol import AuditEntry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 VET = {"say": "My vet is {vet}.", "sets": {"vet": "vet"}}
 WHO = {"ask": "Who is my vet?", "about": "vet"}
@@ -573,6 +574,94 @@ def test_the_layers_that_are_asked_are_those_that_are_there() -> None:
     assert played(VET, WHO, on=Ideal())[0].positive == 3
     assert played(VET, {**WHO, "layers": ["answer"]}, on=Ideal())[0].positive == 1
     assert played(VET, {"advance": "2d"}, {**WHO, "as_of": "-1d"}, on=Ideal())[0].positive == 2
+
+
+class Timeless(Ideal):
+    """Learns the time from turns and sweeps alone, and not from what it is asked."""
+
+    def __init__(self, *, late: bool = False) -> None:
+        """Know no time yet; *late* stays at the time of the first turn."""
+        super().__init__()
+        self.late = late
+        self.told: datetime | None = None
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Note what time it is."""
+        self.told = self.told if self.late and self.told else turns[-1].at
+        return super().ingest(turns, scope)
+
+    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
+        """Note what time it is."""
+        self.told = turn.at
+        return super().ingest_expiring(turn, scope, expires_at)
+
+    def _now(self) -> datetime | None:
+        return self.told
+
+
+class NeverOnTime(Timeless):
+    """Stays at the time of the first turn."""
+
+    def __init__(self) -> None:
+        """Know no time yet."""
+        super().__init__(late=True)
+
+
+SOON: Any = {"say": "From {@4d} on, my vet is {new}.", "sets": {"vet": "new"}, "starts": "4d"}
+COLOUR: Any = {"say": "My colour is {colour}.", "sets": {"colour": "colour"}}
+IN_CONTEXT: Any = {**WHO, "layers": ["context"]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [SOON, {"say": "For a day my vet is {new}.", "sets": {"vet": "new"}, "expires_in": "1d"}],
+    ids=["begins", "ends"],
+)
+def test_a_context_is_judged_by_the_time_that_the_memory_was_told(change: Any) -> None:
+    """What began or ended by itself since the last turn, a memory that is asked without a time cannot know."""
+    silent = [VET, change, WHO, {"advance": "5d"}, WHO]
+    assert ended(*silent, on=Timeless).verdict == Verdict.PASS
+    assert ended(*silent, on=Ideal).verdict == Verdict.PASS
+    told = [VET, change, IN_CONTEXT, {"advance": "5d"}, COLOUR, WHO]
+    assert ended(*told, on=Timeless).verdict == Verdict.PASS
+    assert ended(*told, on=NeverOnTime).verdict == Verdict.FAIL
+
+
+def test_what_was_may_be_named_as_of_a_time_before_it_was_told_and_need_not() -> None:
+    """Some memories take as-of for what was known then; none may name the present one there."""
+    once = {"say": "Until {@-9d} my vet was {old}.", "was": {"vet": "old"}, "until": "-9d"}
+    then = {**WHO, "as_of": "-12d", "layers": ["recall"]}
+
+    class Knowing(Ideal):
+        """Takes as-of for what was known then."""
+
+        def _found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:
+            entries = super()._found(query, scope, as_of)
+            return [entry for entry in entries if as_of is None or entry.at is None or entry.at <= as_of]
+
+    class Present(Ideal):
+        """Knows no past."""
+
+        def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+            return super().search(query, scope, k, None)
+
+    assert ended(VET, once, then, WHO).verdict == Verdict.PASS
+    assert ended(VET, once, then, WHO, on=Knowing).verdict == Verdict.PASS
+    assert ended(VET, once, then, WHO, on=Present).verdict == Verdict.FAIL
+
+
+def test_an_id_is_refused_as_what_it_is_an_id_of() -> None:
+    """Who takes a tenant of an odd name may refuse an agent of that name."""
+
+    class NoOddAgents(Ideal):
+        def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+            if scope.agent is not None and " " in scope.agent:
+                raise ValueError("agents have no blanks")
+            return super().ingest(turns, scope)
+
+    tenant, agent = {"user": "ada", "tenant": "a a"}, {"user": "ada", "agent": "a a"}
+    assert ended(tenant, VET, WHO, agent, VET, WHO, on=NoOddAgents).verdict == Verdict.UNSUPPORTED
+    assert ended(agent, VET, WHO, on=Ideal).verdict == Verdict.PASS
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("2d", 172_800), ("-12h", -43_200), ("30m", 1_800), ("0s", 0)])

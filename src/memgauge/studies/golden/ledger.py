@@ -157,7 +157,9 @@ class Ledger:
     def turned(self, scope: Scope, now: datetime) -> bool:
         """Whether anything began or ended by itself before *now*, since the memory was last told the time."""
         told = self.clock(scope)
-        turns = (at for w in self._writes if w.scope == scope for at in (w.valid_from, w.valid_to, w.expires) if at)
+        turns = (
+            at for w in self._writes if w.scope == scope for at in (w.valid_from, w.valid_to, w.expires) if at
+        )
         return told is not None and any(told < at <= now for at in turns)
 
     @staticmethod

@@ -89,7 +89,7 @@ class Scene:
         self.before: dict[tuple[Scope, str, int, str | None], list[str]] = {}
         """What every search has returned since anything was last changed."""
         self.accepted: set[tuple[str, str]] = set()
-        """Ids of users, tenants and agents under which the memory has taken something, with what they are ids of."""
+        """Ids under which the memory has taken something, each with what it is an id of."""
         self.unsettled: dict[Scope, None] = {}
         """Scopes that were written to and not yet asked to settle."""
         self.ledger = Ledger()
