@@ -651,17 +651,19 @@ def test_what_was_may_be_named_as_of_a_time_before_it_was_told_and_need_not() ->
 
 
 def test_an_id_is_refused_as_what_it_is_an_id_of() -> None:
-    """Who takes a tenant of an odd name may refuse an agent of that name."""
+    """Who takes a tenant of an odd name may refuse an agent or a session of that name."""
 
-    class NoOddAgents(Ideal):
+    class NoBlanks(Ideal):
         def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-            if scope.agent is not None and " " in scope.agent:
-                raise ValueError("agents have no blanks")
+            if " " in (scope.agent or "") or " " in (scope.session or ""):
+                raise ValueError("agents and sessions have no blanks")
             return super().ingest(turns, scope)
 
-    tenant, agent = {"user": "ada", "tenant": "a a"}, {"user": "ada", "agent": "a a"}
-    assert ended(tenant, VET, WHO, agent, VET, WHO, on=NoOddAgents).verdict == Verdict.UNSUPPORTED
-    assert ended(agent, VET, WHO, on=Ideal).verdict == Verdict.PASS
+    tenant = {"user": "ada", "tenant": "a a"}
+    for refused in ({"user": "ada", "agent": "a a"}, {"session": "a a", "confined": True}):
+        assert ended(tenant, VET, WHO, refused, VET, WHO, on=NoBlanks).verdict == Verdict.UNSUPPORTED
+        assert ended(refused, VET, WHO, on=Ideal).verdict == Verdict.PASS
+    assert ended({"session": "aa", "confined": True}, VET, WHO, on=Roomless).verdict == Verdict.UNSUPPORTED
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("2d", 172_800), ("-12h", -43_200), ("30m", 1_800), ("0s", 0)])

@@ -61,8 +61,8 @@ class ValidityEnd:
 
 
 def names_of(scope: Scope) -> set[tuple[str, str]]:
-    """Return the ids of the user, the tenant and the agent that a scope names, each with what it is an id of."""
-    names = {"user": scope.user, "tenant": scope.tenant, "agent": scope.agent}
+    """Return the ids that a scope names, each with what it is an id of."""
+    names = {"user": scope.user, "tenant": scope.tenant, "agent": scope.agent, "session": scope.session}
     return {(part, name) for part, name in names.items() if name is not None}
 
 
