@@ -77,6 +77,10 @@ def test_any_text_can_be_read(before: str, after: str) -> None:
         f"My boat is almost {X}.",
         f"Some claim, wrongly, that my boat is {X}.",
         f"My boat is {X}, but I doubt it.",
+        f"{X}., which is false",
+        f"My boat is {X}!, which is not so.",
+        f"My boat is {X}. This is no longer so.",
+        f"My boat is {X}. That was only until May.",
         f"My boat is {Y} (until 1 March 2026 it was {X}).",
     ],
 )
@@ -92,6 +96,8 @@ def test_what_stands_above_or_beside_a_value_takes_it_back(text: str) -> None:
         f"Known facts:\n- My boat is {X}.",
         f"My insurance claim is {X}.",
         f"No doubt my boat is {X}.",
+        f"My boat is {X}., and it is new.",
+        f"My boat is {X}. It no longer leaks, and it is over there.",
         f"Please do not forget the following:\n- My boat is {X}.",
     ],
 )

@@ -68,6 +68,8 @@ _HARMLESS = re.compile(
 _ABBREVIATION = re.compile(
     r"\b(dr|mr|mrs|ms|prof|st|no|nr|e\.g|i\.e|approx|tel|ext|vs|bzw|ca)\.(?=\s)", re.IGNORECASE
 )
+_NO_END = re.compile(r"[.!?]+(?=\s*[,;)])")
+"""A stop that ends nothing, because the sentence goes on: "X., which is false"."""
 _SENTENCE = re.compile(
     r"(?<=[.!?;\u3002\uff01\uff1f])[\"')\]]*\s+|(?<=[\u3002\uff01\uff1f])|\s*[\n\u2022]+\s*|(?<!\|)\s\|\|\s"
 )
@@ -221,6 +223,11 @@ _DENIED_WHOLE = re.compile(
     r"(?:it is|it's) (?:certainly |definitely )?not (?:true|the case|so|correct) that|"
     r"nothing could be further from the truth|(?:there is|there's) no truth))"
 )
+_PAST_AFTER = re.compile(
+    rf"^\W*(?:this|that|it|which)(?:\s+(?:{_COPULA}|holds?)|'s)\s+(?:(?:no longer|not any ?more)\W*"
+    r"(?:so|true|the case|valid|current|right|correct|up to date)?\W*$|(?:only |just )?until\b|"
+    r"(?:over|outdated|in the past)\W*$)", re.IGNORECASE
+)  # fmt: skip
 _DENIED_AFTER = re.compile(
     rf"^\W*(?:(?:this|that|it|which|all of (?:this|it)|the above)\s*(?:{_COPULA}|'s)\s+(?:\w+ly |all )?(?:not|"
     rf"never|{_WRONG})\b|"
@@ -253,7 +260,7 @@ def _stances(text: str, value: str, others: tuple[str, ...], at: datetime | None
         return frozenset()
     if _DENIED_WHOLE.search(read) and not _HARMLESS.match(read.strip().casefold()):
         return frozenset({Stance.DENIED})
-    sentences = [part for part in _SENTENCE.split(_ABBREVIATION.sub(r"\1", read)) if part]
+    sentences = [part for part in _SENTENCE.split(_ABBREVIATION.sub(r"\1", _NO_END.sub("", read))) if part]
     seen: set[Stance] = set()
     for place, sentence in enumerate(sentences):
         if VALUE not in sentence:
@@ -261,6 +268,8 @@ def _stances(text: str, value: str, others: tuple[str, ...], at: datetime | None
         behind = sentences[place + 1] if place + 1 < len(sentences) else ""
         if _DENIED_AFTER.search(behind) and VALUE not in behind and OTHER not in behind:
             seen.add(Stance.DENIED)
+        elif _PAST_AFTER.search(behind) and VALUE not in behind and OTHER not in behind:
+            seen.add(Stance.PAST)
         elif (headed := _headed(sentences[:place])) is not None:
             seen.add(headed)
         else:
