@@ -1,4 +1,4 @@
-"""What holds for every test: no network, reproducible examples, own caches, files in memory, coverage where it tells.
+"""What holds for every test: no network, reproducible examples, own caches, files in memory, little tracing.
 
 A tracer doubles what every line of Python costs, and what starting a process costs. So the first examples of a
 property are traced and not all of them, and processes where a test is about processes.
@@ -137,7 +137,7 @@ def pytest_collection() -> None:
 
 
 SPARSE = 20_000
-"""After so many new objects garbage is looked for: tests make few cycles, and looking took a thirtieth of their time."""
+"""After so many new objects garbage is looked for: tests make few cycles, and looking took 3 % of their time."""
 
 
 def pytest_collection_finish() -> None:

@@ -61,8 +61,15 @@ def boards_address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.as_uri()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("made", ["address", "shift_address", "boards_address"])
+@pytest.mark.parametrize(
+    ("made", "width"),
+    [
+        *(("address", 390), ("shift_address", 390), ("boards_address", 1280)),
+        pytest.param("address", 1280, marks=pytest.mark.slow),
+        pytest.param("shift_address", 1280, marks=pytest.mark.slow),
+        pytest.param("boards_address", 390, marks=pytest.mark.slow),
+    ],
+)
 def test_it_opens_quietly_and_never_scrolls_sideways(
     browser: Browser, made: str, width: int, request: pytest.FixtureRequest
 ) -> None:

@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -250,7 +250,14 @@ def inert(text: str) -> bool:
     return not OBEYED.search(re.sub(r"\x1b\[[\d;]*m", "", text))
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+def _on_terminals() -> Iterator[Any]:
+    """Leave most of what only talks to the slow tests; what a terminal could obey is always shown."""
+    for number, payload in enumerate(PAYLOADS):
+        quick = payload in {*MARKUP, *CONTROLS} or number % 10 == 0
+        yield payload if quick else pytest.param(payload, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("payload", list(_on_terminals()))
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_terminal_is_told_nothing_by_a_payload(payload: str, *, terminal: bool) -> None:
     """As a line, a cell, a heading, a board or a story."""
