@@ -22,6 +22,7 @@ from hypothesis import settings
 
 from memgauge.datasets.folders import CONFORMANCE
 from memgauge.show import figures
+from support import sharing
 from support.cli import Said
 from support.drawings import checked
 
@@ -100,8 +101,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     What the conformance check found of a system is looked up by all workers: each need not find it again.
     """
-    cache, base = tmp_path_factory.mktemp("cache"), tmp_path_factory.getbasetemp()
-    shared = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / CONFORMANCE
+    cache, shared = tmp_path_factory.mktemp("cache"), sharing.root(tmp_path_factory) / CONFORMANCE
     shared.mkdir(exist_ok=True)
     (cache / CONFORMANCE).symlink_to(shared)
     with pytest.MonkeyPatch.context() as patch:

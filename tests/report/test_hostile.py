@@ -6,7 +6,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,15 +29,16 @@ from memgauge.show.terminal import lines
 from memgauge.studies.golden.attacks.families import FAMILIES
 from memgauge.studies.golden.scenario import Say
 from report.boards import board, entry, parsed, stories
+from support.browser import CHROMIUM, QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser
 
     from memgauge.scoring.board import Board, QuestionStory
 
-CHROMIUM = Path("/usr/bin/chromium")
 MARKUP = (
     "<script>window.owned = 1</script>",
     "</script></style></title></textarea></svg><img src=x onerror='window.owned = 1'>",
@@ -177,9 +177,7 @@ def test_no_payload_runs_in_a_browser(tmp_path: Path) -> None:
     path = tmp_path / "hostile.html"
     path.write_text(render_html(boards, told, title=MARKUP[1], identity={MARKUP[0]: MARKUP[2]}), "utf-8")
     with sync_playwright() as playwright:
-        browser: Browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--no-first-run"]
-        )
+        browser: Browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         page = browser.new_page()
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text))
