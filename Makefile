@@ -34,8 +34,8 @@ wheel: .venv/.dev-stamp ## Build the wheel, and run the demo from it outside the
 coverage: .venv/.dev-stamp ## Run the tests with branch coverage, and fail below what pyproject.toml asks for.
 	$(BIN)/pytest $(WORKERS) -m "not slow" --cov --cov-branch --cov-report=term
 
-test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
-	$(BIN)/pytest -m slow
+test-slow: .venv/.dev-stamp ## Run the tests that take minutes, and all examples of every property.
+	$(BIN)/pytest -m "slow or hypothesis" --hypothesis-profile=whole
 
 fortress: .venv/.dev-stamp ## Try every attack on the instrument.
 	$(BIN)/pytest $(WORKERS) tests/hostile/test_exploits.py

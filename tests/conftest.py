@@ -1,4 +1,4 @@
-"""What holds for every test: no network, reproducible examples, own caches, coverage where it tells something.
+"""What holds for every test: no network, reproducible examples, own caches, files in memory, little tracing.
 
 A tracer doubles what every line of Python costs, and what starting a process costs. So the first examples of a
 property are traced and not all of them, and processes where a test is about processes.
@@ -13,6 +13,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from hypothesis import settings
 
 from memgauge.datasets.folders import CONFORMANCE
 from memgauge.show import figures
+from support import sharing
 from support.cli import Said
 from support.drawings import checked
 
@@ -30,6 +32,24 @@ if TYPE_CHECKING:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 """Every worker has a core of its own at best, and hundreds of short processes need not start threads for numpy."""
 
+ROOM = 4 << 30
+"""Bytes that files of tests may need, and hardly ever do."""
+
+
+def _takes_files(memory: Path) -> bool:
+    """Say whether a file system in memory has room for our files, and runs programs."""
+    try:
+        of = os.statvfs(memory)
+    except OSError:
+        return False
+    return of.f_bavail * of.f_frsize >= ROOM and not of.f_flag & os.ST_NOEXEC and os.access(memory, os.W_OK)
+
+
+if "TMPDIR" not in os.environ and _takes_files(Path("/dev/shm")):  # noqa: S108 - folders below it are private
+    # Tests make and drop files by the ten thousand, and flush many; a disk takes milliseconds for each.
+    os.environ["TMPDIR"] = "/dev/shm"  # noqa: S108 - the same
+    tempfile.tempdir = None
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that runs tests in the background ignores Ctrl-C for them, and programs that they start inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -37,9 +57,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 collect_ignore_glob = ["*.memsuite.yaml"]
 """Suites among the tests are material: our own pytest plugin would run them against a memory that nobody named."""
 
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+EXAMPLES = 40
+"""So many examples of a property are quick; `make test-slow` tries a hundred of each."""
+
+for examples, name in ((EXAMPLES, "quick"), (100, "whole")):
+    ci = bool(os.environ.get("CI"))
+    settings.register_profile(name, max_examples=examples, deadline=None, derandomize=ci, print_blob=ci)
+settings.load_profile("quick")
 
 
 def _stays_here(family: int, address: object) -> bool:
@@ -77,8 +101,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     What the conformance check found of a system is looked up by all workers: each need not find it again.
     """
-    cache, base = tmp_path_factory.mktemp("cache"), tmp_path_factory.getbasetemp()
-    shared = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / CONFORMANCE
+    cache, shared = tmp_path_factory.mktemp("cache"), sharing.root(tmp_path_factory) / CONFORMANCE
     shared.mkdir(exist_ok=True)
     (cache / CONFORMANCE).symlink_to(shared)
     with pytest.MonkeyPatch.context() as patch:
@@ -113,10 +136,15 @@ def pytest_collection() -> None:
     gc.disable()
 
 
+SPARSE = 20_000
+"""After so many new objects garbage is looked for: tests make few cycles, and looking took 3 % of their time."""
+
+
 def pytest_collection_finish() -> None:
     """Hide what was collected from the garbage collector: it stays, and a look through it takes half a second."""
     gc.enable()
     gc.freeze()
+    gc.set_threshold(SPARSE)
 
 
 TRACED_EXAMPLES = 20

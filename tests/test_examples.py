@@ -76,6 +76,7 @@ def _gate(repository: Path, suite: str = "", **variables: str) -> subprocess.Com
     )
 
 
+@pytest.mark.slow  # that it can be passed: that it stops what is worse is tested every time
 def test_the_gate_lets_an_unchanged_memory_through(repository: Path) -> None:
     """The script ends with 0, keeps reports for both servers, and leaves the repository as it was."""
     done = _gate(repository, BASE="HEAD", OUT="report")

@@ -216,6 +216,7 @@ def test_a_suite_that_cannot_be_read_is_a_collection_error(run: Callable[..., Ra
     assert "6 passed" in ran.stdout
 
 
+@pytest.mark.slow
 def test_workers_of_xdist_play_the_same(outside: Callable[..., Ran], tmp_path: Path) -> None:
     """The same verdicts; without a memory every scenario says what is missing."""
     write_suite(tmp_path)

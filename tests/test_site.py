@@ -12,6 +12,8 @@ import pytest
 
 import reference_pages
 from support import ROOT
+from support.browser import QUIET
+from support.sharing import made_once
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,12 +25,14 @@ SHOWN = ("index.html", "how-to/ci.html", "reference/cli.html", "reproduction.htm
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site."""
-    into = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(into)]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return into
+
+    def make(into: Path) -> None:
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(into)]
+        environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return made_once(tmp_path_factory, "site", make)
 
 
 def test_the_site_builds_and_holds_what_is_made_of_the_code(site: Path) -> None:
@@ -50,7 +54,7 @@ def test_the_site_stays_here_and_fits(site: Path, width: int) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
         page = browser.new_page(viewport={"width": width, "height": 800})
         asked: list[str] = []
         said: list[str] = []

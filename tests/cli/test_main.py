@@ -177,6 +177,8 @@ def test_ctrl_c_exits_with_130_and_the_same_command_resumes(tmp_path: Path) -> N
         "    system.search = slowly\n"
         "    return system\n"
     )
+    check = [sys.executable, "-m", "memgauge", "systems", "check", "slow:memory"]
+    subprocess.run(check, cwd=tmp_path, capture_output=True, check=True)  # with the pauses it takes ten seconds
     command = [sys.executable, "-m", "memgauge", "run", "-d", "synthetic:tiny", "-s", "slow:memory"]
     started = subprocess.Popen(
         command, cwd=tmp_path, env={**os.environ, "PAUSE": "0.2"}, stderr=subprocess.PIPE, text=True

@@ -517,7 +517,8 @@ def test_a_wrong_key_is_one_sentence_without_the_key(
     assert KEY not in said.err + said.out
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 4])
+@pytest.mark.slow  # tests/llm/test_cassette.py kills a pass, and tests/cli/test_main.py a command
+@pytest.mark.parametrize("workers", [1, 4])
 def test_a_killed_command_never_pays_twice(httpserver: HTTPServer, out: Path, workers: int) -> None:
     """SIGKILL in the middle; the same command finishes, and no reply that had come back is asked for again."""
 

@@ -81,6 +81,7 @@ def test_a_product_that_is_not_installed_is_a_sentence(capsys: pytest.CaptureFix
     assert "mem0: was not installed" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_product_of_one_s_own_is_installed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file without packages needs nothing but its folder; it is checked like any other."""
     (tmp_path / "own_adapter.py").write_text(

@@ -268,7 +268,7 @@ def test_only_one_folder_is_held(tmp_path: Path) -> None:
     assert _peak(_write_folder(tmp_path / "four", 4, *_SMALL)) < one * 1.1
 
 
-@pytest.mark.parametrize("form", ["jsonl", "json"])
+@pytest.mark.parametrize("form", ["json", pytest.param("jsonl", marks=pytest.mark.slow)])
 def test_only_one_row_is_held(tmp_path: Path, form: str) -> None:
     """Four rows need no more memory than one."""
     one = _peak(_write_rows(tmp_path / f"one.{form}", 1, form, *_SMALL))

@@ -38,7 +38,7 @@ def test_a_killed_driver_loses_nothing(tmp_path: Path, driven: UnbrokenRun, seed
     assert broken(tmp_path / "out", Accident("driver", seed), driven) == 0
 
 
-@pytest.mark.parametrize("kind", ["worker", "product"])
+@pytest.mark.parametrize("kind", [pytest.param("worker", marks=pytest.mark.slow), "product"])
 def test_a_killed_worker_or_product_loses_nothing(tmp_path: Path, kind: str) -> None:
     """The conversation is done again; a product that died costs an attempt, which the record keeps."""
     assert lost_or_doubled(tmp_path, [Accident(kind, 1)]) == 0

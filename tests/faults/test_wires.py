@@ -63,7 +63,13 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", ["late", "lost", "doubled", "swapped", "torn", "foreign"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("late", "lost", "doubled"),
+        *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("swapped", "torn", "foreign")),
+    ],
+)
 def test_no_message_that_goes_astray_costs_a_row(tmp_path: Path, plain: Path, kind: str) -> None:
     """What is late is waited for; anything else ends the attempt, and the next one is whole."""
     mark = tmp_path / "mark"

@@ -37,9 +37,7 @@ def _run(*command: str | Path, cwd: Path, path: Path | None = None) -> subproces
         ("system", "unittest"),
         ("dataset", "unittest"),
         ("suite", "unittest"),
-        ("dataset", "pytest"),
-        pytest.param("system", "pytest", marks=pytest.mark.slow),
-        pytest.param("suite", "pytest", marks=pytest.mark.slow),
+        *(pytest.param(kind, "pytest", marks=pytest.mark.slow) for kind in KINDS),
     ],
 )
 def test_a_skeleton_passes_its_own_tests(kind: str, runner: str, tmp_path: Path) -> None:
@@ -51,7 +49,9 @@ def test_a_skeleton_passes_its_own_tests(kind: str, runner: str, tmp_path: Path)
     assert "OK" in done.stderr or "passed" in done.stdout
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", ["suite", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("system", "dataset"))]
+)
 def test_a_broken_skeleton_fails_its_own_tests(kind: str, tmp_path: Path) -> None:
     """The tests of a skeleton notice when what they test is broken."""
     folder = write(skeleton(kind, "try_it"), tmp_path)

@@ -6,8 +6,7 @@ import io
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -30,15 +29,16 @@ from memgauge.show.terminal import lines
 from memgauge.studies.golden.attacks.families import FAMILIES
 from memgauge.studies.golden.scenario import Say
 from report.boards import board, entry, parsed, stories
+from support.browser import CHROMIUM, QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser
 
     from memgauge.scoring.board import Board, QuestionStory
 
-CHROMIUM = Path("/usr/bin/chromium")
 MARKUP = (
     "<script>window.owned = 1</script>",
     "</script></style></title></textarea></svg><img src=x onerror='window.owned = 1'>",
@@ -177,9 +177,7 @@ def test_no_payload_runs_in_a_browser(tmp_path: Path) -> None:
     path = tmp_path / "hostile.html"
     path.write_text(render_html(boards, told, title=MARKUP[1], identity={MARKUP[0]: MARKUP[2]}), "utf-8")
     with sync_playwright() as playwright:
-        browser: Browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--no-first-run"]
-        )
+        browser: Browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         page = browser.new_page()
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text))
@@ -250,7 +248,14 @@ def inert(text: str) -> bool:
     return not OBEYED.search(re.sub(r"\x1b\[[\d;]*m", "", text))
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+def _on_terminals() -> Iterator[Any]:
+    """Leave most of what only talks to the slow tests; what a terminal could obey is always shown."""
+    for number, payload in enumerate(PAYLOADS):
+        quick = payload in {*MARKUP, *CONTROLS} or number % 10 == 0
+        yield payload if quick else pytest.param(payload, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("payload", list(_on_terminals()))
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_terminal_is_told_nothing_by_a_payload(payload: str, *, terminal: bool) -> None:
     """As a line, a cell, a heading, a board or a story."""

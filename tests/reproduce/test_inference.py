@@ -17,14 +17,13 @@ NOISE = 0.033
 @pytest.mark.parametrize(
     "population",
     [
-        Population(SMALL, 1.0),
-        Population(SMALL, 3.8),
-        Population((140, *(16,) * 8), 2.6),
-        Population((40,) * 3, 2.6),
-        Population((40,) * 5, 2.6),
-        Population((40,) * 30, 2.6),
+        pytest.param(Population(SMALL, 1.0), id="eight", marks=pytest.mark.slow),
+        pytest.param(Population(SMALL, 3.8), id="eight that differ"),
+        pytest.param(Population((140, *(16,) * 8), 2.6), id="half in one", marks=pytest.mark.slow),
+        pytest.param(Population((40,) * 3, 2.6), id="three"),
+        pytest.param(Population((40,) * 5, 2.6), id="five", marks=pytest.mark.slow),
+        pytest.param(Population((40,) * 30, 2.6), id="thirty", marks=pytest.mark.slow),
     ],
-    ids=["eight", "eight that differ", "half in one", "three", "five", "thirty"],
 )
 def test_equal_systems_are_covered_and_get_no_verdict(population: Population) -> None:
     """Hold the true means of scores and differences, and tell equal systems apart as rarely as promised."""

@@ -38,7 +38,7 @@ def said(*arguments: object) -> str:
 def make_runs(folder: Path) -> None:
     """Run four systems on the tiny world, answer from one, and let a panel of one judge it."""
     systems = [part for name in ("bm25", "random", "oracle", "pipeline") for part in ("-s", name)]
-    said("run", "-d", "synthetic:tiny", *systems, "--out", folder, "--json")
+    said("run", "-d", "synthetic:tiny", *systems, "--executor", "inline", "--out", folder, "--json")
     for one in folder.glob("*bm25*"):
         said("models", "answer", one, "--json")
         judge(one)

@@ -8,6 +8,7 @@ import pytest
 
 from memgauge.web.library import Library
 from memgauge.web.site import Site
+from support.sharing import made_once
 from support.web import make_prompts, make_runs, make_studies, make_unfinished
 
 if TYPE_CHECKING:
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make runs, answers, verdicts, one unfinished run, and a result of every study."""
-    folder = tmp_path_factory.mktemp("shelf")
-    make_runs(folder / "runs")
-    make_studies(folder / "studies")
-    make_prompts(folder / "studies", folder / "runs")
-    make_unfinished(folder, next((folder / "runs").glob("*random*")))
-    return folder
+
+    def make(folder: Path) -> None:
+        make_runs(folder / "runs")
+        make_studies(folder / "studies")
+        make_prompts(folder / "studies", folder / "runs")
+        make_unfinished(folder, next((folder / "runs").glob("*random*")))
+
+    return made_once(tmp_path_factory, "shelf", make)
 
 
 @pytest.fixture(scope="session")

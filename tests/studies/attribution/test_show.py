@@ -6,7 +6,6 @@ import io
 import json
 import re
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -38,16 +37,17 @@ from memgauge.studies.attribution.tables import (
 from memgauge.studies.attribution.trend import HISTORY, entry
 from memgauge.studies.attribution.wirings import DESIGN_POWER, power, separation
 from memgauge.studies.attribution.words import headline, notes
+from support.browser import CHROMIUM, QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from memgauge.show import Table
     from memgauge.studies.attribution.question import Shown
     from memgauge.studies.attribution.trend import CardRecord
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> \x1b[31m \x00 \u202e [red]|`*"
-CHROMIUM = Path("/usr/bin/chromium")
 QUESTIONS = make_questions(4)
 ORDER = parse_order("memory,document,state")
 CROSSED = """() => [...document.querySelectorAll("figure svg")].flatMap((svg) => {
@@ -330,7 +330,7 @@ def test_the_page_in_a_real_browser(card: Attribution, history: list[CardRecord]
     path.write_text(page_of(document(measured(card, history=history))), "utf-8")
     said: list[str] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         page = browser.new_page()
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,12 +35,14 @@ from memgauge.studies.context.show_prompts import document as prompts_document
 from memgauge.studies.context.simulate import RULES, compare_rules
 from memgauge.studies.context.study import ModelStudy, conduct
 from memgauge.studies.context.trend import append, entries
+from support.browser import CHROMIUM, QUIET
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memgauge.show import Document, Table
     from memgauge.studies.context.trend import TaskMeasurement
 
-CHROMIUM = Path("/usr/bin/chromium")
 CROSSED = """() => [...document.querySelectorAll("figure svg")].flatMap((svg) => {
   const frame = svg.getBoundingClientRect();
   const texts = [...svg.querySelectorAll("text")].map((t) => [t.textContent, t.getBoundingClientRect()]);
@@ -396,7 +397,7 @@ def test_pages_keep_their_words_to_themselves(tmp_path: Path, width: int) -> Non
         "lanes": page_of(prompts_document(PromptStudy((lane(long), lane("b")), calibrations))),
     }
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         for name, text in pages.items():
             path = tmp_path / f"{name}.html"
             path.write_text(text, "utf-8")

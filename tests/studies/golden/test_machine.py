@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from memgauge.records import Receipt, Scope, Turn
 
 
+COUNT = 15
+"""Programs that show a mutant which destroys its history to be broken."""
+
+
 class Raises(Ideal):
     """A memory that is broken altogether."""
 
@@ -49,9 +53,11 @@ def test_nothing_is_found_wrong_with_the_ideal_memory() -> None:
 def test_exploring_is_deterministic_unless_it_is_not_to_be() -> None:
     """A seed gives the same failures; without, a new seed is drawn and told, and gives the same again."""
     broken = MUTANTS["destroys-history"]
-    assert explore(broken, count=40, options=INLINE) == explore(broken, count=40, options=INLINE)
-    nightly = explore(broken, count=40, derandomize=False, options=INLINE)
-    assert explore(broken, count=40, seed=nightly.seed, options=INLINE) == nightly
+    first = explore(broken, count=COUNT, options=INLINE)
+    assert first.failures
+    assert explore(broken, count=COUNT, options=INLINE) == first
+    nightly = explore(broken, count=COUNT, derandomize=False, options=INLINE)
+    assert explore(broken, count=COUNT, seed=nightly.seed, options=INLINE) == nightly
 
 
 def test_every_anomaly_is_shown_by_a_small_case_that_is_accepted() -> None:
@@ -99,8 +105,8 @@ def test_a_case_survives_its_file(tmp_path: Path) -> None:
 
 
 def test_nearly_all_mutants_are_killed() -> None:
-    """A hundred programs tell at least nine of ten mutants, here every third, from the ideal memory."""
-    mutants = dict(islice(MUTANTS.items(), 0, None, 3))
+    """A hundred programs tell at least nine of ten mutants, here every sixth, from the ideal memory."""
+    mutants = dict(islice(MUTANTS.items(), 0, None, 6))
     rate = kill_rate(mutants, count=100, seed=3)
     assert rate.rate is not None
     assert rate.rate >= 0.9

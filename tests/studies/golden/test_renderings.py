@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     Rendering = Callable[[str, str, list[str]], str]
 
-SAMPLE = 16
+SAMPLE = 40
 """Every which scenario is played by the quick test, each style from another on; the slow one plays them all."""
-LONG = {"lives", "retold", "volume"}
+LONG = {"lives", "retold", "tails", "volume"}
 """Families whose scenarios go on for seconds: only the slow test plays them."""
 
 

@@ -40,7 +40,9 @@ KNOWN = {"attribution", "reference", "order"}
 """Kinds that are known to leave a shortcut open; docs/synthetic.md says which."""
 
 
-@pytest.fixture(scope="module", params=["mixed", *WordingLevel])
+@pytest.fixture(
+    scope="module", params=["mixed", *(pytest.param(level, marks=pytest.mark.slow) for level in WordingLevel)]
+)
 def audited(request: pytest.FixtureRequest) -> ShortcutAudit:
     """Audit the small world at one level."""
     return audit(open_dataset(f"synthetic:small,level={request.param}"))

@@ -67,6 +67,7 @@ def test_what_a_dataset_does_not_ship_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_locomos_observations_are_counted(tmp_path: Path) -> None:
     """2,541 observations, 272 summaries; facts-8 is really denser than facts-5."""
     real_data("locomo/locomo10.json")

@@ -33,6 +33,7 @@ from memgauge.studies.track.timeline.lint import lint_all
 from memgauge.studies.track.timeline.references import ReferenceWords
 from memgauge.studies.track.timeline.statistics import TimelineStatistics, statistics, table
 from memgauge.text.counting import DEFAULT
+from support.browser import QUIET
 from support.track.play import answered, call, failed, played, timeline
 
 if TYPE_CHECKING:
@@ -279,7 +280,7 @@ def test_a_page_opens_quietly_and_never_scrolls_sideways(tmp_path: Path) -> None
     path.write_text(page_of(played_document([scored(), scored("x" * 90)])), "utf-8")
     said: list[str] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
         for width in (390, 1280):
             page = browser.new_page(viewport={"width": width, "height": 900})
             page.on("console", lambda message: said.append(message.text))

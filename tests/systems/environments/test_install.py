@@ -127,16 +127,12 @@ def test_a_product_is_installed_opened_and_removed(own_home: Path) -> None:
     assert environment_of(one) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sha256", "code", "said"),
     [
         ("0" * 64, "__version__ = '1.0'\n", "pip cannot install it"),
-        pytest.param(
-            "",
-            "raise RuntimeError('no GPU')\n",
-            "it cannot be imported: RuntimeError: no GPU",
-            marks=pytest.mark.slow,
-        ),
+        ("", "raise RuntimeError('no GPU')\n", "it cannot be imported: RuntimeError: no GPU"),
     ],
 )
 def test_what_fails_leaves_nothing(own_home: Path, sha256: str, code: str, said: str) -> None:

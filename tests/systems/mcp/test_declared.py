@@ -39,7 +39,7 @@ def only_process(system: Mcp) -> int:
     return client._life.process.pid
 
 
-@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize("words", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_server_that_keeps_its_word_conforms(describe: Describe, words: bool) -> None:
     """Every probe that applies passes, whether the server or the adapter ranks."""
     file = describe(words=words)

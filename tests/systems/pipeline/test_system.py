@@ -31,8 +31,15 @@ def system(request: pytest.FixtureRequest, tmp_path: Path) -> Pipeline:
     return pipeline(tmp_path / "memory.sqlite" if request.param == "disk" else "")
 
 
-@pytest.mark.parametrize("on_disk", [True, False])
-@pytest.mark.parametrize("embedder", ["none", "hashed", "semantic"])
+@pytest.mark.parametrize(
+    ("on_disk", "embedder"),
+    [
+        (True, "hashed"),
+        (False, "none"),
+        *(pytest.param(True, embedder, marks=pytest.mark.slow) for embedder in ("none", "semantic")),
+        *(pytest.param(False, embedder, marks=pytest.mark.slow) for embedder in ("hashed", "semantic")),
+    ],
+)
 def test_it_keeps_every_promise(on_disk: bool, embedder: str, tmp_path: Path) -> None:
     """The conformance check finds nothing that fails or could not fail."""
     names = itertools.count()

@@ -42,9 +42,11 @@ def lived(spec: ShiftSpec, systems: tuple[str, ...], out: Path) -> Outcomes:
 @pytest.mark.parametrize(
     "spec",
     [
-        *(replace(CLEAN, filing=filing) for filing in Filing),
+        replace(CLEAN, filing=Filing.EXEMPT),
+        pytest.param(replace(CLEAN, filing=Filing.CURRENT), marks=pytest.mark.slow),
+        pytest.param(replace(CLEAN, filing=Filing.PSEUDO_SESSION), marks=pytest.mark.slow),
         replace(CLEAN, memory=DistractorLifetime.ISOLATED),
-        replace(CLEAN, place=QuestionPlacement.AS_ASKED),
+        pytest.param(replace(CLEAN, place=QuestionPlacement.AS_ASKED), marks=pytest.mark.slow),
     ],
     ids=["exempt", "current", "pseudo", "isolated", "as_asked"],
 )

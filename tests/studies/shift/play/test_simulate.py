@@ -151,7 +151,7 @@ def test_what_cannot_be_played_is_one_sentence() -> None:
 
 
 @pytest.mark.data
-@pytest.mark.no_cover  # small worlds run the same lines
+@pytest.mark.slow
 def test_locomo_gives_the_published_numbers() -> None:
     """Counts are exact, and the five policies come out as the closest reading of the paper has them."""
     real_data("locomo/locomo10.json")
