@@ -1,4 +1,4 @@
-"""What holds for every test: no network, reproducible examples, own caches, files in memory, little tracing.
+"""What holds for every test: no network, reproducible examples, own caches, little tracing.
 
 A tracer doubles what every line of Python costs, and what starting a process costs. So the first examples of a
 property are traced and not all of them, and processes where a test is about processes.
@@ -13,7 +13,6 @@ import os
 import signal
 import socket
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,24 +30,6 @@ if TYPE_CHECKING:
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 """Every worker has a core of its own at best, and hundreds of short processes need not start threads for numpy."""
-
-ROOM = 4 << 30
-"""Bytes that files of tests may need, and hardly ever do."""
-
-
-def _takes_files(memory: Path) -> bool:
-    """Say whether a file system in memory has room for our files, and runs programs."""
-    try:
-        of = os.statvfs(memory)
-    except OSError:
-        return False
-    return of.f_bavail * of.f_frsize >= ROOM and not of.f_flag & os.ST_NOEXEC and os.access(memory, os.W_OK)
-
-
-if "TMPDIR" not in os.environ and _takes_files(Path("/dev/shm")):  # noqa: S108 - folders below it are private
-    # Tests make and drop files by the ten thousand, and flush many; a disk takes milliseconds for each.
-    os.environ["TMPDIR"] = "/dev/shm"  # noqa: S108 - the same
-    tempfile.tempdir = None
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that runs tests in the background ignores Ctrl-C for them, and programs that they start inherit it.
