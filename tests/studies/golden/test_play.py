@@ -18,6 +18,7 @@ from memgauge.studies.golden.scene import EPOCH, span
 from memgauge.studies.golden.steps.telling import _with_value
 from memgauge.systems.protocol import Capabilities, Consistency
 from memgauge.systems.reference.ideal import Ideal
+from memgauge.systems.reference.named import REFERENCES
 from support.wire import speaking
 
 if TYPE_CHECKING:
@@ -648,6 +649,21 @@ def test_what_was_may_be_named_as_of_a_time_before_it_was_told_and_need_not() ->
     assert ended(VET, once, then, WHO).verdict == Verdict.PASS
     assert ended(VET, once, then, WHO, on=Knowing).verdict == Verdict.PASS
     assert ended(VET, once, then, WHO, on=Present).verdict == Verdict.FAIL
+
+
+def test_a_history_goes_on_as_time_does_in_every_life_of_an_id() -> None:
+    """What is told late of a slot that was erased begins anew under its id; within a life times stand in order."""
+
+    class Backwards(Ideal):
+        def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
+            return super().history(memory, scope)[::-1]
+
+    anew = [{"erase": "vet"}, {**VET, "say": "My vet is {late}.", "sets": {"vet": "late"}, "at": "-2d"}]
+    steps = [VET, *anew, {"update": "vet", "to": "new"}, {"assert": {"audit": "history", "about": "vet"}}, WHO]
+    memories: list[Any] = [Ideal, *REFERENCES.values()]
+    for memory in memories:
+        assert ended(*steps, on=memory).verdict == Verdict.PASS
+    assert ended(*steps, on=Backwards).anomalies == (Anomaly.UNAUDITED,)
 
 
 def test_an_id_is_refused_as_what_it_is_an_id_of() -> None:

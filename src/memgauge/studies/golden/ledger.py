@@ -156,11 +156,12 @@ class Ledger:
 
     def turned(self, scope: Scope, now: datetime) -> bool:
         """Whether anything began or ended by itself before *now*, since the memory was last told the time."""
-        told = self.clock(scope)
-        turns = (
-            at for w in self._writes if w.scope == scope for at in (w.valid_from, w.valid_to, w.expires) if at
+        known_until = self.clock(scope)
+        own = (write for write in self._writes if write.scope == scope)
+        limits = (
+            at for write in own for at in (write.valid_from, write.valid_to, write.expires) if at is not None
         )
-        return told is not None and any(told < at <= now for at in turns)
+        return known_until is not None and any(known_until < at <= now for at in limits)
 
     @staticmethod
     def _rivals(old: LedgerWrite, new: LedgerWrite) -> bool:

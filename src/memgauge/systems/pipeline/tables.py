@@ -30,7 +30,7 @@ CREATE INDEX IF NOT EXISTS by_time ON items (scope, at);
 CREATE INDEX IF NOT EXISTS by_expiry ON items (expires) WHERE expires IS NOT NULL;
 CREATE TABLE IF NOT EXISTS said (
     row INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, owner TEXT NOT NULL, slot TEXT NOT NULL,
-    turn TEXT NOT NULL, name TEXT NOT NULL, told TEXT NOT NULL, at TEXT NOT NULL, act TEXT NOT NULL,
+    turn TEXT NOT NULL, name TEXT NOT NULL, told_at TEXT NOT NULL, at TEXT NOT NULL, act TEXT NOT NULL,
     subject TEXT NOT NULL, value TEXT NOT NULL, functional INTEGER NOT NULL, until TEXT, over INTEGER NOT NULL,
     text TEXT NOT NULL, expires TEXT, forgotten INTEGER NOT NULL
 );
@@ -62,7 +62,7 @@ def item_of(row: Sequence[Any]) -> PipelineItem:
     return PipelineItem(**{**written, **times, **flags, "sources": tuple(json_of(written["sources"]))})
 
 
-_TIMED = ("row", "turn", "name", "told", "at", "text", "expires", "forgotten")
+_TIMED = ("row", "turn", "name", "told_at", "at", "text", "expires", "forgotten")
 _STATED = ("slot", "value", "subject", "act", "functional", "until", "over")
 SAID = (*_TIMED, *_STATED)
 
@@ -81,7 +81,7 @@ def said_of(row: Sequence[Any]) -> TimedStatement:
     times = {
         "act": Act(written["act"]),
         "until": until,
-        **{name: time_of(written[name]) for name in ("told", "at")},
+        **{name: time_of(written[name]) for name in ("told_at", "at")},
         "expires": time_of(written["expires"]),
     }
     values = {**written, **flags, **times}

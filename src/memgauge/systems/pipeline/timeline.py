@@ -23,7 +23,7 @@ class TimedStatement:
     turn: str
     name: str
     """The id of the fact that begins with it."""
-    told: datetime
+    told_at: datetime
     at: datetime
     """From when on it counts: when it was told, or the later day that it names."""
     statement: Statement

@@ -151,7 +151,7 @@ class Writing:
 
     def _erase(self, owner: str, slot: str, request: str, at: datetime) -> None:
         """Forget a slot as told until *at*: facts, turns that speak of them, their audit, and the request."""
-        stated = [timed for timed in self.ledger.said(self.scope, owner, slot) if timed.told <= at]
+        stated = [timed for timed in self.ledger.said(self.scope, owner, slot) if timed.told_at <= at]
         values = {timed.statement.value for timed in stated if len(timed.statement.value) > 2}
         turns = {timed.turn for timed in stated if timed.statement.act is not Act.ERASE and not timed.forgotten}
         self.ledger.unsay(timed.row for timed in stated)
@@ -188,7 +188,7 @@ class Writing:
     def _erased_since(self, turn: Turn, reading: TurnReading, at: datetime) -> bool:
         """Whether a turn that arrives late states what was erased after it was said."""
         return any(
-            timed.statement.act is Act.ERASE and at < timed.told and timed.turn != turn.id
+            timed.statement.act is Act.ERASE and at < timed.told_at and timed.turn != turn.id
             for statement in reading.statements
             if statement.act is not Act.ERASE
             for timed in self.ledger.said(self.scope, _owner(turn, statement), statement.slot)
@@ -233,13 +233,13 @@ def turn_of(item: PipelineItem, text: str) -> Turn:
 def _fact(version: Version, owner: str) -> PipelineItem:
     first = version.first
     statement = first.statement
-    told = min(timed.told for timed in version.stated)
+    first_told = min(timed.told_at for timed in version.stated)
     start = version.start if version.start != ALWAYS else None
     return PipelineItem(
         first.name,
         first.text,
         version.turns,
-        None if told == ALWAYS else told,
+        None if first_told == ALWAYS else first_told,
         start,
         version.end,
         expires=version.expires,

@@ -17,7 +17,8 @@ from memgauge.studies.golden.scenario import Assert
 from memgauge.studies.golden.tokens import found_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from memgauge.studies.golden.scene import Scene
     from memgauge.systems.protocol import AuditEntry
@@ -50,17 +51,37 @@ def _assert(step: Assert, scene: Scene) -> None:
 def _check_order(scene: Scene, memory: str, history: Sequence[AuditEntry]) -> None:
     """Check that a history begins with how something came to be, and goes on as time does.
 
-    After its end it may be asked to end again, and an id may come to be once more.
+    After its end it may be asked to end again, and an id may come to be once more, also of what is told late.
     """
     arrival = {handed.turn.at: number for number, handed in enumerate(scene.turns)}
-    times = [entry.at for entry in history if entry.at is not None]
-    told_late = all(at in arrival for at in times) and sorted(times, key=arrival.__getitem__) == times
     begins = any(entry.op is Operation.ADD for entry in history[1:])
     after = (then.op for entry, then in pairwise(history) if entry.op is Operation.DELETE)
     gone = any(op not in {Operation.DELETE, Operation.ADD} for op in after)
-    late = times != sorted(times) and not told_late
-    if late or (begins and history[0].op is not Operation.ADD) or gone:
+    if (
+        not all(_in_time(times, arrival) for times in _lives(history))
+        or (begins and history[0].op is not Operation.ADD)
+        or gone
+    ):
         scene.wrong(Anomaly.UNAUDITED, f"The history of {memory} is not in the order in which things happened.")
+
+
+def _lives(history: Sequence[AuditEntry]) -> Iterator[list[datetime]]:
+    """Yield the times of every life of an id, which begins anew behind an end."""
+    times: list[datetime] = []
+    ended = False
+    for entry in history:
+        if ended and entry.op is Operation.ADD:
+            yield times
+            times = []
+        ended = entry.op is Operation.DELETE
+        times += [entry.at] if entry.at is not None else []
+    yield times
+
+
+def _in_time(times: Sequence[datetime], arrival: Mapping[datetime | None, int]) -> bool:
+    """Whether times go on as time does, or in the order in which what was told late arrived."""
+    told_late = all(at in arrival for at in times) and sorted(times, key=arrival.__getitem__) == times
+    return told_late or times == sorted(times)
 
 
 def _audit_of_erasure(scene: Scene) -> None:
