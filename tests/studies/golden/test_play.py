@@ -309,6 +309,16 @@ def test_to_erase_nobody_may_be_refused() -> None:
     assert ended({"race": ["same"], "rounds": 1}, VET, WHO, on=Plain).verdict == Verdict.PASS
 
 
+def test_an_odd_id_may_be_refused_inside_other_steps() -> None:
+    """What is refused first in a lane or in a round is not tried, as it is outside of them."""
+    for holder in ({"concurrent": [[VET], [WHO]]}, {"repeat": 2, "steps": [VET]}):
+        refused = ended({"user": "../al"}, holder, on=Plain)
+        assert (refused.verdict, refused.detail) == (
+            Verdict.UNSUPPORTED,
+            "step 2 needs a memory that takes odd ids",
+        )
+
+
 def test_a_refusal_is_heard_through_a_wire() -> None:
     """A memory in a process of its own says it in the message of its error."""
     body = """

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
     from memgauge.studies.golden.scenario import Step
 
-_WRITES = (Say, User, SessionStep, Concurrent, RepeatStep)
-"""Steps before which nothing needs to have settled, and those that hold others."""
+_WRITES = (Say, User, SessionStep)
+"""Steps before which nothing needs to have settled."""
 _NOT_OFFERED = re.compile(r"\bNotImplementedError\b")
 """How a memory says, here or through a wire, that it does not take a scope."""
 _ORDINARY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -48,41 +48,39 @@ class Play(Scene):
             self.take(place, step)
 
     def take(self, place: int, step: Step) -> None:
-        """Play the step at *place*; a memory may keep no session to itself, and may refuse an odd id.
-
-        Raises:
-            Unsupported: It does, or a step needs what it does not offer.
-            CallFailed: The memory raised anything else.
-            CallTimeout: The memory did not return in time.
-        """
+        """Play the step at *place*."""
         self.step = place
+        self.play(step)
+
+    def play(self, step: Step) -> None:
+        """Play one step, or the steps in it."""
+        if isinstance(step, Concurrent):
+            self._interleave(step)
+        elif isinstance(step, RepeatStep):
+            self._repeat(step)
+        else:
+            self._play_alone(step)
+
+    def _play_alone(self, step: Step) -> None:
+        """Play a step that holds no others; a memory may keep no session to itself, and may refuse an odd id."""
         try:
-            self.play(step)
+            if not isinstance(step, _WRITES) and not (isinstance(step, Erase) and step.erase == "user"):
+                self.settle_all()
+            play_step(step, self)
+            self.looked()
         except CallFailed as error:
             if self.scope.session is not None and _NOT_OFFERED.search(str(error)):
-                raise Unsupported(f"step {place} needs a memory that keeps a session to itself") from error
+                raise Unsupported(f"step {self.step} needs a memory that keeps a session to itself") from error
             if not self._refused():
                 raise
             if isinstance(step, Say | AskStep | Probe):
-                raise Unsupported(f"step {place} needs a memory that takes odd ids") from error
+                raise Unsupported(f"step {self.step} needs a memory that takes odd ids") from error
             if not isinstance(step, Erase):
                 raise  # to erase nothing of nobody may be refused aloud, and the scenario goes on
 
     def _refused(self) -> bool:
         """Whether an id of whoever speaks is no ordinary one, and the memory has taken nothing under it so far."""
         return any(not _ORDINARY_ID.fullmatch(name) for _, name in names_of(self.scope) - self.accepted)
-
-    def play(self, step: Step) -> None:
-        """Play one step, and the steps in it."""
-        if isinstance(step, Concurrent):
-            self._interleave(step)
-        elif isinstance(step, RepeatStep):
-            self._repeat(step)
-        else:
-            if not isinstance(step, _WRITES) and not (isinstance(step, Erase) and step.erase == "user"):
-                self.settle_all()
-            play_step(step, self)
-            self.looked()
 
     def _interleave(self, step: Concurrent) -> None:
         """Interleave the lanes by the seed; each goes on as whoever it began as."""
