@@ -54,7 +54,7 @@ def test_run_says_where_to_go_next_and_fails_on_failed_questions(
         0,
     )
     assert said.code == 1
-    assert "32 error" in said.out
+    assert "32 error" in " ".join(said.out.split())
     assert "memgauge score" in said.out
 
 
