@@ -13,6 +13,7 @@ from memgauge.studies.golden.matrix import trusting
 from memgauge.studies.golden.runner import run_scenario
 from memgauge.studies.golden.scenario import AskStep, Say, User
 from memgauge.systems.reference.ideal import Ideal
+from memgauge.systems.reference.unusual import UNUSUAL
 from support.golden import shipped_scenarios
 
 if TYPE_CHECKING:
@@ -52,6 +53,12 @@ def test_names_of_values_belong_to_one_story(scenario: Scenario) -> None:
     names = {name for text in (*texts, *asked) for name in re.findall(r"\{(\w+)\}", text)}
     assert names
     assert all(re.fullmatch(r"[a-z]+_\w+", name) for name in names)
+
+
+def test_whoever_refuses_odd_ids_is_not_tried() -> None:
+    """Everybody in a retold story has one, and may meet the refusal inside of another step."""
+    verdicts = {s.id: run_scenario(s, UNUSUAL["refuses-odd-ids"], trusting()).verdict for s in RETOLD}
+    assert verdicts == dict.fromkeys(verdicts, Verdict.UNSUPPORTED)
 
 
 class Forgetful(Ideal):
