@@ -1,6 +1,8 @@
 # `make` alone lists the targets; each explains itself in the sentence after `##`.
 PYTHON ?= python3
 BIN := .venv/bin
+# A lock lists everything, so nothing is resolved: asked for `coverage[toml]`, pip would rather have a release that is newer than the lock, and stop.
+LOCKED := --require-hashes --no-deps
 PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
@@ -99,24 +101,24 @@ clean: ## Remove environments, caches and build results; runs/ and demo/ stay.
 	  { rm -rf $*; echo "$(PYTHON) cannot create environments; install its venv module (Debian: apt-get install python3-venv)."; exit 1; }
 
 .venv/.run-stamp: requirements/run.lock requirements/build.lock pyproject.toml | .venv/bin/python
-	$(BIN)/python $(PIP) --require-hashes -r requirements/run.lock -r requirements/build.lock
+	$(BIN)/python $(PIP) $(LOCKED) -r requirements/run.lock -r requirements/build.lock
 	$(BIN)/python $(PIP) $(SELF)
 	@touch $@
 
 .venv/.dev-stamp: requirements/dev.lock pyproject.toml | .venv/bin/python
-	$(BIN)/python $(PIP) --require-hashes -r requirements/dev.lock
+	$(BIN)/python $(PIP) $(LOCKED) -r requirements/dev.lock
 	$(BIN)/python $(PIP) $(SELF)
 	@touch $@ .venv/.run-stamp
 
 .venv-bench/.stamp: requirements/bench.lock pyproject.toml | .venv-bench/bin/python
-	.venv-bench/bin/python $(PIP) --require-hashes -r requirements/bench.lock
+	.venv-bench/bin/python $(PIP) $(LOCKED) -r requirements/bench.lock
 	@touch $@
 
 .venv-bench-embed/.stamp: requirements/bench-embed.lock | .venv-bench-embed/bin/python
-	.venv-bench-embed/bin/python $(PIP) --require-hashes -r requirements/bench-embed.lock
+	.venv-bench-embed/bin/python $(PIP) $(LOCKED) -r requirements/bench-embed.lock
 	@touch $@
 
 .venv-cluster/.stamp: requirements/cluster.lock pyproject.toml | .venv-cluster/bin/python
-	.venv-cluster/bin/python $(PIP) --require-hashes -r requirements/cluster.lock
+	.venv-cluster/bin/python $(PIP) $(LOCKED) -r requirements/cluster.lock
 	.venv-cluster/bin/python $(PIP) $(SELF)
 	@touch $@

@@ -27,7 +27,7 @@ fi
 "$builder" -m venv "$work/venv"
 python="$work/venv/bin/python"
 # Modules compile when they are first imported, which is much less than all of them.
-"$python" -m pip install "${pip_options[@]}" --no-compile --require-hashes -r "$root/requirements/run.lock"
+"$python" -m pip install "${pip_options[@]}" --no-compile --require-hashes --no-deps -r "$root/requirements/run.lock"
 "$python" -m pip install "${pip_options[@]}" --no-deps "$work"/dist/memgauge-*.whl
 
 mkdir "$work/home" "$work/data" "$work/elsewhere"

@@ -195,7 +195,7 @@ def test_commands_fit_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "requirements" / "dense.lock").touch()
     monkeypatch.chdir(tmp_path)
     assert installing.extra_named("dense", tmp_path).endswith(
-        "-m pip install --require-hashes -r requirements/dense.lock"
+        "-m pip install --require-hashes --no-deps -r requirements/dense.lock"
     )
     assert installing.extra_named("other", tmp_path).endswith("-m pip install 'memgauge[other]'")
     monkeypatch.setenv("PATH", str(tmp_path))

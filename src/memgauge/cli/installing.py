@@ -51,7 +51,7 @@ def extra_named(name: str, checkout: Path | None = None) -> str:
     lock = (checkout or Path(__file__).resolve().parents[3]) / "requirements" / f"{name}.lock"
     if lock.is_file():
         here = lock.relative_to(Path.cwd()) if lock.is_relative_to(Path.cwd()) else lock
-        return pip(f"--require-hashes -r {shlex.quote(str(here))}")
+        return pip(f"--require-hashes --no-deps -r {shlex.quote(str(here))}")
     return pip(f"'memgauge[{name}]'")
 
 
