@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tracemalloc
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.validate import validate
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from support.beam import batch, chat, probes, said
+from support.peaks import measured
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -276,13 +275,13 @@ def test_only_one_row_is_held(tmp_path: Path, form: str) -> None:
 
 
 _MEASURE = """
-import resource, sys
+import sys
 from collections import deque
 from memgauge.datasets.catalogue import open_dataset
 dataset = open_dataset("beam:" + sys.argv[1])
 words = sum(map(lambda c: sum(t.text.count(" ") + 1 for t in c.conversation.turns()), dataset.cases()))
 deque(dataset.gold(), maxlen=0)
-print(words, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(words)
 """
 
 
@@ -295,9 +294,6 @@ def test_ten_million_tokens_need_less_than_700_megabytes(tmp_path: Path) -> None
         _write_rows(tmp_path / "rows.jsonl", 2, "jsonl", *full),
         _write_rows(tmp_path / "rows.json", 2, "json", *full),
     ):
-        done = subprocess.run(
-            [sys.executable, "-c", _MEASURE, str(path)], capture_output=True, text=True, check=True, timeout=250
-        )
-        words, kilobytes = map(int, done.stdout.split())
+        (words,), peak = measured(_MEASURE, str(path))
         assert words > 20e6
-        assert kilobytes / 1024 < 700
+        assert peak / 1024 < 700

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +9,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.validate import validate
 from memgauge.errors import DataMismatchError, DataNotFoundError, MalformedDataError
 from support import real_data
+from support.peaks import measured
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,20 +159,17 @@ def test_a_wrong_field_is_named(lme_file: Write, make_record: Make, changes: dic
 
 
 _MEASURE = """
-import resource, sys
+import sys
 from memgauge.datasets.catalogue import open_dataset
 turns = open_dataset("longmemeval:" + sys.argv[1]).describe()["turns"]
-print(turns, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(turns)
 """
 
 
 def _peak(path: Path) -> tuple[int, float]:
     """Describe *path* in a fresh process; return its turns and the peak memory in megabytes."""
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURE, str(path)], capture_output=True, text=True, check=True, timeout=250
-    )
-    turns, kilobytes = done.stdout.split()
-    return int(turns), int(kilobytes) / 1024
+    (turns,), peak = measured(_MEASURE, str(path))
+    return turns, peak / 1024
 
 
 def _write_big(path: Path, record: dict[str, Any], records: int) -> int:

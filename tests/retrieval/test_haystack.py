@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,8 +20,8 @@ from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.terms import TermMatrix
 from memgauge.retrieval.topk import by_hash, hash_keys
-from support import ROOT
 from support.disk import full_disk
+from support.peaks import measured
 
 WORDS = ["apple", "bee", "cat", "dog", "elm", "fig", "été"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join), max_size=25)
@@ -129,7 +126,6 @@ def test_what_cannot_be_written_or_read_is_said(tmp_path: Path) -> None:
 def shape(turns: int, folder: Path) -> tuple[int, list[int]]:
     """Index turns of twelve words in a process of its own: peak memory in KiB, and what a search found."""
     script = f"""
-        import resource
         from itertools import islice
         from pathlib import Path
         from memgauge.retrieval.haystack import HaystackIndex
@@ -145,16 +141,9 @@ def shape(turns: int, folder: Path) -> tuple[int, list[int]]:
         while piece := list(islice(source, 1000)):
             made.extend(piece)
         found = made.search_many(["needle w1 w2", "needle"], 5)[0]
-        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, found[1, 0], len(made))
+        print(found[1, 0], len(made))
     """
-    made = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)],
-        env={"PYTHONPATH": str(ROOT / "src")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    peak, *found = map(int, made.stdout.split())
+    found, peak = measured(textwrap.dedent(script))
     return peak, found
 
 
@@ -172,4 +161,3 @@ def test_ten_million_turns_fit_into_a_laptop(tmp_path: Path) -> None:
     peak, found = shape(10_000_000, tmp_path)
     assert found == [3_333_333, 10_000_000]
     assert peak < 1_000_000
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >= peak

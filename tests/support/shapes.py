@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -12,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from support.peaks import HERE, peak_kib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,8 +43,8 @@ class Took:
 
 def took(shape: str, turns: int, folder: Path, system: str = "haystack") -> Took:
     """Write a haystack in a process of its own."""
-    given = [sys.executable, __file__, shape, str(turns), str(folder), system]
-    done = subprocess.run(given, capture_output=True, text=True, check=True)
+    given = [sys.executable, "-m", "support.shapes", shape, str(turns), str(folder), system]
+    done = subprocess.run(given, capture_output=True, text=True, check=True, cwd=HERE)
     return Took(**json.loads(done.stdout))
 
 
@@ -112,7 +113,7 @@ def measure(shape: str, turns: int, folder: Path, ref: str) -> Took:
         tokens=tokens,
         writing_s=round(writing, 1),
         search_ms=round(1000 * each[len(each) // 2], 1),
-        peak_mib=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        peak_mib=round(peak_kib() / 1024),
         disk_mib=round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20),
         found=bool(hits) and NEEDLE in hits[0].memory.text,
     )

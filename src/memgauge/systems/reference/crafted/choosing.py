@@ -33,7 +33,7 @@ class Prefixed(Retold, how="prefixed"):
     """Puts a word before every turn and calls it derived."""
 
     def _retell(self, turn: Turn, scope: Scope) -> str:  # noqa: ARG002 - protocol of the base
-        return f"Note: {turn.text}"
+        return f"Note: {self._memory(turn).text}"
 
     def _retold(self, turn: Turn, scope: Scope) -> Memory:
         return replace(super()._retold(turn, scope), form=Form.CANONICAL)
