@@ -7,7 +7,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: board board-page fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-counts bench-page load races docs lock format clean
+.PHONY: board board-page fortress help demo test tests lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-counts bench-page load races docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,10 +16,14 @@ demo: .venv/.run-stamp ## Install, measure a few memory policies on a small synt
 	$(BIN)/memgauge demo
 
 # Hundreds of processes import the package: where nothing may be cached, each would compile it again.
-test coverage test-slow: export PYTHONDONTWRITEBYTECODE =
+test tests coverage test-slow: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, the wheel outside the checkout, tests.
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint wheel
-	$(BIN)/pytest $(WORKERS) -m "not slow"
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync tests lint wheel || \
+	  { echo "Something failed: the tests say so last, lint and the wheel further up."; exit 1; }
+
+# What `+` begins shows what it does at once; what goes on beside it, when it has ended.
+tests: .venv/.dev-stamp ## Run the tests alone.
+	+$(BIN)/pytest $(WORKERS) -m "not slow"
 
 # One worker more than cores: a quarter of the time tests wait for processes of their own.
 WORKERS := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
