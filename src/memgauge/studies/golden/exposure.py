@@ -106,21 +106,28 @@ def _parts(value: object) -> Iterator[tuple[str, Any]]:
 
 def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
     """Find what *returned* shows and must not: erased, another's, planted or run out, in any field and form."""
-    echoed = {
-        token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)
-    }
     seen: dict[str, Exposed] = {}
+    echoed: frozenset[str] | None = None
     for each in texts(returned.value):
         remembered = each.memory is not None and each.field == "text" and returned.call in READS
         for token, covered in ledger.tokens.shown(each.text).items():
-            if token in seen or (token in echoed and not remembered):
-                continue
-            unwanted = _unwanted(returned, token, ledger, now)
+            unwanted = None if token in seen else _unwanted(returned, token, ledger, now)
             if unwanted is None or (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
+                continue
+            if echoed is None:  # few calls show anything unwanted
+                echoed = _echoed(returned, ledger)
+            if token in echoed and not remembered:
                 continue
             if not (unwanted[1] is Wrong.EXPIRED and _recalled(each.text, token, ledger, returned.at or now)):
                 seen[token] = Exposed(*unwanted, each.field or returned.call, covered)
     return list(seen.values())
+
+
+def _echoed(returned: Returned, ledger: Ledger) -> frozenset[str]:
+    """Return the values that stand in what was given: whoever repeats them shows nothing."""
+    return frozenset(
+        token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)
+    )
 
 
 def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> tuple[LedgerWrite, Wrong] | None:
