@@ -98,6 +98,23 @@ def drawings_by_the_schema() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shipped_suites_read_once() -> Iterator[None]:
+    """Remember the suites of the package, which take a second to read; all others are read each time."""
+    from memgauge.studies.golden import loading
+    from memgauge.suites import paths
+
+    read, shipped = loading.load_suite, frozenset(paths())
+    remembered = functools.cache(read)
+
+    def load(path: Path) -> loading.Loaded:
+        return remembered(path) if path in shipped else read(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "load_suite", load)
+        yield
+
+
 @pytest.fixture
 def memgauge(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
     """Call the command line in this process."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,13 +22,20 @@ def checked(render: Callable[[str], str]) -> Callable[[str], str]:
         drawing.pop("config", None)  # a background of nothing means none, which the schema does not know
         shape = json.dumps(_shape(drawing), sort_keys=True)
         if shape not in _SEEN:
-            import altair as alt
-
-            alt.vegalite.v6.schema.core.Root.validate(drawing)
+            _schema().validate(drawing)
             _SEEN.add(shape)
         return render(specification)
 
     return guard
+
+
+@cache
+def _schema() -> Any:
+    """Prepare the schema once; altair prepares the whole of it for every drawing."""
+    import altair as alt
+    from jsonschema import Draft7Validator  # type: ignore[import-untyped] # altair brings it, and no stubs
+
+    return Draft7Validator(alt.load_schema())
 
 
 def _shape(part: Any) -> Any:

@@ -170,6 +170,7 @@ def test_listing_tells_what_a_system_is(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert card.capabilities.role is Role.CEILING
     assert not card.unavailable
     monkeypatch.setenv("MEMGAUGE_MINILM", str(tmp_path))
+    monkeypatch.setenv("MEMGAUGE_HOME", str(tmp_path))  # weights that this machine has installed would do
     dense = describe_system("dense")
     assert dense.summary.startswith("Ranks turns by the cosine of sentence vectors")
     assert (

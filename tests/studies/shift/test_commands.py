@@ -112,6 +112,7 @@ def test_without_weights_dense_is_left_out_and_that_is_said(
 ) -> None:
     """Nothing is fetched: who cannot take part is named with what to do; asked for by name it is a mistake."""
     monkeypatch.setenv("MEMGAUGE_MINILM", str(tmp_path))
+    monkeypatch.setenv("MEMGAUGE_HOME", str(tmp_path))  # weights that this machine has installed would do
     shown = small("--json")
     assert "dense" not in names(shown)
     assert "Dense retrieval is left out" in shown.data["value"]["left_out"]

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -64,9 +65,7 @@ score = "rank"
 DELETE = '[ops.delete]\ntool = "remove"\narguments = { user = "{scope}", title = "{id}" }'
 
 
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Serve notes with the given habits; what still runs at the end is killed."""
+def _serving() -> Iterator[Serve]:
     started: list[subprocess.Popen[str]] = []
 
     def start(habits: str = "", **environment: str) -> tuple[str, subprocess.Popen[str]]:
@@ -85,6 +84,19 @@ def serve() -> Iterator[Serve]:
 
 
 @pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serve notes with the given habits; what still runs at the end is killed."""
+    yield from _serving()
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Callable[[str], str]]:
+    """Serve notes at one address for all tests that leave their server alone: to start one takes a second."""
+    with contextmanager(_serving)() as start:
+        yield cache(lambda habits: start(habits)[0])
+
+
+@pytest.fixture
 def write(tmp_path: Path) -> Write:
     """Write a description, and return its path."""
 
@@ -99,9 +111,9 @@ def write(tmp_path: Path) -> Write:
 @pytest.mark.parametrize(
     "habits", ["json", pytest.param("", marks=pytest.mark.slow), pytest.param("stateless", marks=pytest.mark.slow)]
 )
-def test_a_server_at_an_address_conforms(serve: Serve, write: Write, habits: str) -> None:
+def test_a_server_at_an_address_conforms(shared: Callable[[str], str], write: Write, habits: str) -> None:
     """By events or by JSON, with sessions or without; what no address can promise is not offered."""
-    file = write(serve(habits)[0])
+    file = write(shared(habits))
     report = check(lambda: Mcp(file))
     assert [one for one in report.checks if one.verdict not in {Verdict.PASS, Verdict.UNSUPPORTED}] == []
     with closing(Mcp(file)) as system:
@@ -110,9 +122,9 @@ def test_a_server_at_an_address_conforms(serve: Serve, write: Write, habits: str
         assert any("{scope} in arguments of its tools" in one for one in system.capabilities().interventions)
 
 
-def test_a_path_may_have_its_ending(serve: Serve, write: Write) -> None:
+def test_a_path_may_have_its_ending(shared: Callable[[str], str], write: Write) -> None:
     """``mcp:./notes.toml`` and ``mcp:./notes`` are one system."""
-    file = write(serve()[0])
+    file = write(shared(""))
     for ref in (f"mcp:{file}", f"mcp:{file.removesuffix('.toml')}"):
         system = open_system(ref)
         assert isinstance(system, Mcp)
@@ -120,9 +132,9 @@ def test_a_path_may_have_its_ending(serve: Serve, write: Write) -> None:
             assert (system.name, system.files) == ("notes", (Path(file),))
 
 
-def test_what_others_keep_there_is_not_touched(serve: Serve, write: Write) -> None:
+def test_what_others_keep_there_is_not_touched(shared: Callable[[str], str], write: Write) -> None:
     """A reset takes names that nobody else has; what an opened system wrote is deleted when it is closed."""
-    file = write(serve()[0])
+    file = write(shared(""))
     with closing(Mcp(file)) as first, closing(Mcp(file)) as second:
         first.ingest(TURNS[:2], ADA)
         second.ingest(TURNS[:3], ADA)
@@ -140,18 +152,18 @@ def test_what_others_keep_there_is_not_touched(serve: Serve, write: Write) -> No
         assert list(third.dump(ADA)) == []
 
 
-def test_without_a_tool_that_deletes_nothing_is_erased(serve: Serve, write: Write) -> None:
+def test_without_a_tool_that_deletes_nothing_is_erased(shared: Callable[[str], str], write: Write) -> None:
     """It is not offered, and a reset is a new beginning all the same."""
-    with closing(Mcp(write(serve()[0], delete=""))) as system:
+    with closing(Mcp(write(shared(""), delete=""))) as system:
         assert supported(system) == ()
         system.ingest(TURNS[:2], ADA)
         system.reset()
         assert list(system.dump(ADA)) == []
 
 
-def test_a_scope_may_stand_in_the_address(serve: Serve, write: Write, tmp_path: Path) -> None:
+def test_a_scope_may_stand_in_the_address(shared: Callable[[str], str], write: Write, tmp_path: Path) -> None:
     """Then the tools need not know of it; without it anywhere scopes could not be told apart."""
-    url = serve()[0]
+    url = shared("")
     file = write(f"{url}?user={{scope}}")
     with closing(Mcp(file)) as system:
         assert any("{scope} in the address" in one for one in system.capabilities().interventions)
@@ -225,9 +237,9 @@ def test_a_server_that_dies_in_a_call_is_a_failure(serve: Serve, write: Write) -
         system.ingest(TURNS[:1], ADA)
 
 
-def test_a_connection_that_was_idle_is_made_again(serve: Serve, write: Write) -> None:
+def test_a_connection_that_was_idle_is_made_again(shared: Callable[[str], str], write: Write) -> None:
     """The server hangs up after a second in which nothing is asked."""
-    with closing(Mcp(write(serve("json")[0]))) as system:
+    with closing(Mcp(write(shared("json")))) as system:
         system.ingest(TURNS[:2], ADA)
         time.sleep(1.5)
         assert len(system.search("garden", ADA, 5).hits) == 2

@@ -104,8 +104,9 @@ def _describes_product(path: Path) -> bool:
         return False  # whoever reads it as a system says what is wrong with it
 
 
+@cache
 def product_names() -> tuple[str, ...]:
-    """Name every product of the catalogue, in alphabetical order."""
+    """Name every product of the catalogue, in alphabetical order; its folders lie in the package and stay."""
     return tuple(sorted(map(_named, PRODUCTS.glob(f"*/{DESCRIPTION}"))))
 
 
