@@ -59,6 +59,8 @@ class Printing:
     """Shown as text, json, html, markdown, csv, junit (parquet needs --out)."""
     json: Annotated[bool, Flag] = False
     """The result as data: the same as --format json."""
+    plain: Annotated[bool, Flag] = False
+    """No colour, no bars, no drawn lines; NO_COLOR takes away colour alone."""
 
     @property
     def as_data(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.datasets.catalogue import open_dataset
@@ -44,6 +44,17 @@ class PlannedRun:
     turns: int
     questions: int
     stream: StreamProtocol = CLEAN
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """Turns and questions of each conversation, where they were counted."""
+
+    @property
+    def work(self) -> int:
+        """Return what there is to do, in turns and questions."""
+        return self.turns + self.questions
+
+    def weight(self, conversation: str) -> float:
+        """Return what of the work one conversation is."""
+        return self.sizes.get(conversation, self.work / self.conversations)
 
 
 @dataclass(frozen=True)
@@ -94,7 +105,7 @@ def plan(
         raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
     each = (open_dataset(ref, allow_unpinned=allow_unpinned) for ref in datasets)
     opened = {dataset.identity.ref: dataset for dataset in each}  # one dataset may be written in two ways
-    sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
+    sizes = {ref: _sizes(dataset, conversations) for ref, dataset in opened.items()}
     versions = environment()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
     presented = {(system, seed): _present(system, seed, (limits or Limits()).timeout_s) for system, seed in wanted}
@@ -110,8 +121,11 @@ def plan(
                 environment=versions,
                 probes=probes,
             ),
-            *sizes[dataset],
-            stream,
+            conversations=len(sizes[dataset]),
+            turns=sum(turns for turns, _ in sizes[dataset].values()),
+            questions=sum(questions for _, questions in sizes[dataset].values()),
+            stream=stream,
+            sizes={name: sum(size) for name, size in sizes[dataset].items()},
         )
         for dataset, (system, seed), stream in itertools.product(opened, wanted, streams)
     ]
@@ -199,12 +213,15 @@ def _described(troupe: Troupe, system: Chosen, keys: frozenset[str]) -> dict[str
     return described
 
 
-def _size(dataset: Dataset, conversations: int | None) -> tuple[int, int, int]:
-    counts = [
-        (1, sum(len(session.turns) for session in case.conversation.sessions), len(case.questions))
+def _sizes(dataset: Dataset, conversations: int | None) -> Mapping[str, tuple[int, int]]:
+    """Count turns and questions of each conversation."""
+    sizes = {
+        case.conversation.id: (
+            sum(len(session.turns) for session in case.conversation.sessions),
+            len(case.questions),
+        )
         for case in itertools.islice(dataset.cases(), conversations)
-    ]
-    if not counts:
+    }
+    if not sizes:
         raise ConfigError(f"{dataset.identity.ref} has no conversations.", "Check its options.")
-    total = tuple(map(sum, zip(*counts, strict=True)))
-    return total[0], total[1], total[2]
+    return sizes
