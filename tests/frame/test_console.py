@@ -9,7 +9,8 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from memgauge.frame.console import _Lines, downloading, program, progress, working
+from memgauge.frame.console import downloading, program, progress, working
+from memgauge.frame.pacing import lines, remaining
 from memgauge.runs.play.execute import PlanProgress
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ _PART: Final = 0.1
 
 
 class Pace:
-    """Work is counted in turns and questions, as conversations differ in size; what was done before is left out."""
+    """Work is counted in turns and questions, as conversations differ in size, less what was done before."""
 
     def __init__(self, cells: Mapping[int, PlannedRun], finished: Mapping[int, Collection[str]]) -> None:
         """Take stock of *cells*, of each of which some conversations were *finished* before."""

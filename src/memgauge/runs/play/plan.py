@@ -105,7 +105,7 @@ def plan(
         raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
     each = (open_dataset(ref, allow_unpinned=allow_unpinned) for ref in datasets)
     opened = {dataset.identity.ref: dataset for dataset in each}  # one dataset may be written in two ways
-    sizes = {ref: _sizes(dataset, conversations) for ref, dataset in opened.items()}
+    sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
     versions = environment()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
     presented = {(system, seed): _present(system, seed, (limits or Limits()).timeout_s) for system, seed in wanted}
@@ -213,7 +213,7 @@ def _described(troupe: Troupe, system: Chosen, keys: frozenset[str]) -> dict[str
     return described
 
 
-def _sizes(dataset: Dataset, conversations: int | None) -> Mapping[str, tuple[int, int]]:
+def _size(dataset: Dataset, conversations: int | None) -> Mapping[str, tuple[int, int]]:
     """Count turns and questions of each conversation."""
     sizes = {
         case.conversation.id: (

@@ -23,6 +23,7 @@ from memgauge.text.parquet import TooMuchError, bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from memgauge.runs.record.probes import SearchProbe
