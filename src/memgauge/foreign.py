@@ -47,7 +47,7 @@ def message_of(error: BaseException) -> str:
 def described(
     error: BaseException, longest: int | None = None, clean: Callable[[str], str] = lambda text: text
 ) -> str:
-    """Name an error, so many characters of what it says once it is clean, its author's line and that which raised it."""
+    """Name an error, so many characters of what it says once it is clean, its author's line and where it began."""
     text = clean(message_of(error))[:longest]
     frames = traceback.extract_tb(error.__traceback__)
     whose = next((frame for frame in reversed(frames) if not _of_others(frame.filename)), None)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.folders import folders_of
 from memgauge.errors import CallFailed, ConfigError, RunError, SystemFault, UserError
+from memgauge.missing import MissingParts
 from memgauge.runs.play.executors.base import Task
 from memgauge.runs.play.player.assignment import Chosen
 from memgauge.runs.play.player.describing import describe
@@ -103,12 +105,14 @@ def plan(
     """
     if not datasets or not systems:
         raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
-    each = (open_dataset(ref, allow_unpinned=allow_unpinned) for ref in datasets)
-    opened = {dataset.identity.ref: dataset for dataset in each}  # one dataset may be written in two ways
-    sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
+    missing = MissingParts()
+    each = missing.opened(dict.fromkeys(datasets), partial(open_dataset, allow_unpinned=allow_unpinned))
+    opened = {dataset.identity.ref: dataset for dataset in each.values()}  # one may be written in two ways
     versions = environment()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
-    presented = {(system, seed): _present(system, seed, (limits or Limits()).timeout_s) for system, seed in wanted}
+    presented = missing.opened(wanted, lambda pair: _present(pair[0], pair[1], (limits or Limits()).timeout_s))
+    missing.require()
+    sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
     cells = [
         PlannedRun(
             Manifest(
