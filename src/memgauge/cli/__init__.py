@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def invoke(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; a mistake is one sentence, never a traceback."""
     try:
-        with plainly("--plain" in arguments):
+        with plainly(plain="--plain" in arguments):
             code = app(list(arguments), exit_on_error=False, result_action="return_value")
     except CycloptsError:
         return WRONG_USE  # already printed, with a suggestion where there is one

@@ -39,7 +39,7 @@ class SafeConsole(Console):
 
 
 @contextmanager
-def plainly(plain: bool) -> Iterator[None]:
+def plainly(*, plain: bool) -> Iterator[None]:
     """Print without colour, bars and drawn lines in here, where *plain* is wanted."""
     before = _plain.set(plain or _plain.get())
     try:
