@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from memgauge.show import Cell, Column, Document, Kind, Table
+from memgauge.show import Cell, Column, Document, Kind, Table, Value
 from memgauge.show.meters import meter
 from memgauge.show.terminal import lines
 
@@ -19,7 +19,7 @@ COLUMNS = (Column("system"), Column("Recall", Kind.NUMBER), Column("other", Kind
 
 def printed(width: int, *, terminal: bool = True, everything: bool = False) -> str:
     """Print a ruled table of three systems."""
-    rows = [
+    rows: list[list[Cell | Value]] = [
         [name, Cell(f"{value:.3f}", value=value, mark="value"), 0.5]
         for name, value in (("first", 0.75), ("second", 0.5), ("floor", 0.0))
     ]
