@@ -5,6 +5,7 @@
     - UnknownNameError        a name that no registry knows; carries suggestions
     - ConfigError             an option, a parameter or a configuration file that does not fit
     - MissingExtraError       a feature whose optional packages or weights are absent
+    - MissingPartsError       several things that are absent, each with what adds it
     - DataError               a dataset file that cannot be used as it is
       . DataNotFoundError     no file where it was looked for
       . DataMismatchError     the file is not the pinned one
@@ -51,6 +52,10 @@ class ConfigError(UserError):
 
 class MissingExtraError(UserError):
     """A feature whose optional packages or weights are absent."""
+
+
+class MissingPartsError(UserError):
+    """Several things that are absent, each with what adds it."""
 
 
 class DataError(UserError):

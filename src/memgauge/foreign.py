@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
+_STANDARD = os.path.dirname(os.__file__) + os.sep  # noqa: PTH120 - an error is described without an import
+_OURS = os.path.dirname(__file__) + os.sep  # noqa: PTH120
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,20 @@ def message_of(error: BaseException) -> str:
 def described(
     error: BaseException, longest: int | None = None, clean: Callable[[str], str] = lambda text: text
 ) -> str:
-    """Name an error, so many characters of what it says once it is clean, and the line that raised it."""
+    """Name an error, so many characters of what it says once it is clean, its author's line and where it began."""
     text = clean(message_of(error))[:longest]
     frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""  # noqa: PTH119 - an error is described without an import
+    whose = next((frame for frame in reversed(frames) if not _of_others(frame.filename)), None)
+    places = dict.fromkeys(_place(frame) for frame in (whose, *frames[-1:]) if frame is not None)
+    where = f" ({', in '.join(places)})" if places else ""
     return f"{type(error).__name__}: {text}{where}" if text else f"{type(error).__name__}{where}"
+
+
+def _of_others(filename: str) -> bool:
+    """Whether code is of Python, of an installed package, or ours, where nobody looks for a mistake of theirs."""
+    installed = "site-packages" in filename or "dist-packages" in filename
+    return installed or filename.startswith((_STANDARD, _OURS, "<"))
+
+
+def _place(frame: traceback.FrameSummary) -> str:
+    return f"{os.path.basename(frame.filename)}:{frame.lineno}"  # noqa: PTH119 - an error is described without an import

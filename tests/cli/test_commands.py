@@ -36,10 +36,8 @@ def test_run_finishes_and_does_not_repeat(memgauge: Callable[..., Said], tmp_pat
     assert (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes() == seal
 
 
-def test_run_says_where_to_go_next_and_fails_on_failed_questions(
-    memgauge: Callable[..., Said], tmp_path: Path
-) -> None:
-    """A run with failed questions exits with 1 and counts them."""
+def test_run_says_why_calls_failed_and_what_to_check(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A run of which all searches failed exits with 1, names the reason, and is not said to be scored next."""
     said = memgauge(
         "run",
         "-d",
@@ -54,8 +52,12 @@ def test_run_says_where_to_go_next_and_fails_on_failed_questions(
         0,
     )
     assert said.code == 1
-    assert "32 error" in " ".join(said.out.split())
-    assert "memgauge score" in said.out
+    words = " ".join(said.out.split())
+    assert "32 error" in words
+    assert "all 32 searches failed: search raised RuntimeError: this system raises on purpose (faulty.py:" in words
+    assert "Next: " in words
+    assert "systems check faulty:raises" in words
+    assert "score" not in words
 
 
 def test_a_changed_memory_is_run_again(
@@ -125,6 +127,57 @@ def test_unfinished_runs_stop_no_board(memgauge: Callable[..., Said], made: Path
     for folder in rest:
         (folder / "SEAL").unlink()
     assert "None of these runs is finished" in memgauge("results", "report", tmp_path).err
+
+
+UNFINISHED = {
+    "score": ("score", "RUNS"),
+    "compare": ("compare", "RUNS"),
+    "failures": ("failures", "RUNS", "--limit", "1"),
+    "show": ("runs", "show", "RUNS", "QUESTION"),
+    "verify": ("runs", "verify", "RUNS", "--level", "consistent"),
+    "export": ("runs", "export", "RUNS", "--to", "trec", "--out", "OUT"),
+    "bundle": ("runs", "bundle", "RUNS", "--out", "OUT"),
+    "sql": ("runs", "sql", "select count(*) from questions", "RUNS"),
+    "answer": ("models", "answer", "RUNS"),
+}
+
+
+@pytest.fixture(scope="module")
+def mixed(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of runs of which the one of BM25 is unfinished."""
+    folder = tmp_path_factory.mktemp("mixed")
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+    (_bm25(folder) / "SEAL").unlink()
+    return folder
+
+
+@pytest.mark.parametrize("name", UNFINISHED)
+def test_every_command_leaves_out_unfinished_runs_with_a_note(
+    name: str, memgauge: Callable[..., Said], mixed: Path, tmp_path: Path
+) -> None:
+    """Named by a folder, by a pattern or one by one; where no other run is left, nothing is made up."""
+    words = {"QUESTION": "u000000_q01", "OUT": tmp_path / "out"}
+
+    def call(*runs: object) -> Said:
+        return memgauge(
+            *(each for part in UNFINISHED[name] for each in (runs if part == "RUNS" else (words.get(part, part),)))
+        )
+
+    for runs in ((mixed,), (mixed / "*",), sorted(mixed.iterdir(), reverse=True)):
+        said = call(*runs)
+        assert said.code == 0, said.err
+        assert "isunfinishedandleftout" in "".join(said.err.split())
+    alone = call(_bm25(mixed))
+    assert alone.code == 2
+    assert "None of these runs is finished" in alone.err
+    nothing = call(mixed / "nope*")
+    assert nothing.code == 2
+    assert "nope*" in nothing.err
+
+
+def test_an_unfinished_baseline_is_not_replaced(memgauge: Callable[..., Said], mixed: Path) -> None:
+    """What others are compared with is what was named, or nothing."""
+    assert memgauge("compare", _bm25(mixed), mixed).code == 2
 
 
 def test_a_gate_decides_the_exit_code(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from memgauge.frame.console import _Lines, downloading, program, progress, working
+from rich.text import Text
+
+from memgauge.frame.console import downloading, output, plainly, program, progress, working
+from memgauge.frame.pacing import lines, remaining
 from memgauge.runs.play.execute import PlanProgress
 
 if TYPE_CHECKING:
@@ -67,15 +70,47 @@ def test_elsewhere_progress_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a terminal a line is written at most every two seconds, with the time left and the failures."""
-    now = iter([0.0, 1.0, 5.0, 5.5, 10.0])
+    now = iter([7.0, 8.0, 12.0, 12.5, 17.0, 27.0])
     monkeypatch.setattr("time.monotonic", lambda: next(now))
-    lines = _Lines()
-    for done in (1, 2, 3, 4):
-        lines(PlanProgress(done, 4, "bm25", failed=done))
+    write = lines(sys.stderr)
+    for done, share in ((0, None), (1, None), (2, None), (3, 0.5), (3, 0.5), (4, 1.0)):
+        write(PlanProgress(done, 4, "bm25", done, share))
     assert capsys.readouterr().err.splitlines() == [
-        "2/4 conversations, about 5 s left, 2 questions failed",
+        "2/4 conversations, 2 questions failed",
+        "3/4 conversations, about 10 s left, 3 questions failed",
         "4/4 conversations, about 0 s left, 4 questions failed",
     ]
+
+
+def test_hours_are_told_in_minutes_and_nothing_without_a_basis() -> None:
+    """Seconds up to a minute and a half."""
+    assert remaining(PlanProgress(1, 2, "", 0, 0.5), 80.0) == "about 80 s left"
+    assert remaining(PlanProgress(1, 2, "", 0, 0.5), 7200.0) == "about 120 min left"
+    assert remaining(PlanProgress(1, 2, "", 0), 7200.0) == ""
+
+
+def test_colour_is_for_terminals_and_for_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FORCE_COLOR draws into a pipe, NO_COLOR takes colour away from it, plain takes all; a pipe gets neither."""
+    heading = Text("Title", style="bold")
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def printed() -> tuple[bool, bool, int]:
+        console = output()
+        with console.capture() as capture:
+            console.print(heading)
+        return console.is_terminal, "\x1b" in capture.get(), console.width
+
+    assert printed() == (False, False, 80)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert printed() == (False, False, 120)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    assert printed() == (True, True, 60)
+    with plainly(plain=True):
+        assert printed() == (False, False, 60)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert printed() == (True, False, 60)
 
 
 def test_nothing_is_said_when_data_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:

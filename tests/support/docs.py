@@ -45,7 +45,7 @@ _MASKS = (
     (r"\b\d[\d,]*(?:\.\d+)? ?(s|ms|seconds|minutes|min|MB of memory)\b", r"N \1"),
     (r"[-─═=_]{4,}", "-----"),
 )
-_PROGRESS = re.compile(r"^\d+/\d+ .*\babout \d+ s left.*\n?", re.MULTILINE)
+_PROGRESS = re.compile(r"^\d+/\d+ conversations\b.*\n?", re.MULTILINE)
 PATIENCE_S = 280
 _INSTALLED = any(point.name == "memgauge" for point in entry_points(group="pytest11"))
 _PLUGIN = "" if _INSTALLED else "-p memgauge.pytest_plugin"

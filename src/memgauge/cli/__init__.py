@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Group
 
 from memgauge.errors import MemgaugeError, UserError
+from memgauge.frame.console import plainly
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
 from memgauge.version import __version__
 
@@ -70,7 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def invoke(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; a mistake is one sentence, never a traceback."""
     try:
-        code = app(list(arguments), exit_on_error=False, result_action="return_value")
+        with plainly(plain="--plain" in arguments):
+            code = app(list(arguments), exit_on_error=False, result_action="return_value")
     except CycloptsError:
         return WRONG_USE  # already printed, with a suggestion where there is one
     except MemgaugeError as error:

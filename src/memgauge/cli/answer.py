@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated, spent
-from memgauge.frame.options import RUNS, Flag, MeasureNames
+from memgauge.frame.options import Flag, MeasureNames
 from memgauge.frame.output import SHOWN, Output, present, told
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def answer(
     Parameters
     ----------
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     measure
         Scorers of answers: F1, EM, F1(articles), ROUGE-L, Typed (dates, numbers, names, sets by value),
         Abstention, FalseAbstention, LoCoMo (its own rules), LoCoMo_as_published; and, beside the memories that
@@ -98,12 +99,12 @@ def answer(
     from memgauge.records import Contract
     from memgauge.report.answers import document
     from memgauge.results import ReadyData
-    from memgauge.runs.record.store import find_runs, load
+    from memgauge.runs.record.store import load
     from memgauge.scoring.answered import DEFAULT
 
     terms = Contract.parse(contract)
     answerer, access = who.open(models)
-    folders = find_runs(runs or (RUNS,))
+    folders = finished(runs)
     if models.plan:
         return _plan([load(folder) for folder in folders], answerer, access, who.context, models, output=output)
     names = measure or DEFAULT

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import program
 from memgauge.frame.options import RUNS, DatasetRef, Flag
 from memgauge.frame.output import PLAIN, Printing, present, told
@@ -57,37 +58,40 @@ def import_run(
 
 
 def export_run(
-    run: Path,
-    *,
+    *runs: Path,
     to: Literal["trec", "beir", "jsonl", "csv"],
     target: Literal["raw", "source", "canonical"] = "source",
     out: Path = Path("export"),
     shown: Printing = PLAIN,
 ) -> int:
-    """Write a run for other tools, so that they can check our numbers.
+    """Write runs for other tools, so that they can check our numbers.
 
     Example: memgauge runs export runs/before --to trec
 
     Parameters
     ----------
-    run
-        A run folder.
+    runs
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     to
         trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge runs import`
         reads).
     target
         Which memories qrels call relevant.
     out
-        Folder of the files.
+        Folder of the files; of several runs, each has a folder of its own in it.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.exchange.export import EXPORTERS
     from memgauge.records import Target
     from memgauge.runs.record.store import load
 
-    opened = load(run)
-    dataset = open_dataset(opened.manifest.dataset.ref, allow_unpinned=True)
-    made = EXPORTERS[to](opened, dataset, out, Target(target))
+    folders = finished(runs)
+    made: list[Path] = []
+    for folder in folders:
+        opened = load(folder)
+        dataset = open_dataset(opened.manifest.dataset.ref, allow_unpinned=True)
+        into = out / folder.resolve().name if len(folders) > 1 else out
+        made += EXPORTERS[to](opened, dataset, into, Target(target))
     return present(told({"files": list(map(str, made))}, *map(str, made)), shown)
 
 

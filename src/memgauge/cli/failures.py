@@ -36,13 +36,13 @@ def failures(
     Parameters
     ----------
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     of
         Only failures of the system with this label; repeat for several.
     limit
         How many are told of each dataset.
     """
-    from memgauge.cli.score import finished
+    from memgauge.frame.choosing import finished
     from memgauge.frame.console import working
     from memgauge.report.failures import document
     from memgauge.scoring.leaderboard import leaderboards

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from memgauge.frame.options import RUNS, Flag, ScoreOptions
+from memgauge.errors import ConfigError
+from memgauge.frame.choosing import finished
+from memgauge.frame.options import Flag, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.registry import unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _DEFAULT = ScoreOptions()
 
 
-def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: Output = SHOWN) -> int:
+def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output: Output = SHOWN) -> int:
     """Print one question: its gold, and what every system returned for it.
 
     Example: memgauge runs show runs u000000_q01
@@ -20,41 +26,52 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: 
     Parameters
     ----------
     run
-        A run folder, or a folder of runs on one dataset.
+        A run folder, a folder of runs, or a pattern (`'runs/*bm25*'`).
     question
-        The id of the question.
+        Further runs, if any, and last the id of the question.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.stories import document
-    from memgauge.runs.record.store import find_runs, load
+    from memgauge.runs.record.store import load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import fitted
     from memgauge.scoring.stories import stories
 
-    loaded = [load(folder) for folder in find_runs((run,))]
+    *others, asked = _asked(question)
+    every = [load(folder) for folder in finished((run, *map(Path, others)))]
+    loaded = [each for each in every if asked in each.questions["question"]]
+    if not loaded:
+        ids = sorted({str(name) for each in every for name in each.questions["question"]})
+        raise unknown_name("question", asked, ids)
     ref = loaded[0].manifest.dataset.ref
     dataset = open_dataset(ref, allow_unpinned=True)
     gold = GoldTable.read(dataset)
     settings = fitted(options.settings(), gold)
     judged = [align(r, gold, settings.contract, settings.depth) for r in loaded if r.manifest.dataset.ref == ref]
-    (story,) = stories(judged, dataset, gold, settings.parsed[0], {question: ""})
+    (story,) = stories(judged, dataset, gold, settings.parsed[0], {asked: ""})
     return present(document(story), replace(output, tables=True), name="question")
 
 
+def _asked(words: Sequence[str]) -> Sequence[str]:
+    if not words:
+        raise ConfigError("No question was named.", "Name its id last; `memgauge failures` lists some.")
+    return words
+
+
 def bundle(
-    run: Path, *, out: Path | None = None, without_text: Annotated[bool, Flag] = False, shown: Printing = PLAIN
+    *runs: Path, out: Path | None = None, without_text: Annotated[bool, Flag] = False, shown: Printing = PLAIN
 ) -> int:
-    """Pack a run into one portable file that anyone can verify.
+    """Pack each run into one portable file that anyone can verify.
 
     Example: memgauge runs bundle runs/before --without-text
 
     Parameters
     ----------
-    run
-        The run folder.
+    runs
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     out
-        The file to write; the run's name with `.zip` when not named.
+        The file to write, or the folder where there are several; the run's name with `.zip` when not named.
     without_text
         Leave out texts that belong to others, and layers of answers and verdicts, which quote them; hashes stay,
         so that the run can still be checked.
@@ -63,13 +80,20 @@ def bundle(
     from memgauge.runs.record.bundle import left_out
     from memgauge.runs.record.seal import file_hash
 
-    target = pack(run, out or Path(f"{run.resolve().name}.zip"), without_text=without_text)
-    size, left = target.stat().st_size, left_out(run) if without_text else []
-    data = {"bundle": str(target), "bytes": size, "sha256": file_hash(target), "left_out": left}
-    lines = [f"{target} ({size / 1e6:.1f} MB, sha256 {file_hash(target)})"]
-    if left:
-        lines.append(f"Left out, because they quote texts: {', '.join(left)}.")
-    return present(told(data, *lines), shown)
+    folders = finished(runs)
+    if several := len(folders) > 1:
+        (out or Path()).mkdir(parents=True, exist_ok=True)
+    data: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for run in folders:
+        name = Path(f"{run.resolve().name}.zip")
+        target = pack(run, (out / name if several else out) if out else name, without_text=without_text)
+        size, left = target.stat().st_size, left_out(run) if without_text else []
+        data.append({"bundle": str(target), "bytes": size, "sha256": file_hash(target), "left_out": left})
+        lines.append(f"{target} ({size / 1e6:.1f} MB, sha256 {file_hash(target)})")
+        if left:
+            lines.append(f"Left out, because they quote texts: {', '.join(left)}.")
+    return present(told(data if several else data[0], *lines), shown)
 
 
 def sql(statement: str, *runs: Path, seconds: float = 60.0, output: Output = SHOWN) -> int:
@@ -82,16 +106,15 @@ def sql(statement: str, *runs: Path, seconds: float = 60.0, output: Output = SHO
     statement
         One statement, such as `select run, outcome, count(*) from questions group by all`.
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     seconds
         How long it may take before it is stopped. It may hold 4 GiB of memory, and give 64 MiB of rows.
     """
     from memgauge.results import ReadyData
     from memgauge.runs.record.sql import SqlLimits, query
-    from memgauge.runs.record.store import find_runs
     from memgauge.show import Cell, Document, Table
 
-    result = query(find_runs(runs or (RUNS,)), statement, SqlLimits(seconds))
+    result = query(finished(runs), statement, SqlLimits(seconds))
     data = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     rows = [[Cell("" if value is None else str(value)) for value in row] for row in result.rows]
     table = Table.of("rows", "", result.columns, rows)

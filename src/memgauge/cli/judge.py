@@ -10,9 +10,10 @@ from cyclopts import Parameter
 
 from memgauge.cli.certify import open_certificate, untested_prompts
 from memgauge.errors import ConfigError, IdentityError
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated, spent
-from memgauge.frame.options import RUNS, Flag
+from memgauge.frame.options import Flag
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
 
@@ -76,21 +77,21 @@ def judge(
     Parameters
     ----------
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     categories
         Also print a table by category of question.
     stages
         Also say where wrong answers were lost, the judge included.
     """
     from memgauge.report.judges import document
-    from memgauge.runs.record.store import find_runs, load
+    from memgauge.runs.record.store import load
     from memgauge.scoring.judged_board import judged_board
     from memgauge.scoring.labels import read_answer_labels
 
     judges, accesses = panel.open(models)
     known = _fit(open_certificate(judging.certificate, judges), uncertified=judging.uncertified)
     people = {} if judging.labels is None else read_answer_labels(judging.labels)
-    loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
+    loaded = [load(folder) for folder in finished(runs)]
     chosen = _chosen(loaded, judging.answers, judging.factor)
     if models.plan:
         estimate = _plan(chosen, judges, accesses, models, judging.rules)

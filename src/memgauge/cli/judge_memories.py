@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, estimated, spent
-from memgauge.frame.options import RUNS
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
 
@@ -55,10 +55,10 @@ class RunsToJudge:
     def open(cls, runs: Sequence[Path], judges: PanelOptions, models: ModelOptions) -> RunsToJudge:
         """Open the panel, then the runs, each with its dataset."""
         from memgauge.datasets.catalogue import open_dataset
-        from memgauge.runs.record.store import find_runs, load
+        from memgauge.runs.record.store import load
 
         panel, accesses = judges.open(models)
-        loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
+        loaded = [load(folder) for folder in finished(runs)]
         pairs = ((run, open_dataset(run.manifest.dataset.ref, allow_unpinned=True)) for run in loaded)
         return cls(tuple(pairs), panel, accesses, models)
 
@@ -99,7 +99,7 @@ def witness(
     Parameters
     ----------
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     """
     from memgauge.report.memories import witness_document
     from memgauge.runs.layers.witnessing import witness_layer, witness_pairs
@@ -125,7 +125,7 @@ def writes(
     Parameters
     ----------
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     """
     from memgauge.report.memories import writes_document
     from memgauge.runs.layers.writing import judge_writes, written

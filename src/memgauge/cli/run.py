@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from memgauge.errors import BudgetError
-from memgauge.frame.console import program, progress, say
+from memgauge.frame.console import progress, say
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import JudgeNames, RunOptions
-from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present
 from memgauge.frame.placing import HERE, Placing
 
-_REASONS = 3
-"""Reasons of lost writes that a line names."""
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from memgauge.runs.costs import ModelCost
     from memgauge.runs.play.plan import Plan, Workload
@@ -101,6 +97,7 @@ def run(*, options: RunOptions, placing: Placing = HERE, shown: Printing = PLAIN
 
     Example: memgauge run -d synthetic -s bm25 -s mymemory:MyMemory
     """
+    from memgauge.cli.endings import RunEnding, document
     from memgauge.runs.play.execute import execute
 
     planned = options.plan()
@@ -109,65 +106,15 @@ def run(*, options: RunOptions, placing: Placing = HERE, shown: Printing = PLAIN
             say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")
     with progress(quiet=shown.as_data) as on_progress:
         folders = execute(planned, options.out, executor=placing.open(), on_progress=on_progress)
-    endings = {folder: outcomes(folder) for folder in folders}
-    lost = {folder: lost_writes(folder) for folder in folders}
-    data = {
-        "runs": [
-            {"folder": str(f), "outcomes": ended, "lost_writes": lost[f].failed, "reasons": lost[f].reasons}
-            for f, ended in endings.items()
-        ]
-    }
-    lines = (_ending(folder, ended, lost[folder]) for folder, ended in endings.items())
-    unanswered = any(outcome not in {"ok", "empty"} for ended in endings.values() for outcome in ended)
-    code = FAILED if unanswered or any(each.failed for each in lost.values()) else OK
-    return present(told(data, *lines, f"Next: {program()} score {options.out}"), shown, code=code)
-
-
-def _ending(folder: Path, ended: Mapping[str, int], lost: LostWrites) -> str:
-    each = "; ".join(f"{reason} ({n:,})" for reason, n in list(lost.reasons.items())[:_REASONS])
-    writes = f"; {lost.failed:,} of {lost.total:,} writes failed: {each}" if lost.failed else ""
-    return f"{folder}: {', '.join(f'{n} {outcome}' for outcome, n in ended.items())}{writes}"
+    endings = [RunEnding.read(folder) for folder in folders]
+    failed = any(each.searches.failed or each.writes.failed for each in endings)
+    return present(document(endings, options.out), shown, code=FAILED if failed else OK)
 
 
 def stood_in(planned: Plan) -> list[tuple[str, str]]:
     """List which parts of the systems of a plan stand in for the real thing, by label."""
     systems = {cell.manifest.system.label: cell.manifest.system.capabilities for cell in planned.cells}
     return [(label, part) for label, promises in systems.items() for part in promises.get("stand_ins", ())]
-
-
-def outcomes(folder: Path) -> dict[str, int]:
-    """Count the questions of a run by how they ended."""
-    from collections import Counter
-
-    from memgauge.runs.record.store import load
-
-    return dict(sorted(Counter(load(folder).questions["outcome"].tolist()).items()))
-
-
-@dataclass(frozen=True)
-class LostWrites:
-    """The writes of a run that failed, of all."""
-
-    total: int
-    reasons: Mapping[str, int]
-    """How many failed for which, the commonest first."""
-
-    @property
-    def failed(self) -> int:
-        """Count them."""
-        return sum(self.reasons.values())
-
-
-def lost_writes(folder: Path) -> LostWrites:
-    """Count the writes of a run that failed, by their reasons."""
-    from collections import Counter
-
-    from memgauge.runs.record.store import load
-
-    writes = load(folder).writes
-    ends = zip(writes["outcome"].tolist(), writes["reason"].tolist(), strict=True)
-    reasons = Counter(str(reason) for outcome, reason in ends if outcome not in {"ok", "empty"})
-    return LostWrites(len(writes["outcome"]), dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))))
 
 
 def _total(estimates: list[Workload]) -> float | None:

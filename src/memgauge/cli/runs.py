@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgauge.frame.choosing import finished
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
@@ -15,21 +16,21 @@ if TYPE_CHECKING:
     from memgauge.show import Document
 
 
-def list_(folder: Path = RUNS, *, output: Output = SHOWN) -> int:
-    """List the runs in a folder.
+def list_(*runs: Path, output: Output = SHOWN) -> int:
+    """List runs, finished or not.
 
     Example: memgauge runs list --json
 
     Parameters
     ----------
-    folder
-        Where to look, folders below included.
+    runs
+        Where to look, folders below included, or patterns (`'runs/*bm25*'`); `runs` when nothing is named.
     """
     from memgauge.runs.record.manifest import Manifest
     from memgauge.runs.record.seal import sealed
     from memgauge.runs.record.store import find_runs
 
-    listed = [(path, Manifest.read(path), sealed(path)) for path in find_runs((folder,))]
+    listed = [(path, Manifest.read(path), sealed(path)) for path in find_runs(runs or (RUNS,))]
     return present(document(listed), output, name="runs")
 
 
@@ -90,11 +91,10 @@ def sign(*runs: Path, key: Path, shown: Printing = PLAIN) -> int:
     Parameters
     ----------
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     key
         A private SSH key, or the public file of one that your agent holds: `~/.ssh/id_ed25519`.
     """
-    from memgauge.cli.score import finished
     from memgauge.runs.layers.signing import sign as sign_run
     from memgauge.runs.record.store import load
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import aside, working
+from memgauge.frame.choosing import finished
+from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import RUNS, Flag, Repeatable, ScoreOptions
+from memgauge.frame.options import Flag, Repeatable, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def score(
     Parameters
     ----------
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     gate
         Fail unless a score reaches a value: `label/measure=0.35`; repeat for several.
     """
@@ -75,9 +76,9 @@ def compare(
     Parameters
     ----------
     baseline
-        The run that the others are compared with, or a folder of runs whose first one is.
+        The run that the others are compared with, or a folder or pattern of runs whose first one is.
     others
-        Runs, or folders of them.
+        Runs, folders of them, or patterns: `'runs/*bm25*'`.
     factor
         What may differ: system, stream, limits or seed. Anything else that differs is refused.
     equivalent
@@ -86,13 +87,14 @@ def compare(
         Rest verdicts and intervals on the wild cluster bootstrap-t, which assumes less and takes seconds.
     """
     from memgauge.report.compared import documents
-    from memgauge.runs.record.store import find_runs, load
+    from memgauge.runs.record.store import load
     from memgauge.scoring.compare import compare as compare_runs
     from memgauge.scoring.leaderboard import read_gold
 
-    loaded = [load(folder) for folder in find_runs((baseline, *others))]
+    named = finished((baseline,))  # by itself: where it is unfinished, no other run is the baseline instead
+    loaded = [load(folder) for folder in dict.fromkeys((*named, *(finished(others) if others else ())))]
     if len(loaded) < 2:
-        raise ConfigError("A comparison needs two runs.", "Name another run folder.")
+        raise ConfigError("A comparison needs two finished runs.", "Name another run folder.")
     gold = read_gold(loaded, allow_unpinned=True)
     first, rest = loaded[0], loaded[1:]
     settings = options.settings()
@@ -132,7 +134,7 @@ def report(
     Parameters
     ----------
     runs
-        Run folders, or folders of them; `runs` when none is named.
+        Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     out
         The file to write.
     stories
@@ -145,18 +147,6 @@ def report(
     size = out.stat().st_size
     data = {"report": str(out), "bytes": size, "boards": [each.board.dataset.ref for each in built]}
     return present(told(data, f"{out} ({size / 1e6:.1f} MB)"), shown)
-
-
-def finished(paths: Sequence[Path]) -> list[Path]:
-    """Find the finished runs at or below *paths*, and say which others were left out."""
-    from memgauge.runs.record.store import finished_runs
-
-    folders, left = finished_runs(paths or (RUNS,))
-    for path in left:
-        aside(f"{path} is unfinished and left out; the command that began it goes on with it.")
-    if not folders:
-        raise ConfigError("None of these runs is finished.", "The command that began one goes on with it.")
-    return folders
 
 
 def write_report(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App
 
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
-from memgauge.frame.options import RUNS, Flag
+from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, Printing, present, told
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def verify(
     Parameters
     ----------
     paths
-        Run folders, folders of them, or bundles; `runs` when none is named.
+        Run folders, folders of them, bundles, or patterns (`'*.zip'`); `runs` when none is named.
     level
         Ask for no more than this, and exit with 0 where it holds. Consistency is not origin.
     repeat
@@ -61,7 +62,7 @@ def verify(
         Print every check, not only those that did not pass.
     """
     from memgauge.runs.record.bundle import unbundled
-    from memgauge.runs.record.store import find_runs
+    from memgauge.runs.record.store import find_runs, matching
     from memgauge.scoring.verification import Assurance
     from memgauge.scoring.verify import Repeat, VerificationRequest
     from memgauge.scoring.verify import verify as verify_run
@@ -70,10 +71,14 @@ def verify(
     how = Repeat(everything=repeat, seed=secrets.randbits(32))  # a forger must not know what a sample will hold
     wanted = VerificationRequest(Assurance.REPEATED if asked is None or repeat else asked, how, signers)
     checked: dict[str, Verification] = {}
-    for path in paths or (RUNS,):
+    bundles = [path for each in paths for path in matching(each) if path.is_file()]
+    folders = [path for each in paths for path in matching(each) if not path.is_file()]
+    for run in finished(folders) if folders or not paths else ():
+        with working(f"verifying {run}"):
+            checked[str(run)] = verify_run(run, wanted)
+    for path in bundles:
         with unbundled(path) as folder, working(f"verifying {path}"):
-            for run in find_runs((folder,)):
-                checked[str(run if folder == path else path)] = verify_run(run, wanted)
+            checked |= {str(path): verify_run(run, wanted) for run in find_runs((folder,))}
     code = max((_code(each, asked, repeat=repeat) for each in checked.values()), key=_SEVERITY.index)
     data = {"passed": code == OK, "exit": code, "runs": {name: each.data for name, each in checked.items()}}
     lines = (line for name, each in checked.items() for line in _lines(name, each, details=details))

@@ -34,7 +34,8 @@ def view(
     Parameters
     ----------
     runs
-        Run folders, or folders of them and of what studies wrote; `runs` when none is named.
+        Run folders, folders of them and of what studies wrote, or patterns (`'runs/*bm25*'`); `runs` when none
+        is named.
     host
         Where to serve. Anything but this machine itself needs a token.
     port
@@ -48,9 +49,10 @@ def view(
     memories
         Of an export: memories shown one by one.
     """
+    from memgauge.runs.record.store import matching
     from memgauge.web.library import Library
 
-    roots = runs or (RUNS,)
+    roots = [place for path in runs or (RUNS,) for place in matching(path)]
     for root in roots:
         if not root.exists():
             raise RunNotFoundError(f"There is no {root}.", "Make runs with `memgauge run` or `memgauge demo`.")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-import time
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,18 +15,18 @@ from rich.segment import Segment
 
 from memgauge.show.exports import data_text
 from memgauge.show.safety import clean
-from memgauge.show.terminal import WIDTH
+from memgauge.show.terminal import WIDEST, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import TextIO
 
     from rich.console import ConsoleOptions, RenderableType
-    from rich.progress import Progress as Bar
 
     from memgauge.runs.play.execute import PlanProgress
 
-_PATIENCE = 2.0
-"""Seconds after which silence needs an explanation."""
+_plain: ContextVar[bool] = ContextVar("plain", default=False)
+"""Whether colour, bars and drawn lines are unwanted, whatever the output is."""
 
 
 class SafeConsole(Console):
@@ -37,9 +38,40 @@ class SafeConsole(Console):
             yield segment if segment.control else Segment(clean(segment.text), segment.style)
 
 
+@contextmanager
+def plainly(*, plain: bool) -> Iterator[None]:
+    """Print without colour, bars and drawn lines in here, where *plain* is wanted."""
+    before = _plain.set(plain or _plain.get())
+    try:
+        yield
+    finally:
+        _plain.reset(before)
+
+
+def _drawing(file: TextIO) -> bool:
+    """Whether colour and drawn lines are wanted on *file*: on a terminal, unless something else was said."""
+    if _plain.get():
+        return False
+    return os.environ.get("FORCE_COLOR", "") not in {"", "0"} or file.isatty()
+
+
+def _console(file: TextIO) -> SafeConsole:
+    """Return a console as wide as its terminal, within what can be read; plain where there is none."""
+    known = file.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    console = SafeConsole(
+        file=file,
+        highlight=False,
+        force_terminal=_drawing(file),
+        color_system=None if os.environ.get("NO_COLOR") else "auto",
+        width=None if known else WIDTH,
+    )
+    console.width = min(console.width, WIDEST)
+    return console
+
+
 def output() -> Console:
-    """Return the console for results: as wide as the terminal, and plain where there is none."""
-    return SafeConsole(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else WIDTH)
+    """Return the console for results."""
+    return _console(sys.stdout)
 
 
 def program() -> str:
@@ -58,7 +90,7 @@ def say(*what: object) -> None:
 
 def aside(what: str) -> None:
     """Print what a person has to know beside the results, where programs do not read."""
-    SafeConsole(highlight=False, stderr=True).print(what, markup=False)
+    _console(sys.stderr).print(what, markup=False)
 
 
 def emit(data: Any) -> None:
@@ -69,29 +101,24 @@ def emit(data: Any) -> None:
 @contextmanager
 def progress(quiet: bool = False) -> Iterator[Callable[[PlanProgress], None]]:
     """Show how far a run is: a bar with the time left on a terminal, a line now and then elsewhere."""
+    from memgauge.frame.pacing import bar, lines
+
     if quiet:
         yield lambda _: None
-    elif sys.stderr.isatty():
-        with _bar() as bar:
-            task = bar.add_task("running", total=None, failed="")
-            yield lambda p: bar.update(
-                task,
-                completed=p.done,
-                total=p.total,
-                description=p.label or "starting",
-                failed=f"{p.failed} failed" if p.failed else "",
-            )
+    elif _drawing(sys.stderr):
+        with bar(_console(sys.stderr)) as update:
+            yield update
     else:
-        yield _Lines()
+        yield lines(sys.stderr)
 
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
     """Say on a terminal what is being worked on, for work of unknown length; call what is given to change it."""
-    if not sys.stderr.isatty():
+    if not _drawing(sys.stderr):
         yield lambda _: None
         return
-    with Console(stderr=True).status(what) as status:
+    with _console(sys.stderr).status(what) as status:
         yield status.update
 
 
@@ -101,36 +128,7 @@ def downloading(name: str) -> Iterator[Callable[[int, int | None], None]]:
     from rich.progress import DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
     columns = (TextColumn(name), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    shown = sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
+    shown = _drawing(sys.stderr)
+    with Progress(*columns, console=_console(sys.stderr), transient=True, disable=not shown) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _bar() -> Bar:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", style="dim"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[failed]}", style="red"),
-    )
-    return Progress(*columns, console=Console(stderr=True), transient=True)
-
-
-class _Lines:
-    """Progress as plain lines, none sooner than two seconds after the last."""
-
-    def __init__(self) -> None:
-        self._start = self._last = time.monotonic()
-
-    def __call__(self, p: PlanProgress) -> None:
-        now = time.monotonic()
-        if now - self._last < _PATIENCE or not p.done:
-            return
-        self._last = now
-        left = (now - self._start) / p.done * (p.total - p.done)
-        failed = f", {p.failed} questions failed" if p.failed else ""
-        sys.stderr.write(f"{p.done}/{p.total} conversations, about {left:.0f} s left{failed}\n")

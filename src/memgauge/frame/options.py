@@ -41,6 +41,7 @@ SHARED: Final[Mapping[str, tuple[tuple[str, ...], type]]] = {
     "--out": ((), Path),
     "--history": ((), Path),
     "--json": ((), bool),
+    "--plain": ((), bool),
     "--tables": ((), bool),
 }
 """Of every option that means the same in all commands: its short names, and the type of one value."""

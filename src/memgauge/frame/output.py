@@ -59,6 +59,8 @@ class Printing:
     """Shown as text, json, html, markdown, csv, junit (parquet needs --out)."""
     json: Annotated[bool, Flag] = False
     """The result as data: the same as --format json."""
+    plain: Annotated[bool, Flag] = False
+    """No colour, no bars, no drawn lines; NO_COLOR takes away colour alone."""
 
     @property
     def as_data(self) -> bool:
@@ -130,8 +132,15 @@ def present(document: Document, shown: Printing, *, name: str = "result", code: 
 
 
 def write(document: Document, path: Path, kind: Format) -> None:
-    """Write a document as one file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a document as one file.
+
+    Raises:
+        ConfigError: Nothing can be written there.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"Cannot write {path}: {error.strerror}.", "Choose another --out.") from error
     if kind is Format.PARQUET:
         write_parquet(first_table(document), path)
     else:

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.report.bars import bar
-from memgauge.report.words import contract_sentence, denominators, interval, places
+from memgauge.report.words import contract_named, contract_sentence, denominators, interval, places
 from memgauge.show import Cell, Column, Fold, Kind, Section, Table, Value
 from memgauge.show.numbers import count, milliseconds, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from memgauge.records import Contract
     from memgauge.scoring.board import Board, Entry, Score
 
 _CARD = ("Transforms memory?", "Retrieval unit?", "Mapping to evidence?", "Credit?")
@@ -63,9 +64,11 @@ def leaderboard(board: Board, links: BoardLinks) -> Table:
         )
         for entry in board.entries
     ]
-    table = Table.of("leaderboard", "Leaderboard", columns, rows, "\n".join(_below(board)))
+    whole, short = ("\n".join(_below(board, text)) for text in _contract(board.contract))
+    table = Table.of("leaderboard", "Leaderboard", columns, rows, whole)
     quiet = frozenset(place for place, entry in enumerate(board.entries) if entry.role != "system")
-    return replace(table, ruled=True, quiet=quiet, names=1)
+    leading = frozenset(place for place, entry in enumerate(board.entries) if entry.rank_low == 1)
+    return replace(table, ruled=True, quiet=quiet, leading=leading, short=short, names=1)
 
 
 def further(board: Board, links: BoardLinks) -> Iterator[Section]:
@@ -97,9 +100,14 @@ def _beside(leads: object) -> Cell:
     return Cell("beside", leads=leads) if leads is not None else Cell("")
 
 
-def _below(board: Board) -> Iterator[str]:
+def _contract(contract: Contract) -> tuple[str, str]:
+    """Say by which contract, in full and by its name."""
+    return f"contract {contract}: {contract_sentence(contract)}.", contract_named(contract)
+
+
+def _below(board: Board, contract: str) -> Iterator[str]:
     yield f"{denominators(board)}."
-    yield f"contract {board.contract}: {contract_sentence(board.contract)}."
+    yield contract
     if any("-" in place for place in places(board.entries).values()):
         yield "1-3: the ranks that a system may have, all at once in 95 % of cases."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memgauge.report.words import contract_named
 from memgauge.scoring.compare import BETTER, NO_VERDICT, OPEN, WORSE
 from memgauge.show import Cell, Column, Document, Kind, Note, Table, embedded
 from memgauge.show.numbers import UNDEFINED, plural, signed
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 
     from memgauge.scoring.compare import Comparison, Difference
     from memgauge.show import Block
+
+_MEANING = (
+    "In brackets: paired 95 % intervals over conversations; over questions: percentile bootstrap, where questions "
+    "are independent. Detectable: a true difference that gets a verdict with a chance of 80 %."
+)
 
 
 def p_value(value: float | None) -> str:
@@ -121,15 +127,8 @@ def differences(made: Comparison) -> Table:
         )
         for difference in made.differences
     ]
-    return Table.of(
-        "differences",
-        "Differences",
-        columns,
-        rows,
-        f"contract {made.contract}.\nIn brackets: paired 95 % intervals over conversations; over questions: "
-        "percentile bootstrap, where questions are independent. Detectable: a true difference that gets a verdict "
-        "with a chance of 80 %.",
-    )
+    table = Table.of("differences", "Differences", columns, rows, f"contract {made.contract}.\n{_MEANING}")
+    return replace(table, short=f"{contract_named(made.contract)}\n{_MEANING}")
 
 
 def _estimate(difference: Difference) -> Cell:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.measures import parse
-from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties, Unlabelled, Witness
+from memgauge.records import (
+    BOARD,
+    Coverage,
+    Credit,
+    EvidencePolicy,
+    Failures,
+    Items,
+    Target,
+    Ties,
+    Unlabelled,
+    Witness,
+)
 from memgauge.records.contracts import RULE
 from memgauge.show.numbers import listed, number, plural
 
@@ -64,6 +75,12 @@ def contract_sentence(contract: Contract) -> str:
         *([_UNLABELLED[contract.unlabelled]] if _UNLABELLED[contract.unlabelled] else []),
     )
     return "; ".join(parts)
+
+
+def contract_named(contract: Contract | str) -> str:
+    """Name a contract in one line, by what it changes in the one that boards rank by."""
+    changed = ",".join(item for item in str(contract).split(",") if item not in str(BOARD).split(","))
+    return f"contract: the board's{f' but {changed}' if changed else ''} (--tables spells it out)."
 
 
 def _target(target: Target | str) -> str:

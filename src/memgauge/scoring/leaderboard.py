@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
 from memgauge.measures import parse
 from memgauge.measures.budgets import DECLARED
+from memgauge.missing import MissingParts
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import JudgedRun, align
 from memgauge.scoring.board import Board, Exclusion
@@ -34,7 +36,10 @@ if TYPE_CHECKING:
 def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str, GoldTable]:
     """Open every dataset that *runs* were made on, by its ref."""
     refs = dict.fromkeys(run.manifest.dataset.ref for run in runs)
-    return {ref: GoldTable.read(open_dataset(ref, allow_unpinned=allow_unpinned)) for ref in refs}
+    missing = MissingParts()
+    opened = missing.opened(refs, partial(open_dataset, allow_unpinned=allow_unpinned))
+    missing.require()
+    return {ref: GoldTable.read(dataset) for ref, dataset in opened.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from memgauge.show.abridging import abridged
+from memgauge.show.meters import INTERVAL, LEAST, with_meters
 from memgauge.show.numbers import Kind
 from memgauge.show.safety import clean
 from memgauge.show.table import Cell, Column, Table
@@ -62,16 +63,17 @@ class FittingTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         plain = options.ascii_only or not options.is_terminal
         table = self.table if self.everything else _brief(self.table)
-        shown, dropped = fitted(_slim(table) if table.ruled else table, options.max_width)
+        shown, dropped = _within(table, options.max_width, bars=table.ruled and not plain)
         if shown.title and self.titled and not shown.ruled:
             yield Text(clean(shown.title), style="italic")
         yield _drawn(shown, plain=plain, room=options.max_width)
-        if shown.ruled and (shown.note or dropped):
+        note = shown.note if self.everything else shown.short or shown.note
+        if shown.ruled and (note or dropped):
             yield ""
-        if shown.note:
-            yield Text(clean(shown.note))
+        if note:
+            yield Text(clean(note), style="dim")
         if dropped:
-            yield Text(clean(f"Too narrow for: {', '.join(dropped)}."))
+            yield Text(clean(f"Too narrow for: {', '.join(dropped)}."), style="dim")
 
 
 def fitted(table: Table, width: int) -> tuple[Table, list[str]]:
@@ -83,6 +85,19 @@ def fitted(table: Table, width: int) -> tuple[Table, list[str]]:
         del left[max(left, key=lambda place: left[place].yields)]
     dropped = frozenset(range(len(table.columns))) - left.keys()
     return table.without(dropped), [table.columns[place].head for place in sorted(dropped)]
+
+
+def _within(table: Table, width: int, *, bars: bool) -> tuple[Table, list[str]]:
+    """Fit a table, the figure that ranks drawn as bars of what room is left where *bars* are wanted."""
+    slim = _slim(table) if table.ruled else table
+    if not bars:
+        return fitted(slim, width)
+    metered, way = with_meters(slim), _CLOSER[0]
+    shown, dropped = fitted(metered, width)
+    spare = width - sum(_width(shown, place, way) + way.gap for place in range(len(shown.columns)))
+    if spare > 0:
+        shown = fitted(with_meters(slim, LEAST + spare), width)[0]
+    return shown, [head for head in dropped if head]
 
 
 def _brief(table: Table) -> Table:
@@ -102,7 +117,7 @@ def _slim(table: Table) -> Table:
     ends = (Cell(row[at - 1].under if row[at - 1].low is not None else "") for row in table.rows)
     return replace(
         table,
-        columns=(*table.columns[:at], Column("95 %", Kind.NUMBER), *table.columns[at:]),
+        columns=(*table.columns[:at], INTERVAL, *table.columns[at:]),
         rows=tuple((*row[:at], end, *row[at:]) for row, end in zip(rows, ends, strict=True)),
     )
 
@@ -130,8 +145,12 @@ def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
         )
     for number, row in enumerate(table.rows):
         cells = (_text(cell, stacked=way.stacked) for cell in row)
-        drawn.add_row(*cells, style="dim" if number in table.quiet else None)
+        drawn.add_row(*cells, style=_standing(table, number))
     return drawn
+
+
+def _standing(table: Table, number: int) -> str | None:
+    return "dim" if number in table.quiet else "green" if number in table.leading else None
 
 
 def _whole(table: Table, place: int) -> bool:
@@ -180,7 +199,7 @@ def _head(column: Column) -> str:
 
 
 def _text(cell: Cell, *, stacked: bool) -> Text:
-    style = {"best": "bold", "value": "bold", "warn": "yellow"}.get(cell.mark, "")
+    style = {"best": "bold green", "value": "bold", "told": "bold", "warn": "yellow"}.get(cell.mark, "")
     return Text(clean(_line(cell, stacked=stacked)), style=style)
 
 

@@ -65,6 +65,8 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     """What it counts, by which contract."""
+    short: str = ""
+    """The note as a terminal says it unasked, where the whole is a wall of words."""
     brief: bool = True
     """Whether a terminal shows it unasked."""
     ruled: bool = False
@@ -72,6 +74,8 @@ class Table:
     column of their own there, and other small print is left to pages."""
     quiet: frozenset[int] = field(default_factory=frozenset)
     """Rows that stand back, such as floors and ceilings."""
+    leading: frozenset[int] = field(default_factory=frozenset)
+    """Rows of what may be the best."""
     stacks: bool = False
     """Whether a terminal without room puts small print below its value before it leaves out a column."""
     names: int = 0
@@ -94,7 +98,7 @@ class Table:
         cells = tuple(
             tuple(cell(value, column.kind) for value, column in zip(row, heads, strict=True)) for row in rows
         )
-        return cls(key, title, heads, cells, note, brief, stacks=stacks)
+        return cls(key, title, heads, cells, note, brief=brief, stacks=stacks)
 
     @property
     def heads(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Documents on a terminal, from 80 columns up; plain ASCII where the output is no terminal."""
+"""Documents on a terminal, from 60 columns up; plain ASCII where the output is no terminal."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
     from memgauge.show.document import Block, Document, Note
 
-WIDTH: Final = 120
+WIDTH: Final = 80
 """Columns where there is no terminal."""
+WIDEST: Final = 120
+"""Columns of a file, and the most that a line of a terminal is read in."""
+
+_TONES: Final = {Tone.LEAD: "bold", Tone.SOFT: "dim", Tone.WARN: "yellow"}
 
 
 def lines(document: Document, *, everything: bool = False) -> Iterator[RenderableType]:
@@ -34,17 +38,19 @@ def printed(document: Document) -> str:
 
     from rich.console import Console
 
-    console = Console(file=io.StringIO(), width=WIDTH, highlight=False, markup=False)
+    console = Console(file=io.StringIO(), width=WIDEST, highlight=False, markup=False)
     for line in lines(document, everything=True):
         console.print(line)
     return clean(console.file.getvalue())  # type: ignore[attr-defined]  # a StringIO
 
 
 def _lines(document: Document, *, everything: bool) -> Iterator[RenderableType]:
-    if document.title:
-        yield Text(clean(f"{document.title} {document.beside}".rstrip()), style="bold")
+    """Yield a document: what is concluded before what it is concluded from."""
     if document.lead:
-        yield Text(clean(document.lead))
+        yield Text(clean(document.lead), style="bold")
+    if document.title:
+        heading = "dim" if document.lead else "bold"
+        yield Text(clean(f"{document.title} {document.beside}".rstrip()), style=heading)
     for fact in document.facts:
         yield Text(clean(fact), style="dim")
     yield from _blocks(document.blocks, everything=everything)
@@ -64,7 +70,7 @@ def _blocks(blocks: Iterable[Block], *, everything: bool, under: str = "") -> It
                     yield ""
                 yield FittingTable(block, everything=everything, titled=block.title != under)
             case Prose():
-                yield Text(clean(block.text), style="yellow" if block.tone is Tone.WARN else "")
+                yield Text(clean(block.text), style=_TONES.get(block.tone, ""))
             case Notes():
                 yield from _notes(block.notes)
             case Code() if block.brief or everything:
@@ -80,15 +86,17 @@ def _section(block: Section, *, everything: bool) -> Iterator[RenderableType]:
     inside = list(_blocks(block.blocks, everything=everything, under=block.title))
     if inside or all(isinstance(part, Steps) and not part.steps for part in block.blocks):
         yield ""
-        words = (block.title, *(badge.text for badge in block.badges), block.beside)
-        yield Text(clean(" ".join(filter(None, words))), style="bold")
+        words = clean(" ".join((block.title, *(badge.text for badge in block.badges))))
+        beside = (" ", (clean(block.beside), "dim")) if block.beside else ()
+        yield Text.assemble((words, "bold"), *beside)
         yield from inside
 
 
 def _notes(notes: Iterable[Note]) -> Iterator[Text]:
     for note in notes:
-        sign = "!" if note.tone is Tone.WARN else "-"
-        yield Text(clean(f"{sign} {note.about}: {note.text}" if note.about else f"{sign} {note.text}"))
+        sign, style = ("!", "yellow") if note.tone is Tone.WARN else ("-", "")
+        text = f"{note.about}: {note.text}" if note.about else note.text
+        yield Text(clean(f"{sign} {text}"), style=style)
 
 
 def _steps(block: Steps) -> Iterator[Text]:

@@ -11,7 +11,7 @@ from memgauge.errors import RunError, RunNotFoundError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.lineage import digest
-from memgauge.runs.record.store import find_runs, finished_runs, load
+from memgauge.runs.record.store import find_runs, finished_runs, load, matching
 from support.handmade import five_questions, planned
 
 if TYPE_CHECKING:
@@ -80,7 +80,19 @@ def test_runs_are_found_at_and_below_a_path(pristine: Path, sealed_run: Path, tm
 
 
 def test_unfinished_runs_of_a_folder_are_kept_apart(pristine: Path, sealed_run: Path) -> None:
-    """A folder of runs is read without them; one that is named itself is handed on, so that its reader objects."""
+    """Runs are read without them, also those that are named, as a shell names them for a pattern."""
     (sealed_run / "SEAL").unlink()
     assert finished_runs([sealed_run.parent]) == ([], [sealed_run])
-    assert finished_runs([pristine, sealed_run]) == ([pristine, sealed_run], [])
+    assert finished_runs([pristine, sealed_run]) == ([pristine], [sealed_run])
+
+
+def test_runs_are_found_by_patterns(pristine: Path, sealed_run: Path, tmp_path: Path) -> None:
+    """A pattern that no shell expanded is looked for; one without a match is named, and what is a name is one."""
+    assert find_runs([sealed_run.parent / "*"]) == [sealed_run]
+    assert find_runs([sealed_run.parent / "**" / "r[tu]n"]) == [sealed_run]
+    with pytest.raises(RunNotFoundError, match=r"Nothing is called like .*nope\*"):
+        find_runs([tmp_path / "nope*"])
+    odd = tmp_path / "odd[1]"
+    odd.mkdir()
+    assert matching(odd) == [odd]
+    assert matching(tmp_path / "nowhere") == [tmp_path / "nowhere"]

@@ -43,6 +43,12 @@ class PlanProgress:
     """What was finished last."""
     failed: int
     """Questions without a result in the last attempt at their conversation, so far."""
+    share: float | None = None
+    """Of the work of this sitting that is done; ``None`` while that tells nothing of the rest."""
+
+    def seconds_left(self, elapsed: float) -> float | None:
+        """Return how long the rest takes, *elapsed* seconds after the sitting began, where that is known."""
+        return elapsed * (1 - self.share) / self.share if self.share else None
 
 
 def execute(
@@ -74,7 +80,8 @@ def execute(
             on_progress(PlanProgress(before + owner.done, planned.conversations, "", 0))
             with closing(_perform(planned, owner, chosen)) as finished:
                 for label in finished:
-                    on_progress(PlanProgress(before + owner.done, planned.conversations, label, owner.failed))
+                    done = before + owner.done
+                    on_progress(PlanProgress(done, planned.conversations, label, owner.failed, owner.share))
     return folders
 
 

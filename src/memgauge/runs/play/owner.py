@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import IdentityError, RunError
+from memgauge.runs.play.pace import Pace
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.manifest import FILE as MANIFEST
@@ -59,6 +60,8 @@ class Owner:
         """Conversations finished, in the cells that are owned."""
         self.failed = sum(sum(journal.failed.values()) for journal in self._journals.values())
         """Questions without a result in the last attempt at their conversation."""
+        finished = {index: journal.finished.keys() for index, journal in self._journals.items()}
+        self._pace = Pace({index: cells[index] for index in finished}, finished)
 
     def __enter__(self) -> Self:
         return self
@@ -72,6 +75,11 @@ class Owner:
     def unfinished(self) -> tuple[int, ...]:
         """The cells that are not sealed."""
         return tuple(self._journals)
+
+    @property
+    def share(self) -> float | None:
+        """The share of what this sitting has to do that is done, where it tells how long the rest takes."""
+        return self._pace.share(sum(self._away.values()))
 
     def next_attempt(self, index: int, conversation: str) -> int | None:
         """Number the attempt that a conversation needs; ``None`` where it needs none."""
@@ -103,7 +111,9 @@ class Owner:
             return False
         self.failed += result.failed - journal.failed.get(task.conversation, 0)
         self._written[task.cell].update(journal.append(task.conversation, result.lines, result.failed))
-        self.done += task.attempt == 1
+        if task.attempt == 1:
+            self.done += 1
+            self._pace.finish(task.cell, task.conversation)
         return True
 
     def end_pass(self) -> int:

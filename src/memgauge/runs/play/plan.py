@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.folders import folders_of
 from memgauge.errors import CallFailed, ConfigError, RunError, SystemFault, UserError
+from memgauge.missing import MissingParts
 from memgauge.runs.play.executors.base import Task
 from memgauge.runs.play.player.assignment import Chosen
 from memgauge.runs.play.player.describing import describe
@@ -44,6 +46,17 @@ class PlannedRun:
     turns: int
     questions: int
     stream: StreamProtocol = CLEAN
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """Turns and questions of each conversation, where they were counted."""
+
+    @property
+    def work(self) -> int:
+        """Return what there is to do, in turns and questions."""
+        return self.turns + self.questions
+
+    def weight(self, conversation: str) -> float:
+        """Return what of the work one conversation is."""
+        return self.sizes.get(conversation, self.work / self.conversations)
 
 
 @dataclass(frozen=True)
@@ -92,12 +105,14 @@ def plan(
     """
     if not datasets or not systems:
         raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
-    each = (open_dataset(ref, allow_unpinned=allow_unpinned) for ref in datasets)
-    opened = {dataset.identity.ref: dataset for dataset in each}  # one dataset may be written in two ways
-    sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
+    missing = MissingParts()
+    each = missing.opened(dict.fromkeys(datasets), partial(open_dataset, allow_unpinned=allow_unpinned))
+    opened = {dataset.identity.ref: dataset for dataset in each.values()}  # one may be written in two ways
     versions = environment()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
-    presented = {(system, seed): _present(system, seed, (limits or Limits()).timeout_s) for system, seed in wanted}
+    presented = missing.opened(wanted, lambda pair: _present(pair[0], pair[1], (limits or Limits()).timeout_s))
+    missing.require()
+    sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
     cells = [
         PlannedRun(
             Manifest(
@@ -110,8 +125,11 @@ def plan(
                 environment=versions,
                 probes=probes,
             ),
-            *sizes[dataset],
-            stream,
+            conversations=len(sizes[dataset]),
+            turns=sum(turns for turns, _ in sizes[dataset].values()),
+            questions=sum(questions for _, questions in sizes[dataset].values()),
+            stream=stream,
+            sizes={name: sum(size) for name, size in sizes[dataset].items()},
         )
         for dataset, (system, seed), stream in itertools.product(opened, wanted, streams)
     ]
@@ -199,12 +217,15 @@ def _described(troupe: Troupe, system: Chosen, keys: frozenset[str]) -> dict[str
     return described
 
 
-def _size(dataset: Dataset, conversations: int | None) -> tuple[int, int, int]:
-    counts = [
-        (1, sum(len(session.turns) for session in case.conversation.sessions), len(case.questions))
+def _size(dataset: Dataset, conversations: int | None) -> Mapping[str, tuple[int, int]]:
+    """Count turns and questions of each conversation."""
+    sizes = {
+        case.conversation.id: (
+            sum(len(session.turns) for session in case.conversation.sessions),
+            len(case.questions),
+        )
         for case in itertools.islice(dataset.cases(), conversations)
-    ]
-    if not counts:
+    }
+    if not sizes:
         raise ConfigError(f"{dataset.identity.ref} has no conversations.", "Check its options.")
-    total = tuple(map(sum, zip(*counts, strict=True)))
-    return total[0], total[1], total[2]
+    return sizes

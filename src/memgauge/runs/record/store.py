@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,12 +23,13 @@ from memgauge.text.parquet import TooMuchError, bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from memgauge.runs.record.probes import SearchProbe
 
+_PATTERN = "*?["
+"""Letters of a pattern."""
 Columns = dict[str, "NDArray[Any]"]
 READ = (MANIFEST, "questions.parquet", "memories.parquet", "hits.parquet", "writes.parquet")
 """The files of a run that numbers are read from; its journal is read by verification alone."""
@@ -285,31 +287,49 @@ def load(folder: Path, *, altered: bool = False) -> Run:
 
 
 def finished_runs(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
-    """Find every finished run at or below *paths*, and, apart, the unfinished ones among folders of runs.
-
-    A run that is named itself counts as found, finished or not, so that whoever opens it says what is wrong.
+    """Find every finished run at or below *paths*, and, apart, the unfinished ones.
 
     Raises:
         RunNotFoundError: A path holds none.
     """
-    named = tuple(paths)
-    folders = find_runs(named)
-    left = [path for path in folders if path not in named and not sealed(path)]
+    folders = find_runs(paths)
+    left = [path for path in folders if not sealed(path)]
     return [path for path in folders if path not in left], left
 
 
 def find_runs(paths: Iterable[Path]) -> list[Path]:
-    """Find every run folder at or below *paths*, in alphabetical order.
+    """Find every run folder at or below *paths*, or what they match as patterns, in alphabetical order.
 
     Raises:
-        RunNotFoundError: A path holds none.
+        RunNotFoundError: A path holds none, or a pattern matches none.
     """
     folders: dict[Path, None] = {}
     for path in paths:
-        here = sorted(each.parent for each in below(path) if each.name == MANIFEST) if path.is_dir() else []
+        here = [run for place in matching(path) for run in _runs_below(place)]
         if not here:
             raise RunNotFoundError(
                 f"No run at or below {path}.", "Make one with `memgauge run` or `memgauge demo`."
             )
         folders.update(dict.fromkeys(here))
     return list(folders)
+
+
+def matching(path: Path) -> list[Path]:
+    """Return *path* where something is called so, else what it matches as a pattern that no shell expanded.
+
+    Raises:
+        RunNotFoundError: It is a pattern, and nothing matches it.
+    """
+    pattern = str(path)
+    if path.exists() or not any(sign in pattern for sign in _PATTERN):
+        return [path]
+    matches = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    if not matches:
+        raise RunNotFoundError(
+            f"Nothing is called like {pattern}.", "See what there is with `memgauge runs list FOLDER`."
+        )
+    return matches
+
+
+def _runs_below(path: Path) -> list[Path]:
+    return sorted(each.parent for each in below(path) if each.name == MANIFEST) if path.is_dir() else []

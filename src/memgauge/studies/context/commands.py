@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent
-from memgauge.frame.options import RUNS, Flag, Repeatable
+from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import SHOWN, Output, present, told
 from memgauge.studies.context.effective import ABSOLUTE
 from memgauge.studies.context.grid import DEPTHS, LENGTHS
@@ -256,7 +257,7 @@ def assembled(*runs: Path, prompts: PromptOptions = _PROMPTS, output: Output = S
     from memgauge.studies.context.show_prompts import document
 
     with working("assembling"):
-        study = assemble(runs or (RUNS,), prompts.order())
+        study = assemble(finished(runs), prompts.order())
     return present(document(study), output, name="prompts")
 
 

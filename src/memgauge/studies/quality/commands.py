@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import App
 
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import progress, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import RUNS, DatasetRef, Flag, MeasureNames, SystemRefs
@@ -82,11 +83,11 @@ def score(
         Run folders on one dataset, or folders of them; `runs` when none is named.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.record.store import find_runs, load
+    from memgauge.runs.record.store import load
     from memgauge.studies.quality.show import document
     from memgauge.studies.quality.study import measure_quality
 
-    loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
+    loaded = [load(folder) for folder in finished(runs)]
     dataset = open_dataset(loaded[0].manifest.dataset.ref, allow_unpinned=True)
     with working("measuring"):
         quality = measure_quality(dataset, [(run.label, run) for run in loaded])

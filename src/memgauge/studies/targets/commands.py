@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import progress, working
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import RUNS, DatasetRef, Flag, Repeatable, SystemRefs
@@ -227,6 +228,6 @@ def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> TargetAudit:
     from memgauge.studies.targets.opening import open_runs
     from memgauge.studies.targets.study import audit as audit_runs
 
-    loaded, gold, dataset = open_runs(paths)
+    loaded, gold, dataset = open_runs(tuple(finished(paths)))
     with working(f"auditing {len(loaded)} runs"):
         return audit_runs(loaded, gold, dataset, spec)

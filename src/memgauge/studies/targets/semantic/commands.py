@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
+from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import RUNS, Flag, JudgeNames
@@ -153,5 +154,5 @@ def _lineup(paths: tuple[Path, ...], k: int) -> tuple[Lineup, Dataset]:
     from memgauge.studies.targets.lineup import AuditSpec, line_up
     from memgauge.studies.targets.opening import open_runs
 
-    loaded, gold, dataset = open_runs(paths)
+    loaded, gold, dataset = open_runs(tuple(finished(paths)))
     return line_up(loaded, gold, AuditSpec(k=k)), dataset

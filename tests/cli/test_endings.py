@@ -1,0 +1,28 @@
+"""Why calls of runs failed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memgauge.cli.endings import alike, failed_calls
+
+
+def test_reasons_that_differ_in_particulars_are_one() -> None:
+    """One line of code is one reason whatever it says; without a line, names and numbers do not count."""
+    keys = [f"search raised KeyError: 'question {n}' (mine.py:4)" for n in range(3)]
+    other = "search raised KeyError: 'question 1' (mine.py:9)"
+    refused = [f"not asked: search: no server at port {n}" for n in (80, 81)]
+    assert alike([other, *keys, *refused, "search: no server at port 82"]) == {
+        keys[0]: 3,
+        "search: no server at port 80": 3,
+        other: 1,
+    }
+
+
+def test_only_calls_without_a_result_failed() -> None:
+    """What found nothing did not fail; of no call none failed."""
+    rows = {"outcome": np.array(["ok", "empty", "error", "timeout"]), "reason": np.array(["", "", "a", "b"])}
+    calls = failed_calls(rows)
+    assert (calls.total, calls.failed, calls.everything) == (4, 2, False)
+    assert failed_calls({"outcome": rows["outcome"][2:], "reason": rows["reason"][2:]}).everything
+    assert not failed_calls({"outcome": rows["outcome"][:0], "reason": rows["reason"][:0]}).everything
