@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memgauge.records.contracts import BOARD
 from memgauge.report.bars import bar
-from memgauge.report.words import contract_sentence, denominators, interval, places
-from memgauge.show import Cell, Column, Fold, Kind, Section, Table, Value
+from memgauge.report.words import denominators, interval, places
+from memgauge.show import Cell, Column, Fold, Kind, Section, Table, Value, Way
+from memgauge.show.glossary import meaning
 from memgauge.show.numbers import count, milliseconds, number
 
 if TYPE_CHECKING:
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
 
     from memgauge.scoring.board import Board, Entry, Score
 
+FIRST = 5
+"""Systems that are shown at first."""
+_BAR = "The bar and the brackets are the 95 % interval over conversations."
+_TIME = "Time of a search as the harness measured it: half of them are quicker, and 95 of 100."
 _CARD = ("Transforms memory?", "Retrieval unit?", "Mapping to evidence?", "Credit?")
 
 
@@ -27,6 +33,8 @@ class BoardLinks:
     """Where the cells of a board lead, in the terms of the frame that it is shown in; a file leads nowhere."""
 
     run: Callable[[Entry], object] = _nowhere
+    ways: tuple[Way, ...] = ()
+    """Where to go on; commands where there are none."""
     question: Callable[[str], object] | None = None
     beside: Callable[[Entry], object] | None = None
     """To the entry beside another one; a column of its own where it is given."""
@@ -39,14 +47,17 @@ def leaderboard(board: Board, links: BoardLinks) -> Table:
     top = max(1.0, *highs, 0.0)
     beside = links.beside
     columns = (
-        Column("#", Kind.COUNT),
+        Column("#", Kind.COUNT, means="The places that a system may have, all at once in 95 % of cases."),
         Column("system", Kind.TEXT),
-        Column(first, Kind.NUMBER, means="in brackets and bars, the 95 % interval over conversations"),
-        *(Column(measure, Kind.NUMBER, yields=place) for place, measure in enumerate(board.measures[1:], 2)),
-        Column("n", Kind.COUNT, means="questions scored, of all"),
-        Column("coverage", Kind.SHARE, means="turns of the conversation that returned memories bear", yields=1),
-        Column("tokens", Kind.COUNT, means="what a reader is handed for a question", brief=False),
-        Column("p50/p95 ms", Kind.MILLISECONDS, means="time of a search as the harness measured it", yields=9),
+        Column(first, Kind.NUMBER, means=f"{meaning(first)} {_BAR}".lstrip()),
+        *(
+            Column(measure, Kind.NUMBER, means=meaning(measure), yields=place, aside=True)
+            for place, measure in enumerate(board.measures[1:], 2)
+        ),
+        Column("n", Kind.COUNT, means="Questions scored, of all.", aside=True),
+        Column("coverage", Kind.SHARE, means=meaning("coverage"), yields=1, aside=True),
+        Column("tokens", Kind.COUNT, means="What a reader is handed for a question.", brief=False),
+        Column("p50/p95 ms", Kind.MILLISECONDS, means=_TIME, yields=9),
         *([Column("compare", Kind.TEXT)] if beside else []),
     )
     rows: list[tuple[Cell | Value, ...]] = [
@@ -65,7 +76,17 @@ def leaderboard(board: Board, links: BoardLinks) -> Table:
     ]
     table = Table.of("leaderboard", "Leaderboard", columns, rows, "\n".join(_below(board)))
     quiet = frozenset(place for place, entry in enumerate(board.entries) if entry.role != "system")
-    return replace(table, ruled=True, quiet=quiet, names=1)
+    shown = frozenset(board.entries.index(entry) for entry in first_look(board))
+    return replace(table, ruled=True, quiet=quiet, names=1, first=shown)
+
+
+def first_look(board: Board) -> tuple[Entry, ...]:
+    """Return the entries that a first look needs: the best systems, and the strongest floor to read them against."""
+    measure = board.measures[0]
+    systems = [entry for entry in board.entries if entry.role == "system"][:FIRST]
+    floors = [entry for entry in board.entries if entry.role == "floor"]
+    strongest = sorted(floors, key=lambda entry: -(entry.scores[measure].value or 0.0))[:1]
+    return (*systems, *strongest)
 
 
 def further(board: Board, links: BoardLinks) -> Iterator[Section]:
@@ -99,9 +120,9 @@ def _beside(leads: object) -> Cell:
 
 def _below(board: Board) -> Iterator[str]:
     yield f"{denominators(board)}."
-    yield f"contract {board.contract}: {contract_sentence(board.contract)}."
-    if any("-" in place for place in places(board.entries).values()):
-        yield "1-3: the ranks that a system may have, all at once in 95 % of cases."
+    if board.contract != BOARD:
+        own, usual = (str(contract).split(",") for contract in (board.contract, BOARD))
+        yield f"Not by the usual contract: {', '.join(part for part in own if part not in usual)}."
 
 
 def _categories(board: Board) -> Table | None:

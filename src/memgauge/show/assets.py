@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from memgauge.show.document import grouped
+from memgauge.show.glossary import glossed
 from memgauge.show.numbers import plural
 from memgauge.show.safety import clean, shorten
 
@@ -33,7 +34,13 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"shorten": shorten, "plural": plural, "grouped": lambda blocks: tuple(grouped(tuple(blocks)))}
+    made.filters |= {
+        "shorten": shorten,
+        "plural": plural,
+        "glossed": glossed,
+        "grouped": lambda blocks: tuple(grouped(tuple(blocks))),
+        "kind_of": lambda block: type(block).__name__,
+    }
     return made
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from base64 import b64encode
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.assets import asset, environment, safe
-from memgauge.show.document import Section
+from memgauge.show.document import Fold, Section
 from memgauge.show.figures import drawn
 from memgauge.show.table import Table
 
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Frame:
     """What a page has around its blocks; a file has neither links nor anything to take away."""
+
+    _numbers: Iterator[int] = field(default_factory=partial(itertools.count, 1), init=False, repr=False, compare=False)
+
+    def numbered(self) -> int:
+        """Return a number that no other element of this page has."""
+        return next(self._numbers)
 
     @property
     def takes(self) -> bool:
@@ -79,7 +87,11 @@ def blocks(document: Document, frame: Frame) -> Markup:
 
 def contents(document: Document, further: Iterable[tuple[str, str]] = ()) -> Iterator[tuple[str, str]]:
     """Yield key and title of what a reader can jump to, where there is more than one."""
-    own = [(block.key, block.title) for block in document.blocks if isinstance(block, Table | Section)]
+    own = [
+        (block.key, block.title)
+        for block in document.blocks
+        if isinstance(block, Table) or (isinstance(block, Section) and block.fold is not Fold.CARD)
+    ]
     headed = [*own, *further]
     if len(headed) > 1:
         yield from headed
