@@ -10,7 +10,7 @@ from memgauge.report import charts
 from memgauge.report.board_tables import BoardLinks, further, leaderboard
 from memgauge.report.checks import checks, facts, missed
 from memgauge.report.first import cards
-from memgauge.report.words import contract_sentence, verdict
+from memgauge.report.words import by_claims, contract_sentence, verdict
 from memgauge.show import Document, Figure, Fold, Note, Prose, Section, Tone, embedded
 from memgauge.show.numbers import plural
 
@@ -155,5 +155,7 @@ def _notes(board: Board) -> Iterator[Note]:
         if entry.scores[first].value is None:
             yield Note(f"{entry.label} is undefined: {entry.scores[first].reason}", tone=Tone.WARN)
     yield from (Note(mark, entry.label, Tone.WARN) for entry in board.entries for mark in entry.marks)
+    if sentence := by_claims(board):
+        yield Note(sentence)
     yield from map(Note, board.notes)
     yield from (Note(note, entry.label) for entry in board.entries for note in entry.notes)

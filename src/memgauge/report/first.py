@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.report import charts
 from memgauge.report.words import detectable, places
-from memgauge.show import Figure, Fold, Prose, Section, Way, Ways
+from memgauge.show import Figure, Fold, Note, Notes, Section, Way, Ways
 from memgauge.show.numbers import listed, milliseconds, plural
 
 if TYPE_CHECKING:
@@ -22,14 +22,18 @@ def cards(board: Board, shown: Table, links: BoardLinks) -> Iterator[Section]:
     """Yield what a reader wants first, a card each; *shown* is the table of who scored what."""
     picture = Figure("first", "Share of what is needed", _CAPTION, lambda: charts.first_chart(board))
     if charts.first_lines(board):
-        yield Section("picture", "Share of what is needed, by tokens handed over", (picture,), Fold.CARD)
+        yield Section("picture", "What is found, by tokens handed over", (picture,), Fold.CARD)
     yield Section("who", shown.title, (shown,), Fold.CARD)
-    yield Section("costs", "What it costs", (Prose(" ".join(_costs(board))),), Fold.CARD)
-    yield Section("real", "Is it real?", (Prose(" ".join(_real(board))),), Fold.CARD)
+    yield Section("costs", "What it costs", (_list(_costs(board)),), Fold.CARD)
+    yield Section("real", "Is it real?", (_list(_real(board)),), Fold.CARD)
     yield Section("next", "What to do next", (Ways(links.ways or tuple(_commands(board))),), Fold.CARD)
 
 
 _CAPTION = "Bands: 95 % intervals. Grey: floor and ceiling."
+
+
+def _list(sentences: Iterator[str]) -> Notes:
+    return Notes(tuple(map(Note, sentences)))
 
 
 def _costs(board: Board) -> Iterator[str]:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from memgauge.records import Contract
     from memgauge.scoring.board import Board, Entry, Score
 
-FEW = 6
-"""Names in a sentence."""
+FEW, SHOWN = 3, 6
+"""Names in a sentence of the verdict, and in one of the notes."""
 
 _TARGETS = {
     Target.RAW: "only the evidence turn itself, word for word, counts as found",
@@ -126,8 +126,7 @@ def verdict(board: Board) -> str:
     ranked = [e for e in board.entries if e.rank is not None]
     if not ranked:
         return " ".join(filter(None, (_nobody(board), _undefined(board))))
-    parts = (_leading(board, ranked), *_rest(board, ranked), _by_claims(board, ranked))
-    return " ".join(filter(None, (*parts, _undefined(board))))
+    return " ".join(filter(None, (_leading(board, ranked), *_rest(board, ranked), _undefined(board))))
 
 
 def _nobody(board: Board) -> str:
@@ -192,15 +191,16 @@ def _few(names: Sequence[str]) -> str:
     return listed(names) if rest < 2 else f"{', '.join(names[:FEW])} and {rest} others"
 
 
-def _by_claims(board: Board, ranked: Sequence[Entry]) -> str:
-    """Say where believing claims would change the order."""
+def by_claims(board: Board) -> str:
+    """Say where believing claims would change the order, or nothing."""
     first = board.measures[0]
+    ranked = [e for e in board.entries if e.rank is not None]
     claimed = [(e.label, e.claimed.value or 0.0, e.scores[first].value or 0.0) for e in ranked if e.claimed]
     by_text = [label for label, _, _ in sorted(claimed, key=lambda row: (-row[2], row[0]))]
     by_claim = [label for label, _, _ in sorted(claimed, key=lambda row: (-row[1], -row[2], row[0]))]
     if by_text == by_claim:
         return ""
-    shown = ", ".join(by_claim[:FEW]) + (", …" if len(by_claim) > FEW else "")
+    shown = ", ".join(by_claim[:SHOWN]) + (", …" if len(by_claim) > SHOWN else "")
     return f"By what the systems claim of themselves the order would be {shown}."
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from memgauge.show.document import grouped
-from memgauge.show.glossary import glossed
+from memgauge.show.glossary import glossed, meaning
 from memgauge.show.numbers import plural
 from memgauge.show.safety import clean, shorten
 
@@ -38,6 +38,7 @@ def environment() -> Environment:
         "shorten": shorten,
         "plural": plural,
         "glossed": glossed,
+        "meaning": meaning,
         "grouped": lambda blocks: tuple(grouped(tuple(blocks))),
         "kind_of": lambda block: type(block).__name__,
     }

@@ -200,6 +200,11 @@ class Document:
     """Facts of each suite of checks."""
 
     @property
+    def carded(self) -> bool:
+        """Whether it says first things first, on cards."""
+        return any(isinstance(block, Section) and block.fold is Fold.CARD for block in self.blocks)
+
+    @property
     def tables(self) -> Iterator[Table]:
         """Yield every table, in the order of reading."""
         return (block for block in walk(self.blocks) if isinstance(block, Table))

@@ -25,6 +25,7 @@ TERMS: Final = {
     "coverage": "The share of a conversation's turns that what was returned bears.",
     "witness": "The check that a returned text bears what it is credited for; a claim alone does not count.",
     "stand-in": "A product that ran on made-up vectors or a scripted model: it shows plumbing and is never ranked.",
+    "marked": "Ranked, but the notes name something to know before its number is believed.",
     "unranked": "Measured, but not compared: the notes say why.",
     "tokens": "Pieces of words, which a reader pays for; 2,000 are about three pages.",
     "contract": "The rules by which something counts as found.",

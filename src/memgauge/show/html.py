@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.assets import asset, environment, safe
-from memgauge.show.document import Fold, Section
+from memgauge.show.document import Section
 from memgauge.show.figures import drawn
 from memgauge.show.table import Table
 
@@ -87,11 +87,9 @@ def blocks(document: Document, frame: Frame) -> Markup:
 
 def contents(document: Document, further: Iterable[tuple[str, str]] = ()) -> Iterator[tuple[str, str]]:
     """Yield key and title of what a reader can jump to, where there is more than one."""
-    own = [
-        (block.key, block.title)
-        for block in document.blocks
-        if isinstance(block, Table) or (isinstance(block, Section) and block.fold is not Fold.CARD)
-    ]
+    if document.carded:
+        return
+    own = [(block.key, block.title) for block in document.blocks if isinstance(block, Table | Section)]
     headed = [*own, *further]
     if len(headed) > 1:
         yield from headed
