@@ -58,7 +58,7 @@ def leaderboard(board: Board, links: BoardLinks) -> Table:
         Column("coverage", Kind.SHARE, means=meaning("coverage"), yields=1, aside=True),
         Column("tokens", Kind.COUNT, means="What a reader is handed for a question.", brief=False),
         Column("p50/p95 ms", Kind.MILLISECONDS, means=_TIME, yields=9),
-        *([Column("compare", Kind.TEXT)] if beside else []),
+        *([Column("compare", Kind.TEXT, aside=True)] if beside else []),
     )
     rows: list[tuple[Cell | Value, ...]] = [
         (
@@ -81,7 +81,7 @@ def leaderboard(board: Board, links: BoardLinks) -> Table:
 
 
 def first_look(board: Board) -> tuple[Entry, ...]:
-    """Return the entries that a first look needs: the best systems, and the strongest floor to read them against."""
+    """Return the entries that a first look needs: the best systems, and the strongest floor beside them."""
     measure = board.measures[0]
     systems = [entry for entry in board.entries if entry.role == "system"][:FIRST]
     floors = [entry for entry in board.entries if entry.role == "floor"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.report.board_tables import BoardLinks, leaderboard
@@ -22,14 +23,21 @@ def card(board: Board, identity: Mapping[str, str]) -> Document:
         identity: What else a reader needs to make it again, such as versions.
     """
     whole = leaderboard(board, BoardLinks())
+    shown = whole.abridged or whole
+    rows = [
+        [replace(cell, under="") if place == shown.names else cell for place, cell in enumerate(row)]
+        for row in shown.rows
+    ]
     counts = board.entries[0].scores[board.measures[0]].denominator if board.entries else None
     scored = f"{counts.scored:,} of {counts.total:,} questions" if counts else f"{board.questions:,} questions"
     return Document(
         title=board.dataset.ref,
         beside=f"{scored} in {board.conversations:,} conversations, 95 % intervals",
         lead=verdict(board),
-        blocks=(whole.abridged or whole,),
-        notes=tuple(map(Note, filter(None, (detectable(board), f"{contract_sentence(board.contract)}.")))),
+        blocks=(replace(shown, rows=tuple(map(tuple, rows))),),
+        notes=tuple(
+            map(Note, filter(None, (detectable(board), f"{contract_sentence(board.contract).capitalize()}.")))
+        ),
         identity={"data": f"sha256 {board.dataset.sha256[:16]}", "contract": str(board.contract), **identity},
         data=board,
     )

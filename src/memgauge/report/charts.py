@@ -98,7 +98,7 @@ def budget_chart(board: Board) -> Drawing | None:
 
 
 def first_lines(board: Board) -> list[list[dict[str, Any]]]:
-    """Return the points by tokens of who is shown at first, and of the ceiling; none where nothing is by tokens."""
+    """Return the points by tokens of who is shown at first, and of the ceiling; none where none are known."""
     ceilings = [entry for entry in board.entries if entry.role == "ceiling"][:1]
     entries = [e for e in (*first_look(board), *ceilings) if len(points(e, e.by_budget)) > 1]
     names = shorts(entry.label for entry in entries)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.report import charts
 from memgauge.report.words import detectable, places
 from memgauge.show import Figure, Fold, Note, Notes, Section, Way, Ways
-from memgauge.show.numbers import listed, milliseconds, plural
+from memgauge.show.numbers import listed, milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -121,7 +121,7 @@ def _commands(board: Board) -> Iterator[Way]:
 
 
 def folder(board: Board) -> str:
-    """Return the folder in which the runs of a board lie, as it is typed; a word for it where that is not short."""
+    """Return the folder in which the runs of a board lie, as it is typed; where that is long, a word for it."""
     parents = {Path(entry.run).parent.as_posix() for entry in board.entries}
     (parent,) = parents if len(parents) == 1 else ("/",)
     return "RUNS" if parent.startswith("/") or " " in parent else parent

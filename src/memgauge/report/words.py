@@ -173,7 +173,7 @@ def _rest(board: Board, ranked: Sequence[Entry]) -> Iterator[str]:
     """Say who is behind, and who is no better than a floor: in one breath where that is the same."""
     behind = [e.label for e in ranked if (e.rank_low or 1) > 1]
     floor, low = _beside_floors(board)
-    be, do = (("is", "does") if len(behind) == 1 else ("are", "do"))
+    be, do = ("is", "does") if len(behind) == 1 else ("are", "do")
     if behind and behind == low:
         yield f"{_few(behind)} {be} behind, and {do} not clearly rise above the floor {floor}."
         return

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WIDTH: Final = 720
 EDGE, TRACK, FIGURES = 28, (250, 500), 520
 """Where text begins, between which places the scale lies, and where figures begin."""
-LEAD, SMALL, NAME = 84, 112, 26
+LEAD, SMALL, NAME = 80, 112, 26
 """Letters on a line of the verdict and of the small print, and of a name."""
 ROW: Final = 30
 _PAPER: Final = "var(--card,#ffffff)"
@@ -31,6 +31,7 @@ def card_svg(document: Document) -> str:
     paper.set("stroke", QUIET)
     at = _text(root, document.title, 46, size=22, weight="700")
     at = _text(root, document.beside, at + 24, size=13, fill=QUIET)
+    at += 8
     for line in wrap(document.lead, LEAD):
         at = _text(root, line, at + 22, size=15)
     at = _rows(root, document, at + 20)

@@ -120,7 +120,7 @@ class Way:
     why: str
     command: str = ""
     leads: Any = None
-    """What a link leads to, in the terms of the frame that it is shown in; there it stands instead of the command."""
+    """What a link leads to, in the terms of the frame that it is shown in; it stands instead of the command."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ TERMS: Final = {
     "ceiling": "What nobody can beat here, because it is told what is needed.",
     "coverage": "The share of a conversation's turns that what was returned bears.",
     "witness": "The check that a returned text bears what it is credited for; a claim alone does not count.",
-    "stand-in": "A product that ran on made-up vectors or a scripted model: it shows plumbing and is never ranked.",
+    "stand-in": "A product that ran on made-up vectors or a scripted model: it is never ranked.",
     "marked": "Ranked, but the notes name something to know before its number is believed.",
     "unranked": "Measured, but not compared: the notes say why.",
     "tokens": "Pieces of words, which a reader pays for; 2,000 are about three pages.",
@@ -38,7 +38,9 @@ TERMS: Final = {
 _PLURAL = {"interval", "conversation", "floor", "ceiling", "stand-in", "contract", "rank"}
 _WORDS = re.compile(
     r"(?<![\w@:/.-])(?:"
-    + "|".join(f"{re.escape(word)}{'s?' if word in _PLURAL else ''}" for word in sorted(TERMS, key=len, reverse=True))
+    + "|".join(
+        f"{re.escape(word)}{'s?' if word in _PLURAL else ''}" for word in sorted(TERMS, key=len, reverse=True)
+    )
     + r")(?:@\d+(?:tok)?)?(?![\w@:/=-])"
 )
 

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 class Frame:
     """What a page has around its blocks; a file has neither links nor anything to take away."""
 
-    _numbers: Iterator[int] = field(default_factory=partial(itertools.count, 1), init=False, repr=False, compare=False)
+    _numbers: Iterator[int] = field(
+        default_factory=partial(itertools.count, 1), init=False, repr=False, compare=False
+    )
 
     def numbered(self) -> int:
         """Return a number that no other element of this page has."""
