@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.scoring.board import Board
+    from memgauge.show import Block
     from memgauge.show.figures import Drawing
 
 _FILE = BoardLinks()
@@ -42,7 +43,7 @@ def document(
     """
     gates = gates or {}
     suite = f"{board.dataset.ref} {board.contract}"
-    more = (*figures(board), *further(board, links))
+    more: tuple[Block, ...] = (*figures(board), *further(board, links))
     return Document(
         title=board.dataset.ref,
         beside=_measured(board),

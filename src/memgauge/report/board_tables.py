@@ -33,11 +33,11 @@ class BoardLinks:
     """Where the cells of a board lead, in the terms of the frame that it is shown in; a file leads nowhere."""
 
     run: Callable[[Entry], object] = _nowhere
-    ways: tuple[Way, ...] = ()
-    """Where to go on; commands where there are none."""
     question: Callable[[str], object] | None = None
     beside: Callable[[Entry], object] | None = None
     """To the entry beside another one; a column of its own where it is given."""
+    ways: tuple[Way, ...] = ()
+    """Where to go on; commands where there are none."""
 
 
 def leaderboard(board: Board, links: BoardLinks) -> Table:

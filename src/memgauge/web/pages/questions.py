@@ -126,13 +126,13 @@ def _form(asked: tuple[AskedQuestion, ...], address: Address) -> tuple[Choice, .
 
 def _table(own: Group, shown: list[AskedQuestion], measure: str, contract: dict[str, str]) -> Table:
     few = own.items if len(own.items) <= FEW else ()
-    columns = (
+    columns: tuple[Column | str, ...] = (
         Column("question", Kind.PROSE),
         "category",
         Column("mean", Kind.NUMBER, means=f"{measure}, averaged over the runs of this board."),
         *(Column(item.label, Kind.NUMBER) for item in few),
     )
-    rows = [
+    rows: list[tuple[Cell | str, ...]] = [
         (
             Cell(
                 question.text,
