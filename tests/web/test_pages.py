@@ -15,8 +15,8 @@ from memgauge.scoring.score import DEFAULT_MEASURES, Settings
 from memgauge.show.numbers import number
 from memgauge.web.address import Address
 from memgauge.web.groups import groups
-from memgauge.web.pages import questions
 from memgauge.web.library import Library
+from memgauge.web.pages import questions
 from memgauge.web.site import PAGES, Site
 from memgauge.web.studies import found, kinds
 
