@@ -141,11 +141,12 @@ def test_the_drawings_of_a_study_keep_their_words_to_themselves(browser: Browser
 
 READ = """(bottom) => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), words = [];
-  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+  for (let node; (node = walk.nextNode());) {
     const range = document.createRange();
     range.selectNodeContents(node);
     const place = range.getBoundingClientRect();
-    if (node.parentElement.checkVisibility() && place.height && place.bottom <= bottom) words.push(node.textContent);
+    const seen = node.parentElement.checkVisibility() && place.height;
+    if (seen && place.bottom <= bottom) words.push(node.textContent);
   }
   return words.join(" ").replace(/\\s+/g, " ");
 }"""
@@ -156,7 +157,7 @@ READ = """(bottom) => {
 def test_two_screens_of_a_phone_answer_what_everybody_asks(
     browser: Browser, short_address: str, *, script: bool
 ) -> None:
-    """Who leads, whether that is certain, what it costs and what to do next stand there; the rules do not."""
+    """Who leads, whether that is certain, what it costs and what is next stand there; the rules do not."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=script)
     page = context.new_page()
     page.goto(short_address)

@@ -122,7 +122,7 @@ def test_gold_far_down_is_shown_and_the_rest_counted() -> None:
 
 
 def test_what_is_not_said_first_is_behind_a_title() -> None:
-    """A native element folds the rules, what is more, and the questions, so that no script is needed to open them."""
+    """A native element folds the rules, what is more, and the questions: no script is needed to open them."""
     made = Page(page())
     folded = {
         attrs["id"] for tag, attrs in made.tags if tag == "details" and "id" in attrs and "open" not in attrs
