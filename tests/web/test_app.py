@@ -119,7 +119,7 @@ def test_programs_show_the_token_in_a_header(library: Library) -> None:
 def test_tables_and_drawings_are_files(library: Library, bm25: Item) -> None:
     """A table comes as CSV and JSON, a chart as SVG with the page's colours and as PNG."""
     one = client(library)
-    table = one.get("/?as=csv&of=runs")
+    table = one.get("/runs?as=csv&of=runs")
     assert table.headers["content-type"] == "text/csv; charset=utf-8"
     assert table.text.splitlines()[0].startswith("run,")
     assert one.get("/?as=json&of=runs").json()["heads"][0] == "run"
