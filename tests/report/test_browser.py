@@ -8,6 +8,7 @@ import pytest
 
 from memgauge.report.board import documents
 from memgauge.report.html import render_html
+from memgauge.show.glossary import TERMS
 from memgauge.show.html import page as page_of
 from memgauge.studies.shift.show import document
 from report.boards import board, second, stories
@@ -138,10 +139,87 @@ def test_the_drawings_of_a_study_keep_their_words_to_themselves(browser: Browser
     page.close()
 
 
+READ = """(bottom) => {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), words = [];
+  for (let node; (node = walk.nextNode());) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const place = range.getBoundingClientRect();
+    const seen = node.parentElement.checkVisibility() && place.height;
+    if (seen && place.bottom <= bottom) words.push(node.textContent);
+  }
+  return words.join(" ").replace(/\\s+/g, " ");
+}"""
+"""What stands above a line of the page, as a reader sees it."""
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_two_screens_of_a_phone_answer_what_everybody_asks(
+    browser: Browser, short_address: str, *, script: bool
+) -> None:
+    """Who leads, whether that is certain, what it costs and what is next stand there; the rules do not."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=script)
+    page = context.new_page()
+    page.goto(short_address)
+    read = page.evaluate(READ, 2 * 844)
+    for answer in (
+        *("Of a perfect order", "hybrid reaches 56 %", "dense and recency are behind"),
+        *("hybrid and bm25 may each be the best", "10 conversations cannot tell them apart"),
+        *("[0.545, 0.579]", "Is it real?", "with 80 % chance"),
+        *("What it costs", "812 tokens", "ms a search", "ms a write", "Money"),
+        *("What to do next", "memgauge failures runs", "memgauge compare runs", "memgauge try"),
+    ):
+        assert answer.replace(" ", "") in read.replace(" ", ""), answer
+    for rule in ("credit=anchor", "malformed evidence", "conv-1:q7"):
+        assert rule not in read
+        assert rule in page.content()
+    context.close()
+
+
+def test_four_screens_of_a_desk_come_before_more(browser: Browser, short_address: str) -> None:
+    """All that is said first stands above the title that folds the rest."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(short_address)
+    more = page.locator("#more")
+    box = more.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 4 * 800
+    assert not page.locator("#more table").first.is_visible()
+    page.click("#more > summary")
+    assert page.locator("#more figure").first.is_visible()
+    page.close()
+
+
+@pytest.mark.parametrize("way", ["key", "tap"])
+def test_words_are_explained_by_key_and_by_tap(browser: Browser, short_address: str, way: str) -> None:
+    """A word opens its meaning, which is nothing but text and goes away again by Escape; hover tells the same."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(short_address)
+    word = page.get_by_role("button", name="nDCG@60").first
+    meaning = page.locator(f"#{word.get_attribute('popovertarget')}")
+    assert not meaning.is_visible()
+    if way == "key":
+        word.focus()
+        page.keyboard.press("Enter")
+    else:
+        word.tap()
+    assert meaning.is_visible()
+    assert meaning.inner_text() == word.get_attribute("title") == TERMS["nDCG"]
+    box = meaning.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    page.keyboard.press("Escape")
+    assert not meaning.is_visible()
+    context.close()
+
+
 def test_search_and_filters_hide_stories(browser: Browser, address: str) -> None:
     """Words, category and who finds gold narrow the list, and the count follows."""
     page = browser.new_page()
     page.goto(address)
+    page.click("#questions-1 > summary")
     visible = page.locator("#questions-1-list .story:visible")
     assert visible.count() == 12
     page.fill("[name=text]", "cornet practise")
@@ -162,10 +240,10 @@ def test_search_and_filters_hide_stories(browser: Browser, address: str) -> None
 
 
 def test_a_link_opens_its_story(browser: Browser, address: str) -> None:
-    """An address with a fragment opens that story."""
+    """An address with a fragment opens that story, and the list that it is in."""
     page = browser.new_page()
     page.goto(f"{address}#story-1-3")
-    assert page.locator("#story-1-3").get_attribute("open") is not None
+    assert page.locator("#story-1-3 .answers").is_visible()
     page.close()
 
 
@@ -175,6 +253,7 @@ def test_it_works_without_script(browser: Browser, address: str) -> None:
     page = context.new_page()
     page.goto(address)
     assert not page.locator("form.find").is_visible()
+    page.click("#questions-1 > summary")
     page.click("#story-1-1 summary")
     assert page.locator("#story-1-1 .answers").is_visible()
     context.close()

@@ -95,8 +95,8 @@ def test_the_page_says_what_was_measured() -> None:
 
 def test_stories_are_trimmed_to_the_limit_and_the_page_says_so() -> None:
     """Too many stories are cut from the end, and the page counts them."""
-    made = page(40, limit=400_000)
-    assert len(made.encode()) <= 400_000
+    made = page(40, limit=350_000)
+    assert len(made.encode()) <= 350_000
     shown = sum("data-category" in attrs for _, attrs in Page(made).tags)
     assert 0 < shown < 40
     assert f"{shown} of 40 questions are shown" in made
@@ -111,14 +111,23 @@ def test_a_page_without_stories_has_no_search() -> None:
 
 
 def test_gold_far_down_is_shown_and_the_rest_counted() -> None:
-    """Hits beyond the tenth are left out unless they are gold."""
+    """Hits beyond the third are left out unless they are gold."""
     answer = next(
         a for s in stories(40) for a in s.systems if a.hits and any(h.rank == 14 and h.credited for h in a.hits)
     )
     made = render_html([board()], {"locomo": (replace(stories(1)[0], systems=(answer,)),)}, title="x", identity={})
     assert "14. " in made
-    assert "9 hits below rank 10 without gold not shown" in made
+    assert "16 further hits without gold not shown" in made
     assert "everybody finds gold" in made
+
+
+def test_what_is_not_said_first_is_behind_a_title() -> None:
+    """A native element folds the rules, what is more, and the questions: no script is needed to open them."""
+    made = Page(page())
+    folded = {
+        attrs["id"] for tag, attrs in made.tags if tag == "details" and "id" in attrs and "open" not in attrs
+    }
+    assert {"board-1-contract", "board-1-more", "board-2-contract", "questions-1"} <= folded
 
 
 def test_rendering_is_deterministic() -> None:

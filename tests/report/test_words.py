@@ -20,6 +20,7 @@ from memgauge.records import (
     Witness,
 )
 from memgauge.report import words
+from memgauge.report.board import document
 from memgauge.show.numbers import milliseconds, number, percent
 from memgauge.show.safety import clean
 from report.boards import board, entry, score, second
@@ -70,7 +71,8 @@ def _held(made: Entry, ranks: tuple[int, int, int] | None) -> Entry:
 def test_verdict_names_who_may_be_the_best_and_who_is_behind() -> None:
     """The verdict follows the confidence sets of ranks and compares with the floor."""
     assert words.verdict(board()) == (
-        "hybrid and bm25 may each be the best on nDCG@60: 10 conversations cannot tell them apart. "
+        "Of a perfect order, what is needed first, hybrid reaches 56 % within its first 60 hits (nDCG@60). "
+        "hybrid and bm25 may each be the best: 10 conversations cannot tell them apart. "
         "dense and recency are behind. Every ranked system rises above the floor random."
     )
 
@@ -84,9 +86,11 @@ def test_verdict_names_systems_that_do_not_clear_the_floor() -> None:
     """A system whose interval reaches the floor's is not said to rise above it."""
     weak = replace(entry("recency"), scores={m: score(m, 0.04) for m in board().measures})
     made = replace(board(), entries=(entry("bm25"), weak, entry("random")))
-    assert "recency does not clearly rise above the floor random." in words.verdict(made)
+    assert "recency is behind, and does not clearly rise above the floor random." in words.verdict(made)
     both = replace(made, entries=(replace(weak, label="other"), weak, entry("random")))
-    assert "other and recency do not clearly rise" in words.verdict(both)
+    assert "other and recency are behind, and do not clearly rise" in words.verdict(both)
+    level = replace(made, entries=(entry("bm25"), replace(weak, rank_low=1), entry("random")))
+    assert "recency does not clearly rise above the floor random." in words.verdict(level)
 
 
 @pytest.mark.parametrize(
@@ -94,19 +98,51 @@ def test_verdict_names_systems_that_do_not_clear_the_floor() -> None:
     [
         (
             ((1, 1, 1), (2, 2, 2)),
-            "hybrid leads on nDCG@60: 0.562, and no other ranked system may be the best. bm25 is behind.",
+            "It leads: no other ranked system may be the best. bm25 is behind.",
         ),
         (
             ((1, 1, 2), (2, 1, 2)),
-            "hybrid and bm25 may each be the best on nDCG@60: 10 conversations cannot tell them apart.",
+            "hybrid and bm25 may each be the best: 10 conversations cannot tell them apart.",
         ),
-        (((1, 1, 1), None), "hybrid is the only ranked system on nDCG@60; there is nothing to compare it with."),
-        ((None, None), "No system has a defined nDCG@60."),
+        (((1, 1, 1), None), "It is the only ranked system; there is nothing to compare it with."),
     ],
 )
 def test_verdict_of_two_systems(ranks: tuple[tuple[int, int, int] | None, ...], text: str) -> None:
-    """Leading, perhaps being the best, being alone and nobody being ranked read differently."""
-    assert words.verdict(ranked("hybrid", "bm25", ranks=ranks)) == text
+    """Leading, perhaps being the best and being alone read differently, after what was reached in plain words."""
+    reached = "Of a perfect order, what is needed first, hybrid reaches 56 % within its first 60 hits (nDCG@60). "
+    assert words.verdict(ranked("hybrid", "bm25", ranks=ranks)) == reached + text
+
+
+def test_nobody_leads_where_nobody_is_ranked() -> None:
+    """Without a ranked system the verdict names no leader."""
+    assert words.verdict(ranked("hybrid", "bm25", ranks=(None, None))) == "No system has a defined nDCG@60."
+
+
+@pytest.mark.parametrize(
+    ("measure", "text"),
+    [
+        ("Recall@10", "Of what is needed to answer, bm25 hands over 50 % within its first 10 hits (Recall@10)"),
+        (
+            "Hit@1",
+            "For 50 % of the questions, bm25 hands over something that is needed within its first 1 hit (Hit@1)",
+        ),
+        ("MRR", "Of a perfect order, something needed first, bm25 reaches 50 % within all that it returns (MRR)"),
+        ("MAP@5", "bm25 reaches 0.500 on MAP@5"),
+        ("Precision(conv=cap)@5", "bm25 reaches 0.500 on Precision(conv=cap)@5"),
+    ],
+)
+def test_a_measure_is_said_in_everyday_words(measure: str, text: str) -> None:
+    """What everybody can understand is said so; any other measure by its name and figure."""
+    made = replace(entry("bm25"), scores={measure: score(measure, 0.5)})
+    assert words.in_words(measure, made) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, "0 %"), (0.004, "0.4 %"), (0.1, "10 %"), (0.715, "72 %"), (1.0, "100 %")]
+)
+def test_shares_have_digits_only_where_they_matter(value: float, text: str) -> None:
+    """A share is said without digits unless it is small."""
+    assert words.share(value) == text
 
 
 def test_a_budget_of_tokens_is_said_in_words() -> None:
@@ -115,7 +151,7 @@ def test_a_budget_of_tokens_is_said_in_words() -> None:
     name = "Recall@2000tok"
     budgeted = tuple(replace(e, scores={name: score(name, 0.5)}) for e in made.entries)
     assert words.verdict(replace(made, measures=(name,), entries=budgeted)).startswith(
-        "hybrid leads on Recall@2000tok: 0.500 of the evidence stands in the first 2,000 tokens that it returns"
+        "Of what is needed to answer, hybrid hands over 50 % within the 2,000 tokens that a reader pays for"
     )
 
 
@@ -123,17 +159,18 @@ def test_who_does_not_rise_above_its_own_floor_never_leads() -> None:
     """A system whose own memories do as well in random order is ahead at most."""
     made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))
     flat = replace(made, entries=(replace(made.entries[0], no_lead="chooses nothing"), made.entries[1]))
-    assert words.verdict(flat).startswith("hybrid is ahead on nDCG@60, but nobody leads: it chooses nothing.")
+    assert "It is ahead, but nobody leads: it chooses nothing." in words.verdict(flat)
     assert " leads " not in words.verdict(flat)
 
 
 def test_a_change_of_order_by_claims_is_said() -> None:
-    """Where believing what systems claim would order them otherwise, the verdict says how."""
+    """Where believing what systems claim would order them otherwise, a note says how."""
     made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))
     claims = tuple(replace(e, claimed=score("nDCG@60", v)) for e, v in zip(made.entries, (0.6, 0.9), strict=True))
-    assert "By what the systems claim of themselves the order would be bm25, hybrid." in words.verdict(
-        replace(made, entries=claims)
-    )
+    claimed = replace(made, entries=claims)
+    assert words.by_claims(claimed) == "By what the systems claim of themselves the order would be bm25, hybrid."
+    assert words.by_claims(claimed) in [note.text for note in document(claimed).notes]
+    assert words.by_claims(made) == ""
 
 
 def test_a_contract_that_ranks_nobody_says_why() -> None:

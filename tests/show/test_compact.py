@@ -58,9 +58,12 @@ def test_a_column_that_is_not_brief_is_shown_when_everything_is() -> None:
 
 
 def test_a_page_says_what_columns_mean_and_which_names_the_row() -> None:
-    """What a head abbreviates stands below the table, for those who cannot hover; a note keeps its lines."""
+    """What a head abbreviates is told on hover, and opens for those who cannot; a note keeps its lines."""
     html = page(Document("Title", "in small print", blocks=(BOARD,)))
-    assert "nDCG: how well it ranks." in html
+    assert (
+        '<button type="button" class="word" popovertarget="word-1" title="how well it ranks">nDCG</button>' in html
+    )
+    assert '<span class="meaning" id="word-1" popover>how well it ranks</span>' in html
     assert '<th scope="row" class="name">aaaa' in html
     assert '<td class="">1</td>' in html
     assert ">First line.</p><p" in html

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 ALLOWED = frozenset(
     [
         "html",
+        "button",
         "head",
         "meta",
         "title",

@@ -23,6 +23,8 @@ from memgauge.show import (
     Table,
     Tone,
     Value,
+    Way,
+    Ways,
 )
 from memgauge.show.figures import Drawing
 from memgauge.stats import Interval
@@ -62,7 +64,7 @@ def scores() -> Table:
         "system",
         Column("nDCG", Kind.NUMBER, means="how early evidence comes"),
         Column("gain", Kind.SIGNED),
-        Column("share", Kind.SHARE, yields=1),
+        Column("share", Kind.SHARE, yields=1, aside=True),
         Column("n", Kind.COUNT, under="questions"),
         Column("ms", Kind.MILLISECONDS, yields=2),
         Column("why", Kind.PROSE),
@@ -93,6 +95,7 @@ def whole(text: str = "words", *, table: Table | None = None) -> Document:
             Figure("empty", "Nothing", "", lambda: None),
             table or scores(),
             Prose(text, Tone.WARN),
+            Section("card", text, (Ways((Way(text, text), Way("plain"))), Prose(text)), Fold.CARD),
             Section("folded", text, (Table.of("inner", text, ("a", text), [(text, text)], text),), Fold.CLOSED),
             Section(
                 "open",

@@ -119,17 +119,17 @@ def test_programs_show_the_token_in_a_header(library: Library) -> None:
 def test_tables_and_drawings_are_files(library: Library, bm25: Item) -> None:
     """A table comes as CSV and JSON, a chart as SVG with the page's colours and as PNG."""
     one = client(library)
-    table = one.get("/?as=csv&of=runs")
+    table = one.get("/runs?as=csv&of=runs")
     assert table.headers["content-type"] == "text/csv; charset=utf-8"
     assert table.text.splitlines()[0].startswith("run,")
-    assert one.get("/?as=json&of=runs").json()["heads"][0] == "run"
+    assert one.get("/runs?as=json&of=runs").json()["heads"][0] == "run"
     board = next(part for part in one.get("/board").text.split('"') if part.startswith("/board/"))
     drawn = one.get(f"{board}?as=svg&of=scores")
     assert drawn.headers["content-type"] == "image/svg+xml"
     assert drawn.headers["content-security-policy"] == "default-src 'none'; style-src 'unsafe-inline'"
     assert "prefers-color-scheme" in drawn.text
     assert one.get(f"{board}?as=png&of=scores").content.startswith(b"\x89PNG")
-    for wrong in ("/?as=csv&of=none", "/?as=exe&of=runs", "/?as=svg&of=runs"):
+    for wrong in ("/runs?as=csv&of=none", "/runs?as=exe&of=runs", "/runs?as=svg&of=runs"):
         assert one.get(wrong).status_code == 404
     assert bm25.key in table.text
 
@@ -177,12 +177,12 @@ def test_a_page_is_made_once_for_all_who_ask_at_the_same_time(
     one = client(Library((shelf,), clock=lambda: now[0]))
     first = one.get("/").text
     assert one.get("/").text == first
-    one.get("/?words=x")
+    one.get("/runs?words=x")
     one.get("/board")
     now[0] = 1.5
     one.get("/")
-    assert made == ["/", "/?words=x", "/board", "/"]
+    assert made == ["/", "/runs?words=x", "/board", "/"]
     for number in range(300):
-        one.get(f"/?words={number}")
+        one.get(f"/runs?words={number}")
     assert one.get("/").status_code == 200
     assert made[-1] == "/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from memgauge.web.library import Item
 
 FEW = slice(0, 9, 2)
-"""Of all pages: runs, a board, a comparison, a question, a memory."""
+"""Of all pages: the first, a board, a comparison, a question, a memory."""
 pytestmark = pytest.mark.browser
 
 
@@ -74,7 +75,7 @@ def paths(library: Library) -> list[str]:
     home = run.questions["conversation"][1]
     return [
         "/",
-        "/board",
+        f"/questions/{own.key}",
         f"/board/{own.key}",
         f"/multiverse/{own.key}",
         f"/compare?a={own.items[0].key}&b={own.items[1].key}",
@@ -82,6 +83,8 @@ def paths(library: Library) -> list[str]:
         f"/question/{item.key}?id={question}",
         f"/memories/{item.key}",
         f"/memory/{item.key}?conversation={home}&memory={hit['memory']}",
+        "/runs",
+        "/board",
         "/studies",
         *(f"/study/{one.key}" for one in found(library)),
         "/no-such-page",
@@ -125,7 +128,7 @@ def test_pages_work_without_script(browser: Browser, base: str, library: Library
     context = browser.new_context(java_script_enabled=False)
     assert [wrong for path in paths(library)[FEW] if (wrong := walk(context, base, path, script=False))] == []
     page = context.new_page()
-    page.goto(base)
+    page.goto(f"{base}/runs")
     page.get_by_label("Words in name, data or system").fill("bm25")
     page.get_by_role("button", name="Show").click()
     assert page.locator("#runs tbody tr").count() == 1
@@ -159,6 +162,36 @@ def test_keys_lead_through_a_list_and_can_be_switched_off(browser: Browser, base
     context.close()
 
 
+def test_columns_sort_by_keyboard_and_say_so(browser: Browser, base: str, library: Library) -> None:
+    """A press sorts figures from the greatest, another one from the least, and the head tells how."""
+    (own,) = groups(library)
+    page = browser.new_page()
+    page.goto(f"{base}/questions/{own.key}")
+    head = page.locator("#questions th", has_text="mean")
+    for order, wanted in (("descending", True), ("ascending", False)):
+        page.get_by_role("button", name="Sort by mean").press("Enter")
+        assert head.get_attribute("aria-sort") == order
+        shown = page.eval_on_selector_all(
+            "#questions tbody tr", "rows => rows.map((row) => Number(row.cells[2].dataset.value ?? NaN))"
+        )
+        means = [value for value in shown if not math.isnan(value)]
+        assert means == sorted(means, reverse=wanted)
+        assert len(set(means)) > 1
+    page.close()
+
+
+def test_a_state_is_whole_on_a_phone(browser: Browser, base: str) -> None:
+    """At 390 pixels every state of the list of runs stands inside the page without scrolling sideways."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/runs")
+    right = page.eval_on_selector_all(
+        "#runs tbody tr", "rows => rows.map((row) => row.cells[1].getBoundingClientRect().right)"
+    )
+    assert right
+    assert max(right) <= 390
+    page.close()
+
+
 def test_progress_moves_without_a_reload(browser: Browser, tmp_path: Path, bm25: Item) -> None:
     """A line that is appended to a journal shows on the open page."""
     from playwright.sync_api import expect
@@ -188,6 +221,7 @@ def test_an_export_opens_from_disk(browser: Browser, tmp_path: Path, library: Li
     wrong: list[str] = []
     page.on("console", lambda message: wrong.append(message.text))
     page.goto((tmp_path / "site" / "index.html").as_uri())
+    page.get_by_role("link", name="Runs", exact=True).click()
     page.get_by_role("link", name=one.key).click()
     assert page.locator("h1").inner_text() == "bm25"
     assert page.evaluate("getComputedStyle(document.querySelector('nav.site')).display") == "flex"

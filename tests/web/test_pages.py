@@ -16,6 +16,7 @@ from memgauge.show.numbers import number
 from memgauge.web.address import Address
 from memgauge.web.groups import groups
 from memgauge.web.library import Library
+from memgauge.web.pages import questions
 from memgauge.web.site import PAGES, Site
 from memgauge.web.studies import found, kinds
 
@@ -44,15 +45,49 @@ def sheet(view: View, key: str) -> Table:
     return next(table for table in said(view).tables if table.key == key)
 
 
-def test_the_first_page_lists_runs_results_and_what_is_not_finished(site: Site) -> None:
-    """Every run is there, sealed or not, with its identity; study results lead on."""
-    view = site.view(Address.of("runs"))
-    rows = sheet(view, "runs").rows
-    assert len(rows) == 5
-    assert sorted(row[-1].text for row in rows) == ["sealed"] * 4 + ["unfinished"]
-    shown = text(site.html(Address.of("runs")))
-    assert "golden history: studies/golden.jsonl" in shown
-    assert "2 conversations" in shown
+def test_the_first_page_says_the_newest_verdict_what_is_here_and_where_to_go(site: Site, library: Library) -> None:
+    """Its verdict is the board's own, its picture and ranking are the board's, and every way leads to a page."""
+    (own,) = groups(library)
+    home, board = site.view(Address.of("home")), site.view(Address.of("board", own.key))
+    assert said(home).lead == said(board).lead
+    assert sheet(home, "leaderboard") == sheet(board, "leaderboard")
+    shown = site.html(Address.of("home"))
+    for page in (f"/board/{own.key}", f"/questions/{own.key}", "/runs", "/compare", "/studies"):
+        assert f'href="{page}"' in shown
+    assert "4 finished runs, 1 unfinished" in text(shown)
+    assert "2 conversations" in text(shown)
+
+
+def test_runs_are_listed_with_their_state_beside_their_name(site: Site) -> None:
+    """Every run is there, sealed or not; the state is the second column, which a phone shows."""
+    rows = sheet(site.view(Address.of("runs")), "runs").rows
+    assert sorted(row[1].text for row in rows) == ["sealed"] * 4 + ["unfinished"]
+
+
+def test_questions_of_a_board_are_searched_a_page_at_a_time(
+    site: Site, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words, category and who hands over what is needed narrow the list, whose pages hold each question once."""
+    (own,) = groups(library)
+    whole = sheet(site.view(Address.of("questions", own.key)), "questions").rows
+    names = [row[0].under for row in whole]
+    assert len(names) == len(set(names)) > 3
+    assert [row[0].leads.page for row in whole] == ["question"] * len(whole)
+    monkeypatch.setattr(questions, "EACH", 3)
+    asked = Address.of("questions", own.key)
+    pages = [sheet(site.view(asked.but(page=n)), "questions").rows for n in (1, 2)]
+    assert [row[0].under for page in pages for row in page] == names[:6]
+    first = whole[0]
+    same = sheet(site.view(Address.of("questions", own.key, words=first[0].under)), "questions").rows
+    assert [row[0].under for row in same] == [first[0].under]
+    kind = site.view(Address.of("questions", own.key, category=first[1].text))
+    assert {row[1].text for row in sheet(kind, "questions").rows} == {first[1].text}
+    monkeypatch.setattr(questions, "EACH", 1000)
+    by_who = [
+        len(sheet(site.view(Address.of("questions", own.key, who=who)), "questions").rows)
+        for who in ("all", "split", "none", "open")
+    ]
+    assert sum(by_who) == len(whole)
 
 
 @pytest.mark.parametrize(
@@ -339,7 +374,8 @@ def test_unknown_questions_memories_and_contracts_are_named(site: Site, library:
 def test_an_empty_shelf_says_how_to_begin(tmp_path: Path) -> None:
     """Without a run there is a first page all the same, and a comparison says what it needs."""
     empty = Site(Library((tmp_path,)))
-    assert "memgauge demo" in empty.html(Address.of("runs"))
+    for page in ("home", "runs"):
+        assert "memgauge demo" in empty.html(Address.of(page))
     with pytest.raises(ConfigError, match="two finished runs"):
         empty.view(Address.of("compare"))
 

@@ -82,7 +82,7 @@ def measured(planned: Plan, out: Path, *, workers: int, title: str, quiet: bool)
     with progress(quiet=quiet) as on_progress:
         folders = execute(planned, out / "runs", executor=executor(workers=workers), on_progress=on_progress)
     with working("scoring and writing the report"):
-        return write_report(folders, ScoreOptions().settings(), out / "report.html", stories=200, title=title)
+        return write_report(folders, ScoreOptions().settings(), out / "report.html", stories=36, title=title)
 
 
 def datasets_here() -> tuple[tuple[str, ...], str]:

@@ -57,6 +57,7 @@ _TABLE = {
     "results": {
         "Show": {
             "report": ("score:report", "Write one self-contained HTML file about runs."),
+            "card": ("card:card", "Write the summary of a board to paste, as SVG or Markdown."),
             "measures": ("measures:measures", "List every measure: what it is, which is better, whose it is."),
         },
     },

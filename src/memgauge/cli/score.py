@@ -123,7 +123,7 @@ def report(
     *runs: Path,
     options: ScoreOptions = _DEFAULT,
     out: Path = Path("report.html"),
-    stories: int = 200,
+    stories: int = 36,
     title: str = "memgauge report",
     shown: Printing = PLAIN,
 ) -> int:

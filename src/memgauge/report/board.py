@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.report import charts
 from memgauge.report.board_tables import BoardLinks, further, leaderboard
 from memgauge.report.checks import checks, facts, missed
-from memgauge.report.words import detectable, verdict
-from memgauge.show import Document, Figure, Note, Tone, embedded
+from memgauge.report.first import cards
+from memgauge.report.words import by_claims, contract_sentence, verdict
+from memgauge.show import Document, Figure, Fold, Note, Prose, Section, Tone, embedded
 from memgauge.show.numbers import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.scoring.board import Board
+    from memgauge.show import Block
     from memgauge.show.figures import Drawing
 
 _FILE = BoardLinks()
@@ -40,11 +43,16 @@ def document(
     """
     gates = gates or {}
     suite = f"{board.dataset.ref} {board.contract}"
+    more: tuple[Block, ...] = (*figures(board), *further(board, links))
     return Document(
         title=board.dataset.ref,
         beside=_measured(board),
         lead=verdict(board),
-        blocks=(leaderboard(board, links), *figures(board), *further(board, links)),
+        blocks=(
+            *cards(board, leaderboard(board, links), links),
+            _rules(board),
+            Section("more", "More: curves, categories, times, questions without a score", more, Fold.CLOSED),
+        ),
         notes=(*_gated(board, gates), *_notes(board)),
         identity={"contract": str(board.contract), "k": str(board.k), "dataset": board.dataset.sha256},
         data=[board],
@@ -54,10 +62,11 @@ def document(
 
 
 def documents(boards: Sequence[Board], *, gates: Mapping[str, float] | None = None, title: str = "") -> Document:
-    """Say everything that several boards hold, a section each; one board without a *title* is a document alone."""
+    """Say everything that several boards hold, a section each; one board is a document alone."""
     each = [document(board, gates=gates) for board in boards]
-    if len(each) == 1 and not title:
-        return each[0]
+    if len(each) == 1:
+        (alone,) = each
+        return replace(alone, title=title, beside=f"{alone.title}, {alone.beside}") if title else alone
     return Document(
         title=title,
         blocks=tuple(
@@ -123,10 +132,18 @@ def _heading(board: Board, boards: Sequence[Board]) -> str:
 
 def _measured(board: Board) -> str:
     pinned = "" if board.dataset.pinned else ", NOT known to be the published file"
-    return (
-        f"(sha256 {board.dataset.sha256[:12]}{pinned}): {plural(board.questions, 'question')} "
-        f"in {plural(board.conversations, 'conversation')}, k={board.k}"
+    asked = f"{plural(board.questions, 'question')} in {plural(board.conversations, 'conversation')}"
+    return f"{asked}{pinned}"
+
+
+def _rules(board: Board) -> Section:
+    """Write out what counted, and on which data, behind a title."""
+    sentences = (
+        f"{contract_sentence(board.contract).capitalize()}.",
+        f"Contract {board.contract}.",
+        f"{board.dataset.name}, sha256 {board.dataset.sha256}; of every system its first {board.k} hits.",
     )
+    return Section("contract", "What counts as found: the contract", tuple(map(Prose, sentences)), Fold.CLOSED)
 
 
 def _gated(board: Board, gates: Mapping[str, float]) -> Iterator[Note]:
@@ -134,12 +151,12 @@ def _gated(board: Board, gates: Mapping[str, float]) -> Iterator[Note]:
 
 
 def _notes(board: Board) -> Iterator[Note]:
-    if sentence := detectable(board):
-        yield Note(sentence)
     first = board.measures[0]
     for entry in board.entries:
         if entry.scores[first].value is None:
             yield Note(f"{entry.label} is undefined: {entry.scores[first].reason}", tone=Tone.WARN)
     yield from (Note(mark, entry.label, Tone.WARN) for entry in board.entries for mark in entry.marks)
+    if sentence := by_claims(board):
+        yield Note(sentence)
     yield from map(Note, board.notes)
     yield from (Note(note, entry.label) for entry in board.entries for note in entry.notes)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memgauge.records.contracts import BOARD
 from memgauge.report.bars import bar
-from memgauge.report.words import contract_named, contract_sentence, denominators, interval, places
-from memgauge.show import Cell, Column, Fold, Kind, Section, Table, Value
+from memgauge.report.words import denominators, interval, places
+from memgauge.show import Cell, Column, Fold, Kind, Section, Table, Value, Way
+from memgauge.show.glossary import meaning
 from memgauge.show.numbers import count, milliseconds, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from memgauge.records import Contract
     from memgauge.scoring.board import Board, Entry, Score
 
+FIRST = 5
+"""Systems that are shown at first."""
+_BAR = "The bar and the brackets are the 95 % interval over conversations."
+_TIME = "Time of a search as the harness measured it: half of them are quicker, and 95 of 100."
 _CARD = ("Transforms memory?", "Retrieval unit?", "Mapping to evidence?", "Credit?")
 
 
@@ -31,6 +36,8 @@ class BoardLinks:
     question: Callable[[str], object] | None = None
     beside: Callable[[Entry], object] | None = None
     """To the entry beside another one; a column of its own where it is given."""
+    ways: tuple[Way, ...] = ()
+    """Where to go on; commands where there are none."""
 
 
 def leaderboard(board: Board, links: BoardLinks) -> Table:
@@ -40,15 +47,18 @@ def leaderboard(board: Board, links: BoardLinks) -> Table:
     top = max(1.0, *highs, 0.0)
     beside = links.beside
     columns = (
-        Column("#", Kind.COUNT),
+        Column("#", Kind.COUNT, means="The places that a system may have, all at once in 95 % of cases."),
         Column("system", Kind.TEXT),
-        Column(first, Kind.NUMBER, means="in brackets and bars, the 95 % interval over conversations"),
-        *(Column(measure, Kind.NUMBER, yields=place) for place, measure in enumerate(board.measures[1:], 2)),
-        Column("n", Kind.COUNT, means="questions scored, of all"),
-        Column("coverage", Kind.SHARE, means="turns of the conversation that returned memories bear", yields=1),
-        Column("tokens", Kind.COUNT, means="what a reader is handed for a question", brief=False),
-        Column("p50/p95 ms", Kind.MILLISECONDS, means="time of a search as the harness measured it", yields=9),
-        *([Column("compare", Kind.TEXT)] if beside else []),
+        Column(first, Kind.NUMBER, means=f"{meaning(first)} {_BAR}".lstrip()),
+        *(
+            Column(measure, Kind.NUMBER, means=meaning(measure), yields=place, aside=True)
+            for place, measure in enumerate(board.measures[1:], 2)
+        ),
+        Column("n", Kind.COUNT, means="Questions scored, of all.", aside=True),
+        Column("coverage", Kind.SHARE, means=meaning("coverage"), yields=1, aside=True),
+        Column("tokens", Kind.COUNT, means="What a reader is handed for a question.", brief=False),
+        Column("p50/p95 ms", Kind.MILLISECONDS, means=_TIME, yields=9),
+        *([Column("compare", Kind.TEXT, aside=True)] if beside else []),
     )
     rows: list[tuple[Cell | Value, ...]] = [
         (
@@ -64,11 +74,20 @@ def leaderboard(board: Board, links: BoardLinks) -> Table:
         )
         for entry in board.entries
     ]
-    whole, short = ("\n".join(_below(board, text)) for text in _contract(board.contract))
-    table = Table.of("leaderboard", "Leaderboard", columns, rows, whole)
+    table = Table.of("leaderboard", "Leaderboard", columns, rows, "\n".join(_below(board)))
     quiet = frozenset(place for place, entry in enumerate(board.entries) if entry.role != "system")
+    shown = frozenset(board.entries.index(entry) for entry in first_look(board))
     leading = frozenset(place for place, entry in enumerate(board.entries) if entry.rank_low == 1)
-    return replace(table, ruled=True, quiet=quiet, leading=leading, short=short, names=1)
+    return replace(table, ruled=True, quiet=quiet, leading=leading, names=1, first=shown)
+
+
+def first_look(board: Board) -> tuple[Entry, ...]:
+    """Return the entries that a first look needs: the best systems, and the strongest floor beside them."""
+    measure = board.measures[0]
+    systems = [entry for entry in board.entries if entry.role == "system"][:FIRST]
+    floors = [entry for entry in board.entries if entry.role == "floor"]
+    strongest = sorted(floors, key=lambda entry: -(entry.scores[measure].value or 0.0))[:1]
+    return (*systems, *strongest)
 
 
 def further(board: Board, links: BoardLinks) -> Iterator[Section]:
@@ -100,16 +119,11 @@ def _beside(leads: object) -> Cell:
     return Cell("beside", leads=leads) if leads is not None else Cell("")
 
 
-def _contract(contract: Contract) -> tuple[str, str]:
-    """Say by which contract, in full and by its name."""
-    return f"contract {contract}: {contract_sentence(contract)}.", contract_named(contract)
-
-
-def _below(board: Board, contract: str) -> Iterator[str]:
+def _below(board: Board) -> Iterator[str]:
     yield f"{denominators(board)}."
-    yield contract
-    if any("-" in place for place in places(board.entries).values()):
-        yield "1-3: the ranks that a system may have, all at once in 95 % of cases."
+    if board.contract != BOARD:
+        own, usual = (str(contract).split(",") for contract in (board.contract, BOARD))
+        yield f"Not by the usual contract: {', '.join(part for part in own if part not in usual)}."
 
 
 def _categories(board: Board) -> Table | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memgauge.report.board_tables import first_look
+from memgauge.show.curves import Axis, Spread, curves
 from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, WIDTH, apart, labels, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import count, listed, milliseconds, number
@@ -93,6 +95,41 @@ def budget_chart(board: Board) -> Drawing | None:
     own = [(e, "own", e.own_floor) for e in board.entries if e.own_floor]
     lines = (*((e, e.role, e.by_budget) for e in board.entries), *own)
     return _curves(_Curve("tokens", "evidence found", lines), _colours(board.entries))
+
+
+def first_lines(board: Board) -> list[list[dict[str, Any]]]:
+    """Return the points by tokens of who is shown at first, and of the ceiling; none where none are known."""
+    ceilings = [entry for entry in board.entries if entry.role == "ceiling"][:1]
+    entries = [e for e in (*first_look(board), *ceilings) if len(points(e, e.by_budget)) > 1]
+    names = shorts(entry.label for entry in entries)
+    return [[{**point, "name": names[e.label]} for point in points(e, e.by_budget)] for e in entries]
+
+
+def first_chart(board: Board) -> Drawing | None:
+    """Draw how much is found by tokens, of few, in letters that a phone shows large enough."""
+    lines = first_lines(board)
+    if not lines:
+        return None
+    ticks = sorted({point["x"] for line in lines for point in line})
+    across = Axis("tokens handed over", (ticks[0], ticks[-1]), ticks, format="~s", log=True)
+    spoken = "; ".join(f"{line[-1]['name']} {number(line[-1]['value'])}" for line in lines)
+    return curves(
+        lines,
+        across,
+        Axis(None, (0, 1), 5, format="%"),
+        f"Bands are 95 % intervals over conversations. At {ticks[-1]:,} tokens: {spoken}.",
+        spread=Spread.BAND,
+        colours=_first_colours(lines),
+        height=170,
+        width=250,
+        left=42,
+    )
+
+
+def _first_colours(lines: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+    systems = [line[0]["name"] for line in lines if line[0]["role"] == "system"]
+    hues = dict(zip(systems, SERIES, strict=False))
+    return [hues.get(line[0]["name"], QUIET) for line in lines]
 
 
 def k_chart(board: Board) -> Drawing | None:

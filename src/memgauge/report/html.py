@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memgauge.scoring.board import Board, QuestionStory
     from memgauge.show import Document
 
-LIMIT = 5_000_000
+LIMIT = 2_000_000
 """Bytes above which stories are left out, the last first."""
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from memgauge.scoring.board import QuestionStory, ShownAnswer, ShownHit
 
-TOP = 10
+TOP = 3
 """Hits shown of each system on a page; gold further down is shown too."""
 
 

@@ -21,13 +21,13 @@ from memgauge.records.contracts import RULE
 from memgauge.show.numbers import listed, number, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.records import Contract
     from memgauge.scoring.board import Board, Entry, Score
 
-FEW = 6
-"""Names in a sentence."""
+FEW, SHOWN = 3, 6
+"""Names in a sentence of the verdict, and in one of the notes."""
 
 _TARGETS = {
     Target.RAW: "only the evidence turn itself, word for word, counts as found",
@@ -53,6 +53,14 @@ _WITNESS = {
     Witness.WORDS: "a source counts only as far as the words of the returned text bear it",
     Witness.MODEL: "a source counts only where a model says that the returned text bears it",
 }
+_EVERYDAY = {
+    "Recall": "Of what is needed to answer, {name} hands over {share} within {within}",
+    "Hit": "For {share} of the questions, {name} hands over something that is needed within {within}",
+    "Complete": "For {share} of the questions, {name} hands over all that is needed within {within}",
+    "nDCG": "Of a perfect order, what is needed first, {name} reaches {share} within {within}",
+    "MRR": "Of a perfect order, something needed first, {name} reaches {share} within {within}",
+}
+"""What is measured, as somebody says it who has heard of no measure."""
 _UNLABELLED = {Unlabelled.EXCLUDE: "", Unlabelled.MISS: "questions without evidence count as misses"}
 
 
@@ -135,8 +143,7 @@ def verdict(board: Board) -> str:
     ranked = [e for e in board.entries if e.rank is not None]
     if not ranked:
         return " ".join(filter(None, (_nobody(board), _undefined(board))))
-    parts = (_leading(board, ranked), _behind(ranked), _by_claims(board, ranked), _beside_floors(board))
-    return " ".join(filter(None, (*parts, _undefined(board))))
+    return " ".join(filter(None, (_leading(board, ranked), *_rest(board, ranked), _undefined(board))))
 
 
 def _nobody(board: Board) -> str:
@@ -151,32 +158,48 @@ def _nobody(board: Board) -> str:
 
 
 def _leading(board: Board, ranked: Sequence[Entry]) -> str:
-    first = board.measures[0]
     best = [e for e in ranked if e.rank_low == 1] or [ranked[0]]
-    names = _few([e.label for e in best])
+    reached, names = in_words(board.measures[0], best[0]), _few([e.label for e in best])
     if len(ranked) == 1:
-        return f"{names} is the only ranked system on {first}; there is nothing to compare it with."
+        return f"{reached}. It is the only ranked system; there is nothing to compare it with."
     if len(best) > 1:
         few = plural(board.conversations, "conversation")
-        return f"{names} may each be the best on {first}: {few} cannot tell them apart."
-    (leader,) = best
-    if leader.no_lead:
-        return f"{names} is ahead on {first}, but nobody leads: it {leader.no_lead}."
-    return f"{names} leads on {first}: {_in_words(first, leader)}, and no other ranked system may be the best."
+        return f"{reached}. {names} may each be the best: {few} cannot tell them apart."
+    if best[0].no_lead:
+        return f"{reached}. It is ahead, but nobody leads: it {best[0].no_lead}."
+    return f"{reached}. It leads: no other ranked system may be the best."
 
 
-def _in_words(measure: str, entry: Entry) -> str:
-    """Say what the first measure of an entry means to somebody who reads what is returned."""
-    value = number(entry.scores[measure].value)
-    parsed = parse(measure)
-    if parsed.name != "Recall" or parsed.budget is None:
-        return value
-    return f"{value} of the evidence stands in the first {parsed.budget:,} tokens that it returns"
+def in_words(measure: str, entry: Entry) -> str:
+    """Say what a measure of an entry means to somebody who has heard of none, without a full stop."""
+    value, parsed, name = entry.scores[measure].value, parse(measure), entry.label
+    if value is None or parsed.name not in _EVERYDAY or parsed.params:
+        return f"{name} reaches {number(value)} on {measure}"
+    within = "all that it returns" if parsed.cutoff is None else f"its first {plural(parsed.cutoff, 'hit')}"
+    if parsed.budget is not None:
+        within = f"the {parsed.budget:,} tokens that a reader pays for"
+    return f"{_EVERYDAY[parsed.name].format(name=name, share=share(value), within=within)} ({measure})"
 
 
-def _behind(ranked: Sequence[Entry]) -> str:
+def share(value: float) -> str:
+    """Write a share as it is said: without digits, but where it is so small that they matter."""
+    return f"{value * 100:.0f} %" if value >= 0.1 or value == 0 else f"{value * 100:.1f} %"
+
+
+def _rest(board: Board, ranked: Sequence[Entry]) -> Iterator[str]:
+    """Say who is behind, and who is no better than a floor: in one breath where that is the same."""
     behind = [e.label for e in ranked if (e.rank_low or 1) > 1]
-    return f"{_few(behind)} {'is' if len(behind) == 1 else 'are'} behind." if behind else ""
+    floor, low = _beside_floors(board)
+    be, do = ("is", "does") if len(behind) == 1 else ("are", "do")
+    if behind and behind == low:
+        yield f"{_few(behind)} {be} behind, and {do} not clearly rise above the floor {floor}."
+        return
+    if behind:
+        yield f"{_few(behind)} {be} behind."
+    if low:
+        yield f"{_few(low)} {'does' if len(low) == 1 else 'do'} not clearly rise above the floor {floor}."
+    elif floor:
+        yield f"Every ranked system rises above the floor {floor}."
 
 
 def _few(names: Sequence[str]) -> str:
@@ -185,31 +208,29 @@ def _few(names: Sequence[str]) -> str:
     return listed(names) if rest < 2 else f"{', '.join(names[:FEW])} and {rest} others"
 
 
-def _by_claims(board: Board, ranked: Sequence[Entry]) -> str:
-    """Say where believing claims would change the order."""
+def by_claims(board: Board) -> str:
+    """Say where believing claims would change the order, or nothing."""
     first = board.measures[0]
+    ranked = [e for e in board.entries if e.rank is not None]
     claimed = [(e.label, e.claimed.value or 0.0, e.scores[first].value or 0.0) for e in ranked if e.claimed]
     by_text = [label for label, _, _ in sorted(claimed, key=lambda row: (-row[2], row[0]))]
     by_claim = [label for label, _, _ in sorted(claimed, key=lambda row: (-row[1], -row[2], row[0]))]
     if by_text == by_claim:
         return ""
-    shown = ", ".join(by_claim[:FEW]) + (", …" if len(by_claim) > FEW else "")
+    shown = ", ".join(by_claim[:SHOWN]) + (", …" if len(by_claim) > SHOWN else "")
     return f"By what the systems claim of themselves the order would be {shown}."
 
 
-def _beside_floors(board: Board) -> str:
+def _beside_floors(board: Board) -> tuple[str, list[str]]:
+    """Return the strongest floor, and who does not clearly rise above it; no floor where nothing can be said."""
     first = board.measures[0]
     floors = [e for e in board.entries if e.role == "floor" and e.scores[first].high is not None]
-    if not floors:
-        return ""
+    systems = [e for e in board.entries if e.rank is not None and e.scores[first].low is not None]
+    if not floors or not systems:
+        return "", []
     floor = max(floors, key=lambda e: e.scores[first].high or 0.0)
     top = floor.scores[first].high or 0.0
-    systems = [e for e in board.entries if e.rank is not None and e.scores[first].low is not None]
-    reach = [e.label for e in systems if (e.scores[first].low or 0.0) <= top]
-    if reach:
-        verb = "does" if len(reach) == 1 else "do"
-        return f"{listed(reach)} {verb} not clearly rise above the floor {floor.label}."
-    return f"Every ranked system rises above the floor {floor.label}." if systems else ""
+    return floor.label, [e.label for e in systems if (e.scores[first].low or 0.0) <= top]
 
 
 def _undefined(board: Board) -> str:

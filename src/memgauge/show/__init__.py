@@ -15,6 +15,8 @@ from memgauge.show.document import (
     Step,
     Steps,
     Tone,
+    Way,
+    Ways,
     embedded,
 )
 from memgauge.show.numbers import Kind
@@ -40,5 +42,7 @@ __all__ = [
     "Table",
     "Tone",
     "Value",
+    "Way",
+    "Ways",
     "embedded",
 ]

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from memgauge.show.document import grouped
+from memgauge.show.glossary import glossed, meaning
 from memgauge.show.numbers import plural
 from memgauge.show.safety import clean, shorten
 
@@ -33,7 +34,14 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"shorten": shorten, "plural": plural, "grouped": lambda blocks: tuple(grouped(tuple(blocks)))}
+    made.filters |= {
+        "shorten": shorten,
+        "plural": plural,
+        "glossed": glossed,
+        "meaning": meaning,
+        "grouped": lambda blocks: tuple(grouped(tuple(blocks))),
+        "kind_of": lambda block: type(block).__name__,
+    }
     return made
 
 

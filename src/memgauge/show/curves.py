@@ -46,6 +46,7 @@ def curves(
     description: str,
     *,
     spread: Spread = Spread.NONE,
+    colours: Sequence[str] = SERIES,
     height: int = 280,
     width: int = 430,
     left: int = 64,
@@ -61,7 +62,7 @@ def curves(
     height = max(height, GAP * len(lines))
     data, right = _labelled(lines, up.domain, height)
     x, y = alt.X("x:Q", **_encoded(across, grid=False)), alt.Y("value:Q", **_encoded(up))
-    base = alt.Chart(alt.InlineData(values=data)).encode(color=hues([line[0]["name"] for line in lines]))
+    base = alt.Chart(alt.InlineData(values=data)).encode(color=hues([line[0]["name"] for line in lines], colours))
     named = base.transform_filter("isValid(datum.at)")
     layers = [
         base.mark_line(strokeWidth=2.2).encode(x=x, y=y, detail="name:N"),

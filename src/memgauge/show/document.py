@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from memgauge.show.table import Table
 
@@ -94,6 +95,8 @@ class Fold(StrEnum):
     """Behind its title on a page; a terminal shows it."""
     AJAR = "ajar"
     """Behind its title, and opened."""
+    CARD = "card"
+    """Shown at once; a wide page puts it beside its neighbours of the same kind."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,23 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Way:
+    """Something to do now."""
+
+    why: str
+    command: str = ""
+    leads: Any = None
+    """What a link leads to, in the terms of the frame that it is shown in; it stands instead of the command."""
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Where to go on from here."""
+
+    ways: tuple[Way, ...]
+
+
+@dataclass(frozen=True)
 class Notes:
     """A list of things to know, where they belong."""
 
@@ -119,7 +139,7 @@ class Notes:
     """What stands above them on a page."""
 
 
-Block: TypeAlias = Table | Figure | Prose | Notes | Steps | Code | Section
+Block: TypeAlias = Table | Figure | Prose | Notes | Steps | Ways | Code | Section
 
 
 class CheckOutcome(StrEnum):
@@ -180,6 +200,11 @@ class Document:
     """Facts of each suite of checks."""
 
     @property
+    def carded(self) -> bool:
+        """Whether it says first things first, on cards."""
+        return any(isinstance(block, Section) and block.fold is Fold.CARD for block in self.blocks)
+
+    @property
     def tables(self) -> Iterator[Table]:
         """Yield every table, in the order of reading."""
         return (block for block in walk(self.blocks) if isinstance(block, Table))
@@ -226,12 +251,9 @@ def _below(block: Block, key: str) -> Block:
 
 
 def grouped(shown: tuple[Block, ...]) -> Iterator[tuple[str, tuple[Block, ...]]]:
-    """Yield runs of blocks of one kind, so that figures in a row stand beside each other."""
-    run: list[Block] = []
-    for block in shown:
-        if run and type(block) is not type(run[0]):
-            yield type(run[0]).__name__, tuple(run)
-            run = []
-        run.append(block)
-    if run:
-        yield type(run[0]).__name__, tuple(run)
+    """Yield runs of blocks of one kind, so that figures or cards in a row stand beside each other."""
+    return ((kind, tuple(run)) for kind, run in groupby(shown, _kind))
+
+
+def _kind(block: Block) -> str:
+    return "Card" if isinstance(block, Section) and block.fold is Fold.CARD else type(block).__name__

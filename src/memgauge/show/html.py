@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from base64 import b64encode
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +25,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Frame:
     """What a page has around its blocks; a file has neither links nor anything to take away."""
+
+    _numbers: Iterator[int] = field(
+        default_factory=partial(itertools.count, 1), init=False, repr=False, compare=False
+    )
+
+    def numbered(self) -> int:
+        """Return a number that no other element of this page has."""
+        return next(self._numbers)
 
     @property
     def takes(self) -> bool:
@@ -79,6 +89,8 @@ def blocks(document: Document, frame: Frame) -> Markup:
 
 def contents(document: Document, further: Iterable[tuple[str, str]] = ()) -> Iterator[tuple[str, str]]:
     """Yield key and title of what a reader can jump to, where there is more than one."""
+    if document.carded:
+        return
     own = [(block.key, block.title) for block in document.blocks if isinstance(block, Table | Section)]
     headed = [*own, *further]
     if len(headed) > 1:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone
+from memgauge.show.document import Code, Figure, Fold, Notes, Prose, Section, Steps, Tone, Ways
 from memgauge.show.safety import clean, escape
 from memgauge.show.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memgauge.show.document import Block, Document, Note
+    from memgauge.show.document import Block, Document, Note, Way
     from memgauge.show.table import Cell
 
 _FENCE = "````"
@@ -58,12 +58,19 @@ def _blocks(blocks: Iterable[Block], level: int, under: str = "") -> Iterator[st
             case Steps():
                 yield from (f"{n}. {escape(step.text)}" for n, step in enumerate(block.steps, 1))
                 yield ""
-            case Section():
+            case Ways():
+                yield from (f"- {escape(way.why)}{_command(way)}" for way in block.ways)
+                yield ""
+            case Section() if not all(isinstance(inner, Figure) for inner in block.blocks):
                 words = (block.title, *(badge.text for badge in block.badges))
                 yield f"{'#' * level} {escape(' '.join(words))}\n"
                 if block.beside:
                     yield f"{escape(block.beside)}\n"
                 yield from _blocks(_unfolded(block), level + 1, block.title)
+
+
+def _command(way: Way) -> str:
+    return f": {_literal(way.command)}" if way.command else ""
 
 
 def _unfolded(section: Section) -> tuple[Block, ...]:

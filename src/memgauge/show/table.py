@@ -53,6 +53,8 @@ class Column:
     """Columns of higher numbers are left out first on a narrow terminal; 0 never."""
     brief: bool = True
     """Whether a terminal shows it unasked."""
+    aside: bool = False
+    """Whether a page shows it only behind a title, with all other columns."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class Table:
     """Whether a terminal without room puts small print below its value before it leaves out a column."""
     names: int = 0
     """The column whose cells name the rows."""
+    first: frozenset[int] | None = None
+    """Rows that a page shows before all of them are asked for; ``None`` for all."""
 
     @classmethod
     def of(
@@ -119,6 +123,17 @@ class Table:
     def spread(self) -> tuple[bool, ...]:
         """Whether any cell of each column has an interval."""
         return tuple(any(row[place].low is not None for row in self.rows) for place in range(len(self.columns)))
+
+    @property
+    def abridged(self) -> Table | None:
+        """Return the rows and columns that a page shows first; ``None`` where that is all of it."""
+        aside = frozenset(place for place, column in enumerate(self.columns) if column.aside)
+        shown = [place for place in range(len(self.rows)) if self.first is None or place in self.first]
+        if not aside and len(shown) == len(self.rows):
+            return None
+        quiet = frozenset(new for new, old in enumerate(shown) if old in self.quiet)
+        rows = tuple(self.rows[place] for place in shown)
+        return replace(self, rows=rows, quiet=quiet, first=None).without(aside)
 
     def without(self, places: frozenset[int]) -> Table:
         """Leave out columns."""

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlencode
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-HOME = "runs"
+HOME = "home"
 
 
 @dataclass(frozen=True, order=True)

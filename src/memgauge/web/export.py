@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'"
 )
-CAPS = {"compare": 20, "memories": 60, "run": 2_000, "board": 400}
+CAPS = {"compare": 20, "questions": 60, "memories": 60, "run": 2_000, "board": 400}
 """Pages of a kind that are written at most, the first ones met."""
 
 
@@ -112,7 +112,7 @@ def export(
     links = Files(frozenset(_chosen(library, questions)), memories)
     site = Site(library, links)
     problems, pages, size = [], 0, 0
-    links.page(Address.of("runs"))
+    links.page(Address.of("home"))
     while links.waiting:
         address = links.waiting.popleft()
         try:

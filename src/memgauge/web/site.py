@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from memgauge.web.view import Page
 
 PAGES = {
+    "home": ("home:page", 0),
     "runs": ("runs:page", 0),
     "run": ("run:page", 1),
     "board": ("board:page", None),
     "multiverse": ("multiverse:page", 1),
     "compare": ("compare:page", 0),
+    "questions": ("questions:page", 1),
     "question": ("question:page", 1),
     "memories": ("memories:page", 1),
     "memory": ("memories:memory", 1),
@@ -45,6 +47,7 @@ ASSETS = {
     "icon.svg": "image/svg+xml",
 }
 _MENU = (
+    ("Home", Address.of("home")),
     ("Runs", Address.of("runs")),
     ("Boards", Address.of("board")),
     ("Compare", Address.of("compare")),

@@ -41,5 +41,7 @@ class View:
     more: tuple[tuple[str, Address], ...] = ()
     """Where to go on."""
     form: tuple[Choice, ...] = ()
+    folded: str = ""
+    """The title that the form is behind, below what the page says first; always shown where it is empty."""
     values: Mapping[str, Any] = field(default_factory=dict)
     """What the page's own template shows besides."""

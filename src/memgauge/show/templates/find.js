@@ -1,7 +1,7 @@
 "use strict";
 for (const form of document.querySelectorAll("form.find")) {
   const list = document.getElementById(form.dataset.list);
-  const stories = [...list.querySelectorAll(".story")];
+  const stories = [...list.children];
   const shown = form.querySelector("output");
   const words = stories.map((s) =>
     [...s.querySelectorAll(".seek")].map((e) => e.textContent).join(" ").toLowerCase());
@@ -31,7 +31,9 @@ for (const form of document.querySelectorAll("form.find")) {
 }
 const open = () => {
   const story = document.getElementById(location.hash.slice(1));
-  if (story instanceof HTMLDetailsElement) { story.open = true; story.scrollIntoView(); }
+  if (!story) return;
+  for (let at = story; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+  story.scrollIntoView();
 };
 addEventListener("hashchange", open);
 open();

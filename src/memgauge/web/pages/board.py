@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.report.board import document
 from memgauge.report.board_tables import BoardLinks
+from memgauge.report.first import folder
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard
 from memgauge.scoring.score import fitted
-from memgauge.show import Cell, Column, Document, Kind, Table
+from memgauge.show import Cell, Column, Document, Fold, Kind, Section, Table, Way
 from memgauge.web.address import Address
 from memgauge.web.apart import apart
 from memgauge.web.contracts import asked_of, picker, settings_of
@@ -58,17 +59,23 @@ def page(library: Library, address: Address) -> View:
         return boards(library, address)
     own, settings = group(library, address.parts[0]), settings_of(address)
     board = board_of(library, own, settings)
-    keys = {str(item.folder): item.key for item in own.items}
     contract = asked_of(address)
-    shown = document(board, links=_links(board, own, keys, contract))
+    shown = document(board, links=links_of(board, own, contract))
     return View(
-        document=replace(shown, title=own.title, blocks=(*shown.blocks, *strip(library, own, settings))),
+        document=replace(shown, title=own.title, blocks=(*shown.blocks, *_survival(library, own, settings))),
         template="board.page.html.j2",
         form=picker(address, board.measures[0]),
+        folded="Change what counts",
         trail=(("Runs", Address.of("runs")), ("Boards", Address.of("board"))),
-        more=tuple(_variants(own, address, board, keys)),
+        more=tuple(_variants(own, address)),
         values={"contract": contract, "runs": [(item.key, item.label) for item in own.items]},
     )
+
+
+def _survival(library: Library, own: Group, settings: Settings) -> Iterator[Section]:
+    """Yield whether the order survives other contracts, behind a title that says so."""
+    for table in strip(library, own, settings):
+        yield Section("survival", table.title, (table,), Fold.CLOSED)
 
 
 def board_of(library: Library, own: Group, settings: Settings) -> Board:
@@ -97,17 +104,13 @@ def scored(folders: Sequence[Path], ref: str, settings: Settings) -> Board:
     )
 
 
-def _variants(own: Group, address: Address, board: Board, keys: dict[str, str]) -> Iterator[tuple[str, Address]]:
+def _variants(own: Group, address: Address) -> Iterator[tuple[str, Address]]:
     """Name the same board under the targets that a reader should look at beside it."""
     for target in ("raw", "source", "canonical"):
         if address.get("target", "source") != target:
             yield f"Under target {target}", address.but(target=None if target == "source" else target)
     if len(own.items) > LARGEST:
         yield "Does the order survive?", Address("multiverse", (own.key,), address.asked)
-    defined = _comparable(board)
-    if len(defined) > 1:
-        b, a = (keys[entry.run] for entry in defined[:2])
-        yield "Compare the first two", Address.of("compare", a=a, b=b, **asked_of(address))
 
 
 def _comparable(board: Board) -> list[Entry]:
@@ -115,9 +118,9 @@ def _comparable(board: Board) -> list[Entry]:
     return [entry for entry in board.entries if entry.scores[board.measures[0]].value is not None]
 
 
-def _links(board: Board, own: Group, keys: dict[str, str], contract: dict[str, str]) -> BoardLinks:
+def links_of(board: Board, own: Group, contract: dict[str, str]) -> BoardLinks:
     """Lead from systems to runs, from questions to their stories, and to comparisons where two have a score."""
-    defined = _comparable(board)
+    defined, keys = _comparable(board), {str(item.folder): item.key for item in own.items}
 
     def beside(entry: Entry) -> Address | None:
         if len(defined) < 2 or entry not in defined:
@@ -125,7 +128,14 @@ def _links(board: Board, own: Group, keys: dict[str, str], contract: dict[str, s
         other = defined[1] if entry is defined[0] else defined[0]
         return Address.of("compare", a=keys[other.run], b=keys[entry.run], **contract)
 
+    ways = [Way("Search every question", leads=Address.of("questions", own.key, **contract))]
+    if len(defined) > 1:
+        first, second = (keys[entry.run] for entry in defined[:2])
+        ways.append(Way("Compare the first two", leads=Address.of("compare", a=second, b=first, **contract)))
+    ways.append(Way("Why questions were missed", f"memgauge failures {folder(board)}"))
+    ways.append(Way("Your own memory beside these", "memgauge try mymodule:MyMemory"))
     return BoardLinks(
+        ways=tuple(ways),
         run=lambda entry: Address.of("run", keys[entry.run]),
         question=lambda name: Address.of("question", own.items[0].key, id=name, **contract),
         beside=beside if len(board.entries) > 1 else None,

@@ -1,4 +1,4 @@
-"""The first page: every run, what it is, and how far those are that are not finished."""
+"""Every run, what it is, and how far those are that are not finished."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from memgauge.web.library import Item, Library
 
 COLUMNS = (
-    *map(Column, ("run", "dataset", "system", "role")),
+    *map(Column, ("run", "state", "dataset", "system", "role")),
     *(Column(head, Kind.COUNT) for head in ("k", "seed")),
-    *(Column(head, Kind.TEXT) for head in ("order", "state")),
+    Column("order", Kind.TEXT),
 )
 
 
@@ -53,7 +53,6 @@ def page(library: Library, address: Address) -> View:
         values={
             "unfinished": [(item, progress.get(item.key)) for item in unfinished],
             "empty": not items,
-            "studies": studies,
         },
     )
 
@@ -63,19 +62,19 @@ def _row(item: Item, altered: Sequence[str]) -> list[Cell | str | int | None]:
     if item.manifest is None:
         return [
             Cell(item.key, item.folder.name, leads=leads),
-            *[Cell("")] * 6,
             Cell("unreadable", item.problem, mark="warn"),
+            *[Cell("")] * 6,
         ]
     manifest = item.manifest
     return [
         Cell(item.key, item.folder.name if item.folder.name != item.key else "", leads=leads),
+        _state(item, altered),
         Cell(manifest.dataset.ref, "" if manifest.dataset.pinned else "not known to be the published file"),
         Cell(manifest.system.label, f"{manifest.system.name} {manifest.system.version}"),
         str(manifest.system.capabilities.get("role", "system")),
         manifest.limits.k,
         manifest.seed,
         manifest.stream.protocol,
-        _state(item, altered),
     ]
 
 

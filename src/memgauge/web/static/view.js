@@ -19,6 +19,34 @@ if (lists.length && "EventSource" in window) {
   });
   addEventListener("pagehide", () => source.close());
 }
+const worth = (cell) => {
+  const value = cell.dataset.value ?? cell.firstChild?.textContent?.replaceAll(",", "").trim() ?? "";
+  return value !== "" && Number.isFinite(Number(value)) ? Number(value) : cell.textContent.trim().toLowerCase();
+};
+const compare = (a, b) => {
+  if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
+  return typeof a === "number" ? -1 : 1;
+};
+for (const table of document.querySelectorAll("main table")) {
+  const [body] = table.tBodies;
+  if (!body || body.rows.length < 2) continue;
+  [...table.tHead.rows[0].cells].forEach((head, place) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.setAttribute("aria-label", `Sort by ${(head.firstChild?.textContent || `column ${place + 1}`).trim()}`);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") !== "descending";
+      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      table.classList.add("sorted");
+      const rows = [...body.rows].map((row) => [worth(row.cells[place]), row]);
+      rows.sort(([a], [b]) => (down ? compare(b, a) : compare(a, b)));
+      body.append(...rows.map(([, row]) => row));
+    });
+    head.append(button);
+  });
+}
 const keys = document.querySelector(".keys");
 const chosen = keys.querySelector("input");
 let stored = "on";
@@ -28,11 +56,13 @@ chosen.addEventListener("change", () => {
   try { localStorage.setItem("memgauge-keys", chosen.checked ? "on" : "off"); } catch { /* kept for this page only */ }
 });
 keys.hidden = false;
-const rows = [...document.querySelectorAll("tbody tr")].filter((row) => row.querySelector("a[href]"));
+const linked = () => [...document.querySelectorAll("tbody tr")]
+  .filter((row) => row.querySelector("a[href]") && row.checkVisibility());
 let at = -1;
 const move = (step) => {
+  const rows = linked();
   if (!rows.length) return;
-  if (at >= 0) rows[at].classList.remove("at");
+  for (const row of document.querySelectorAll("tr.at")) row.classList.remove("at");
   at = Math.min(Math.max(at + step, 0), rows.length - 1);
   rows[at].classList.add("at");
   rows[at].querySelector("a[href]").focus();
