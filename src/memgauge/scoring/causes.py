@@ -1,0 +1,254 @@
+"""Why a question failed: one pure function a cause, in the order in which evidence can be lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from memgauge.records import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+
+class FailureCause(StrEnum):
+    """Where the evidence of a failed question was lost, in the order in which it can be."""
+
+    SEARCH_FAILED = "search failed"
+    NOT_STORED = "never stored"
+    LOST = "lost again"
+    ALTERED = "stored altered"
+    OTHER_SCOPE = "other scope"
+    OLD_VERSION = "old version"
+    NOT_RETURNED = "not returned"
+    TOO_DEEP = "too deep"
+    CUT = "cut by budget"
+    UNKNOWN = "cannot tell"
+
+
+@dataclass(frozen=True)
+class EvidenceClaim:
+    """One memory version that says it descends from the evidence."""
+
+    memory: str
+    version: int
+    share: float
+    """How much of the turn its text bears, as far as the target credits its form."""
+    intact: bool
+    """Whether it repeats the turn, or nobody can read it."""
+    missing: tuple[str, ...] = ()
+    """Words of the turn that the question or its answer names, and that the text has no more."""
+
+
+@dataclass(frozen=True)
+class EvidenceWrite:
+    """The write that handed an evidence turn over."""
+
+    outcome: str
+    reason: str
+    changed: tuple[str, ...] | None
+    """Memories that the system said it changed; ``None`` where it does not say."""
+
+
+@dataclass(frozen=True)
+class SearchReach:
+    """How far a search looked, and how far its measure."""
+
+    returned: int
+    k: int
+    cutoff: int | None = None
+    """Ranks that the measure looks at."""
+    budget: int | None = None
+    """Tokens that it pays for."""
+
+
+@dataclass(frozen=True)
+class EvidenceTrail:
+    """What the record shows of one evidence turn on its way to one question."""
+
+    turn: str
+    outcome: str = "ok"
+    reason: str = ""
+    tried: bool = True
+    """Whether the search was tried at all."""
+    untold: str = ""
+    """Why the record cannot tell what is stored; empty where it can."""
+    write: EvidenceWrite | None = None
+    claims: tuple[EvidenceClaim, ...] = ()
+    gone: str = ""
+    """What took a memory that the write had reported; empty where nothing says so."""
+    elsewhere: str = ""
+    """Whose store holds the words of the turn, or where a reported memory may be."""
+    reach: SearchReach = field(default_factory=lambda: SearchReach(0, 60))
+    rank: int | None = None
+    """The first rank whose memory bears the turn."""
+    tokens: int | None = None
+    """Tokens of the memories above it."""
+    reworded: int | None = None
+    """The rank of a memory that claims the turn and came back with other words than are stored."""
+    strangers: str = ""
+    """Which ranks memories of another scope hold that keep the evidence out."""
+    outdated: str = ""
+    """Which rank an older version, or what is no longer true, holds in the place of the evidence."""
+    stale: str = ""
+    """Since when nothing that was written came back in any search."""
+
+    @property
+    def bearing(self) -> tuple[EvidenceClaim, ...]:
+        """Return the claims whose texts bear the turn."""
+        return tuple(claim for claim in self.claims if claim.share > 0)
+
+
+@dataclass(frozen=True)
+class ExplainedFailure:
+    """Where evidence was lost, and what shows it."""
+
+    cause: FailureCause
+    detail: str = ""
+    turn: str = ""
+    """The evidence turn that was lost first."""
+
+
+def search_failed(trail: EvidenceTrail) -> str | None:
+    """Say how the search failed."""
+    if Outcome(trail.outcome).valid:
+        return None
+    why = trail.reason or trail.outcome
+    return why if trail.tried and trail.outcome != Outcome.TIMEOUT else f"{_kind(trail)}: {why}"
+
+
+def _kind(trail: EvidenceTrail) -> str:
+    return "timeout" if trail.tried else "not tried"
+
+
+def cannot_tell(trail: EvidenceTrail) -> str | None:
+    """Say why the record does not show whether the turn was stored."""
+    return trail.untold or None if not trail.claims else None
+
+
+def never_stored(trail: EvidenceTrail) -> str | None:
+    """Say which write left the turn in no memory."""
+    if trail.claims or trail.gone or trail.elsewhere:
+        return None
+    if trail.write is None:
+        return f"{trail.turn} was never handed over"
+    if trail.write.outcome != Outcome.OK:
+        return f"the write of {trail.turn} failed: {trail.write.reason or trail.write.outcome}"
+    if trail.write.changed == ():
+        return f"the write of {trail.turn} changed no memory"
+    return f"no memory descends from {trail.turn}"
+
+
+def lost_again(trail: EvidenceTrail) -> str | None:
+    """Say what took a memory of the turn."""
+    return trail.gone or None if not trail.claims else None
+
+
+def stored_altered(trail: EvidenceTrail) -> str | None:
+    """Say which words of the turn no memory bears any more."""
+    if not trail.claims:
+        return None
+    if not trail.bearing:
+        return f"{_named(trail.claims[0])} claims {trail.turn}, and its text does not bear it"
+    if any(claim.intact or (claim.share == 1 and not claim.missing) for claim in trail.bearing):
+        return None
+    best = min(trail.bearing, key=lambda claim: (len(claim.missing), -claim.share))
+    if best.missing:
+        words = ", ".join(best.missing[:_WORDS])
+        return f"{_named(best)} holds {trail.turn} without: {words}"
+    return f"{_named(best)} bears {best.share:.0%} of {trail.turn}" if best.share < _HALF else None
+
+
+_HALF = 0.5
+"""Of a turn, under which what is left of it is another text."""
+_WORDS = 4
+"""Missing words that are named."""
+
+
+def other_scope(trail: EvidenceTrail) -> str | None:
+    """Say where else the turn is stored, or which ranks another scope holds."""
+    if not trail.claims:
+        return trail.elsewhere or None
+    return trail.strangers or None
+
+
+def returned_altered(trail: EvidenceTrail) -> str | None:
+    """Say at which rank the memory came back with other words than it is stored with."""
+    return None if trail.reworded is None else f"rank {trail.reworded}, with other words than are stored"
+
+
+def old_version(trail: EvidenceTrail) -> str | None:
+    """Say at which rank an older version came back."""
+    return trail.outdated or None
+
+
+def not_returned(trail: EvidenceTrail) -> str | None:
+    """Say that the list ended without the evidence, or that the index is behind."""
+    if trail.rank is not None:
+        return None
+    if trail.stale:
+        return trail.stale
+    if trail.reach.returned < trail.reach.k:
+        count = trail.reach.returned
+        return f"only {count:,} came back" if count else "nothing came back"
+    return None
+
+
+def too_deep(trail: EvidenceTrail) -> str | None:
+    """Say at which rank the evidence stands."""
+    if trail.rank is None:
+        return f"not among {trail.reach.returned:,}"
+    cutoff = trail.reach.cutoff
+    if cutoff is None or trail.rank <= cutoff:
+        return None
+    return f"rank {trail.rank}, and {cutoff} count"
+
+
+def cut_by_budget(trail: EvidenceTrail) -> str | None:
+    """Say at which rank, and behind how many tokens, the evidence stands."""
+    if trail.rank is None or trail.reach.budget is None:
+        return None
+    behind = "an unknown number of" if trail.tokens is None else f"{trail.tokens:,}"
+    return f"rank {trail.rank}, behind {behind} tokens of {trail.reach.budget:,}"
+
+
+def in_reach(trail: EvidenceTrail) -> str | None:
+    """Say that the evidence came back, so that something else decided."""
+    return f"{trail.turn} came back at rank {trail.rank}"
+
+
+CAUSES: Mapping[Callable[[EvidenceTrail], str | None], FailureCause] = {
+    search_failed: FailureCause.SEARCH_FAILED,
+    cannot_tell: FailureCause.UNKNOWN,
+    never_stored: FailureCause.NOT_STORED,
+    lost_again: FailureCause.LOST,
+    stored_altered: FailureCause.ALTERED,
+    other_scope: FailureCause.OTHER_SCOPE,
+    returned_altered: FailureCause.ALTERED,
+    old_version: FailureCause.OLD_VERSION,
+    not_returned: FailureCause.NOT_RETURNED,
+    too_deep: FailureCause.TOO_DEEP,
+    cut_by_budget: FailureCause.CUT,
+    in_reach: FailureCause.UNKNOWN,
+}
+"""What is asked of a trail, in this order; the first that has something to say names the cause."""
+
+
+def loss_of(trail: EvidenceTrail) -> ExplainedFailure:
+    """Name the first loss on the way of one evidence turn."""
+    losses = ((cause, ask(trail)) for ask, cause in CAUSES.items())
+    cause, detail = next((cause, detail) for cause, detail in losses if detail is not None)
+    return ExplainedFailure(cause, detail, trail.turn)
+
+
+def explain(trails: Sequence[EvidenceTrail]) -> ExplainedFailure:
+    """Name the first loss among the evidence turns of one question that did not arrive."""
+    if not trails:
+        return ExplainedFailure(FailureCause.UNKNOWN, "the data names no evidence")
+    order = list(FailureCause)
+    return min(map(loss_of, trails), key=lambda loss: order.index(loss.cause))
+
+
+def _named(claim: EvidenceClaim) -> str:
+    return f"memory {claim.memory}"

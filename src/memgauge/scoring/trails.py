@@ -1,0 +1,303 @@
+"""What the record shows of every evidence turn that did not arrive: the trails that causes are read from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memgauge.records import Lineage
+from memgauge.runs.record.lineage import digest, spelled
+from memgauge.scoring.causes import EvidenceClaim, EvidenceTrail, EvidenceWrite, SearchReach
+from memgauge.scoring.conversation_record import conversation_records
+from memgauge.scoring.targets import credited
+from memgauge.text.tokens import tokenize
+from memgauge.text.witness import holds, plain, words_of
+from memgauge.text.words import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from memgauge.measures import Measure
+    from memgauge.records import Gold, Question, Turn
+    from memgauge.scoring.align import JudgedRun
+    from memgauge.scoring.conversation_record import ConversationRecord
+    from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.said import ConversationText
+
+FIRST = 10
+"""Ranks in which something that is no longer true stands in the place of evidence."""
+Lost = tuple[EvidenceTrail, ...]
+
+
+def trails(judged: JudgedRun, gold: GoldTable, measure: Measure, places: Sequence[int]) -> dict[int, Lost]:
+    """Follow the evidence of the questions at *places* that did not arrive, turn by turn."""
+    homes = defaultdict[str, list[int]](list)
+    for place in places:
+        homes[gold.questions[place].conversation].append(place)
+    reading = RunReading(judged, gold, measure)
+    followed: dict[int, Lost] = {}
+    said = dict(gold.conversations.said(homes)) if len(homes) <= _HELD else {}
+    for record in conversation_records(judged.run, list(homes)):
+        spoken = said.get(record.name) or dict(gold.conversations.said([record.name])).get(record.name)
+        story = ConversationReading(reading, record, spoken)
+        followed |= {place: story.follow(place) for place in homes[record.name]}
+    return followed
+
+
+_HELD = 64
+"""Conversations whose words are held at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunReading:
+    """One run as causes are read from it."""
+
+    judged: JudgedRun
+    gold: GoldTable
+    measure: Measure
+
+    @cached_property
+    def ended(self) -> Mapping[str, tuple[str, str]]:
+        """Outcome and reason of every question."""
+        columns = (self.judged.run.questions[name].tolist() for name in ("question", "outcome", "reason"))
+        return {question: (outcome, reason or "") for question, outcome, reason in zip(*columns, strict=True)}
+
+    @cached_property
+    def budget(self) -> int | None:
+        """The most tokens that the measure pays for."""
+        return max(self.measure.budgets, default=None)
+
+    @cached_property
+    def shares(self) -> Mapping[int, Mapping[tuple[str, str], float]]:
+        """How much of which evidence turn each memory bears in a form that the target credits, by its row."""
+        names, lineage = list(self.gold.turn_number), self.judged.borne
+        mask = credited(self.judged.run, self.judged.contract.target)
+        memories = np.repeat(np.arange(len(lineage.indptr) - 1), np.diff(lineage.indptr))
+        shares = np.ones(len(lineage.turns)) if lineage.share is None else lineage.share
+        borne = defaultdict[int, dict[tuple[str, str], float]](dict)
+        for memory, turn, share in zip(memories.tolist(), lineage.turns.tolist(), shares.tolist(), strict=True):
+            if share > 0 and (mask is None or mask[memory]):
+                borne[memory][names[turn]] = share
+        return borne
+
+    @cached_property
+    def fits(self) -> Any:
+        """(H,) which share of each hit the measure looks at."""
+        return self.judged.spending.fits(self.budget)
+
+    @cached_property
+    def digests(self) -> Mapping[str, Sequence[str]]:
+        """The conversations that store each text, by its hash."""
+        run = self.judged.run
+        homes = run.memories["conversation"].tolist()
+        stored = defaultdict[str, list[str]](list)
+        for row, sha256 in run.hashes_of(list(range(len(homes)))).items():
+            stored[sha256].append(homes[row])
+        return stored
+
+    def hits(self, place: int) -> range:
+        """Return where the hits of a question lie in the trace."""
+        starts = self.judged.spending.found.trace.starts
+        return range(int(starts[place]), int(starts[place + 1]))
+
+    def memory(self, hit: int) -> int:
+        """Return the row of the memory of one hit."""
+        return int(self.judged.spending.found.trace.memory[hit])
+
+    def before(self, hit: int) -> int | None:
+        """Return the tokens of the hits above one; ``None`` where a length is unknown."""
+        tokens = self.judged.spending.lengths.before[hit]
+        return None if np.isnan(tokens) else int(tokens)
+
+    def tokens(self, hit: int) -> float:
+        """Return what one hit costs; 0 where nobody knows."""
+        return float(np.nan_to_num(self.judged.spending.lengths.tokens[hit]))
+
+
+@dataclass(frozen=True, eq=False)
+class ConversationReading:
+    """One conversation of a run beside what was said in it."""
+
+    run: RunReading
+    record: ConversationRecord
+    spoken: ConversationText | None
+
+    def follow(self, place: int) -> Lost:
+        """Follow the evidence of one question that did not arrive whole; all of it where all of it did."""
+        question, gold = self.run.gold.questions[place], self.run.gold.golds[place]
+        turns = gold.anchors(self.run.judged.contract.evidence)
+        lost = [turn for turn in turns if not self._arrived(place, turn)] or list(turns)
+        return tuple(self._trail(place, question, gold, turn) for turn in lost)
+
+    def _arrived(self, place: int, turn: str) -> bool:
+        key, cutoff = (self.record.name, turn), self.run.measure.depth
+        return any(
+            self.run.fits[hit] == 1
+            and self.run.shares.get(self.run.memory(hit), {}).get(key, 0) == 1
+            and (cutoff is None or rank <= cutoff)
+            for rank, hit in enumerate(self.run.hits(place), 1)
+        )
+
+    def _trail(self, place: int, question: Question, gold: Gold, turn: str) -> EvidenceTrail:
+        outcome, reason = self.run.ended[question.id]
+        hits, claims = self.run.hits(place), self._claims(question, gold, turn)
+        rank = self._rank(hits, turn)
+        gone, elsewhere = ("", "") if claims else self._missing(turn)
+        write = self.record.handed.get(turn)
+        limits = self.run.judged.run.manifest.limits
+        since, last = self.record.behind
+        return EvidenceTrail(
+            turn,
+            outcome,
+            reason,
+            tried=not reason.startswith("not asked"),
+            untold=self.record.untold,
+            write=None if write is None else _write(write),
+            claims=claims,
+            gone=gone,
+            elsewhere=elsewhere,
+            reach=SearchReach(len(hits), limits.k, self.run.measure.depth, self.run.budget),
+            rank=rank,
+            tokens=None if rank is None else self.run.before(hits[rank - 1]),
+            reworded=self._reworded(hits, turn, rank),
+            strangers=self._strangers(hits, rank),
+            outdated=self._outdated(hits, gold, turn, rank, question),
+            stale=self._stale(turn, since, last),
+        )
+
+    def _rank(self, hits: range, turn: str) -> int | None:
+        key = (self.record.name, turn)
+        ranks = (rank for rank, hit in enumerate(hits, 1) if key in self.run.shares.get(self.run.memory(hit), {}))
+        return next(ranks, None)
+
+    def _claims(self, question: Question, gold: Gold, turn: str) -> tuple[EvidenceClaim, ...]:
+        rows = self.record.claims.get(turn, ())
+        texts = self.run.judged.run.texts_of(list(rows)) if rows else {}
+        said = self.spoken.turns.get(turn) if self.spoken else None
+        return tuple(self._claim(row, texts[row], said, question, gold, turn) for row in rows)
+
+    def _claim(
+        self, row: int, text: str | None, said: Turn | None, question: Question, gold: Gold, turn: str
+    ) -> EvidenceClaim:
+        version = self.record.versions[row]
+        share = self.run.shares.get(row, {}).get((self.record.name, turn), 0.0)
+        missing = () if text is None or said is None else missing_words(text, said, question, gold)
+        repeats = text is None or said is None or holds(plain(text), plain(said.text))
+        return EvidenceClaim(version["memory"], version["version"], share, repeats and not missing, missing)
+
+    def _missing(self, turn: str) -> tuple[str, str]:
+        """Say what took the memory of a turn that nothing claims, and else where its words are."""
+        gone, elsewhere = self.record.missing(turn)
+        said = self.spoken.turns.get(turn) if self.spoken else None
+        for text in spelled([said]) if said else ():
+            others = set(self.run.digests.get(digest(text), ())) - {self.record.name}
+            for other, spoken in self.run.gold.conversations.said(sorted(others)[:1]):
+                if plain(said.text if said else "") not in spoken.plain.values():
+                    return "", f"{turn} is stored under {other}"
+        return gone, elsewhere
+
+    def _reworded(self, hits: range, turn: str, rank: int | None) -> int | None:
+        """Return the rank of a memory that is stored as it was said, and came back with other words."""
+        if rank is not None:
+            return None
+        stored = {self.record.versions[row]["memory"] for row in self.record.claims.get(turn, ())}
+        for place, hit in enumerate(hits, 1):
+            version = self.record.versions[self.run.memory(hit)]
+            if version["memory"] in stored and turn in version["sources"] and not self._older(version, turn):
+                return place
+        return None
+
+    def _strangers(self, hits: range, rank: int | None) -> str:
+        """Say which ranks memories hold that nothing ties to this scope, where without them evidence would count."""
+        if not self.record.reported:
+            return ""
+        until = len(hits) if rank is None else rank - 1
+        foreign = [place for place in range(1, until + 1) if self._foreign(self.run.memory(hits[place - 1]))]
+        if not foreign or (rank is not None and not self._would_count(hits, rank, foreign)):
+            return ""
+        shown = ", ".join(map(str, foreign[:3])) + (" …" if len(foreign) > 3 else "")
+        return f"{len(foreign)} of {until} above are of another scope (rank {shown})"
+
+    def _would_count(self, hits: range, rank: int, foreign: Collection[int]) -> bool:
+        cutoff = self.run.measure.depth
+        near = cutoff is None or rank - len(foreign) <= cutoff
+        spared = sum(self.run.tokens(hits[place - 1]) for place in foreign)
+        before = self.run.before(hits[rank - 1])
+        paid = self.run.budget is None or before is None or before - spared < self.run.budget
+        return near and paid
+
+    def _foreign(self, row: int) -> bool:
+        version = self.record.versions[row]
+        return version["lineage"] == Lineage.ABSENT and version["memory"] not in self.record.reported
+
+    def _outdated(self, hits: range, gold: Gold, turn: str, rank: int | None, question: Question) -> str:
+        """Say which rank an older version holds, or what was no longer true when it was asked."""
+        bearing = {
+            version["memory"]: version["version"]
+            for row in self.record.claims.get(turn, ())
+            if (self.record.name, turn) in self.run.shares.get(row, {})
+            for version in [self.record.versions[row]]
+        }
+        stale, asked = set(gold.stale or ()) - {turn}, question.asked_at
+        for place, hit in enumerate(hits[: len(hits) if rank is None else rank - 1], 1):
+            version = self.record.versions[self.run.memory(hit)]
+            if version["memory"] in bearing and self._older(version, turn):
+                return f"rank {place} is memory {version['memory']} as it was before {turn}"
+            ended = version["valid_to"] is not None and asked is not None and version["valid_to"] <= asked.isoformat()
+            if place <= FIRST and (ended or stale.intersection(version["sources"])):
+                what = "has ended" if ended else "is no longer true"
+                return f"rank {place} {what}, the evidence is {f'at {rank}' if rank else 'not among them'}"
+        return ""
+
+    def _older(self, version: Mapping[str, Any], turn: str) -> bool:
+        """Whether a version tells what was said before *turn*, and not the turn."""
+        if turn not in version["sources"]:
+            return True
+        earlier = [each for each in version["sources"] if self.record.event_of(each) < self.record.event_of(turn)]
+        if not earlier or self.spoken is None:
+            return False
+        text = self.run.judged.run.texts_of([version["row"]])[version["row"]]
+        folded = "" if text is None else plain(text)
+        return any(holds(folded, self.spoken.plain[each]) for each in earlier if each in self.spoken.plain)
+
+    def _stale(self, turn: str, since: int, last: str) -> str:
+        if since < 0 or self.record.event_of(turn) <= since:
+            return ""
+        at = self.spoken.turns[last].at if self.spoken and last in self.spoken.turns else None
+        day = f" ({at:%Y-%m-%d %H:%M})" if at else ""
+        return f"nothing written after {last}{day} came back in any of {self.record.searches:,} searches"
+
+
+def missing_words(text: str, said: Turn, question: Question, gold: Gold) -> tuple[str, ...]:
+    """List the words of a turn that *text* has no more, of those that the question or its answer names.
+
+    Who spoke counts as a word of the turn, unless the text is what was said and nothing else.
+    """
+    alone = plain(text) == plain(said.text)
+    spoken = said.text if alone else f"{said.speaker} {said.text}"
+    asked = words_of(" ".join((question.text, *gold.answers))) - _little()
+    lost = (words_of(spoken) & asked) - words_of(text)
+    shown = {word: None for word in tokenize(spoken) if words_of(word) & lost}
+    return tuple(shown)
+
+
+def matched_words(text: str, question: str) -> tuple[str, ...]:
+    """List the words of *text* that a question asks with, in their order, function words left out."""
+    asked = words_of(question) - _little()
+    return tuple({word: None for word in tokenize(text) if words_of(word) & asked})
+
+
+@cache
+def _little() -> frozenset[str]:
+    return words_of(" ".join(FUNCTION_WORDS))
+
+
+def _write(row: Mapping[str, Any]) -> EvidenceWrite:
+    changed = row["changed"]
+    return EvidenceWrite(row["outcome"], row["reason"] or "", None if changed is None else tuple(changed))
+
+
