@@ -249,7 +249,7 @@ class ConversationReading:
                 return f"rank {place} is memory {version['memory']} as it was before {turn}"
             ended = version["valid_to"] is not None and asked is not None and version["valid_to"] <= asked.isoformat()
             if place <= FIRST and (ended or stale.intersection(version["sources"])):
-                what = "has ended" if ended else "is no longer true"
+                what = "holds what has ended" if ended else "holds what is true at another time"
                 return f"rank {place} {what}, the evidence is {f'at {rank}' if rank else 'not among them'}"
         return ""
 
