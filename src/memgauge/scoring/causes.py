@@ -27,6 +27,12 @@ class FailureCause(StrEnum):
     UNKNOWN = "cannot tell"
 
 
+HALF = 0.5
+"""Of a turn, under which what is left of it is another text."""
+_WORDS = 4
+"""Missing words that are named."""
+
+
 @dataclass(frozen=True)
 class EvidenceClaim:
     """One memory version that says it descends from the evidence."""
@@ -39,6 +45,13 @@ class EvidenceClaim:
     """Whether it repeats the turn, or nobody can read it."""
     missing: tuple[str, ...] = ()
     """Words of the turn that the question or its answer names, and that the text has no more."""
+    damage: str = ""
+    """Where a copy of the turn breaks off, or says another word; empty where the text is none, or whole."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing says that the turn was altered."""
+        return self.intact or not (self.missing or self.damage or self.share < HALF)
 
 
 @dataclass(frozen=True)
@@ -61,6 +74,8 @@ class SearchReach:
     """Ranks that the measure looks at."""
     budget: int | None = None
     """Tokens that it pays for."""
+    cap: int | None = None
+    """The number at which most lists of this system end, less than what was asked for; ``None`` where none is."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +100,16 @@ class EvidenceTrail:
     """The first rank whose memory bears the turn."""
     tokens: int | None = None
     """Tokens of the memories above it."""
+    within: bool = False
+    """Whether the measure looks at the whole of it."""
     reworded: int | None = None
     """The rank of a memory that claims the turn and came back with other words than are stored."""
     strangers: str = ""
     """Which ranks memories of another scope hold that keep the evidence out."""
     outdated: str = ""
-    """Which rank an older version, or what is no longer true, holds in the place of the evidence."""
+    """Which rank holds an older version of the memory that bears the evidence."""
+    superseded: str = ""
+    """Which rank holds, in the place of the evidence, what is true at another time."""
     stale: str = ""
     """Since when nothing that was written came back in any search."""
 
@@ -151,19 +170,18 @@ def stored_altered(trail: EvidenceTrail) -> str | None:
         return None
     if not trail.bearing:
         return f"{_named(trail.claims[0])} claims {trail.turn}, and its text does not bear it"
-    if any(claim.intact or (claim.share == 1 and not claim.missing) for claim in trail.bearing):
+    if any(claim.whole for claim in trail.bearing):
         return None
     best = min(trail.bearing, key=lambda claim: (len(claim.missing), -claim.share))
+    if best.damage:
+        return f"{_named(best)} {best.damage}"
     if best.missing:
-        words = ", ".join(best.missing[:_WORDS])
-        return f"{_named(best)} holds {trail.turn} without: {words}"
-    return f"{_named(best)} bears {best.share:.0%} of {trail.turn}" if best.share < _HALF else None
+        return f"{_named(best)} holds {trail.turn} without: {', '.join(best.missing[:_WORDS])}"
+    return _borne(best, trail)
 
 
-_HALF = 0.5
-"""Of a turn, under which what is left of it is another text."""
-_WORDS = 4
-"""Missing words that are named."""
+def _borne(claim: EvidenceClaim, trail: EvidenceTrail) -> str:
+    return f"{_named(claim)} bears {claim.share:.0%} of {trail.turn}"
 
 
 def other_scope(trail: EvidenceTrail) -> str | None:
@@ -183,16 +201,32 @@ def old_version(trail: EvidenceTrail) -> str | None:
     return trail.outdated or None
 
 
-def not_returned(trail: EvidenceTrail) -> str | None:
-    """Say that the list ended without the evidence, or that the index is behind."""
-    if trail.rank is not None:
+def not_indexed(trail: EvidenceTrail) -> str | None:
+    """Say since when nothing that was written comes back."""
+    return trail.stale or None if trail.rank is None else None
+
+
+def capped(trail: EvidenceTrail) -> str | None:
+    """Say how many memories come back at most."""
+    if trail.rank is not None or trail.reach.cap is None or trail.reach.returned < trail.reach.cap:
         return None
-    if trail.stale:
-        return trail.stale
-    if trail.reach.returned < trail.reach.k:
-        count = trail.reach.returned
-        return f"only {count:,} came back" if count else "nothing came back"
-    return None
+    return f"never more than {trail.reach.cap:,} come back"
+
+
+def superseded(trail: EvidenceTrail) -> str | None:
+    """Say which rank holds what is true at another time, where the evidence did not come back."""
+    return f"{trail.superseded}, and the evidence did not come back" if _instead(trail) else None
+
+
+def _instead(trail: EvidenceTrail) -> bool:
+    return bool(trail.superseded) and trail.rank is None
+
+
+def not_returned(trail: EvidenceTrail) -> str | None:
+    """Say that the list ended without the evidence."""
+    if trail.rank is not None or trail.reach.returned >= trail.reach.k:
+        return None
+    return f"only {trail.reach.returned:,} came back" if trail.reach.returned else "nothing came back"
 
 
 def too_deep(trail: EvidenceTrail) -> str | None:
@@ -202,15 +236,25 @@ def too_deep(trail: EvidenceTrail) -> str | None:
     cutoff = trail.reach.cutoff
     if cutoff is None or trail.rank <= cutoff:
         return None
-    return f"rank {trail.rank}, and {cutoff} count"
+    return _beside(trail, f"rank {trail.rank}, and {cutoff} count")
 
 
 def cut_by_budget(trail: EvidenceTrail) -> str | None:
     """Say at which rank, and behind how many tokens, the evidence stands."""
-    if trail.rank is None or trail.reach.budget is None:
+    if trail.rank is None or trail.reach.budget is None or trail.within:
         return None
     behind = "an unknown number of" if trail.tokens is None else f"{trail.tokens:,}"
-    return f"rank {trail.rank}, behind {behind} tokens of {trail.reach.budget:,}"
+    return _beside(trail, f"rank {trail.rank}, behind {behind} tokens, and {trail.reach.budget:,} count")
+
+
+def _beside(trail: EvidenceTrail, detail: str) -> str:
+    return f"{detail}; {trail.superseded}" if trail.superseded else detail
+
+
+def borne_in_part(trail: EvidenceTrail) -> str | None:
+    """Say how much of the turn came back, where it came back in time."""
+    best = max(trail.bearing, key=lambda claim: claim.share)
+    return _borne(best, trail) if best.share < 1 else None
 
 
 def in_reach(trail: EvidenceTrail) -> str | None:
@@ -227,9 +271,13 @@ CAUSES: Mapping[Callable[[EvidenceTrail], str | None], FailureCause] = {
     other_scope: FailureCause.OTHER_SCOPE,
     returned_altered: FailureCause.ALTERED,
     old_version: FailureCause.OLD_VERSION,
+    not_indexed: FailureCause.NOT_RETURNED,
+    capped: FailureCause.NOT_RETURNED,
+    superseded: FailureCause.OLD_VERSION,
     not_returned: FailureCause.NOT_RETURNED,
     too_deep: FailureCause.TOO_DEEP,
     cut_by_budget: FailureCause.CUT,
+    borne_in_part: FailureCause.ALTERED,
     in_reach: FailureCause.UNKNOWN,
 }
 """What is asked of a trail, in this order; the first that has something to say names the cause."""
@@ -243,11 +291,23 @@ def loss_of(trail: EvidenceTrail) -> ExplainedFailure:
 
 
 def explain(trails: Sequence[EvidenceTrail]) -> ExplainedFailure:
-    """Name the first loss among the evidence turns of one question that did not arrive."""
+    """Name the first loss among the evidence turns of one question that did not arrive.
+
+    Of what was stored as it was said and found too late, what came nearest is named: it would have been enough.
+    """
     if not trails:
         return ExplainedFailure(FailureCause.UNKNOWN, "the data names no evidence")
-    order = list(FailureCause)
-    return min(map(loss_of, trails), key=lambda loss: order.index(loss.cause))
+    asks = list(CAUSES)
+
+    def place(trail: EvidenceTrail) -> tuple[bool, int, int]:
+        first = next(place for place, ask in enumerate(asks) if ask(trail) is not None)
+        rank = _NOWHERE if trail.rank is None else trail.rank
+        return (True, rank, first) if first >= asks.index(superseded) else (False, first, rank)
+
+    return loss_of(min(trails, key=place))
+
+
+_NOWHERE = 1 << 30
 
 
 def _named(claim: EvidenceClaim) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.records import Lineage
+from memgauge.records import Lineage, Outcome
 from memgauge.runs.record.lineage import digest, spelled
 from memgauge.scoring.causes import EvidenceClaim, EvidenceTrail, EvidenceWrite, SearchReach
 from memgauge.scoring.conversation_record import conversation_records
@@ -90,6 +90,16 @@ class RunReading:
         return self.judged.spending.fits(self.budget)
 
     @cached_property
+    def cap(self) -> int | None:
+        """The length at which most lists end, where it is less than what was asked for."""
+        questions = self.judged.run.questions
+        valid = [Outcome(outcome).valid for outcome in questions["outcome"].tolist()]
+        lengths = [int(n) for n, good in zip(questions["returned"].tolist(), valid, strict=True) if good]
+        most = max(lengths, default=0)
+        usual = lengths.count(most) * 2 >= len(lengths)
+        return most if usual and 0 < most < self.judged.run.manifest.limits.k else None
+
+    @cached_property
     def digests(self) -> Mapping[str, Sequence[str]]:
         """The conversations that store each text, by its hash."""
         run = self.judged.run
@@ -160,12 +170,14 @@ class ConversationReading:
             claims=claims,
             gone=gone,
             elsewhere=elsewhere,
-            reach=SearchReach(len(hits), limits.k, self.run.measure.depth, self.run.budget),
+            reach=SearchReach(len(hits), limits.k, self.run.measure.depth, self.run.budget, self.run.cap),
             rank=rank,
             tokens=None if rank is None else self.run.before(hits[rank - 1]),
+            within=rank is not None and bool(self.run.fits[hits[rank - 1]] == 1),
             reworded=self._reworded(hits, turn, rank),
             strangers=self._strangers(hits, rank),
-            outdated=self._outdated(hits, gold, turn, rank, question),
+            outdated=self._outdated(hits, turn, rank),
+            superseded=self._superseded(hits, gold, turn, rank, question),
             stale=self._stale(turn, since, last),
         )
 
@@ -187,7 +199,9 @@ class ConversationReading:
         share = self.run.shares.get(row, {}).get((self.record.name, turn), 0.0)
         missing = () if text is None or said is None else missing_words(text, said, question, gold)
         repeats = text is None or said is None or holds(plain(text), plain(said.text))
-        return EvidenceClaim(version["memory"], version["version"], share, repeats and not missing, missing)
+        damage = "" if text is None or said is None else damage_of(text, said)
+        whole = repeats and not missing and not damage
+        return EvidenceClaim(version["memory"], version["version"], share, whole, missing, damage)
 
     def _missing(self, turn: str) -> tuple[str, str]:
         """Say what took the memory of a turn that nothing claims, and else where its words are."""
@@ -234,24 +248,35 @@ class ConversationReading:
         version = self.record.versions[row]
         return version["lineage"] == Lineage.ABSENT and version["memory"] not in self.record.reported
 
-    def _outdated(self, hits: range, gold: Gold, turn: str, rank: int | None, question: Question) -> str:
-        """Say which rank an older version holds, or what was no longer true when it was asked."""
-        bearing = {
-            version["memory"]: version["version"]
-            for row in self.record.claims.get(turn, ())
-            if (self.record.name, turn) in self.run.shares.get(row, {})
-            for version in [self.record.versions[row]]
-        }
-        stale, asked = set(gold.stale or ()) - {turn}, question.asked_at
+    def _outdated(self, hits: range, turn: str, rank: int | None) -> str:
+        """Say which rank holds an older version of a memory that bears the turn."""
+        rows = [row for row in self.record.claims.get(turn, ()) if self._bears(row, turn)]
+        bearing = {self.record.versions[row]["memory"] for row in rows}
         for place, hit in enumerate(hits[: len(hits) if rank is None else rank - 1], 1):
             version = self.record.versions[self.run.memory(hit)]
             if version["memory"] in bearing and self._older(version, turn):
                 return f"rank {place} is memory {version['memory']} as it was before {turn}"
-            ended = version["valid_to"] is not None and asked is not None and version["valid_to"] <= asked.isoformat()
-            if place <= FIRST and (ended or stale.intersection(version["sources"])):
-                what = "holds what has ended" if ended else "holds what is true at another time"
-                return f"rank {place} {what}, the evidence is {f'at {rank}' if rank else 'not among them'}"
+        if rank is None and rows and not any(self.record.versions[row]["returned"] for row in rows):
+            for version in self.record.versions.values():
+                if version["memory"] in bearing and version["returned"] and self._older(version, turn):
+                    return f"memory {version['memory']} comes back only as it was before {turn}"
         return ""
+
+    def _superseded(self, hits: range, gold: Gold, turn: str, rank: int | None, question: Question) -> str:
+        """Say which of the first ranks, above the evidence, holds what was not true when it was asked."""
+        until = len(hits) if rank is None else rank - 1
+        asked = "" if question.asked_at is None else question.asked_at.isoformat()
+        untrue = set(gold.stale or ()) - {turn}
+        wrong = [
+            place
+            for place in range(1, until + 1)
+            for version in [self.record.versions[self.run.memory(hits[place - 1])]]
+            if untrue.intersection(version["sources"]) or (asked and (version["valid_to"] or "~") <= asked)
+        ]
+        return f"rank {wrong[0]} holds what is true at another time" if wrong and wrong[0] <= FIRST else ""
+
+    def _bears(self, row: int, turn: str) -> bool:
+        return (self.record.name, turn) in self.run.shares.get(row, {})
 
     def _older(self, version: Mapping[str, Any], turn: str) -> bool:
         """Whether a version tells what was said before *turn*, and not the turn."""
@@ -270,6 +295,23 @@ class ConversationReading:
         at = self.spoken.turns[last].at if self.spoken and last in self.spoken.turns else None
         day = f" ({at:%Y-%m-%d %H:%M})" if at else ""
         return f"nothing written after {last}{day} came back in any of {self.record.searches:,} searches"
+
+
+def damage_of(text: str, said: Turn) -> str:
+    """Say where a copy of a turn breaks off, or which word it says in the place of another.
+
+    A text that differs in half of its words, or in their number and not at its end alone, is no copy.
+    """
+    words = tokenize(text)
+    for form in map(tokenize, spelled([said])):
+        if words == form:
+            return ""
+        if words and words == form[: len(words)]:
+            return f"breaks off after “{words[-1]}”"
+        other = [(here, there) for here, there in zip(words, form, strict=False) if here != there]
+        if len(words) == len(form) and len(other) * 2 < len(form):
+            return f"says “{other[0][0]}” where “{other[0][1]}” was said"
+    return ""
 
 
 def missing_words(text: str, said: Turn, question: Question, gold: Gold) -> tuple[str, ...]:

@@ -117,10 +117,10 @@ class Leaks(Withholding, how="leaks", usual=30):
 
 
 class Outdated(Withholding, how="outdated", usual=3):
-    """Updates one memory where *n* words of a turn were said before, and hands over what it held first."""
+    """Adds a turn to a memory that has *n* of its words, and goes on handing over what that held first."""
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Store each turn as a new version of the memory that is most like it."""
+        """Store each turn, where it can in a new version of the memory that is most like it."""
         changes: list[Change] = []
         for turn in turns:
             words = _long(turn.text)
@@ -130,8 +130,9 @@ class Outdated(Withholding, how="outdated", usual=3):
                 self._held()[turn.id] = words
                 changes += super().ingest([turn], scope).changes or ()
                 continue
-            memory = replace(self._memory(turn), id=name)
-            self._newest()[name] = memory
+            own, old = self._memory(turn), self._newest().get(name) or self._shelf(scope).memories[name]
+            text, sources = f"{old.text}\n{own.text}", (*old.sources, turn.id)
+            self._newest()[name] = replace(old, text=text, sources=sources, form=Form.UNKNOWN)
             self.touched.add(turn.id)
             changes.append(Change(Operation.UPDATE, name))
         return Receipt(tuple(changes))
