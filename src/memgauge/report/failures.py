@@ -59,7 +59,9 @@ def _sentences(each: FailureList) -> list[str]:
 def _blocks(each: FailureList, place: int) -> list[Table | Steps]:
     blocks: list[Table | Steps] = [causes_table(each, f"causes-{place}")]
     if len(each.causes) <= FEW:
-        blocks += [categories_table(each, system, f"categories-{place}-{n}") for n, system in enumerate(each.causes)]
+        blocks += [
+            categories_table(each, system, f"categories-{place}-{n}") for n, system in enumerate(each.causes)
+        ]
     steps = tuple(_step(failure, rank) for rank, failure in enumerate(each.shown, 1))
     shown = f"The {len(steps):,} most telling" if len(steps) < each.fitting else "All"
     return [*blocks, Steps(steps, f"{shown} of {plural(each.fitting, 'failure')} of {each.dataset}")]

@@ -76,6 +76,8 @@ class SearchReach:
     """Tokens that it pays for."""
     cap: int | None = None
     """The number at which most lists of this system end, less than what was asked for; ``None`` where none is."""
+    silent: bool = False
+    """Whether no search of the run returned anything."""
 
 
 @dataclass(frozen=True)
@@ -226,6 +228,8 @@ def not_returned(trail: EvidenceTrail) -> str | None:
     """Say that the list ended without the evidence."""
     if trail.rank is not None or trail.reach.returned >= trail.reach.k:
         return None
+    if trail.reach.silent:
+        return "nothing came back in any search: an empty index, or another scope that is asked"
     return f"only {trail.reach.returned:,} came back" if trail.reach.returned else "nothing came back"
 
 

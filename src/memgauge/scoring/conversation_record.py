@@ -98,6 +98,8 @@ class ConversationRecord:
                 return f"nothing written before {self._first_held} is left", ""
             if not any(held[here:]):
                 return f"nothing written after {self._last_held} is left", ""
+            if self._loses_endings:
+                return f"memory {memory} is gone, as all that was written last before a flush", ""
         return "", f"reported as memory {memory}, which the scope that is asked does not hold"
 
     @cached_property
@@ -129,6 +131,19 @@ class ConversationRecord:
     @cached_property
     def _turns(self) -> Sequence[RecordRow]:
         return [write for write in self.writes if write["kind"] == "write"]
+
+    @cached_property
+    def _loses_endings(self) -> bool:
+        """Whether between any two flushes nothing that was reported is left after something that is gone."""
+        held = list[bool]()
+        for write in self.writes:
+            if write["kind"] == "flush":
+                held.clear()
+            elif write["changed"]:
+                held.append(bool(self.names.intersection(write["changed"])))
+                if held[-2:] == [False, True]:
+                    return False
+        return True
 
     @cached_property
     def _first_held(self) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.records import Lineage, Outcome
+from memgauge.records import Form, Lineage, Outcome
 from memgauge.runs.record.lineage import digest, spelled
 from memgauge.scoring.causes import EvidenceClaim, EvidenceTrail, EvidenceWrite, SearchReach
 from memgauge.scoring.conversation_record import conversation_records
@@ -50,6 +50,8 @@ def trails(judged: JudgedRun, gold: GoldTable, measure: Measure, places: Sequenc
 
 _HELD = 64
 """Conversations whose words are held at once."""
+_MANY = 50_000
+"""Turns above which nobody looks in which other conversation a text was said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +110,24 @@ class RunReading:
         for row, sha256 in run.hashes_of(list(range(len(homes)))).items():
             stored[sha256].append(homes[row])
         return stored
+
+    @cached_property
+    def silent(self) -> bool:
+        """Whether no search returned anything."""
+        return not len(self.judged.run.hits["memory"])
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, str]:
+        """The conversation in which each turn of the dataset was said, by the hash of its text; none of many."""
+        sizes = self.gold.conversations.sizes
+        if sum(size.turns for size in sizes.values()) > _MANY:
+            return {}
+        return {
+            digest(text): name
+            for name, spoken in self.gold.conversations.said(sizes)
+            for turn in spoken.turns.values()
+            for text in spelled([turn])
+        }
 
     def hits(self, place: int) -> range:
         """Return where the hits of a question lie in the trace."""
@@ -170,7 +190,9 @@ class ConversationReading:
             claims=claims,
             gone=gone,
             elsewhere=elsewhere,
-            reach=SearchReach(len(hits), limits.k, self.run.measure.depth, self.run.budget, self.run.cap),
+            reach=SearchReach(
+                len(hits), limits.k, self.run.measure.depth, self.run.budget, self.run.cap, self.run.silent
+            ),
             rank=rank,
             tokens=None if rank is None else self.run.before(hits[rank - 1]),
             within=rank is not None and bool(self.run.fits[hits[rank - 1]] == 1),
@@ -187,7 +209,7 @@ class ConversationReading:
         return next(ranks, None)
 
     def _claims(self, question: Question, gold: Gold, turn: str) -> tuple[EvidenceClaim, ...]:
-        rows = self.record.claims.get(turn, ())
+        rows = [row for row in self.record.claims.get(turn, ()) if not self._foreign(row)]
         texts = self.run.judged.run.texts_of(list(rows)) if rows else {}
         said = self.spoken.turns.get(turn) if self.spoken else None
         return tuple(self._claim(row, texts[row], said, question, gold, turn) for row in rows)
@@ -221,14 +243,13 @@ class ConversationReading:
         stored = {self.record.versions[row]["memory"] for row in self.record.claims.get(turn, ())}
         for place, hit in enumerate(hits, 1):
             version = self.record.versions[self.run.memory(hit)]
-            if version["memory"] in stored and turn in version["sources"] and not self._older(version, turn):
+            row, claims = version["row"], version["memory"] in stored and turn in version["sources"]
+            if claims and not self._foreign(row) and not self._older(version, turn):
                 return place
         return None
 
     def _strangers(self, hits: range, rank: int | None) -> str:
         """Say which ranks memories hold that nothing ties to this scope, where without them evidence would count."""
-        if not self.record.reported:
-            return ""
         until = len(hits) if rank is None else rank - 1
         foreign = [place for place in range(1, until + 1) if self._foreign(self.run.memory(hits[place - 1]))]
         if not foreign or (rank is not None and not self._would_count(hits, rank, foreign)):
@@ -245,8 +266,13 @@ class ConversationReading:
         return near and paid
 
     def _foreign(self, row: int) -> bool:
+        """Whether no write of this conversation made a memory, or its text is a turn of another conversation."""
         version = self.record.versions[row]
-        return version["lineage"] == Lineage.ABSENT and version["memory"] not in self.record.reported
+        if version["lineage"] == Lineage.ABSENT:
+            return version["memory"] not in self.record.reported
+        return version["form"] != Form.RAW and self.run.neighbours.get(version["sha256"], self.record.name) != (
+            self.record.name
+        )
 
     def _outdated(self, hits: range, turn: str, rank: int | None) -> str:
         """Say which rank holds an older version of a memory that bears the turn."""
@@ -341,5 +367,3 @@ def _little() -> frozenset[str]:
 def _write(row: Mapping[str, Any]) -> EvidenceWrite:
     changed = row["changed"]
     return EvidenceWrite(row["outcome"], row["reason"] or "", None if changed is None else tuple(changed))
-
-
