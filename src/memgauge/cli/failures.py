@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,7 +74,7 @@ def unfolded(paths: Sequence[Path]) -> list[Path]:
     folders: dict[Path, None] = {}
     for path in paths:
         is_pattern = not path.exists() and any(letter in str(path) for letter in "*?[")
-        fitting = [Path(name) for name in sorted(glob(str(path), recursive=True))] if is_pattern else [path]
+        fitting = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor)))) if is_pattern else [path]
         if not fitting:
             raise RunNotFoundError(f"Nothing fits {path}.", "Name a folder of runs.")
         folders.update(dict.fromkeys(each for each in fitting if each.is_dir() or not is_pattern))

@@ -9,9 +9,11 @@ from memgauge.show import Cell, Column, Document, Kind, Note, Step, Steps, Table
 from memgauge.show.numbers import number, percent, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memgauge.scoring.failures import FailureList, RetrievalFailure
+
+    CauseLinks = Callable[[str, str], object]
 
 ADVICE = {
     FailureCause.SEARCH_FAILED: "make the search answer; a failed search is a miss",
@@ -22,7 +24,7 @@ ADVICE = {
     FailureCause.OLD_VERSION: "look at updates: what was true before comes back in the place of what is true",
     FailureCause.NOT_RETURNED: "look at the index and at k: the evidence is stored and does not come back",
     FailureCause.TOO_DEEP: "look at the ranking: the evidence stands below what is looked at",
-    FailureCause.CUT: "look at the ranking and at long memories: the evidence stands behind what a reader pays for",
+    FailureCause.CUT: "look at the ranking and at long memories: the evidence is behind what a reader pays for",
     FailureCause.UNKNOWN: "the record does not say: report changes, declare sources, list what is stored",
 }
 """Where to look for each cause."""
@@ -67,8 +69,8 @@ def _blocks(each: FailureList, place: int) -> list[Table | Steps]:
     return [*blocks, Steps(steps, f"{shown} of {plural(each.fitting, 'failure')} of {each.dataset}")]
 
 
-def causes_table(each: FailureList, key: str) -> Table:
-    """Say how often each cause is, system by system."""
+def causes_table(each: FailureList, key: str, leads: CauseLinks = lambda *_: None) -> Table:
+    """Say how often each cause is, system by system; *leads* to the failures of both."""
     columns = (
         Column("system", Kind.PROSE),
         "cause",
@@ -76,7 +78,12 @@ def causes_table(each: FailureList, key: str) -> Table:
         Column("share", Kind.SHARE),
     )
     rows = [
-        (system, cause, n, Cell(percent(share := each.share(system, cause)), value=share))
+        (
+            system,
+            Cell(cause, leads=leads(system, cause)),
+            n,
+            Cell(percent(share := each.share(system, cause)), value=share),
+        )
         for system, counts in each.causes.items()
         for cause, n in counts.items()
     ]

@@ -114,7 +114,7 @@ def _verdict(system: str, judged: JudgedRun, sound: JudgedRun, built: Built) -> 
 
 
 def _touched(system: str, dataset: Dataset) -> Iterator[tuple[str, set[str]]]:
-    """Let the defective memory live through every conversation again, and say what it touched for each question."""
+    """Let a defective memory live through every conversation again, and say what it touched for each question."""
     for case in dataset.cases():
         memory, scope = open_system(system), Scope(user=case.conversation.id)
         assert isinstance(memory, Defective)  # noqa: S101 - it was asked for by its name

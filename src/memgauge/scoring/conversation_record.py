@@ -91,6 +91,10 @@ class ConversationRecord:
         memory, event = changed[0], write["event"]
         if later := [each for each in self._turns if each["event"] > event and memory in (each["changed"] or ())]:
             return f"memory {memory} is gone since the write of {later[0]['turns'][0]}", ""
+        return self._taken(memory, event)
+
+    def _taken(self, memory: str, event: int) -> tuple[str, str]:
+        """Say which part of what was written is gone, where a part is; else it may be in another scope."""
         held = [bool(self.names.intersection(each["changed"])) for each in self._turns if each["changed"]]
         here = [each["event"] for each in self._turns if each["changed"]].index(event)
         if any(held):
@@ -178,7 +182,7 @@ def conversation_records(run: Run, wanted: Sequence[str]) -> Iterator[Conversati
                 writes[name],
                 sum(Outcome(outcome).valid for outcome, _ in ended[name]),
                 any(
-                    outcome == Outcome.TIMEOUT or not Outcome(outcome).valid and reason.startswith("not asked")
+                    outcome == Outcome.TIMEOUT or (not Outcome(outcome).valid and reason.startswith("not asked"))
                     for outcome, reason in ended[name]
                 ),
             )

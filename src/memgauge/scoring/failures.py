@@ -94,7 +94,7 @@ def failures(
     *,
     limit: int | None,
     systems: Collection[str] = (),
-    chosen: FailureFilter = FailureFilter(),  # noqa: B008 - a frozen value
+    chosen: FailureFilter = FailureFilter(),
 ) -> FailureList:
     """List the questions for which a system returned nothing that counts.
 

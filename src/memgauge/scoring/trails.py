@@ -249,7 +249,7 @@ class ConversationReading:
         return None
 
     def _strangers(self, hits: range, rank: int | None) -> str:
-        """Say which ranks memories hold that nothing ties to this scope, where without them evidence would count."""
+        """Say which ranks hold memories of another scope, where without them the evidence might count."""
         until = len(hits) if rank is None else rank - 1
         foreign = [place for place in range(1, until + 1) if self._foreign(self.run.memory(hits[place - 1]))]
         if not foreign or (rank is not None and not self._would_count(hits, rank, foreign)):

@@ -32,6 +32,7 @@ PAGES = {
     "board": ("board:page", None),
     "multiverse": ("multiverse:page", 1),
     "compare": ("compare:page", 0),
+    "failures": ("failures:page", 1),
     "question": ("question:page", 1),
     "memories": ("memories:page", 1),
     "memory": ("memories:memory", 1),

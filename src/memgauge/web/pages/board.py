@@ -102,6 +102,7 @@ def _variants(own: Group, address: Address, board: Board, keys: dict[str, str]) 
     for target in ("raw", "source", "canonical"):
         if address.get("target", "source") != target:
             yield f"Under target {target}", address.but(target=None if target == "source" else target)
+    yield "Why did they fail?", Address.of("failures", own.key, **asked_of(address))
     if len(own.items) > LARGEST:
         yield "Does the order survive?", Address("multiverse", (own.key,), address.asked)
     defined = _comparable(board)

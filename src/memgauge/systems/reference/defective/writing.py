@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memgauge.records import Change, Form, Memory, Operation, Receipt, Scope
+from memgauge.records import Change, Form, Memory, Receipt, Scope
 from memgauge.systems.reference.defective.defective import Defective
 
 if TYPE_CHECKING:
