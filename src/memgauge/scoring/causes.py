@@ -45,6 +45,8 @@ class EvidenceClaim:
     """Whether it repeats the turn, or nobody can read it."""
     missing: tuple[str, ...] = ()
     """Words of the turn that the question or its answer names, and that the text has no more."""
+    form: str = ""
+    """Its form, where the target does not credit that."""
     damage: str = ""
     """Where a copy of the turn breaks off, or says another word; empty where the text is none, or whole."""
 
@@ -149,7 +151,9 @@ def cannot_tell(trail: EvidenceTrail) -> str | None:
 
 
 def never_stored(trail: EvidenceTrail) -> str | None:
-    """Say which write left the turn in no memory."""
+    """Say which write left the turn in no memory, or in none that the target credits."""
+    if trail.claims and all(claim.form for claim in trail.claims):
+        return f"stored as {trail.claims[0].form} alone, which the target does not credit"
     if trail.claims or trail.gone or trail.elsewhere:
         return None
     if trail.write is None:

@@ -74,10 +74,15 @@ class RunReading:
         return max(self.measure.budgets, default=None)
 
     @cached_property
+    def credited(self) -> Any:
+        """(M,) which memories the target credits; ``None`` where it credits all."""
+        return credited(self.judged.run, self.judged.contract.target)
+
+    @cached_property
     def shares(self) -> Mapping[int, Mapping[tuple[str, str], float]]:
         """How much of which evidence turn each memory bears in a form that the target credits, by its row."""
         names, lineage = list(self.gold.turn_number), self.judged.borne
-        mask = credited(self.judged.run, self.judged.contract.target)
+        mask = self.credited
         memories = np.repeat(np.arange(len(lineage.indptr) - 1), np.diff(lineage.indptr))
         shares = np.ones(len(lineage.turns)) if lineage.share is None else lineage.share
         borne = defaultdict[int, dict[tuple[str, str], float]](dict)
@@ -223,7 +228,8 @@ class ConversationReading:
         repeats = text is None or said is None or holds(plain(text), plain(said.text))
         damage = "" if text is None or said is None else damage_of(text, said)
         whole = repeats and not missing and not damage
-        return EvidenceClaim(version["memory"], version["version"], share, whole, missing, damage)
+        form = version["form"] if self.run.credited is not None and not self.run.credited[row] else ""
+        return EvidenceClaim(version["memory"], version["version"], share, whole, missing, form, damage)
 
     def _missing(self, turn: str) -> tuple[str, str]:
         """Say what took the memory of a turn that nothing claims, and else where its words are."""

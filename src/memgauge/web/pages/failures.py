@@ -48,8 +48,8 @@ def page(library: Library, address: Address) -> View:
             title=f"What {own.label if own else 'the systems'} failed",
             lead=_lead(listed),
             blocks=(
-                _questions(listed, shown, len(fitting), keys, contract, whole=own is None),
                 causes_table(listed, "causes", lambda system, cause: _only(keys[system], contract, cause=cause)),
+                _questions(listed, shown, len(fitting), keys, contract, whole=own is None),
                 _categories(listed, keys, contract),
             ),
             notes=tuple(Note(ADVICE[cause], str(cause)) for cause in _causes_of(listed)),
@@ -109,22 +109,20 @@ def _questions(
 ) -> Table:
     columns: list[Column | str] = [
         "question",
+        Column("cause", Kind.PROSE),
         Column("text", Kind.PROSE),
         *(("system",) if whole else ()),
         "category",
-        "cause",
-        Column("what the record shows", Kind.PROSE),
         Column("score", Kind.NUMBER),
         Column("best other", Kind.NUMBER),
     ]
     rows: list[tuple[Cell | str, ...]] = [
         (
             Cell(each.question, leads=Address.of("question", keys[each.system], id=each.question, **contract)),
+            Cell(str(each.cause), each.detail),
             Cell(each.text, " | ".join(each.answers), mark="text"),
             *((each.system,) if whole else ()),
             each.category,
-            str(each.cause),
-            Cell(each.detail, mark="text"),
             Cell(number(each.reached), value=each.reached),
             Cell(number(each.value), each.best, value=each.value),
         )
