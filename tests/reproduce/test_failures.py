@@ -10,13 +10,12 @@ from memgauge.systems.reference.defective import DEFECTS
 QUICK = (
     "drops,n=3",
     "truncates",
-    "misfiles,n=3",
+    "misfiles,n=2",
     "forgets,n=2",
     "stale,n=20",
-    "tiny",
     "leaks",
-    "outdated",
-    "breaks",
+    "outdated,n=1",
+    "breaks,n=2",
 )
 """Each class of loss once, so that a small world spoils enough questions."""
 

@@ -98,9 +98,10 @@ class ConversationRecord:
         held = [bool(self.names.intersection(each["changed"])) for each in self._turns if each["changed"]]
         here = [each["event"] for each in self._turns if each["changed"]].index(event)
         if any(held):
-            if not any(held[: here + 1]):
+            first, last = held.index(True), len(held) - held[::-1].index(True)
+            if here < first and all(held[first:last]):
                 return f"nothing written before {self._first_held} is left", ""
-            if not any(held[here:]):
+            if here >= last and all(held[first:last]):
                 return f"nothing written after {self._last_held} is left", ""
             if self._loses_endings:
                 return f"memory {memory} is gone, as all that was written last before a flush", ""
