@@ -39,7 +39,7 @@ def test_a_run_shows_every_failure_with_its_cause(site: Site, library: Library, 
     view = site.view(Address.of("failures", bm25.key))
     shown = table(view, "failures").rows
     assert [row[0].text for row in shown] == [each.question for each in listed.shown][:100]
-    assert [(row[1].text, row[1].note) for row in shown] == [(e.cause, e.detail) for e in listed.shown][:100]
+    assert [(row[1].text, row[1].under) for row in shown] == [(e.cause, e.detail) for e in listed.shown][:100]
     assert shown[0][0].leads == Address.of("question", bm25.key, id=listed.shown[0].question)
     (cause, count), *_ = listed.causes["bm25"].items()
     row = table(view, "causes").rows[0]
