@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from memgauge.records import Form, Lineage, Outcome
+from memgauge.records import Form, Lineage
 from memgauge.runs.record.lineage import digest, spelled
 from memgauge.scoring.causes import EvidenceClaim, EvidenceTrail, EvidenceWrite, SearchReach
 from memgauge.scoring.conversation_record import conversation_records
-from memgauge.scoring.targets import credited
-from memgauge.text.tokens import tokenize
-from memgauge.text.witness import holds, plain, words_of
-from memgauge.text.words import FUNCTION_WORDS
+from memgauge.scoring.run_reading import RunReading
+from memgauge.scoring.turn_words import damage_of, missing_words
+from memgauge.text.witness import holds, plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -40,9 +36,9 @@ def trails(judged: JudgedRun, gold: GoldTable, measure: Measure, places: Sequenc
         homes[gold.questions[place].conversation].append(place)
     reading = RunReading(judged, gold, measure)
     followed: dict[int, Lost] = {}
-    said = dict(gold.conversations.said(homes)) if len(homes) <= _HELD else {}
+    texts = dict(gold.conversations.said(homes)) if len(homes) <= _HELD else {}
     for record in conversation_records(judged.run, list(homes)):
-        spoken = said.get(record.name) or dict(gold.conversations.said([record.name])).get(record.name)
+        spoken = texts.get(record.name) or dict(gold.conversations.said([record.name])).get(record.name)
         story = ConversationReading(reading, record, spoken)
         followed |= {place: story.follow(place) for place in homes[record.name]}
     return followed
@@ -50,107 +46,6 @@ def trails(judged: JudgedRun, gold: GoldTable, measure: Measure, places: Sequenc
 
 _HELD = 64
 """Conversations whose words are held at once."""
-_MANY = 50_000
-"""Turns above which nobody looks in which other conversation a text was said."""
-
-
-@dataclass(frozen=True, eq=False)
-class RunReading:
-    """One run as causes are read from it."""
-
-    judged: JudgedRun
-    gold: GoldTable
-    measure: Measure
-
-    @cached_property
-    def ended(self) -> Mapping[str, tuple[str, str]]:
-        """Outcome and reason of every question."""
-        columns = (self.judged.run.questions[name].tolist() for name in ("question", "outcome", "reason"))
-        return {question: (outcome, reason or "") for question, outcome, reason in zip(*columns, strict=True)}
-
-    @cached_property
-    def budget(self) -> int | None:
-        """The most tokens that the measure pays for."""
-        return max(self.measure.budgets, default=None)
-
-    @cached_property
-    def credited(self) -> Any:
-        """(M,) which memories the target credits; ``None`` where it credits all."""
-        return credited(self.judged.run, self.judged.contract.target)
-
-    @cached_property
-    def shares(self) -> Mapping[int, Mapping[tuple[str, str], float]]:
-        """How much of which evidence turn each memory bears in a form that the target credits, by its row."""
-        names, lineage = list(self.gold.turn_number), self.judged.borne
-        mask = self.credited
-        memories = np.repeat(np.arange(len(lineage.indptr) - 1), np.diff(lineage.indptr))
-        shares = np.ones(len(lineage.turns)) if lineage.share is None else lineage.share
-        borne = defaultdict[int, dict[tuple[str, str], float]](dict)
-        for memory, turn, share in zip(memories.tolist(), lineage.turns.tolist(), shares.tolist(), strict=True):
-            if share > 0 and (mask is None or mask[memory]):
-                borne[memory][names[turn]] = share
-        return borne
-
-    @cached_property
-    def fits(self) -> Any:
-        """(H,) which share of each hit the measure looks at."""
-        return self.judged.spending.fits(self.budget)
-
-    @cached_property
-    def cap(self) -> int | None:
-        """The length at which most lists end, where it is less than what was asked for."""
-        questions = self.judged.run.questions
-        valid = [Outcome(outcome).valid for outcome in questions["outcome"].tolist()]
-        lengths = [int(n) for n, good in zip(questions["returned"].tolist(), valid, strict=True) if good]
-        most = max(lengths, default=0)
-        usual = lengths.count(most) * 2 >= len(lengths)
-        return most if usual and 0 < most < self.judged.run.manifest.limits.k else None
-
-    @cached_property
-    def digests(self) -> Mapping[str, Sequence[str]]:
-        """The conversations that store each text, by its hash."""
-        run = self.judged.run
-        homes = run.memories["conversation"].tolist()
-        stored = defaultdict[str, list[str]](list)
-        for row, sha256 in run.hashes_of(list(range(len(homes)))).items():
-            stored[sha256].append(homes[row])
-        return stored
-
-    @cached_property
-    def silent(self) -> bool:
-        """Whether no search returned anything."""
-        return not len(self.judged.run.hits["memory"])
-
-    @cached_property
-    def neighbours(self) -> Mapping[str, str]:
-        """The conversation in which each turn of the dataset was said, by the hash of its text; none of many."""
-        sizes = self.gold.conversations.sizes
-        if sum(size.turns for size in sizes.values()) > _MANY:
-            return {}
-        return {
-            digest(text): name
-            for name, spoken in self.gold.conversations.said(sizes)
-            for turn in spoken.turns.values()
-            for text in spelled([turn])
-        }
-
-    def hits(self, place: int) -> range:
-        """Return where the hits of a question lie in the trace."""
-        starts = self.judged.spending.found.trace.starts
-        return range(int(starts[place]), int(starts[place + 1]))
-
-    def memory(self, hit: int) -> int:
-        """Return the row of the memory of one hit."""
-        return int(self.judged.spending.found.trace.memory[hit])
-
-    def before(self, hit: int) -> int | None:
-        """Return the tokens of the hits above one; ``None`` where a length is unknown."""
-        tokens = self.judged.spending.lengths.before[hit]
-        return None if np.isnan(tokens) else int(tokens)
-
-    def tokens(self, hit: int) -> float:
-        """Return what one hit costs; 0 where nobody knows."""
-        return float(np.nan_to_num(self.judged.spending.lengths.tokens[hit]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,17 +111,17 @@ class ConversationReading:
     def _claims(self, question: Question, gold: Gold, turn: str) -> tuple[EvidenceClaim, ...]:
         rows = [row for row in self.record.claims.get(turn, ()) if not self._foreign(row)]
         texts = self.run.judged.run.texts_of(list(rows)) if rows else {}
-        said = self.spoken.turns.get(turn) if self.spoken else None
-        return tuple(self._claim(row, texts[row], said, question, gold, turn) for row in rows)
+        utterance = self.spoken.turns.get(turn) if self.spoken else None
+        return tuple(self._claim(row, texts[row], utterance, question, gold, turn) for row in rows)
 
     def _claim(
-        self, row: int, text: str | None, said: Turn | None, question: Question, gold: Gold, turn: str
+        self, row: int, text: str | None, utterance: Turn | None, question: Question, gold: Gold, turn: str
     ) -> EvidenceClaim:
         version = self.record.versions[row]
         share = self.run.shares.get(row, {}).get((self.record.name, turn), 0.0)
-        missing = () if text is None or said is None else missing_words(text, said, question, gold)
-        repeats = text is None or said is None or holds(plain(text), plain(said.text))
-        damage = "" if text is None or said is None else damage_of(text, said)
+        missing = () if text is None or utterance is None else missing_words(text, utterance, question, gold)
+        repeats = text is None or utterance is None or holds(plain(text), plain(utterance.text))
+        damage = "" if text is None or utterance is None else damage_of(text, utterance)
         whole = repeats and not missing and not damage
         form = version["form"] if self.run.credited is not None and not self.run.credited[row] else ""
         return EvidenceClaim(version["memory"], version["version"], share, whole, missing, form, damage)
@@ -234,11 +129,11 @@ class ConversationReading:
     def _missing(self, turn: str) -> tuple[str, str]:
         """Say what took the memory of a turn that nothing claims, and else where its words are."""
         gone, elsewhere = self.record.missing(turn)
-        said = self.spoken.turns.get(turn) if self.spoken else None
-        for text in spelled([said]) if said else ():
+        utterance = self.spoken.turns.get(turn) if self.spoken else None
+        for text in spelled([utterance]) if utterance else ():
             others = set(self.run.digests.get(digest(text), ())) - {self.record.name}
             for other, spoken in self.run.gold.conversations.said(sorted(others)[:1]):
-                if plain(said.text if said else "") not in spoken.plain.values():
+                if plain(utterance.text if utterance else "") not in spoken.plain.values():
                     return "", f"{turn} is stored under {other}"
         return gone, elsewhere
 
@@ -327,47 +222,6 @@ class ConversationReading:
         at = self.spoken.turns[last].at if self.spoken and last in self.spoken.turns else None
         day = f" ({at:%Y-%m-%d %H:%M})" if at else ""
         return f"nothing written after {last}{day} came back in any of {self.record.searches:,} searches"
-
-
-def damage_of(text: str, said: Turn) -> str:
-    """Say where a copy of a turn breaks off, or which word it says in the place of another.
-
-    A text that differs in half of its words, or in their number and not at its end alone, is no copy.
-    """
-    words = tokenize(text)
-    for form in map(tokenize, spelled([said])):
-        if words == form:
-            return ""
-        if words and words == form[: len(words)]:
-            return f"breaks off after “{words[-1]}”"
-        other = [(here, there) for here, there in zip(words, form, strict=False) if here != there]
-        if len(words) == len(form) and len(other) * 2 < len(form):
-            return f"says “{other[0][0]}” where “{other[0][1]}” was said"
-    return ""
-
-
-def missing_words(text: str, said: Turn, question: Question, gold: Gold) -> tuple[str, ...]:
-    """List the words of a turn that *text* has no more, of those that the question or its answer names.
-
-    Who spoke counts as a word of the turn, unless the text is what was said and nothing else.
-    """
-    alone = plain(text) == plain(said.text)
-    spoken = said.text if alone else f"{said.speaker} {said.text}"
-    asked = words_of(" ".join((question.text, *gold.answers))) - _little()
-    lost = (words_of(spoken) & asked) - words_of(text)
-    shown = {word: None for word in tokenize(spoken) if words_of(word) & lost}
-    return tuple(shown)
-
-
-def matched_words(text: str, question: str) -> tuple[str, ...]:
-    """List the words of *text* that a question asks with, in their order, function words left out."""
-    asked = words_of(question) - _little()
-    return tuple({word: None for word in tokenize(text) if words_of(word) & asked})
-
-
-@cache
-def _little() -> frozenset[str]:
-    return words_of(" ".join(FUNCTION_WORDS))
 
 
 def _write(row: Mapping[str, Any]) -> EvidenceWrite:

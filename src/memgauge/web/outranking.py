@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.scoring.trails import matched_words
+from memgauge.scoring.turn_words import matched_words
 from memgauge.show import Cell, Column, Kind, Table
 from memgauge.web.rows import memories_from
 
