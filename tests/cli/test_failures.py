@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -51,11 +52,11 @@ class Backwards(Bm25Policy):
         return replace(found, hits=tuple(replace(hit, score=None) for hit in reversed(found.hits)))
 '''
 CAUSES = {
-    "Altering": "returned, but its words no longer say it",
+    "Altering": "stored altered",
     "Forgetful": "never stored",
-    "Silent": "stored, but not returned",
-    "Raising": "the search failed",
-    "Backwards": "found too far down",
+    "Silent": "not returned",
+    "Raising": "search failed",
+    "Backwards": "cut by budget",
 }
 
 
@@ -112,10 +113,60 @@ def test_the_most_telling_come_first_and_lead_on(memgauge: Callable[..., Said], 
     assert "memgauge runs show RUNS QUESTION" in said.out
 
 
+def test_failures_are_chosen_by_cause_and_category(memgauge: Callable[..., Said], defective: Path) -> None:
+    """A cause, in full or in part, and a category leave what fits; counts stay those of all; shares add up."""
+    asked = ("failures", defective, "--of", "defects:Backwards", "--limit", 1000, "--json")
+    (whole,) = memgauge(*asked).data
+    (cut,) = memgauge(*asked, "--cause", "cut").data
+    assert {failure["cause"] for failure in cut["shown"]} == {"cut by budget"}
+    assert cut["causes"] == whole["causes"]
+    assert cut["fitting"] == cut["causes"]["defects:Backwards"]["cut by budget"] == len(cut["shown"])
+    category = whole["shown"][0]["category"]
+    (inside,) = memgauge(*asked, "--category", category).data
+    assert {failure["category"] for failure in inside["shown"]} == {category}
+    counted = whole["categories"]["defects:Backwards"]
+    assert sum(sum(causes.values()) for causes in counted.values()) == len(whole["shown"])
+    (partly,) = memgauge(*asked, "--partly").data
+    assert len(partly["shown"]) >= len(whole["shown"])
+    assert all(
+        failure["reached"] < max(failure["value"], 1e-9) or not failure["reached"] for failure in partly["shown"]
+    )
+
+
+def test_patterns_and_unfinished_runs(memgauge: Callable[..., Said], defective: Path, tmp_path: Path) -> None:
+    """A quoted pattern names runs as a shell would; what is unfinished is left out with a note."""
+    (listed,) = memgauge("failures", f"{defective}/*silent*", f"{defective}/*s[o]und*", "--json").data
+    assert set(listed["causes"]) == {"defects:Silent", "defects:Sound"}
+    runs = tmp_path / "runs"
+    shutil.copytree(defective, runs)
+    run = next(runs.glob("*silent*"))
+    (run / "SEAL.json").unlink(missing_ok=True)
+    (run / "SEAL").unlink(missing_ok=True)
+    said = memgauge("failures", runs, "--json")
+    assert "unfinished and left out" in said.err
+    assert "defects:Silent" not in said.data[0]["causes"]
+
+
+def test_the_document_fits_a_terminal_of_80_columns(
+    memgauge: Callable[..., Said], defective: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables of causes and categories stand whole, and no line is longer than the terminal."""
+    monkeypatch.setenv("COLUMNS", "80")
+    said = memgauge("failures", defective, "--of", "defects:Silent", "--limit", 3)
+    tables = [line for line in said.out.splitlines() if "%" in line or line.startswith(("system", "category"))]
+    assert len(tables) >= 4
+    assert max(map(len, tables)) <= 80
+    for words in ("not returned", "100.0 %", "Misses of defects:Silent by category"):
+        assert words in said.out
+
+
 def test_mistakes_of_failures_are_one_sentence(memgauge: Callable[..., Said], defective: Path) -> None:
     """A label that no run has, and a limit that leaves nothing, end with 2."""
     assert "Did you mean defects:Silent" in memgauge("failures", defective, "--of", "defects:Silnt").err
     assert memgauge("failures", defective, "--limit", 0).code == 2
+    assert "Did you mean too deep" in memgauge("failures", defective, "--cause", "too dep").err
+    assert "Did you mean current" in memgauge("failures", defective, "--category", "curent").err
+    assert "Nothing fits" in memgauge("failures", f"{defective}/*nothing*").err
 
 
 def test_a_memory_is_tried_with_one_command(

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
-from memgauge.frame.options import Repeatable, ScoreOptions
+from memgauge.frame.options import Flag, Repeatable, ScoreOptions
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.scoring.failures import FailureList
+    from memgauge.scoring.failures import FailureFilter, FailureList
     from memgauge.scoring.leaderboard import Built
 
 _DEFAULT = ScoreOptions()
@@ -23,6 +23,9 @@ _DEFAULT = ScoreOptions()
 def failures(
     *runs: Path,
     of: Annotated[tuple[str, ...], Repeatable] = (),
+    cause: Annotated[tuple[str, ...], Repeatable] = (),
+    category: Annotated[tuple[str, ...], Repeatable] = (),
+    partly: Annotated[bool, Flag] = False,
     limit: int = 10,
     options: ScoreOptions = _DEFAULT,
     output: Output = SHOWN,
@@ -30,6 +33,7 @@ def failures(
     """Print the most telling questions that memories failed, and where their evidence was lost.
 
     Failed is a question for which nothing came back that counts. First come those that another system answers.
+    Why is read from the frozen runs; nothing is asked again.
 
     Example: memgauge failures --of bm25 --limit 20
 
@@ -39,6 +43,12 @@ def failures(
         Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     of
         Only failures of the system with this label; repeat for several.
+    cause
+        Only failures of this cause (`"never stored"`), or of one whose name holds it; repeat for several.
+    category
+        Only failures of this category of questions; repeat for several.
+    partly
+        Count as failed, too, what another system answers better.
     limit
         How many are told of each dataset.
     """
@@ -51,16 +61,43 @@ def failures(
         raise ConfigError(f"--limit {limit} leaves nothing to tell.", "Name 1 or more.")
     with working("looking for failures"):
         built = leaderboards(finished(runs), options.settings(), allow_unpinned=True)
-        listed = failed(built, of, limit)
+        listed = failed(built, of, limit, chosen_of(built, cause, category, partly=partly))
     return present(document(listed), replace(output, tables=True), name="failures")
 
 
-def failed(built: Sequence[Built], systems: Sequence[str], limit: int) -> list[FailureList]:
+def chosen_of(
+    built: Sequence[Built], causes: Sequence[str], categories: Sequence[str], *, partly: bool = False
+) -> FailureFilter:
+    """Read which failures are listed.
+
+    Raises:
+        UnknownNameError: A cause, or a category that no board asks.
+    """
+    from memgauge.scoring.causes import FailureCause
+    from memgauge.scoring.failures import FailureFilter
+
+    named = set[str]()
+    for text in causes:
+        fitting = {str(each) for each in FailureCause if text.casefold() in each}
+        if not fitting:
+            raise unknown_name("cause", text, list(FailureCause))
+        named |= {text.casefold()} if text.casefold() in fitting else fitting
+    known = {question.category for each in built for question in each.gold.questions}
+    for text in categories:
+        if text not in known:
+            raise unknown_name("category", text, sorted(known))
+    return FailureFilter(frozenset(named), frozenset(categories), partly)
+
+
+def failed(
+    built: Sequence[Built], systems: Sequence[str], limit: int, chosen: FailureFilter | None = None
+) -> list[FailureList]:
     """List failures of boards, of *systems* where some are named.
 
     Raises:
         UnknownNameError: No board has a system of that label.
     """
+    from memgauge.scoring.failures import FailureFilter
     from memgauge.scoring.failures import failures as failures_of
 
     labels = {judged.run.label for each in built for judged in each.judged}
@@ -68,6 +105,13 @@ def failed(built: Sequence[Built], systems: Sequence[str], limit: int) -> list[F
         if label not in labels:
             raise unknown_name("system", label, sorted(labels))
     return [
-        failures_of(each.judged, each.gold, each.settings.parsed[0], limit=limit, systems=systems)
+        failures_of(
+            each.judged,
+            each.gold,
+            each.settings.parsed[0],
+            limit=limit,
+            systems=systems,
+            chosen=chosen or FailureFilter(),
+        )
         for each in built
     ]

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.scoring.failures import FailureCause
-from memgauge.show import Column, Document, Kind, Note, Step, Steps, Table
-from memgauge.show.numbers import number
+from memgauge.scoring.causes import FailureCause
+from memgauge.show import Cell, Column, Document, Kind, Note, Step, Steps, Table
+from memgauge.show.numbers import number, percent, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memgauge.scoring.failures import FailureList, RetrievalFailure
 
-_ADVICE = {
+    CauseLinks = Callable[[str, str], object]
+
+ADVICE = {
     FailureCause.SEARCH_FAILED: "make the search answer; a failed search is a miss",
     FailureCause.NOT_STORED: "look at what is written: no memory says that it comes from the evidence",
-    FailureCause.ALTERED: "look at the words that are stored: they no longer bear what was said",
-    FailureCause.BEYOND: "look at the ranking: the evidence is there, below what a reader can pay for",
-    FailureCause.NOT_RETURNED: "look at the search: the evidence is stored and does not come back",
+    FailureCause.LOST: "look at what is evicted, overwritten or not saved: the evidence was stored and is gone",
+    FailureCause.ALTERED: "look at the words that are stored or handed over: they no longer say what was said",
+    FailureCause.OTHER_SCOPE: "look at whose memory is written and asked: user, agent and session of each call",
+    FailureCause.OLD_VERSION: "look at updates: what was true before comes back in the place of what is true",
+    FailureCause.NOT_RETURNED: "look at the index and at k: the evidence is stored and does not come back",
+    FailureCause.TOO_DEEP: "look at the ranking: the evidence stands below what is looked at",
+    FailureCause.CUT: "look at the ranking and at long memories: the evidence is behind what a reader pays for",
+    FailureCause.UNKNOWN: "the record does not say: report changes, declare sources, list what is stored",
 }
+"""Where to look for each cause."""
+FEW = 2
+"""Systems whose categories are told apart on paper; as data they all are."""
 
 
 def document(lists: Sequence[FailureList]) -> Document:
@@ -32,7 +42,7 @@ def document(lists: Sequence[FailureList]) -> Document:
         title="Failures",
         lead=" ".join(sentence for each in lists for sentence in _sentences(each)),
         blocks=blocks,
-        notes=tuple(Note(_ADVICE[cause], str(cause)) for cause in commonest),
+        notes=tuple(Note(ADVICE[cause], str(cause)) for cause in commonest),
         noted="What to do about it",
         next="A question whole, with all that was returned: memgauge runs show RUNS QUESTION",
         data=list(lists),
@@ -42,28 +52,65 @@ def document(lists: Sequence[FailureList]) -> Document:
 def _sentences(each: FailureList) -> list[str]:
     sentences = []
     for system, counts in each.causes.items():
-        failed, scored = sum(counts.values()), each.scored[system]
+        missed, scored = sum(counts.values()), each.scored[system]
         why = f", most often: {next(iter(counts))}" if counts else ""
-        sentences.append(f"{system} misses {failed:,} of {scored:,} questions of {each.dataset}{why}.")
+        sentences.append(f"{system} misses {missed:,} of {scored:,} questions of {each.dataset}{why}.")
     return sentences
 
 
-def _blocks(each: FailureList, place: int) -> tuple[Table, Steps]:
-    causes = [cause for cause in FailureCause if any(cause in counts for counts in each.causes.values())]
+def _blocks(each: FailureList, place: int) -> list[Table | Steps]:
+    blocks: list[Table | Steps] = [causes_table(each, f"causes-{place}")]
+    if len(each.causes) <= FEW:
+        blocks += [
+            categories_table(each, system, f"categories-{place}-{n}") for n, system in enumerate(each.causes)
+        ]
+    steps = tuple(_step(failure, rank) for rank, failure in enumerate(each.shown, 1))
+    shown = f"The {len(steps):,} most telling" if len(steps) < each.fitting else "All"
+    return [*blocks, Steps(steps, f"{shown} of {plural(each.fitting, 'failure')} of {each.dataset}")]
+
+
+def causes_table(each: FailureList, key: str, leads: CauseLinks = lambda *_: None) -> Table:
+    """Say how often each cause is, system by system; *leads* to the failures of both."""
     columns = (
         Column("system", Kind.PROSE),
+        "cause",
         Column("misses", Kind.COUNT),
-        *(Column(str(cause), Kind.COUNT) for cause in causes),
+        Column("share", Kind.SHARE),
     )
-    rows: list[tuple[str | int, ...]] = [
-        (system, sum(counts.values()), *(counts.get(cause, 0) for cause in causes))
+    rows = [
+        (
+            system,
+            Cell(cause, leads=leads(system, cause)),
+            n,
+            Cell(percent(share := each.share(system, cause)), value=share),
+        )
         for system, counts in each.causes.items()
+        for cause, n in counts.items()
     ]
-    table = Table.of(
-        f"causes-{place}", f"Misses of {each.dataset} by cause", columns, rows, f"{each.measure} is 0."
+    caption = f"{each.measure} is 0. Shares are of a system's misses."
+    return Table.of(key, f"Misses of {each.dataset} by cause", columns, rows, caption)
+
+
+def categories_table(each: FailureList, system: str, key: str) -> Table:
+    """Say which categories a system misses, and the commonest cause in each."""
+    columns = (
+        "category",
+        Column("scored", Kind.COUNT),
+        Column("misses", Kind.COUNT),
+        "most often",
+        Column("share", Kind.SHARE),
     )
-    steps = tuple(_step(failure, rank) for rank, failure in enumerate(each.shown, 1))
-    return table, Steps(steps, f"The most telling of {each.dataset}")
+    rows = [
+        (
+            category,
+            each.scored_categories[system].get(category, 0),
+            sum(counts.values()),
+            cause := next(iter(counts)),
+            Cell(percent(share := each.share(system, cause, category)), value=share),
+        )
+        for category, counts in each.categories[system].items()
+    ]
+    return Table.of(key, f"Misses of {system} by category", columns, rows)
 
 
 def _step(failure: RetrievalFailure, rank: int) -> Step:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memgauge.records import Outcome
+import numpy as np
+
+from memgauge.scoring.causes import FailureCause, explain
+from memgauge.scoring.trails import trails
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from memgauge.measures import Measure
+    from memgauge.measures import Measure, Rows
     from memgauge.scoring.align import JudgedRun
+    from memgauge.scoring.causes import ExplainedFailure
     from memgauge.scoring.gold import GoldTable
 
-
-class FailureCause(StrEnum):
-    """Where the evidence of a failed question was lost, in the order in which it can be."""
-
-    SEARCH_FAILED = "the search failed"
-    NOT_STORED = "never stored"
-    ALTERED = "returned, but its words no longer say it"
-    BEYOND = "found too far down"
-    NOT_RETURNED = "stored, but not returned"
+CauseCounts = dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -39,11 +34,32 @@ class RetrievalFailure:
     answers: tuple[str, ...]
     cause: FailureCause
     detail: str
-    """The rank of the evidence, or what a search said when it failed."""
+    """What the record shows of it: the rank of the evidence, what a search said when it failed."""
+    turn: str
+    """The evidence turn that was lost first; empty where the data names none."""
+    reached: float
+    """What the system reached itself: 0, unless partly answered questions are listed too."""
     best: str
     """The system that did best here; empty where nobody found anything."""
     value: float
     """What that system reached."""
+    others: int
+    """How many other systems reached more than this one."""
+
+
+@dataclass(frozen=True)
+class FailureFilter:
+    """Which failures are listed."""
+
+    causes: frozenset[str] = frozenset()
+    categories: frozenset[str] = frozenset()
+    partly: bool = False
+    """Whether what was answered in part, and better by another system, counts as failed too."""
+
+    def lists(self, failure: RetrievalFailure) -> bool:
+        """Whether a failure is one of them."""
+        fits = failure.cause in self.causes or not self.causes
+        return fits and (failure.category in self.categories or not self.categories)
 
 
 @dataclass(frozen=True)
@@ -55,9 +71,20 @@ class FailureList:
     scored: Mapping[str, int]
     """Questions that count, by system."""
     causes: Mapping[str, Mapping[str, int]]
-    """Failed questions by system and cause."""
+    """Failed questions by system and cause, the commonest first."""
+    categories: Mapping[str, Mapping[str, Mapping[str, int]]]
+    """The same by system, category and cause."""
+    scored_categories: Mapping[str, Mapping[str, int]]
+    """Questions that count, by system and category."""
+    fitting: int
+    """Failures that fit what was asked for."""
     shown: tuple[RetrievalFailure, ...]
-    """The most telling ones."""
+    """The most telling ones of these."""
+
+    def share(self, system: str, cause: str, category: str = "") -> float:
+        """Return which share of a system's failures, or of those in one category, has a cause."""
+        counts = self.categories[system].get(category, {}) if category else self.causes[system]
+        return counts.get(cause, 0) / sum(counts.values()) if counts else 0.0
 
 
 def failures(
@@ -65,41 +92,49 @@ def failures(
     gold: GoldTable,
     measure: Measure,
     *,
-    limit: int,
+    limit: int | None,
     systems: Collection[str] = (),
+    chosen: FailureFilter = FailureFilter(),
 ) -> FailureList:
     """List the questions for which a system returned nothing that counts.
 
-    Those that another system answers best come first; equal ones are ordered by a hash of their id.
+    Those that another system answers best come first, of these the ones that most others answer; equal ones are
+    ordered by a hash of their id.
 
     Args:
         judged: Runs on one dataset under one contract.
         gold: Of the dataset.
         measure: What must not be 0.
-        limit: How many failures are told.
+        limit: How many failures are listed; ``None`` lists all.
         systems: Labels of the systems that are looked at; every system that is no floor or ceiling by default.
+        chosen: Which failures are listed; what is counted does not depend on causes and categories.
     """
-    looked_at = [each for each in judged if _looked_at(each, systems)]
     columns = {each.run.label: each.rows(measure) for each in judged if _competes(each)}
-    listed, causes, scored = [], {}, {}
-    for each in looked_at:
-        rows = each.rows(measure)
-        asked = set(each.run.questions["question"].tolist())
-        failed = [
-            place
-            for place in range(len(gold.questions))
-            if rows.defined[place] and rows.values[place] == 0 and gold.questions[place].id in asked
-        ]
-        explained = _causes(each, gold, failed)
-        causes[each.run.label] = dict(Counter(str(cause) for cause, _ in explained.values()).most_common())
-        scored[each.run.label] = int(rows.defined.sum())
-        for place, (cause, detail) in explained.items():
-            others = {label: float(c.values[place]) for label, c in columns.items() if label != each.run.label}
-            best = max(others, key=others.__getitem__, default="")
-            listed.append(_failure(each.run.label, gold, place, cause, detail, best, others.get(best, 0.0)))
-    listed.sort(key=lambda failure: (-failure.value, _shuffled(failure.question), failure.system))
-    dataset = judged[0].run.manifest.dataset.ref if judged else ""
-    return FailureList(dataset, str(measure), scored, causes, tuple(listed[:limit]))
+    listed: list[RetrievalFailure] = []
+    for each in judged:
+        if _looked_at(each, systems):
+            others = [(label, rows) for label, rows in columns.items() if label != each.run.label]
+            listed += _of_system(each, gold, measure, others, partly=chosen.partly)
+    listed.sort(key=lambda failure: (-failure.value, -failure.others, _shuffled(failure.question), failure.system))
+    looked_at = [each for each in judged if _looked_at(each, systems)]
+    fitting = [failure for failure in listed if chosen.lists(failure)]
+    return FailureList(
+        dataset=judged[0].run.manifest.dataset.ref if judged else "",
+        measure=str(measure),
+        scored={each.run.label: int(each.rows(measure).defined.sum()) for each in looked_at},
+        causes={each.run.label: _counted(listed, each.run.label) for each in looked_at},
+        categories={each.run.label: _by_category(listed, each.run.label) for each in looked_at},
+        scored_categories={each.run.label: _scored(each, gold, measure) for each in looked_at},
+        fitting=len(fitting),
+        shown=tuple(fitting[:limit]),
+    )
+
+
+def explained(
+    judged: JudgedRun, gold: GoldTable, measure: Measure, places: Sequence[int]
+) -> dict[int, ExplainedFailure]:
+    """Say of the questions at *places* where their evidence was lost."""
+    return {place: explain(lost) for place, lost in trails(judged, gold, measure, places).items()}
 
 
 def _competes(judged: JudgedRun) -> bool:
@@ -114,71 +149,61 @@ def _shuffled(question: str) -> bytes:
     return hashlib.sha256(question.encode()).digest()
 
 
+def _of_system(
+    judged: JudgedRun, gold: GoldTable, measure: Measure, others: Sequence[tuple[str, Rows]], *, partly: bool
+) -> list[RetrievalFailure]:
+    """List what one system failed, in the order of the gold."""
+    rows = judged.rows(measure)
+    better = np.zeros(len(gold.questions))
+    for _, other in others:
+        better = np.maximum(better, np.where(other.defined, other.values, 0.0))
+    failed = rows.defined & judged.run_mask & ((rows.values == 0) | (partly & (rows.values < better)))
+    reasons = explained(judged, gold, measure, np.flatnonzero(failed).tolist())
+    return [
+        _failure(judged.run.label, gold, place, reason, float(rows.values[place]), others)
+        for place, reason in reasons.items()
+    ]
+
+
 def _failure(
-    system: str, gold: GoldTable, place: int, cause: FailureCause, detail: str, best: str, value: float
+    system: str,
+    gold: GoldTable,
+    place: int,
+    reason: ExplainedFailure,
+    reached: float,
+    others: Sequence[tuple[str, Rows]],
 ) -> RetrievalFailure:
     question = gold.questions[place]
+    values = {label: float(rows.values[place]) for label, rows in others if rows.defined[place]}
+    best = max(values, key=values.__getitem__, default="")
     return RetrievalFailure(
         system=system,
         question=question.id,
         category=question.category,
         text=question.text,
         answers=gold.golds[place].answers,
-        cause=cause,
-        detail=detail,
-        best=best if value else "",
-        value=value,
+        cause=reason.cause,
+        detail=reason.detail,
+        turn=reason.turn,
+        reached=reached,
+        best=best if values.get(best) else "",
+        value=values.get(best, 0.0),
+        others=sum(value > reached for value in values.values()),
     )
 
 
-def _causes(judged: JudgedRun, gold: GoldTable, places: Sequence[int]) -> dict[int, tuple[FailureCause, str]]:
-    """Say of every failed question where its evidence was lost."""
-    run, policy = judged.run, judged.contract.evidence
-    hits = run.hits_of([gold.questions[place].id for place in places], run.manifest.limits.k)
-    ended = dict(zip(run.questions["question"].tolist(), run.questions["outcome"].tolist(), strict=True))
-    reasons = dict(zip(run.questions["question"].tolist(), run.questions["reason"].tolist(), strict=True))
-    stored, borne = _stored(judged), _borne(judged, gold)
-    explained = {}
-    for place in places:
-        question = gold.questions[place]
-        wanted = {(question.conversation, turn) for turn in gold.golds[place].anchors(policy)}
-        if not Outcome(ended[question.id]).valid:
-            explained[place] = FailureCause.SEARCH_FAILED, str(reasons[question.id] or ended[question.id])
-        elif not wanted & stored:
-            explained[place] = FailureCause.NOT_STORED, ""
-        else:
-            explained[place] = _lost(hits[question.id], wanted, borne, question.conversation)
-    return explained
+def _counted(listed: Sequence[RetrievalFailure], system: str) -> CauseCounts:
+    return dict(Counter(str(each.cause) for each in listed if each.system == system).most_common())
 
 
-def _lost(
-    hits: Sequence[Mapping[str, Any]],
-    wanted: Collection[tuple[str, str]],
-    borne: Mapping[int, set[tuple[str, str]]],
-    conversation: str,
-) -> tuple[FailureCause, str]:
-    """Say what became of evidence that is stored."""
-    bearing = [hit["rank"] for hit in hits if borne.get(hit["memory_row"], set()).intersection(wanted)]
-    if bearing:
-        return FailureCause.BEYOND, f"rank {min(bearing)}"
-    claiming = [hit["rank"] for hit in hits if {(conversation, turn) for turn in hit["sources"]} & set(wanted)]
-    if claiming:
-        return FailureCause.ALTERED, f"rank {min(claiming)}"
-    return FailureCause.NOT_RETURNED, f"not among {len(hits):,}"
+def _by_category(listed: Sequence[RetrievalFailure], system: str) -> dict[str, CauseCounts]:
+    counts = defaultdict[str, Counter[str]](Counter)
+    for each in listed:
+        if each.system == system:
+            counts[each.category][str(each.cause)] += 1
+    return {category: dict(counts[category].most_common()) for category in sorted(counts)}
 
 
-def _stored(judged: JudgedRun) -> set[tuple[str, str]]:
-    """Return every turn that some memory says it descends from, with its conversation."""
-    sources = judged.run.sources
-    return set(zip(sources["conversation"].tolist(), sources["turn"].tolist(), strict=True))
-
-
-def _borne(judged: JudgedRun, gold: GoldTable) -> dict[int, set[tuple[str, str]]]:
-    """Return the evidence turns that each memory bears out, by its row."""
-    names, lineage = list(gold.turn_number), judged.borne
-    bearing: dict[int, set[tuple[str, str]]] = {}
-    for memory in range(len(lineage.indptr) - 1):
-        for entry in range(int(lineage.indptr[memory]), int(lineage.indptr[memory + 1])):
-            if lineage.share is None or lineage.share[entry] > 0:
-                bearing.setdefault(memory, set()).add(names[int(lineage.turns[entry])])
-    return bearing
+def _scored(judged: JudgedRun, gold: GoldTable, measure: Measure) -> dict[str, int]:
+    places = np.flatnonzero(judged.rows(measure).defined).tolist()
+    return dict(sorted(Counter(gold.questions[place].category for place in places).items()))

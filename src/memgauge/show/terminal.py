@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
-from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone
+from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone, Ways
 from memgauge.show.fitting import FittingTable
 from memgauge.show.safety import clean
 from memgauge.show.table import Table
@@ -73,6 +73,8 @@ def _blocks(blocks: Iterable[Block], *, everything: bool, under: str = "") -> It
                 yield Text(clean(block.text), style=_TONES.get(block.tone, ""))
             case Notes():
                 yield from _notes(block.notes)
+            case Ways():
+                yield from _ways(block)
             case Code() if block.brief or everything:
                 yield Text(clean(block.text), no_wrap=True)
             case Steps() if everything:
@@ -97,6 +99,14 @@ def _notes(notes: Iterable[Note]) -> Iterator[Text]:
         sign, style = ("!", "yellow") if note.tone is Tone.WARN else ("-", "")
         text = f"{note.about}: {note.text}" if note.about else note.text
         yield Text(clean(f"{sign} {text}"), style=style)
+
+
+def _ways(block: Ways) -> Iterator[Text]:
+    """Yield what to type, each with what it is for; links are for pages."""
+    typed = [way for way in block.ways if way.command]
+    width = max((len(way.command) for way in typed), default=0)
+    for way in typed:
+        yield Text(clean(f"  {way.command:<{width}}  {way.why}"))
 
 
 def _steps(block: Steps) -> Iterator[Text]:

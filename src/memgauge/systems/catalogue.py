@@ -30,6 +30,7 @@ SYSTEMS: Registry[Factory] = Registry(
         "bm25": "memgauge.systems.policies.lexical:Bm25Policy",
         "chunks": "memgauge.systems.policies.chunks:Chunked",
         "crafted": "memgauge.systems.reference.crafted:crafted",
+        "defective": "memgauge.systems.reference.defective:defective",
         "dense": "memgauge.systems.policies.dense:DensePolicy",
         "faulty": "memgauge.systems.reference.faulty:faulty",
         "files": "memgauge.systems.policies.files:FilesPolicy",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'"
 )
-CAPS = {"compare": 20, "questions": 60, "memories": 60, "run": 2_000, "board": 400}
+CAPS = {"compare": 20, "failures": 40, "questions": 60, "memories": 60, "run": 2_000, "board": 400}
 """Pages of a kind that are written at most, the first ones met."""
 
 

@@ -34,6 +34,7 @@ PAGES = {
     "multiverse": ("multiverse:page", 1),
     "compare": ("compare:page", 0),
     "questions": ("questions:page", 1),
+    "failures": ("failures:page", 1),
     "question": ("question:page", 1),
     "memories": ("memories:page", 1),
     "memory": ("memories:memory", 1),

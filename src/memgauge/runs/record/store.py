@@ -215,6 +215,30 @@ class Run:
             [],
         )
 
+    def versions_in(self, conversations: Sequence[str]) -> list[dict[str, Any]]:
+        """Return every memory version of *conversations*, of counting attempts, without its words.
+
+        ``returned`` says whether a search that counts ever returned it.
+        """
+        return self._rows(
+            "SELECT m.row, m.conversation, m.memory, m.version, m.form, m.sources, m.lineage, m.valid_to, "
+            "m.sha256, m.row IN (SELECT h.memory FROM {hits} h JOIN {questions} q ON h.question = q.row "
+            "WHERE q.counts) AS returned FROM {memories} m "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) WHERE m.conversation IN (SELECT unnest(?)) ORDER BY m.row",
+            [list(conversations)],
+        )
+
+    def writes_in(self, conversations: Sequence[str]) -> list[dict[str, Any]]:
+        """Return every write and flush of *conversations*, of counting attempts, in order."""
+        return self._rows(
+            "SELECT w.conversation, w.event, w.kind, w.session, w.turns, w.outcome, w.reason, w.changed "
+            "FROM {writes} w SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) WHERE w.conversation IN (SELECT unnest(?)) "
+            "ORDER BY w.conversation_number, w.attempt, w.event",
+            [list(conversations)],
+        )
+
     def attempts_of(self, question: str) -> list[dict[str, Any]]:
         """Return every attempt at *question*, the counting one marked."""
         return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.report.board import document
 from memgauge.report.board_tables import BoardLinks
-from memgauge.report.first import folder
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
@@ -132,7 +131,7 @@ def links_of(board: Board, own: Group, contract: dict[str, str]) -> BoardLinks:
     if len(defined) > 1:
         first, second = (keys[entry.run] for entry in defined[:2])
         ways.append(Way("Compare the first two", leads=Address.of("compare", a=second, b=first, **contract)))
-    ways.append(Way("Why questions were missed", f"memgauge failures {folder(board)}"))
+    ways.append(Way("Why questions were missed", leads=Address.of("failures", own.key, **contract)))
     ways.append(Way("Your own memory beside these", "memgauge try mymodule:MyMemory"))
     return BoardLinks(
         ways=tuple(ways),

@@ -13,6 +13,8 @@ from memgauge.web.address import Address
 from memgauge.web.answers import answers_to
 from memgauge.web.contracts import asked_of, settings_of
 from memgauge.web.groups import group_of
+from memgauge.web.missed import why_missed
+from memgauge.web.outranking import outranking
 from memgauge.web.rows import memories_from, rows, writes_of
 from memgauge.web.timeline import timeline
 from memgauge.web.view import View
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Case, Gold, Question
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.causes import ExplainedFailure
     from memgauge.web.library import Item, Library
 
 SHOWN = 25
@@ -41,12 +44,14 @@ def page(library: Library, address: Address) -> View:
     question, gold, case, missing = _asked(library, run, name, str(counting["conversation"]))
     anchors = gold.anchors(policy) if gold else ()
     whole = address.get("turns") == "all"
+    reason = why_missed(library, item, address, name) if anchors else None
     before, after = _neighbours(library, item, run, name)
     return View(
         document=Document(
             title=question.text if question else name,
-            lead=_lead(counting, item),
+            lead=_missed(reason) + _lead(counting, item),
             blocks=(
+                *([outranking(run, counting, question, anchors)] if question and reason else []),
                 _hits(run, item, counting, anchors, deep=address.get("hits") == "all"),
                 _stored(run, item, counting, anchors),
                 *([_writes(run, counting, anchors)] if anchors else []),
@@ -95,6 +100,10 @@ def _asked(
     if place is None:
         return None, None, case, "The data has no such question."
     return table.questions[place], table.golds[place], case, ""
+
+
+def _missed(reason: ExplainedFailure | None) -> str:
+    return f"Missed: {reason.cause}, {reason.detail}. " if reason else ""
 
 
 def _lead(counting: Record, item: Item) -> str:

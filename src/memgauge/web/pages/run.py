@@ -55,6 +55,7 @@ def page(library: Library, address: Address) -> View:
         trail=(("Runs", Address.of("runs")),),
         more=(
             *([("Its board", Address.of("board", group.key))] if group else []),
+            *([("Why did it fail?", Address.of("failures", item.key))] if group and not missing else []),
             ("What it stored", Address.of("memories", item.key)),
             *([("Questions before", address.but(page=at - 1))] if at > 1 else []),
             *([("Further questions", address.but(page=at + 1))] if at * EACH < len(chosen) else []),

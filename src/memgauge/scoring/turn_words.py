@@ -1,0 +1,55 @@
+"""The words of a turn beside those of a memory that claims it, and of the question that it answers."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from memgauge.runs.record.lineage import spelled
+from memgauge.text.tokens import tokenize
+from memgauge.text.witness import plain, words_of
+from memgauge.text.words import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from memgauge.records import Gold, Question, Turn
+
+
+def damage_of(text: str, utterance: Turn) -> str:
+    """Say where a copy of a turn breaks off, or which word it says in the place of another.
+
+    A text that differs in half of its words, or in their number and not at its end alone, is no copy.
+    """
+    words = tokenize(text)
+    for form in map(tokenize, spelled([utterance])):
+        if words == form:
+            return ""
+        if words and words == form[: len(words)]:
+            return f"breaks off after “{words[-1]}”"
+        other = [(here, there) for here, there in zip(words, form, strict=False) if here != there]
+        if len(words) == len(form) and len(other) * 2 < len(form):
+            return f"says “{other[0][0]}” where “{other[0][1]}” was said"
+    return ""
+
+
+def missing_words(text: str, utterance: Turn, question: Question, gold: Gold) -> tuple[str, ...]:
+    """List the words of a turn that *text* has no more, of those that the question or its answer names.
+
+    Who spoke counts as a word of the turn, unless the text is what was said and nothing else.
+    """
+    alone = plain(text) == plain(utterance.text)
+    spoken = utterance.text if alone else f"{utterance.speaker} {utterance.text}"
+    asked = words_of(" ".join((question.text, *gold.answers))) - _little()
+    lost = (words_of(spoken) & asked) - words_of(text)
+    shown = {word: None for word in tokenize(spoken) if words_of(word) & lost}
+    return tuple(shown)
+
+
+def matched_words(text: str, question: str) -> tuple[str, ...]:
+    """List the words of *text* that a question asks with, in their order, function words left out."""
+    asked = words_of(question) - _little()
+    return tuple({word: None for word in tokenize(text) if words_of(word) & asked})
+
+
+@cache
+def _little() -> frozenset[str]:
+    return words_of(" ".join(FUNCTION_WORDS))

@@ -1,0 +1,28 @@
+"""Memories with one known defect each, by name: what a failure's cause is checked against."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.registry import unknown_name
+from memgauge.systems.reference.defective import searching, writing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.systems.reference.defective.defective import Defective
+
+DEFECTS: Mapping[str, type[Defective]] = {
+    memory.how: memory for family in (writing, searching) for memory in family.MEMORIES
+}
+"""Every defective memory by its name."""
+
+
+def defective(variant: str = "drops", *, n: int = 0, salt: int = 0) -> Defective:
+    """Open a memory with one defect: ``defective:drops``, ``defective:stale,n=40``.
+
+    What *n* counts is the defect's own, 0 is its usual number; *salt* chooses which turns or searches it meets.
+    """
+    if variant not in DEFECTS:
+        raise unknown_name("defect", variant, DEFECTS)
+    return DEFECTS[variant](n=n, salt=salt)

@@ -1,0 +1,93 @@
+"""The viewer says what failed and why: for a board, for one run, and on the page of each question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.records import BOARD
+from memgauge.scoring.failures import failures
+from memgauge.scoring.leaderboard import leaderboards
+from memgauge.scoring.score import Settings
+from memgauge.web.address import Address
+from memgauge.web.groups import group_of
+from memgauge.web.pages.failures import ORDERS, ordered
+
+if TYPE_CHECKING:
+    from memgauge.scoring.failures import FailureList
+    from memgauge.show import Table
+    from memgauge.web.library import Item, Library
+    from memgauge.web.site import Site
+    from memgauge.web.view import View
+
+
+def table(view: View, key: str) -> Table:
+    """Return a table that must be there."""
+    return next(each for each in view.document.tables if each.key == key)
+
+
+def failed(library: Library, item: Item) -> FailureList:
+    """List what a run failed as the command line does."""
+    board = group_of(library, item)
+    assert board is not None
+    (built,) = leaderboards([each.folder for each in board.items], Settings(BOARD), allow_unpinned=True)
+    return failures(built.judged, built.gold, built.settings.parsed[0], limit=None, systems=[item.label])
+
+
+def test_a_run_shows_every_failure_with_its_cause(site: Site, library: Library, bm25: Item) -> None:
+    """The page lists what the command lists, each question a link to its own page; causes lead to theirs."""
+    listed = failed(library, bm25)
+    view = site.view(Address.of("failures", bm25.key))
+    shown = table(view, "failures").rows
+    assert [row[0].text for row in shown] == [each.question for each in listed.shown][:100]
+    assert [(row[1].text, row[1].under) for row in shown] == [(e.cause, e.detail) for e in listed.shown][:100]
+    assert shown[0][0].leads == Address.of("question", bm25.key, id=listed.shown[0].question)
+    (cause, count), *_ = listed.causes["bm25"].items()
+    row = table(view, "causes").rows[0]
+    assert (row[1].text, row[2].value) == (cause, count)
+    fewer = site.view(row[1].leads)
+    assert {row[1].text for row in table(fewer, "failures").rows} == {cause}
+    assert fewer.document.lead == view.document.lead
+
+
+def test_a_board_shows_all_systems_and_filters(site: Site, library: Library, bm25: Item) -> None:
+    """One page for a board; a form chooses system, category and order; floors and ceilings are left out."""
+    board = group_of(library, bm25)
+    assert board is not None
+    view = site.view(Address.of("failures", board.key))
+    systems = {row[3].text for row in table(view, "failures").rows}
+    assert "bm25" in systems
+    assert "oracle" not in systems
+    category = table(view, "categories").rows[0][1].text
+    inside = site.view(Address.of("failures", board.key, system="bm25", category=category))
+    assert {(row[3].text, row[4].text) for row in table(inside, "failures").rows} == {("bm25", category)}
+    assert {choice.name for choice in view.form} >= {"cause", "category", "system", "order", "partly"}
+
+
+def test_orders_sort_by_score_and_lose_nothing(library: Library, bm25: Item) -> None:
+    """Every order holds the same failures; the lowest score stands first, or the highest."""
+    listed = list(failed(library, bm25).shown)
+    for order in ORDERS:
+        assert sorted(map(hash, ordered(listed, order))) == sorted(map(hash, listed))
+    lowest = [each.reached for each in ordered(listed, "lowest")]
+    assert lowest == sorted(lowest)
+
+
+def test_a_missed_question_leads_with_its_cause(site: Site, library: Library, bm25: Item) -> None:
+    """The page says what was lost and where, then what outranked the evidence and which words each shares."""
+    failure = failed(library, bm25).shown[0]
+    view = site.view(Address.of("question", bm25.key, id=failure.question))
+    assert view.document.lead.startswith(f"Missed: {failure.cause}, {failure.detail}. bm25: ")
+    rows = table(view, "outranked").rows
+    assert any(row[1].text == "evidence" for row in rows)
+    for row in rows:
+        assert all(word in row[2].text.casefold() for word in row[3].text.split(", ") if word != "none")
+    assert "Missed" in site.html(Address.of("question", bm25.key, id=failure.question))
+
+
+def test_a_question_that_was_answered_is_not_called_missed(site: Site, library: Library, bm25: Item) -> None:
+    """What reached something says what it said before."""
+    missed = {each.question for each in failed(library, bm25).shown}
+    answered = next(name for name in library.run(bm25).questions["question"].tolist() if name not in missed)
+    view = site.view(Address.of("question", bm25.key, id=answered))
+    assert "Missed" not in view.document.lead
+    assert all(each.key != "outranked" for each in view.document.tables)
