@@ -108,7 +108,7 @@ def test_the_gate_stops_a_memory_that_became_worse(repository: Path) -> None:
         file.write_text(good, encoding="utf-8")
     assert done.returncode == 1
     assert "NOT let through. 0 of 1 scenario pass" in done.stdout
-    assert "REGRESSED" in done.stdout
+    assert "is worse (-" in done.stdout
 
 
 def test_the_gate_tells_a_mistake_from_a_failure(repository: Path) -> None:

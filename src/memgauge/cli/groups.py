@@ -27,7 +27,10 @@ _TABLE = {
         },
         "Share": {
             "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
-            "export": ("exchange:export_run", "Write a run for other tools: TREC, BEIR, JSON lines, CSV."),
+            "export": (
+                "exchange:export_run",
+                "Write a run for other tools: TREC, BEIR, JSON lines, CSV, Parquet.",
+            ),
         },
     },
     "models": {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.folders import folders_of
 from memgauge.errors import CallFailed, ConfigError, RunError, SystemFault, UserError
+from memgauge.runs.play.commit import commit_here
 from memgauge.runs.play.executors.base import Task
 from memgauge.runs.play.player.assignment import Chosen
 from memgauge.runs.play.player.describing import describe
@@ -96,6 +97,7 @@ def plan(
     opened = {dataset.identity.ref: dataset for dataset in each}  # one dataset may be written in two ways
     sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
     versions = environment()
+    own = versions if all(map(ours, systems)) else versions | _commit()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
     presented = {(system, seed): _present(system, seed, (limits or Limits()).timeout_s) for system, seed in wanted}
     cells = [
@@ -107,7 +109,7 @@ def plan(
                 limits=limits or Limits(),
                 seed=seed,
                 conversations=conversations,
-                environment=versions,
+                environment=versions if ours(system) else own,
                 probes=probes,
             ),
             *sizes[dataset],
@@ -116,6 +118,12 @@ def plan(
         for dataset, (system, seed), stream in itertools.product(opened, wanted, streams)
     ]
     return Plan(tuple(cells), opened)
+
+
+def _commit() -> dict[str, str]:
+    """Name the commit of memories that are not ours."""
+    commit = commit_here()
+    return {"commit": commit} if commit else {}
 
 
 def estimate(planned: Plan) -> list[Workload]:
