@@ -159,15 +159,8 @@ def _questions(
     outcomes = dict(zip(*(run.questions[name].tolist() for name in ("question", "outcome")), strict=True))
     for place, question in enumerate(gold.questions):
         if question.id in outcomes:
-            values = (
-                _short(float(each.rows.values[place])) if each.rows.defined[place] else None for each in columns
-            )
+            values = (float(each.rows.values[place]) if each.rows.defined[place] else None for each in columns)
             yield question.id, (outcomes[question.id], *values)
-
-
-def _short(value: float) -> float:
-    """Write 0 and 1 without a point."""
-    return int(value) if value.is_integer() else value
 
 
 def accepted_text(accepted: AcceptedRuns) -> str:
@@ -192,8 +185,15 @@ def _run_text(run: AcceptedRun) -> str:
         "gated": vars(run.gated),
     }
     heads = ",\n".join(f" {_json(name)}: {_json(part)}" for name, part in parts.items())
-    rows = ",\n".join(f"  {_json(name)}: {_json(values)}" for name, values in run.questions.items())
+    rows = ",\n".join(
+        f"  {_json(name)}: {_json([*map(_short, values)])}" for name, values in run.questions.items()
+    )
     return f'{{\n{heads},\n "questions": {{\n{rows}\n }}\n}}'
+
+
+def _short(value: str | float | None) -> str | float | None:
+    """Write 0 and 1 without a point."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _json(value: object) -> str:

@@ -18,7 +18,8 @@ def names_apart(a: Run | AcceptedRun, b: Run) -> tuple[str, str]:
     An accepted run is called by what it was accepted as.
     """
     if isinstance(a, AcceptedRun):
-        return f"{a.label} {a.name}", f"{b.label} {b.commit}".rstrip()
+        now = b.commit or ("now" if b.label == a.label else "")
+        return f"{a.label} {a.name}", f"{b.label} {now}".rstrip()
     if a.label != b.label:
         return a.label, b.label
     for left, right in zip(_marks(a), _marks(b), strict=True):
