@@ -71,7 +71,8 @@ def test_githubs_action_fails_for_a_worse_commit_and_says_where(server: Server) 
     errors = re.findall(r"^::error file=(.*?),title=memory gate::(.*)$", build.printed, flags=re.MULTILINE)
     assert {file for file, _ in errors} == {"mymemory.py"}
     (worse,) = (why for _, why in errors if why.startswith(f"is it worse than {BASELINE}?"))
-    assert "Recall@10 is worse (-" in worse
+    assert re.search(r"FAILED: Recall@10 is worse \(-0\.\d+ \[-0\.\d+, -0\.\d+\]\)", worse)
+    assert [why for _, why in errors if re.search(r"1 of \d+ checks failed", why)]
     assert "Memory quality gate: FAILED" in build.summary
     assert "beside the baseline mymemory:MyMemory main" in build.summary
     assert build.installed == f"-m pip install --quiet {ROOT}\n"

@@ -41,8 +41,9 @@ step() { # run one check; go on after it, so that a report holds everything that
   code=${PIPESTATUS[0]}
   [ "$code" -le "$worst" ] || worst=$code
   if [ "$code" -ne 0 ]; then
-    why=$(grep -m 1 -E 'FAILED|NOT let through|Gate missed' <(grep -v '^#' "$out/last.txt"))
-    annotate "$name" "${why:-it ended with $code, see the log}"
+    why=$(grep -v '^#' "$out/last.txt" | grep -m 1 -E 'FAILED|NOT let through|checks? failed|Gate missed')
+    why=${why:-it ended with $code, see the log}
+    annotate "$name" "${why//\\/}"
   fi
   rm -f "$out/last.txt"
 }
