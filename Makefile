@@ -7,7 +7,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: board board-page fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-counts bench-page load races docs lock format clean
+.PHONY: board board-page figures fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-counts bench-page load races docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,11 @@ bench-counts: .venv/.run-stamp ## Count the instructions of the hot kernels; fai
 
 bench-page: .venv/.run-stamp ## Write docs/bench.md and its charts again from what was measured last.
 	$(BIN)/python -m bench page
+
+figures: .venv/.dev-stamp ## Draw every figure and screenshot of the documentation again, and write what its commands print; then read the diff.
+	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/refresh_docs.py
+	$(MAKE) --no-print-directory bench-page board-page
 
 board: .venv/.run-stamp ## Play the lanes of the published board that have no bundle yet, or LANES; hours from nothing.
 	$(BIN)/memgauge study board play $(foreach lane,$(LANES),--lane $(lane))
