@@ -94,6 +94,8 @@ def test_runs_of_one_name_are_told_apart() -> None:
     """Two columns of one head would be one in a data frame."""
     (table,) = document(replace(comparison(SHOWN), b="a")).tables
     assert table.heads[1:3] == ("a", "a (b)")
+    (table,) = document(replace(comparison(SHOWN), a="m:Memory main", b="m:Memory 014f8ff")).tables
+    assert table.heads[1:3] == ("main", "014f8ff")
 
 
 def test_questions_scored_on_one_side_are_counted() -> None:

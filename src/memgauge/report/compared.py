@@ -123,8 +123,7 @@ def differences(made: Comparison) -> Table:
     wild = any(difference.p_wild is not None for difference in made.differences)
     columns = (
         Column("measure", Kind.TEXT),
-        Column(made.a, Kind.NUMBER),
-        Column(made.b if made.b != made.a else f"{made.b} (b)", Kind.NUMBER),
+        *(Column(head, Kind.NUMBER) for head in _heads(made.a, made.b)),
         Column("difference", Kind.SIGNED),
         Column("over questions", Kind.SIGNED, yields=9),
         Column("n", Kind.COUNT, yields=4),
@@ -159,6 +158,14 @@ def differences(made: Comparison) -> Table:
         "percentile bootstrap, where questions are independent. Detectable: a true difference that gets a verdict "
         "with a chance of 80 %.",
     )
+
+
+def _heads(a: str, b: str) -> tuple[str, str]:
+    """Head the columns of two runs by what sets them apart."""
+    (label, _, left), (other, _, right) = a.rpartition(" "), b.rpartition(" ")
+    if label and label == other and left != right:
+        return left, right
+    return a, b if b != a else f"{b} (b)"
 
 
 def _p(value: float | None, reason: str = "") -> Cell:
