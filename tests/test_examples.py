@@ -13,29 +13,13 @@ import yaml
 from support import ROOT
 from support.docs import blocks, pages
 from support.golden import write_suite
+from support.workflows import TWO_FACTS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-CI = ROOT / "examples" / "ci"
+CI = ROOT / "recipes" / "ci"
 GATE = CI / "gate.sh"
-TWO_FACTS = """\
-schema: 1
-suite: {id: two, version: 1.0.0}
-scenarios:
-- id: persistence.two
-  title: of two facts that answer a question both come back
-  family: persistence
-  steps:
-  - say: "My sister plays {instrument}."
-    sets: {instrument: instrument}
-  - say: "My sister lives in {city}."
-    sets: {city: city}
-  - ask: "What of my sister?"
-    about: instrument
-  - ask: "What of my sister?"
-    about: city
-"""
 
 
 def _git(folder: Path, *arguments: str) -> str:
@@ -76,7 +60,7 @@ def _gate(repository: Path, suite: str = "", **variables: str) -> subprocess.Com
     )
 
 
-@pytest.mark.slow  # that it can be passed: that it stops what is worse is tested every time
+@pytest.mark.slow  # that it can be passed: tests/test_recipes.py tries what is worse and what is better every time
 def test_the_gate_lets_an_unchanged_memory_through(repository: Path) -> None:
     """The script ends with 0, keeps reports for both servers, and leaves the repository as it was."""
     done = _gate(repository, BASE="HEAD", OUT="report")
@@ -95,20 +79,6 @@ def test_the_gate_lets_an_unchanged_memory_through(repository: Path) -> None:
     assert (repository / "report" / "score.md").read_text("utf-8").startswith("## synthetic:small")
     assert "passed" in (repository / "report" / "gate.md").read_text("utf-8")
     assert len(_git(repository, "worktree", "list").splitlines()) == 1
-
-
-def test_the_gate_stops_a_memory_that_became_worse(repository: Path) -> None:
-    """A memory that drops every second hit is stopped, by stories and by the comparison."""
-    file = repository / "mymemory.py"
-    good = file.read_text("utf-8")
-    file.write_text(good.replace("best[:k]", "best[:k][::2]"), encoding="utf-8")
-    try:
-        done = _gate(repository, TWO_FACTS, BASE="HEAD", OUT="worse")
-    finally:
-        file.write_text(good, encoding="utf-8")
-    assert done.returncode == 1
-    assert "NOT let through. 0 of 1 scenario pass" in done.stdout
-    assert "REGRESSED" in done.stdout
 
 
 def test_the_gate_tells_a_mistake_from_a_failure(repository: Path) -> None:
@@ -131,7 +101,7 @@ def test_github_runs_the_gate_and_shows_what_it_wrote() -> None:
     steps = workflow["jobs"]["gate"]["steps"]
     (gate,) = (step for step in steps if step.get("run") == "ci/gate.sh")
     assert set(gate["env"]) == {"MEMORY", "BASE"}
-    assert [step["if"] for step in steps if "memory-report" in str(step)] == ["always()", "always()"]
+    assert [step["if"] for step in steps if "memory-report" in str(step)] == ["always()"]
 
 
 def test_gitlab_runs_the_gate_and_reads_its_reports() -> None:

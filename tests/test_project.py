@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 PACKAGE = ROOT / "src" / "memgauge"
 LOCKS = ("run", "dense", "llm", "track", "cluster", "dev", "build", "bench", "bench-embed")
-TEXT = {".css", ".csv", ".html", ".in", ".j2", ".json", ".lock", ".md", ".py", ".sh", ".toml"}
-BARE = {".gitignore", "LICENSE", "Makefile", "run"}
+TEXT = {".cff", ".css", ".csv", ".html", ".in", ".j2", ".json", ".lock", ".md", ".py", ".sh", ".toml", ".yml"}
+BARE = {".gitignore", "Containerfile", "LICENSE", "Makefile", "run"}
 
 
 @cache
@@ -47,7 +47,18 @@ def pins(name: str) -> set[tuple[str, str]]:
 def project_files(*suffixes: str) -> Iterable[Path]:
     """Yield the text files of the project, or those with *suffixes*, and nothing that a tool left there."""
     found = list(ROOT.iterdir())
-    for folder in (".ci", "bench", "chaos", "docs", "requirements", "src", "tests", "tools"):
+    for folder in (
+        ".ci",
+        "bench",
+        "chaos",
+        "docs",
+        "examples",
+        "recipes",
+        "requirements",
+        "src",
+        "tests",
+        "tools",
+    ):
         found += (ROOT / folder).rglob("*")
     wanted = (p for p in found if (p.suffix in (suffixes or TEXT) or (not suffixes and p.name in BARE)))
     yield from (p for p in wanted if p.is_file() and p.name != Path(__file__).name)

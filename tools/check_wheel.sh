@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Prove that the wheel works for somebody who has nothing else: build it, install it with the locked dependencies into a
-# fresh environment outside the checkout, and run the demo there with an empty HOME and no third-party data.
+# Prove that what would be published works for somebody who has nothing else: build the source distribution, and of it
+# the wheel, as an index would; install that with the locked dependencies into a fresh environment outside the checkout,
+# and run the demo there with an empty HOME and no third-party data. With UVX=1, run it by uvx too, where uv is.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 builder="$root/.venv/bin/python"
@@ -14,7 +15,8 @@ trap 'rm -rf "$work"' EXIT
 pip_options=(--disable-pip-version-check --quiet)
 unset PYTHONPATH
 
-"$builder" -m pip wheel "${pip_options[@]}" --no-deps --no-build-isolation -w "$work/dist" "$root"
+(cd "$root" && "$builder" -m hatchling build -t sdist -d "$work/sdist" >/dev/null)
+"$builder" -m pip wheel "${pip_options[@]}" --no-deps --no-build-isolation -w "$work/dist" "$work"/sdist/memgauge-*.tar.gz
 
 (cd "$root/src" && find memgauge -type f ! -path '*/__pycache__/*' | LC_ALL=C sort) >"$work/source"
 "$builder" -c 'import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist(), sep="\n")' "$work"/dist/memgauge-*.whl |
@@ -50,3 +52,15 @@ if [ -z "$(find "$work/demo" -name '*.html' -size +0)" ]; then
   exit 1
 fi
 echo "The wheel works outside the checkout."
+
+[ -n "${UVX:-}" ] || exit 0
+if ! command -v uvx >/dev/null; then
+  echo "uvx is not here, so it was not tried: pip install uv adds it."
+  exit 0
+fi
+uvx --from "$(echo "$work"/dist/memgauge-*.whl)" memgauge demo --out "$work/uvx"
+if [ -z "$(find "$work/uvx" -name '*.html' -size +0)" ]; then
+  echo "uvx ran the demo and it wrote no HTML report." >&2
+  exit 1
+fi
+echo "uvx memgauge demo works from the wheel."

@@ -21,6 +21,7 @@ from memgauge.runs.layers.layer import layers
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
@@ -104,6 +105,40 @@ def test_our_own_layout_survives_a_round_trip(tmp_path: Path, kind: str) -> None
     stored = [{(row["memory"], row["form"]) for row in run.stored_texts()} for run in (ours, theirs)]
     assert stored[0] == stored[1]
     assert import_trace(kind, path, TINY, tmp_path / "in", label="again")[0] == made
+
+
+def test_qrels_name_each_descendant_of_the_evidence_once_in_the_order_of_storing(tmp_path: Path) -> None:
+    """A memory of several evidence turns is one line; what another conversation stored is never relevant."""
+    (folder,) = execute(
+        plan(["synthetic:tiny"], ["bm25:store=facts-5"], limits=Limits(k=5)),
+        tmp_path / "runs",
+        executor=Inline(),
+        check=False,
+    )
+    ours = load(folder)
+    qrels = EXPORTERS["trec"](ours, TINY, tmp_path / "trec", Target.SOURCE)[1].read_text().splitlines()
+    expected = []
+    for question, gold in zip(GOLD.questions, GOLD.golds, strict=True):
+        stored = [row for row in ours.stored_texts() if row["conversation"] == question.conversation]
+        relevant = [row["memory"] for row in stored if set(row["sources"]) & set(gold.anchors())]
+        expected += [f"{question.id} 0 {memory} 1" for memory in dict.fromkeys(relevant)]
+    assert qrels == expected
+    assert len(set(qrels)) == len(qrels) > len(GOLD.questions) / 2
+
+
+def test_parquet_has_a_row_for_every_hit_and_every_question_without_one(tmp_path: Path) -> None:
+    """A data frame can be made of it: texts, sources as lists, and how the question ended."""
+    rows = (
+        hit(1, "m", text="It's here.", sources=TURNS[:2]),
+        {"question": ASKED[1], "outcome": "error", "reason": "down"},
+    )
+    run, _ = brought(tmp_path, "jsonl", lines(*rows))
+    (path,) = EXPORTERS["parquet"](run, TINY, tmp_path / "it's" / "out", Target.SOURCE)
+    made = connect().execute("FROM read_parquet(?)", [str(path)]).fetchall()
+    assert [(row[0], row[2], row[3], row[4], row[6], row[9], row[10]) for row in made] == [
+        (ASKED[0], 1, "m", "It's here.", TURNS[:2], "ok", ""),
+        (ASKED[1], None, None, None, None, "error", "down"),
+    ]
 
 
 def test_a_beir_folder_is_a_benchmark(tmp_path: Path) -> None:

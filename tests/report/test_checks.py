@@ -6,11 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.report.board import documents
 from memgauge.report.checks import missed, require_gates
 from memgauge.show.junit import junit
+from memgauge.show.numbers import spelled
 from report.boards import board, entry, parsed, second
 
 if TYPE_CHECKING:
@@ -58,6 +61,15 @@ def test_a_gate_on_harm_is_missed_above_its_value() -> None:
     assert "above gate 0.3" in written([made], gates={name: 0.3})
 
 
+@given(st.floats(0, 1), st.floats(0, 1) | st.sampled_from([0.3, 0.35, 0.35 + 1e-9]))
+@example(0.34999, 0.35)
+def test_a_value_is_written_on_its_side_of_the_gate(value: float, gate: float) -> None:
+    """A gate that is missed never reads as reached: 0.34999 is not written as 0.350 below 0.35."""
+    text = spelled(value, gate)
+    assert len(text) >= 5
+    assert (float(text) > gate, float(text) < gate) == (value > gate, value < gate) or abs(value - gate) < 1e-16
+
+
 def test_a_gate_on_nothing_is_refused() -> None:
     """A misspelt gate is an error with a suggestion, never a silent pass."""
     with pytest.raises(UnknownNameError, match="bm25/MRR"):
@@ -80,8 +92,10 @@ def test_control_characters_do_not_break_the_xml() -> None:
 def test_a_missed_gate_is_said_in_a_sentence() -> None:
     """The document names it first, wherever it is shown; a gate that is reached is not mentioned."""
     gates = {"bm25/MRR": 0.6, "hybrid/nDCG@60": 0.5}
-    assert list(missed(board(), gates)) == ["Gate missed on locomo: bm25/MRR is 0.468, not 0.6."]
-    assert documents([board()], gates=gates).notes[0].text == "Gate missed on locomo: bm25/MRR is 0.468, not 0.6."
+    assert list(missed(board(), gates)) == ["Gate missed on locomo: bm25/MRR is 0.468, below the gate of 0.6."]
+    assert documents([board()], gates=gates).notes[0].text == (
+        "Gate missed on locomo: bm25/MRR is 0.468, below the gate of 0.6."
+    )
     assert list(missed(second(), {"dense/MRR": 0.1})) == [
-        "Gate missed on synthetic:small,seed=1: dense/MRR is undefined, not 0.1."
+        "Gate missed on synthetic:small,seed=1: dense/MRR is undefined, where the gate is 0.1."
     ]

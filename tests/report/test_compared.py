@@ -9,11 +9,12 @@ import pytest
 from memgauge.report.compared import document, documents, notes, p_value, verdict_sentence
 from memgauge.results import plain
 from memgauge.scoring.compare import Comparison, Difference
+from memgauge.scoring.conclusions import Conclusion
 from memgauge.show.fitting import fitted
 
 SHOWN = Difference(
-    "nDCG@10", 0.3, 0.4, 0.1, 0.05, 0.15, 0.06, 0.14, 279, 60, 20, "t on CR2 errors", 0.001, 0.005, 0.07, "better",
-    clusters=8,
+    "nDCG@10", 0.3, 0.4, 0.1, 0.05, 0.15, 0.06, 0.14, 279, 60, 20, "t on CR2 errors", 0.001, 0.005, 0.07,
+    Conclusion.BETTER, clusters=8,
 )  # fmt: skip
 
 
@@ -25,27 +26,24 @@ def comparison(difference: Difference, margin: float | None = None) -> Compariso
 @pytest.mark.parametrize(
     ("verdict", "sentence"),
     [
-        ("better", "b is better than a on nDCG@10: +0.100 [+0.050, +0.150] over 279 shared questions."),
-        ("worse", "b is worse than a on nDCG@10: +0.100 [+0.050, +0.150] over 279 shared questions."),
-        (
-            "not told apart",
-            "b and a are not told apart on nDCG@10: +0.100 [+0.050, +0.150] over 279 shared questions.",
-        ),
-        (
-            "equal within 0.02",
-            "b and a are equal within 0.02 on nDCG@10: +0.100 [+0.050, +0.150] over 279 shared questions.",
-        ),
+        (Conclusion.BETTER, "b is better than a on nDCG@10"),
+        (Conclusion.WORSE, "b is worse than a on nDCG@10"),
+        (Conclusion.HIGHER, "b is higher than a on nDCG@10, not confirmed after correction"),
+        (Conclusion.OPEN, "b and a cannot be told apart on nDCG@10"),
+        (Conclusion.EQUAL, "b and a are equal within 0.02 on nDCG@10"),
+        (Conclusion.SAME, "b and a are the same on every question on nDCG@10"),
     ],
-)  # fmt: skip
-def test_every_verdict_has_its_own_sentence(verdict: str, sentence: str) -> None:
-    """Not told apart and equal are different sentences."""
-    assert verdict_sentence(replace(SHOWN, verdict=verdict), "a", "b") == sentence
+)
+def test_every_verdict_has_its_own_sentence(verdict: Conclusion, sentence: str) -> None:
+    """What cannot be told apart, what is equal and what is not confirmed are different sentences."""
+    figures = "+0.100 [+0.050, +0.150] over 279 shared questions."
+    assert verdict_sentence(replace(SHOWN, verdict=verdict), "a", "b", 0.02) == f"{sentence}: {figures}"
 
 
 def test_one_conversation_says_why_nothing_was_tested() -> None:
     """Without a test there is no verdict, no interval and no power, but a reason."""
     alone = replace(
-        SHOWN, verdict="no verdict", low=None, high=None, clusters=1, minimum_detectable=None, reason="only one"
+        SHOWN, verdict=Conclusion.NONE, low=None, high=None, clusters=1, minimum_detectable=None, reason="only one"
     )
     assert verdict_sentence(alone, "a", "b").startswith(
         "Nothing can be said of b beside a on nDCG@10, because only"
@@ -58,8 +56,13 @@ def test_notes_say_what_was_tested_and_with_which_chance() -> None:
     tested, power = notes(comparison(SHOWN))
     assert "over 8 conversations" in tested
     assert power == "A true difference of 0.070 in nDCG@10 would get a verdict with a chance of 80 %."
-    assert "Not told apart is not equal" in list(notes(comparison(replace(SHOWN, verdict="not told apart"))))[-1]
-    assert list(notes(comparison(SHOWN, 0.02)))[-1].startswith("Equal within 0.02")
+    undecided = comparison(replace(SHOWN, verdict=Conclusion.OPEN))
+    assert "Cannot be told apart is not equal" in list(notes(undecided))[-1]
+    assert list(notes(comparison(SHOWN, 0.02)))[-1].startswith("Equal within the margin of 0.02")
+    alone = comparison(replace(SHOWN, verdict=Conclusion.LOWER))
+    assert "not confirmed after correction" in list(notes(alone))[-1].lower()
+    less = comparison(replace(SHOWN, measure="Contradiction@5"))
+    assert list(notes(less))[-1] == "Less is better in Contradiction@5."
     unknown = replace(SHOWN, minimum_detectable=None, reason="no spread")
     assert list(notes(comparison(unknown)))[-1] == "What would have been seen is unknown: no spread."
 
@@ -91,6 +94,8 @@ def test_runs_of_one_name_are_told_apart() -> None:
     """Two columns of one head would be one in a data frame."""
     (table,) = document(replace(comparison(SHOWN), b="a")).tables
     assert table.heads[1:3] == ("a", "a (b)")
+    (table,) = document(replace(comparison(SHOWN), a="m:Memory main", b="m:Memory 014f8ff")).tables
+    assert table.heads[1:3] == ("main", "014f8ff")
 
 
 def test_questions_scored_on_one_side_are_counted() -> None:

@@ -71,7 +71,7 @@ def test_a_difference_in_one_conversation_is_no_verdict() -> None:
     """What one of eight conversations alone shows is clear over questions, and not over conversations."""
     (found,), _ = differences_of([pair((EIGHT == 0).astype(np.float64))], sampling(EIGHT))
     assert known(found.question_low) > 0
-    assert (found.verdict, known(found.low) < 0) == ("not told apart", True)
+    assert (found.verdict, known(found.low) < 0) == ("cannot be told apart", True)
 
 
 def test_not_told_apart_is_not_equal() -> None:
@@ -79,7 +79,7 @@ def test_not_told_apart_is_not_equal() -> None:
     rng = np.random.default_rng(3)
     near, vague = rng.normal(0.0, 0.02, 160), rng.normal(0.0, 1.0, 160)
     found, _ = differences_of([pair(near), pair(vague, "nDCG@10")], sampling(EIGHT), margin=0.02)
-    assert [d.verdict for d in found] == ["equal within 0.02", "not told apart"]
+    assert [d.verdict for d in found] == ["equal within the margin", "cannot be told apart"]
     assert known(found[0].p_equal) < 0.05 < known(found[1].p_equal)
     assert {d.p_equal for d in differences_of([pair(near)], sampling(EIGHT))[0]} == {None}
 
@@ -95,11 +95,11 @@ def test_the_wild_bootstrap_stands_beside() -> None:
     assert wild.low == pytest.approx(plain.low, abs=0.05)
 
 
-def test_equal_runs_are_not_told_apart(runs: dict[str, Run]) -> None:
+def test_equal_runs_are_called_the_same(runs: dict[str, Run]) -> None:
     """Without a difference there is no p-value, and the reason says so."""
     same = compare(runs["many Notebook"], runs["many Notebook"], GOLD, SETTINGS)
     assert {(d.verdict, d.p, d.p_adjusted, d.difference, d.low) for d in same.differences} == {
-        ("not told apart", None, None, 0.0, None),
+        ("the same on every question", None, None, 0.0, None),
     }  # fmt: skip
     assert {d.reason for d in same.differences} == {"both have the same value on every question"}
     assert {d.minimum_detectable for d in same.differences} == {None}

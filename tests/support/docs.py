@@ -246,8 +246,9 @@ def _environment(folder: Path) -> dict[str, str]:
     programs, here, home = folder / "bin", folder / "here", folder / "home"
     for one in (programs, here, home):
         one.mkdir(parents=True, exist_ok=True)
-    if not (here / "examples").exists():  # pages are read in the checkout
-        (here / "examples").symlink_to(ROOT / "examples")
+    for name in ("examples", "recipes"):
+        if not (here / name).exists():  # pages are read in the checkout
+            (here / name).symlink_to(ROOT / name)
     python = shlex.quote(sys.executable)
     for name, what in {
         "memgauge": "-m memgauge",

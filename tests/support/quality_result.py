@@ -6,6 +6,7 @@ from memgauge.datasets.base import DatasetIdentity
 from memgauge.records import Denominator
 from memgauge.scoring.board import Score
 from memgauge.scoring.compare import Difference
+from memgauge.scoring.conclusions import Conclusion
 from memgauge.studies.quality.published import TABLE, audit_table
 from memgauge.studies.quality.study import (
     HOLDS,
@@ -32,7 +33,7 @@ def difference(measure: str, change: float, verdict: str) -> Difference:
     """Make a difference over two conversations."""
     low, high = change - 0.1, change + 0.1
     return Difference(
-        measure, 0.5, 0.5 + change, change, low, high, None, None, 5, 2, 1, "t", 0.5, 0.5, 0.2, verdict
+        measure, 0.5, 0.5 + change, change, low, high, None, None, 5, 2, 1, "t", 0.5, 0.5, 0.2, Conclusion(verdict)
     )
 
 

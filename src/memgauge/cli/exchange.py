@@ -59,7 +59,7 @@ def import_run(
 
 def export_run(
     *runs: Path,
-    to: Literal["trec", "beir", "jsonl", "csv"],
+    to: Literal["trec", "beir", "jsonl", "csv", "parquet"],
     target: Literal["raw", "source", "canonical"] = "source",
     out: Path = Path("export"),
     shown: Printing = PLAIN,
@@ -74,7 +74,7 @@ def export_run(
         Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     to
         trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge runs import`
-        reads).
+        reads), or parquet (a row for every hit, for data frames).
     target
         Which memories qrels call relevant.
     out

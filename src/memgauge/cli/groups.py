@@ -27,7 +27,12 @@ _TABLE = {
         },
         "Share": {
             "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
-            "export": ("exchange:export_run", "Write a run for other tools: TREC, BEIR, JSON lines, CSV."),
+            "accept": ("keeping:accept", "Keep runs as the baseline of later builds: a small file for git."),
+            "cite": ("keeping:cite", "Write the methods paragraph of runs, and what to cite."),
+            "export": (
+                "exchange:export_run",
+                "Write a run for other tools: TREC, BEIR, JSON lines, CSV, Parquet.",
+            ),
         },
     },
     "models": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,8 @@ from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memgauge.runs.record.store import Run
+    from memgauge.scoring.accepted import AcceptedRun
     from memgauge.scoring.leaderboard import Built
     from memgauge.scoring.score import Settings
 
@@ -68,15 +71,16 @@ def compare(
 ) -> int:
     """Say whether runs differ from a baseline, paired by question, with conversations as what was sampled.
 
-    A verdict is the test over conversations after Holm's correction for the measures compared. "Not told apart" is
-    not "equal": that is a claim of its own, within a margin that you name.
+    A verdict is the test over conversations after Holm's correction for the measures compared. "Cannot be told
+    apart" is not "equal": that is a claim of its own, within a margin that you name.
 
     Example: memgauge compare runs/before runs/after
 
     Parameters
     ----------
     baseline
-        The run that the others are compared with, or a folder or pattern of runs whose first one is.
+        The run that the others are compared with, a folder or pattern of runs whose first one is, or a file of
+        `memgauge runs accept`.
     others
         Runs, folders of them, or patterns: `'runs/*bm25*'`.
     factor
@@ -88,30 +92,48 @@ def compare(
     """
     from memgauge.report.compared import documents
     from memgauge.runs.record.store import load
+    from memgauge.scoring.accepted import read_accepted
+    from memgauge.scoring.compare import baseline_for
     from memgauge.scoring.compare import compare as compare_runs
     from memgauge.scoring.leaderboard import read_gold
 
-    named = finished((baseline,))  # by itself: where it is unfinished, no other run is the baseline instead
-    loaded = [load(folder) for folder in dict.fromkeys((*named, *(finished(others) if others else ())))]
-    if len(loaded) < 2:
+    accepted = read_accepted(baseline) if baseline.is_file() else None
+    named = () if accepted else finished((baseline,))  # where it is unfinished, no other run takes its place
+    further = finished(others) if others or accepted else ()
+    loaded = [load(folder) for folder in dict.fromkeys((*named, *further))]
+    if len(loaded) < (1 if accepted else 2):
         raise ConfigError("A comparison needs two finished runs.", "Name another run folder.")
+    first, rest = (loaded[0], loaded) if accepted else (loaded[0], loaded[1:])
     gold = read_gold(loaded, allow_unpinned=True)
-    first, rest = loaded[0], loaded[1:]
-    settings = options.settings()
     _require_margin(equivalent)
-    made = [
-        compare_runs(
-            first,
-            other,
-            gold[other.manifest.dataset.ref],
-            settings,
-            factor,
-            method="wild" if wild else "cr2",
-            margin=equivalent,
+    made = []
+    for other in rest:
+        beside = baseline_for(accepted, other, factor) if accepted else first
+        made.append(
+            compare_runs(
+                beside,
+                other,
+                gold[other.manifest.dataset.ref],
+                _settings_beside(options, beside),
+                factor,
+                method="wild" if wild else "cr2",
+                margin=equivalent,
+            )
         )
-        for other in rest
-    ]
     return present(documents(made), output, name="comparison")
+
+
+def _settings_beside(options: ScoreOptions, baseline: Run | AcceptedRun) -> Settings:
+    """Return what was asked for; where nothing was, what an accepted baseline has."""
+    from memgauge.scoring.accepted import AcceptedRun
+
+    if isinstance(baseline, AcceptedRun):
+        options = replace(
+            options,
+            measure=options.measure or baseline.scored.measures,
+            contract=options.contract or baseline.scored.contract,
+        )
+    return options.settings()
 
 
 def _require_margin(margin: float | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +13,11 @@ import numpy as np
 from memgauge.exchange.table import FIELDS, guarded
 from memgauge.records import EvidencePolicy, Form, Target
 from memgauge.records.contracts import credits_form
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
@@ -30,17 +32,18 @@ def to_trec(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pa
     A memory that stands for several evidence turns is one relevant document there, and an evidence turn with
     several memories is several: equal numbers are to be expected where neither occurs.
     """
+    k = run.manifest.limits.k
     lines = [
-        f"{question} Q0 {_plain(hit['memory'])} {hit['rank']} {run.manifest.limits.k - hit['rank'] + 1} memgauge"
-        for question, hits in _hits(run).items()
-        for hit in hits
+        f"{question} Q0 {_plain(memory)} {rank} {k - rank + 1} memgauge"
+        for question, rank, memory in run.ranked(k)
     ]
-    judged = []
-    anchors = {gold.question: set(gold.anchors(EvidencePolicy.STRICT)) for gold in dataset.gold()}
-    for question, conversation in _asked(run):
-        for memory, sources in _stored(run, conversation, target):
-            if anchors[question] & set(sources):
-                judged.append(f"{question} 0 {_plain(memory)} 1")
+    anchors = {gold.question: gold.anchors(EvidencePolicy.STRICT) for gold in dataset.gold()}
+    descending = _descending(run, target)
+    judged = [
+        f"{question} 0 {_plain(memory)} 1"
+        for question, conversation in _asked(run)
+        for memory in _relevant(descending[conversation], anchors[question])
+    ]
     return _write(folder, {"run.trec": lines, "qrels.trec": judged})
 
 
@@ -84,7 +87,28 @@ def to_csv(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pat
     return [path]
 
 
-EXPORTERS: Mapping[str, Writer] = {"trec": to_trec, "beir": to_beir, "jsonl": to_jsonl, "csv": to_csv}
+def to_parquet(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Path]:
+    """Write a row for every hit with its memory, and one for every question without hits, for data frames."""
+    del dataset, target
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "run.parquet"
+    rows = run.named(
+        "SELECT q.question, q.conversation, h.rank, m.memory, m.text, m.form, m.sources, m.lineage, h.score, "
+        "q.outcome, q.reason FROM {questions} q LEFT JOIN {hits} h ON h.question = q.row "
+        "LEFT JOIN {memories} m ON h.memory = m.row WHERE q.counts ORDER BY q.row, h.rank"
+    )
+    with connect() as database:
+        database.execute(f"COPY ({rows}) TO $1 (FORMAT parquet, COMPRESSION zstd)", [str(path)])
+    return [path]
+
+
+EXPORTERS: Mapping[str, Writer] = {
+    "trec": to_trec,
+    "beir": to_beir,
+    "jsonl": to_jsonl,
+    "csv": to_csv,
+    "parquet": to_parquet,
+}
 """What `memgauge runs export` writes."""
 
 
@@ -123,13 +147,24 @@ def _asked(run: Run) -> list[tuple[str, str]]:
     return list(zip(*columns, strict=True))
 
 
-def _stored(run: Run, conversation: str, target: Target) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the credited memories of one conversation, each id once."""
-    seen = set()
-    for row in run.stored_texts():
-        if row["conversation"] == conversation and credits_form(target, row["form"]) and row["memory"] not in seen:
-            seen.add(row["memory"])
-            yield row["memory"], row["sources"]
+def _descending(run: Run, target: Target) -> Mapping[str, Mapping[str, list[tuple[int, str]]]]:
+    """Read once, by conversation and turn, which credited memories descend from it: place and id, each id once."""
+    seen: set[tuple[str, str]] = set()
+    by_turn: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
+    for place, row in enumerate(run.stored_texts()):
+        key = row["conversation"], row["memory"]
+        if key in seen or not credits_form(target, row["form"]):
+            continue
+        seen.add(key)
+        for turn in row["sources"]:
+            by_turn[row["conversation"]][turn].append((place, row["memory"]))
+    return by_turn
+
+
+def _relevant(by_turn: Mapping[str, Sequence[tuple[int, str]]], anchors: Iterable[str]) -> list[str]:
+    """Return what descends from any of *anchors*, in the order in which it was stored."""
+    places = {pair for turn in anchors for pair in by_turn.get(turn, ())}
+    return [memory for _, memory in sorted(places)]
 
 
 def _plain(name: str) -> str:

@@ -14,7 +14,7 @@ from memgauge.measures import parse
 from memgauge.registry import unknown_name
 from memgauge.report.words import interval
 from memgauge.show import CheckOutcome, CountedCheck
-from memgauge.show.numbers import number
+from memgauge.show.numbers import number, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,18 @@ def missed(board: Board, gates: Mapping[str, float]) -> Iterator[str]:
         for measure, score in entry.scores.items():
             name = f"{entry.label}/{measure}"
             if name in gates and (score.value is None or _misses(score, gates[name])):
-                yield f"Gate missed on {board.dataset.ref}: {name} is {number(score.value)}, not {gates[name]}."
+                yield f"Gate missed on {board.dataset.ref}: {name} is {_beside(score, gates[name])}."
+
+
+def _beside(score: Score, gate: float) -> str:
+    """Say where a value lies beside the gate that it misses."""
+    if score.value is None:
+        return f"undefined, where the gate is {gate:.12g}"
+    return f"{spelled(score.value, gate)}, {_side(score.value, gate)} the gate of {gate:.12g}"
+
+
+def _side(value: float, gate: float) -> str:
+    return "above" if value > gate else "below"
 
 
 def _misses(score: Score, gate: float) -> bool:
@@ -74,14 +85,14 @@ def checks(board: Board, suite: str, gates: Mapping[str, float]) -> Iterator[Cou
 
 
 def _scored(suite: str, group: str, score: Score, measure: str, least: float | None) -> CountedCheck:
-    figure = f"{number(score.value)} {interval(score)}".rstrip() + f", n={score.denominator}"
+    value = number(score.value) if score.value is None or least is None else spelled(score.value, least)
+    figure = f"{value} {interval(score)}".rstrip() + f", n={score.denominator}"
     if score.value is None and least is None:
         return CountedCheck(suite, group, measure, CheckOutcome.SKIP, score.reason)
     if score.value is None:
-        message = f"undefined, gate {least:g}: {score.reason}"
+        message = f"undefined, gate {least:.12g}: {score.reason}"
     elif least is not None and _misses(score, least):
-        side = "above" if parse(measure).formula.lower else "below"
-        message = f"{side} gate {least:g}: {figure}"
+        message = f"{_side(score.value or 0.0, least)} gate {least:.12g}: {figure}"
     else:
         return CountedCheck(suite, group, measure, output=figure)
     return CountedCheck(suite, group, measure, CheckOutcome.FAIL, message, "gate", output=figure)

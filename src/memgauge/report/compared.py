@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memgauge.measures import parse
 from memgauge.report.words import contract_named
-from memgauge.scoring.compare import BETTER, NO_VERDICT, OPEN, WORSE
+from memgauge.scoring.conclusions import DIGITS, Conclusion
 from memgauge.show import Cell, Column, Document, Kind, Note, Table, embedded
-from memgauge.show.numbers import UNDEFINED, plural, signed
+from memgauge.show.numbers import UNDEFINED, listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,21 +28,39 @@ def p_value(value: float | None) -> str:
     return "undefined" if value is None else "< 0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
-def around(low: float | None, high: float | None) -> str:
+def around(low: float | None, high: float | None, digits: int = 3) -> str:
     """Write the interval of a difference, or nothing."""
-    return "" if low is None or high is None else f"[{low:+.3f}, {high:+.3f}]"
+    return "" if low is None or high is None else f"[{low:+.{digits}f}, {high:+.{digits}f}]"
 
 
-def verdict_sentence(first: Difference, a: str, b: str) -> str:
+def estimated(difference: Difference) -> Cell:
+    """Write a difference with its interval; what is not 0 is never written as 0."""
+    value, low, high = difference.difference, difference.low, difference.high
+    digits = _digits(value, low, high)
+    return Cell(f"{value:+.{digits}f}", around(low, high, digits), value, low, high)
+
+
+def _digits(*figures: float | None) -> int:
+    """Return how many digits show each of these figures on its side of 0."""
+    seen = [each for each in figures if each is not None and round(each, DIGITS) != 0]
+    return next((digits for digits in range(3, DIGITS) if all(round(each, digits) for each in seen)), DIGITS)
+
+
+def verdict_sentence(first: Difference, a: str, b: str, margin: float | None = None) -> str:
     """Say what was shown of one measure."""
+    on = f" on {first.measure}"
     shown = {
-        BETTER: f"{b} is better than {a} on {first.measure}",
-        WORSE: f"{b} is worse than {a} on {first.measure}",
-        OPEN: f"{b} and {a} are not told apart on {first.measure}",
-        NO_VERDICT: f"Nothing can be said of {b} beside {a} on {first.measure}, because {first.reason}",
-    }.get(first.verdict, f"{b} and {a} are {first.verdict} on {first.measure}")
-    ends = around(first.low, first.high)
-    return f"{shown}: {first.difference:+.3f}{f' {ends}' if ends else ''} over {first.n:,} shared questions."
+        Conclusion.BETTER: f"{b} is better than {a}{on}",
+        Conclusion.WORSE: f"{b} is worse than {a}{on}",
+        Conclusion.HIGHER: f"{b} is higher than {a}{on}, not confirmed after correction",
+        Conclusion.LOWER: f"{b} is lower than {a}{on}, not confirmed after correction",
+        Conclusion.OPEN: f"{b} and {a} cannot be told apart{on}",
+        Conclusion.EQUAL: f"{b} and {a} are equal within {'the margin' if margin is None else f'{margin:g}'}{on}",
+        Conclusion.SAME: f"{b} and {a} are the same on every question{on}",
+        Conclusion.NONE: f"Nothing can be said of {b} beside {a}{on}, because {first.reason}",
+    }[first.verdict]
+    seen = estimated(first)
+    return f"{shown}: {seen.text}{f' {seen.under}' if seen.under else ''} over {first.n:,} shared questions."
 
 
 def notes(made: Comparison) -> Iterator[str]:
@@ -63,10 +82,20 @@ def notes(made: Comparison) -> Iterator[str]:
             f"A true difference of {first.minimum_detectable:.3f} in {first.measure} would get a verdict with a "
             "chance of 80 %."
         )
+    if any(difference.verdict.suspected for difference in made.differences):
+        yield (
+            "Not confirmed after correction: the interval of this measure alone leaves out 0; among "
+            f"{plural(len(made.differences), 'measure')} one may do so by chance."
+        )
     if made.margin is not None:
-        yield f"Equal within {made.margin:g}: larger differences either way are rejected at 5 %, after Holm."
-    elif any(difference.verdict == OPEN for difference in made.differences):
-        yield "Not told apart is not equal: that is tested within a margin, as in --equivalent 0.02."
+        yield (
+            f"Equal within the margin of {made.margin:g}: the interval lies in it, and larger differences either "
+            "way are rejected at 5 %, after Holm."
+        )
+    elif any(difference.verdict is Conclusion.OPEN for difference in made.differences):
+        yield "Cannot be told apart is not equal: that is tested within a margin, as in --equivalent 0.02."
+    if lower := [each.measure for each in made.differences if parse(each.measure).formula.lower]:
+        yield f"Less is better in {listed(lower)}."
 
 
 def document(made: Comparison, *, blocks: tuple[Block, ...] = ()) -> Document:
@@ -78,7 +107,7 @@ def document(made: Comparison, *, blocks: tuple[Block, ...] = ()) -> Document:
     """
     return Document(
         title=f"{made.b} beside {made.a}",
-        lead=verdict_sentence(made.differences[0], made.a, made.b),
+        lead=verdict_sentence(made.differences[0], made.a, made.b, made.margin),
         blocks=(differences(made), *blocks),
         notes=tuple(map(Note, notes(made))),
         identity={"contract": made.contract},
@@ -100,8 +129,7 @@ def differences(made: Comparison) -> Table:
     wild = any(difference.p_wild is not None for difference in made.differences)
     columns = (
         Column("measure", Kind.TEXT),
-        Column(made.a, Kind.NUMBER),
-        Column(made.b if made.b != made.a else f"{made.b} (b)", Kind.NUMBER),
+        *(Column(head, Kind.NUMBER) for head in _heads(made.a, made.b)),
         Column("difference", Kind.SIGNED),
         Column("over questions", Kind.SIGNED, yields=9),
         Column("n", Kind.COUNT, yields=4),
@@ -116,14 +144,14 @@ def differences(made: Comparison) -> Table:
             difference.measure,
             difference.a,
             difference.b,
-            _estimate(difference),
+            estimated(difference),
             Cell(around(difference.question_low, difference.question_high) or UNDEFINED),
             difference.n,
             Cell(f"{difference.wins:,} / {difference.losses:,}"),
             *([_p(difference.p), _p(difference.p_wild)] if wild else []),
             _p(difference.p_adjusted, difference.reason),
             difference.minimum_detectable,
-            Cell(difference.verdict, mark="" if difference.verdict in {OPEN, NO_VERDICT} else "told"),
+            Cell(difference.verdict, mark="told" if difference.verdict.confirmed else ""),
         )
         for difference in made.differences
     ]
@@ -131,9 +159,12 @@ def differences(made: Comparison) -> Table:
     return replace(table, short=f"{contract_named(made.contract)}\n{_MEANING}")
 
 
-def _estimate(difference: Difference) -> Cell:
-    low, high = difference.low, difference.high
-    return Cell(signed(difference.difference), around(low, high), difference.difference, low, high)
+def _heads(a: str, b: str) -> tuple[str, str]:
+    """Head the columns of two runs by what sets them apart."""
+    (label, _, left), (other, _, right) = a.rpartition(" "), b.rpartition(" ")
+    if label and label == other and left != right:
+        return left, right
+    return a, b if b != a else f"{b} (b)"
 
 
 def _p(value: float | None, reason: str = "") -> Cell:

@@ -25,7 +25,8 @@ from memgauge.reproduce.simulate import (
     skill_ahead,
     true_means,
 )
-from memgauge.scoring.compare import BETTER, OPEN, differences_of
+from memgauge.scoring.compare import differences_of
+from memgauge.scoring.conclusions import Conclusion
 from memgauge.scoring.score import SEED, DatasetSampling, MeasureColumn, summarise
 from memgauge.stats import Clusters, RankSet, Resamples, rank_sets
 
@@ -101,7 +102,7 @@ def pair_trial(population: Population, replicates: int, rng: np.random.Generator
         compared = [_compared(values[:, replicate], sampling) for replicate in range(values.shape[1])]
         ends = np.array([[(d.low, d.high) for d in differences] for differences in compared], dtype=np.float64)
         held[1] += _inside(ends, np.zeros(len(MEASURES)))
-        verdicts += sum(any(d.verdict != OPEN for d in differences) for differences in compared)
+        verdicts += sum(any(d.verdict.confirmed for d in differences) for differences in compared)
         printed += [differences[0].minimum_detectable or 0.0 for differences in compared]
     return PairTrial(held / replicates, verdicts / replicates, float(np.mean(printed)))
 
@@ -111,7 +112,8 @@ def power_at(population: Population, difference: float, replicates: int, rng: np
     sampling, better = _sampling(population), 0
     for values in _blocks(population, rng, replicates, (0.0, skill_ahead(population, difference))):
         better += sum(
-            _compared(values[:, replicate], sampling)[0].verdict == BETTER for replicate in range(values.shape[1])
+            _compared(values[:, replicate], sampling)[0].verdict is Conclusion.BETTER
+            for replicate in range(values.shape[1])
         )
     return better / replicates
 

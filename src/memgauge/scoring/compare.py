@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from memgauge.errors import ConfigError, IdentityError
+from memgauge.measures import parse
 from memgauge.registry import unknown_name
 from memgauge.results import result
+from memgauge.scoring.accepted import AcceptedRun, AcceptedRuns
 from memgauge.scoring.align import align
+from memgauge.scoring.apart import names_apart
+from memgauge.scoring.conclusions import ComputedDifference, Conclusion, conclude
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,13 +32,9 @@ if TYPE_CHECKING:
 
 FACTORS = ("system", "stream", "limits", "seed")
 """What a comparison may declare to vary; the data never may."""
-LEVEL = 0.05
-
-
 Method = Literal["cr2", "wild"]
 """By t on CR2 errors, or by the wild cluster bootstrap-t, which assumes less and takes longer."""
 TESTS: Mapping[Method, str] = {"cr2": "t on CR2 errors", "wild": "wild cluster bootstrap-t"}
-BETTER, WORSE, OPEN, NO_VERDICT = "better", "worse", "not told apart", "no verdict"
 SAME = "both have the same value on every question"
 
 
@@ -63,9 +63,8 @@ class Difference:
     """Of the test that was asked for, after Holm over the measures compared."""
     minimum_detectable: float | None
     """The true difference that this test would find with a chance of 80 %, at Holm's first level."""
-    verdict: str
-    """``better``, ``worse`` or ``not told apart``, of *b* beside *a*; ``equal within`` a margin where one was
-    named and the two were shown to lie in it; ``no verdict`` where nothing could be tested."""
+    verdict: Conclusion
+    """Of *b* beside *a*."""
     reason: str = ""
     se: float | None = None
     df: float | None = None
@@ -93,7 +92,7 @@ class Comparison:
 
 
 def compare(
-    a: Run,
+    a: Run | AcceptedRun,
     b: Run,
     gold: GoldTable,
     settings: Settings,
@@ -106,17 +105,42 @@ def compare(
 
     Raises:
         IdentityError: They differ in more than *factor*.
+        ConfigError: They share no scored question, or one was accepted under other settings.
     """
     require_comparable(a.manifest, b.manifest, factor)
     settings = fitted(settings, gold)
-    left, right = (align(run, gold, settings.contract, settings.depth) for run in (a, b))
-    named = [(str(measure), left.rows(measure), right.rows(measure)) for measure in settings.parsed]
-    signed, unpaired = differences_of(named, DatasetSampling.of(gold), method=method, margin=margin)
-    lower = {str(measure) for measure in settings.parsed if measure.formula.lower}
-    differences = [_turned(each) if each.measure in lower else each for each in signed]
+    left, right = (_rows(side, gold, settings) for side in (a, b))
+    named = [(measure, left[measure], right[measure]) for measure in left]
+    differences, unpaired = differences_of(named, DatasetSampling.of(gold), method=method, margin=margin)
     if not differences:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
-    return Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired, margin)
+    contract, read = str(settings.contract), tuple(oriented(differences))
+    return Comparison(*names_apart(a, b), factor, contract, read, unpaired, margin)
+
+
+def _rows(side: Run | AcceptedRun, gold: GoldTable, settings: Settings) -> Mapping[str, Rows]:
+    """Value every question of one side, by measure."""
+    if isinstance(side, AcceptedRun):
+        return side.rows(gold, settings)
+    judged = align(side, gold, settings.contract, settings.depth)
+    return {str(measure): judged.rows(measure) for measure in settings.parsed}
+
+
+def baseline_for(accepted: AcceptedRuns, run: Run, factor: str = "system") -> AcceptedRun:
+    """Return the accepted run that *run* is compared with: one that differs in *factor* alone, of its label first.
+
+    Raises:
+        IdentityError: None is comparable.
+        ConfigError: Several are.
+    """
+    alike = [each for each in accepted.runs if not differences(each.manifest, run.manifest, factor)]
+    own = [each for each in alike if each.label == run.label] or alike
+    if not own:
+        require_comparable(accepted.runs[0].manifest, run.manifest, factor)
+    if len(own) > 1:
+        names = ", ".join(each.label for each in own)
+        raise ConfigError(f"Several accepted runs compare with {run.label}: {names}.", "Accept one of them alone.")
+    return own[0]
 
 
 def differences_of(
@@ -164,7 +188,7 @@ def differences_of(
             p=estimate.p,
             p_adjusted=p,
             minimum_detectable=minimum_detectable(estimate, max(compared, 1)),
-            verdict=_verdict(estimate, p, p_equal, margin),
+            verdict=_verdict(pair, printed, p, p_equal, margin),
             reason=printed.reason if pair.values.any() or estimate.units < 2 else SAME,
             se=estimate.se,
             df=estimate.df,
@@ -184,21 +208,25 @@ def _adjusted(p: Sequence[float | None]) -> list[float | None]:
     return [None if value is None else next(corrected) for value in p]
 
 
-def _verdict(estimate: Estimate, p: float | None, p_equal: float | None, margin: float | None) -> str:
+def _verdict(
+    pair: _Pair, printed: Estimate, p: float | None, p_equal: float | None, margin: float | None
+) -> Conclusion:
     """Say what was shown: a difference, that there is none beyond the margin, or neither."""
-    if estimate.mean is None or estimate.units < 2:
-        return NO_VERDICT
-    if margin is not None and p_equal is not None and p_equal < LEVEL:
-        return f"equal within {margin:g}"
-    if p is None or p >= LEVEL:
-        return OPEN
-    return BETTER if estimate.mean > 0 else WORSE
+    if printed.mean is None or printed.units < 2:
+        return Conclusion.NONE
+    computed = ComputedDifference(printed.mean, printed.low, printed.high, printed.p, p, margin, p_equal)
+    return conclude(computed, same=not pair.values.any())
+
+
+def oriented(differences: Iterable[Difference]) -> list[Difference]:
+    """Read differences of measures as better and worse: of some, less is better."""
+    return [_turned(each) if parse(each.measure).formula.lower else each for each in differences]
 
 
 def _turned(difference: Difference) -> Difference:
     """Read a difference of a measure of which less is better."""
-    verdict = {BETTER: WORSE, WORSE: BETTER}.get(difference.verdict, difference.verdict)
-    return replace(difference, wins=difference.losses, losses=difference.wins, verdict=verdict)
+    turned = difference.verdict.turned
+    return replace(difference, wins=difference.losses, losses=difference.wins, verdict=turned)
 
 
 def require_comparable(a: Manifest, b: Manifest, factor: str) -> None:

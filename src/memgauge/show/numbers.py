@@ -53,6 +53,13 @@ def number(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.3f}"
 
 
+def spelled(value: float, limit: float) -> str:
+    """Write a value with three digits, and with more where it would look like the limit that it is not."""
+    texts = (f"{value:.{digits}f}" for digits in range(3, 18))
+    side = value > limit, value < limit
+    return next((text for text in texts if (float(text) > limit, float(text) < limit) == side), number(value))
+
+
 def signed(value: float | None) -> str:
     """Write a difference with three digits and its sign."""
     return UNDEFINED if value is None else f"{value:+.3f}"

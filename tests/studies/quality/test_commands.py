@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -98,7 +99,7 @@ def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: P
     comment, junit = tmp_path / "comment.md", tmp_path / "junit.xml"
     shown = memgauge("study", "quality", "gate", bm25, "--baseline", pipeline, "--out", comment)
     assert shown.code == 1
-    assert "REGRESSED" in shown.out
+    assert re.search(r"FAILED: .* is worse \(-0\.", shown.out)
     assert comment.read_text().startswith("## Memory quality gate: FAILED")
     both = memgauge(
         "study", "quality", "gate", bm25, "--baseline", pipeline, "--out", junit, "--format", "markdown"

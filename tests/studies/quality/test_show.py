@@ -48,7 +48,7 @@ def test_the_page_holds_every_table_with_published_figures_beside() -> None:
 def test_the_verdict_counts_pairs_or_names_who_is_best() -> None:
     """The document's systems are held against its order; others are only said to be highest, harm lowest."""
     assert verdict(measured()) == (
-        "Of 5 pairs of the document's systems and columns 2 are ordered as claimed, 1 reversed, 2 not told apart."
+        "Of 5 pairs of the document's systems and columns 2 are ordered as claimed, 1 reversed, 2 not confirmed."
     )
     own = measured(("mine", "yours"))
     assert verdict(own) == (
@@ -107,15 +107,15 @@ def test_a_gate_that_passes_says_so() -> None:
     gated = GateResult("a", "b", "d", (UNDEFINED,), failed_calls=0)
     assert gated.passed
     assert markdown(gate_document(gated)).startswith("## Memory quality gate: passed")
-    assert "Passed: nothing that could be seen became worse." in printed(gate_document(gated))
+    assert "Passed, but nothing could be checked." in printed(gate_document(gated))
 
 
 def test_a_gate_says_of_each_measure_how_it_fared() -> None:
-    """Regressed, improved, no change seen, or not checked; each is one check of a build server."""
+    """In the words of every comparison, or not checked; each is one check of a build server."""
     checks = (
         GatedMeasure("Recall@10", difference("Recall@10", -0.2, "worse"), regressed=True, improved=False),
         GatedMeasure("SetF1@10", difference("SetF1@10", 0.2, "better"), regressed=False, improved=True),
-        GatedMeasure("AsOf@5", difference("AsOf@5", 0.0, "not told apart"), regressed=False, improved=False),
+        GatedMeasure("AsOf@5", difference("AsOf@5", 0.0, "cannot be told apart"), regressed=False, improved=False),
         GatedMeasure(
             "Omitted@5",
             replace(difference("Omitted@5", 0.0, "no verdict"), reason="one conversation"),
@@ -125,11 +125,19 @@ def test_a_gate_says_of_each_measure_how_it_fared() -> None:
     )
     made = gate_document(GateResult("a", "b", "d", checks, failed_calls=0))
     (table,) = made.tables
-    assert [row[-1].text for row in table.rows] == ["REGRESSED", "improved", "no change seen", "not checked"]
+    assert [row[-1].text for row in table.rows] == ["worse", "better", "cannot be told apart", "not checked"]
+    assert made.lead == "FAILED: Recall@10 is worse (-0.200 [-0.300, -0.100])."
     assert "-0.200 [-0.300, -0.100]" in printed(made)
+    suspected = difference("Recall@10", -0.2, "lower, not confirmed after correction")
+    open_ = GateResult(
+        "a", "b", "d", (GatedMeasure("Recall@10", suspected, regressed=False, improved=False),), failed_calls=0
+    )
+    assert gate_document(open_).lead == (
+        "Passed: nothing is confirmed to be worse. Not settled: Recall@10 (lower, not confirmed after correction)."
+    )
     suite = ET.fromstring(junit([made]))  # noqa: S314 - our own text
     counts = {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")}
     assert counts == {"tests": "5", "failures": "1", "errors": "0", "skipped": "1"}
     (failure,) = suite.iter("failure")
-    assert failure.get("message") == "0.500 -> 0.300, -0.200 [-0.300, -0.100], detectable 0.200"
+    assert failure.get("message") == "0.500 -> 0.300, -0.200 [-0.300, -0.100], worse, detectable 0.200"
     assert next(suite.iter("skipped")).get("message") == "one conversation"

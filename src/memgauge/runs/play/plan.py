@@ -11,6 +11,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.folders import folders_of
 from memgauge.errors import CallFailed, ConfigError, RunError, SystemFault, UserError
 from memgauge.missing import MissingParts
+from memgauge.runs.play.commit import commit_here
 from memgauge.runs.play.executors.base import Task
 from memgauge.runs.play.player.assignment import Chosen
 from memgauge.runs.play.player.describing import describe
@@ -109,6 +110,7 @@ def plan(
     each = missing.opened(dict.fromkeys(datasets), partial(open_dataset, allow_unpinned=allow_unpinned))
     opened = {dataset.identity.ref: dataset for dataset in each.values()}  # one may be written in two ways
     versions = environment()
+    own = versions if all(map(ours, systems)) else versions | _commit()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
     presented = missing.opened(wanted, lambda pair: _present(pair[0], pair[1], (limits or Limits()).timeout_s))
     missing.require()
@@ -122,7 +124,7 @@ def plan(
                 limits=limits or Limits(),
                 seed=seed,
                 conversations=conversations,
-                environment=versions,
+                environment=versions if ours(system) else own,
                 probes=probes,
             ),
             conversations=len(sizes[dataset]),
@@ -134,6 +136,12 @@ def plan(
         for dataset, (system, seed), stream in itertools.product(opened, wanted, streams)
     ]
     return Plan(tuple(cells), opened)
+
+
+def _commit() -> dict[str, str]:
+    """Name the commit of memories that are not ours."""
+    commit = commit_here()
+    return {"commit": commit} if commit else {}
 
 
 def estimate(planned: Plan) -> list[Workload]:

@@ -50,6 +50,11 @@ class Run:
         """Return the name of the system in tables."""
         return self.manifest.system.label
 
+    @property
+    def commit(self) -> str:
+        """Return the commit of what was measured; empty where it was not recorded."""
+        return self.manifest.environment.get("commit", "")
+
     @cached_property
     def probes(self) -> tuple[SearchProbe, ...]:
         """What searches beside the record returned, by kind; empty where none were made.
@@ -200,6 +205,15 @@ class Run:
         ):
             hits[row["question"]].append(row)
         return hits
+
+    def ranked(self, depth: int) -> list[tuple[str, int, str]]:
+        """Return (question, rank, memory) of the first *depth* hits of every counting attempt, in order."""
+        rows = self._rows(
+            "SELECT q.question, h.rank, m.memory FROM {hits} h JOIN {questions} q ON h.question = q.row "
+            "JOIN {memories} m ON h.memory = m.row WHERE q.counts AND h.rank <= ? ORDER BY q.row, h.rank",
+            [depth],
+        )
+        return [(row["question"], row["rank"], row["memory"]) for row in rows]
 
     def texts(self) -> list[tuple[str, str, str | None, str]]:
         """Return (conversation, form, text, sha256) of every memory; a bundle may leave texts out."""

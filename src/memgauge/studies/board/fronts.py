@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memgauge.scoring.compare import BETTER, differences_of
+from memgauge.scoring.compare import differences_of
+from memgauge.scoring.conclusions import Conclusion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,6 +73,6 @@ def _place(
     if not ahead:
         return FrontPlace(FrontStanding.FRONT, costs[key])
     compared, _ = differences_of([(other, values[key], values[other]) for other in ahead], sampling)
-    best = max(compared, key=lambda each: (each.verdict == BETTER, each.difference))
-    standing = FrontStanding.BEHIND if best.verdict == BETTER else FrontStanding.NEAR
+    best = max(compared, key=lambda each: (each.verdict is Conclusion.BETTER, each.difference))
+    standing = FrontStanding.BEHIND if best.verdict is Conclusion.BETTER else FrontStanding.NEAR
     return FrontPlace(standing, costs[key], best.measure, best.difference, best.low, best.high)

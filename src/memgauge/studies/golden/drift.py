@@ -173,7 +173,9 @@ def _flags(followed: Sequence[Series]) -> Iterator[str]:
     """Name families that slide."""
     for line in followed:
         if line.slides:
-            yield f"{line.family or 'all cases'}: {line.trend.slope or 0:+.4f} a run, p = {line.trend.p:.2g}"
+            family, slope = line.family or "all cases", line.trend.slope
+            steep = f"{slope:+.2g} a run" if slope else "most runs are alike, and later ones tend to be lower"
+            yield f"{family}: {steep}, p = {line.trend.p:.2g}"
 
 
 def lost_in_a_row(runs: Sequence[HistoryRun]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
 from memgauge.results import result
+from memgauge.show.numbers import spelled
 from memgauge.systems.protocol import OPTIONAL
 
 if TYPE_CHECKING:
@@ -163,7 +164,8 @@ def _missed(
             yield MissedGate("dropped", name, f"the memory was {name} in the accepted run, and is no longer")
     for each in times:
         if gates.slowest_ms is not None and each.p95_ms > gates.slowest_ms:
-            why = f"95 % of {each.n:,} calls of {each.method} took up to {each.p95_ms:.1f} ms, more than "
+            took = spelled(each.p95_ms, gates.slowest_ms)
+            why = f"95 % of {each.n:,} calls of {each.method} took up to {took} ms, more than "
             yield MissedGate("slow", each.method, f"{why}{gates.slowest_ms:g} ms")
     if gates.slower is not None and baseline is not None:
         yield from _slower(gates.slower, times, {each.method: each for each in baseline.times})
@@ -174,8 +176,9 @@ def _slower(ratio: float, times: Sequence[MethodTimes], before: Mapping[str, Met
         then = before.get(now.method)
         if then is None or min(then.n, now.n) < LEAST_CALLS or now.p95_ms <= ratio * then.p95_ms:
             continue
-        why = f"95 % of the calls of {now.method} took up to {now.p95_ms:.1f} ms, and {then.p95_ms:.1f} ms in the "
-        yield MissedGate("slower", now.method, f"{why}accepted run, more than {ratio:g} times as long")
+        times_as_long = f"{spelled(now.p95_ms / then.p95_ms, ratio)} times" if then.p95_ms else "longer"
+        why = f"95 % of the calls of {now.method} took up to {now.p95_ms:.3g} ms, and {then.p95_ms:.3g} ms in the "
+        yield MissedGate("slower", now.method, f"{why}accepted run: {times_as_long}, more than {ratio:g} times")
 
 
 def untried(offers: Iterable[str], called: Iterable[str]) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -126,18 +126,21 @@ def gate(
     candidate
         The run to be let through.
     baseline
-        The run that it is measured by, on the same data.
+        The run that it is measured by, on the same data; or a file of `memgauge runs accept`.
     measure
         Measures that must not become worse; repeat. Default: recall, completeness, time, contradiction, sets.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.record.store import load
+    from memgauge.scoring.accepted import read_accepted
+    from memgauge.scoring.compare import baseline_for
     from memgauge.studies.quality.gate import DEFAULT
     from memgauge.studies.quality.gate import gate as check
     from memgauge.studies.quality.gate_show import document
 
-    before, after = load(baseline), load(candidate)
+    after = load(candidate)
+    before = baseline_for(read_accepted(baseline), after) if baseline.is_file() else load(baseline)
     with working("comparing"):
-        dataset = open_dataset(before.manifest.dataset.ref, allow_unpinned=True)
+        dataset = open_dataset(after.manifest.dataset.ref, allow_unpinned=True)
         gated = check(before, after, dataset, measure or DEFAULT)
     return present(document(gated), output, name="quality-gate", code=OK if gated.passed else FAILED)

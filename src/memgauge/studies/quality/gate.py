@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.measures import parse
 from memgauge.results import ResultKind, result
-from memgauge.scoring.compare import Difference, differences_of, require_comparable
+from memgauge.scoring.accepted import AcceptedRun
+from memgauge.scoring.apart import names_apart
+from memgauge.scoring.compare import Difference, differences_of, oriented, require_comparable
+from memgauge.scoring.conclusions import Conclusion
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import DatasetSampling
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
+    from memgauge.measures import Rows
     from memgauge.runs.record.store import Run
 
 DEFAULT = ("Recall@10", "Complete@10", "Temporal(lenient)@5", "Contradiction@5", "SetF1@10")
@@ -56,11 +60,13 @@ class GateResult:
 GATE = ResultKind("quality gate", 1, GateResult, "memgauge study quality gate RUN --baseline RUN --out FILE.json")
 
 
-def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT) -> GateResult:
+def gate(
+    baseline: Run | AcceptedRun, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT
+) -> GateResult:
     """Compare a candidate with its baseline, paired by question; Holm corrects over the measures.
 
-    A measure has regressed when it is worse by the adjusted test over conversations. What is not told apart
-    passes, beside the smallest difference that would have been seen; with one conversation nothing can be checked.
+    A measure has regressed when it is worse by the adjusted test over conversations. What is not confirmed passes,
+    beside the smallest difference that would have been seen; with one conversation nothing can be checked.
 
     Raises:
         IdentityError: They differ in more than the system, or were made on other data.
@@ -71,30 +77,38 @@ def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str
         raise ConfigError("A gate without a measure passes everything.", "Name at least one.")
     require_comparable(baseline.manifest, candidate.manifest, "system")
     gold = GoldTable.read(dataset)
-    for run in (baseline, candidate):
-        gold.require(run)
-    before, after = (quality_columns(run, gold, measures) for run in (baseline, candidate))
-    named = [(old.name, old.rows, new.rows) for old, new in zip(before, after, strict=True)]
-    differences = {each.measure: each for each in differences_of(named, DatasetSampling.of(gold))[0]}
+    before, after = (_rows(side, gold, measures) for side in (baseline, candidate))
+    named = [(name, before[name], after[name]) for name in before]
+    differences = {each.measure: each for each in oriented(differences_of(named, DatasetSampling.of(gold))[0])}
     return GateResult(
-        baseline.label,
-        candidate.label,
+        *names_apart(baseline, candidate),
         gold.identity.ref,
-        tuple(_check(column.name, differences.get(column.name)) for column in before),
-        _lost(baseline, candidate),
+        tuple(_check(name, differences.get(name)) for name in before),
+        _lost(_outcomes(baseline), _outcomes(candidate)),
     )
+
+
+def _rows(side: Run | AcceptedRun, gold: GoldTable, measures: Sequence[str]) -> Mapping[str, Rows]:
+    """Value every question of one side, by measure."""
+    if isinstance(side, AcceptedRun):
+        return side.gate_rows(gold, [str(parse(name)) for name in measures])
+    gold.require(side)
+    return {each.name: each.rows for each in quality_columns(side, gold, measures)}
 
 
 def _check(measure: str, difference: Difference | None) -> GatedMeasure:
-    verdict = difference.verdict if difference else ""
-    worse, better = ("better", "worse") if parse(measure).formula.lower else ("worse", "better")
-    return GatedMeasure(measure, difference, verdict == worse, verdict == better)
+    verdict = difference.verdict if difference else Conclusion.NONE
+    return GatedMeasure(measure, difference, verdict is Conclusion.WORSE, verdict is Conclusion.BETTER)
 
 
-def _lost(baseline: Run, candidate: Run) -> int:
+def _outcomes(side: Run | AcceptedRun) -> Mapping[str, str]:
+    """Return how each question ended."""
+    if isinstance(side, AcceptedRun):
+        return side.outcomes
+    return dict(zip(*(side.questions[name].tolist() for name in ("question", "outcome")), strict=True))
+
+
+def _lost(before: Mapping[str, str], after: Mapping[str, str]) -> int:
+    """Count the questions that the baseline answered and the candidate failed on."""
     valid = {"ok", "empty"}
-    before, after = (
-        dict(zip(run.questions["question"].tolist(), run.questions["outcome"].tolist(), strict=True))
-        for run in (baseline, candidate)
-    )
     return sum(outcome in valid and after.get(name) not in valid for name, outcome in before.items())

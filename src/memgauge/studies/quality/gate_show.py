@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from memgauge.scoring.compare import NO_VERDICT
+from memgauge.measures import parse
+from memgauge.report.compared import estimated
+from memgauge.scoring.conclusions import Conclusion
 from memgauge.show import Cell, CheckOutcome, Column, CountedCheck, Document, Kind, Note, Table, Tone
-from memgauge.show.numbers import number, plural
-from memgauge.stats import Interval
+from memgauge.show.numbers import listed, number, plural
 from memgauge.studies.quality.gate import GATE
 from memgauge.version import __version__
 
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
     from memgauge.show import Value
     from memgauge.studies.quality.gate import GatedMeasure, GateResult
 
+NOT_CHECKED: Final = "not checked"
+
 
 def document(gated: GateResult) -> Document:
     """Say whether a candidate is let through, and what was seen of each measure."""
-    verdict = "Passed: nothing that could be seen became worse." if gated.passed else "FAILED."
     return Document(
         title=f"Memory quality gate: {'passed' if gated.passed else 'FAILED'}",
-        lead=f"{verdict} {_lost(gated)}".rstrip(),
+        lead=lead(gated),
         facts=(f"{gated.candidate} beside the baseline {gated.baseline} on {gated.dataset}",),
         blocks=(_table(gated),),
         notes=(Note(_lost(gated), tone=Tone.WARN),) if gated.failed_calls else (),
@@ -33,11 +35,29 @@ def document(gated: GateResult) -> Document:
     )
 
 
+def lead(gated: GateResult) -> str:
+    """Say why a candidate is let through or not, and what to keep an eye on."""
+    if not gated.passed:
+        worse = [f"{check.measure} is worse ({_difference(check)})" for check in gated.checks if check.regressed]
+        return " ".join(filter(None, (f"FAILED: {listed(worse)}." if worse else "FAILED.", _lost(gated))))
+    checked = [check for check in gated.checks if outcome(check) != NOT_CHECKED]
+    if not checked:
+        return "Passed, but nothing could be checked."
+    open_ = [f"{check.measure} ({outcome(check)})" for check in checked if _suspected(check)]
+    return f"Passed: nothing is confirmed to be worse.{f' Not settled: {listed(open_)}.' if open_ else ''}"
+
+
 def outcome(check: GatedMeasure) -> str:
-    """Say in two words how one measure fared."""
-    if check.difference is None or check.difference.verdict == NO_VERDICT:
-        return "not checked"
-    return "REGRESSED" if check.regressed else "improved" if check.improved else "no change seen"
+    """Say how one measure fared, in the words of every comparison."""
+    if check.difference is None or check.difference.verdict is Conclusion.NONE:
+        return NOT_CHECKED
+    return str(check.difference.verdict)
+
+
+def _suspected(check: GatedMeasure) -> bool:
+    """Whether a measure may have become worse: its own interval says so, and correction does not confirm it."""
+    bad = Conclusion.HIGHER if parse(check.measure).formula.lower else Conclusion.LOWER
+    return check.difference is not None and check.difference.verdict is bad
 
 
 def _table(gated: GateResult) -> Table:
@@ -52,13 +72,22 @@ def _table(gated: GateResult) -> Table:
             Column("detectable", Kind.NUMBER, yields=1),
             "verdict",
         ),
-        [(check.measure, *_cells(check), outcome(check)) for check in gated.checks],
-        "Paired by question, Holm over the measures. Detectable: a true difference that would have been seen with "
-        "a chance of 80 %. All over conversations.",
+        [(check.measure, *_cells(check), _verdict(check)) for check in gated.checks],
+        "Paired by question, Holm over the measures; intervals of each alone. Detectable: a true difference that "
+        f"would have been seen with a chance of 80 %. All over conversations.{_less(gated)}",
     )
 
 
-def _cells(check: GatedMeasure) -> tuple[Cell | Interval | Value, ...]:
+def _verdict(check: GatedMeasure) -> Cell:
+    return Cell(outcome(check), mark="warn" if check.regressed else "told" if check.improved else "")
+
+
+def _less(gated: GateResult) -> str:
+    lower = [check.measure for check in gated.checks if parse(check.measure).formula.lower]
+    return f" Less is better in {listed(lower)}." if lower else ""
+
+
+def _cells(check: GatedMeasure) -> tuple[Cell | Value, ...]:
     difference = check.difference
     if difference is None:
         return Cell(""), Cell(""), Cell("undefined on both"), Cell("")
@@ -66,7 +95,7 @@ def _cells(check: GatedMeasure) -> tuple[Cell | Interval | Value, ...]:
     return (
         difference.a,
         difference.b,
-        Interval(difference.difference, difference.low, difference.high, difference.n),
+        estimated(difference),
         Cell("") if seen is None else seen,
     )
 
@@ -77,7 +106,7 @@ def _checks(gated: GateResult) -> Iterator[CountedCheck]:
         if check.difference is None:
             reason = "no question has it on both sides"
             yield CountedCheck(suite, group, check.measure, CheckOutcome.SKIP, reason)
-        elif check.difference.verdict == NO_VERDICT:
+        elif check.difference.verdict is Conclusion.NONE:
             yield CountedCheck(suite, group, check.measure, CheckOutcome.SKIP, check.difference.reason)
         elif check.regressed:
             yield CountedCheck(suite, group, check.measure, CheckOutcome.FAIL, _seen(check), "regression")
@@ -92,11 +121,17 @@ def _seen(check: GatedMeasure) -> str:
     difference = check.difference
     if difference is None:
         return ""
-    bounded = difference.low is not None and difference.high is not None
-    around = f" [{difference.low:+.3f}, {difference.high:+.3f}]" if bounded else ""
-    shown = f"{number(difference.a)} -> {number(difference.b)}, {difference.difference:+.3f}{around}"
+    shown = f"{number(difference.a)} -> {number(difference.b)}, {_difference(check)}, {outcome(check)}"
     seen = difference.minimum_detectable
     return f"{shown}, detectable {'' if seen is None else f'{seen:.3f}'}".rstrip()
+
+
+def _difference(check: GatedMeasure) -> str:
+    """Write a difference and its interval."""
+    if check.difference is None:
+        return ""
+    written = estimated(check.difference)
+    return f"{written.text} {written.under}".rstrip()
 
 
 def _lost(gated: GateResult) -> str:

@@ -61,7 +61,7 @@ def verdict(quality: Quality) -> str:
     if sum(total.values()):
         return (
             f"Of {sum(total.values()):,} pairs of the document's systems and columns {total[HOLDS]} are ordered "
-            f"as claimed, {total[REVERSED]} reversed, {total[OPEN]} not told apart."
+            f"as claimed, {total[REVERSED]} reversed, {total[OPEN]} not confirmed."
         )
     best = {column: names for column in PUBLISHED_AS if (names := _best(quality, column))}
     if not best:

@@ -12,6 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.results import ResultKind, result
 from memgauge.scoring.board import Score
 from memgauge.scoring.compare import Difference, differences_of
+from memgauge.scoring.conclusions import Conclusion
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import DatasetSampling, summarise
@@ -32,7 +33,10 @@ PUBLISHED_AS: Mapping[str, str] = {
     "Multi-session F1": "SetF1@10",
 }
 """The document's columns by the measure that answers for each."""
-HOLDS, REVERSED, OPEN = "as claimed", "reversed", "not told apart"
+HOLDS, REVERSED, OPEN = "as claimed", "reversed", "not confirmed"
+HOLDS_ALONE = "as claimed, not confirmed after correction"
+REVERSED_ALONE = "reversed, not confirmed after correction"
+_CLEAR = {HOLDS, REVERSED}
 
 
 @result
@@ -78,7 +82,7 @@ class Quality:
     def order(self, column: str) -> Mapping[str, int]:
         """Count the pairs of one column by verdict."""
         of = [order.verdict for order in self.orders if order.column == column]
-        return {verdict: of.count(verdict) for verdict in (HOLDS, REVERSED, OPEN)}
+        return {HOLDS: of.count(HOLDS), REVERSED: of.count(REVERSED), OPEN: sum(each not in _CLEAR for each in of)}
 
     def agreement(self, column: str) -> float | None:
         """Return the share of the pairs that can be told apart and are as claimed; undefined where none can."""
@@ -141,4 +145,9 @@ def _orders(columns: Mapping[str, Sequence[MeasureColumn]], sampling: DatasetSam
 
 def _verdict(difference: Difference) -> str:
     """Read a difference of the system with the higher published figure beside that with the lower."""
-    return {"better": HOLDS, "worse": REVERSED}.get(difference.verdict, OPEN)
+    return {
+        Conclusion.BETTER: HOLDS,
+        Conclusion.WORSE: REVERSED,
+        Conclusion.HIGHER: HOLDS_ALONE,
+        Conclusion.LOWER: REVERSED_ALONE,
+    }.get(difference.verdict, str(difference.verdict))

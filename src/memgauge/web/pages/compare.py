@@ -12,7 +12,8 @@ from memgauge.errors import ConfigError
 from memgauge.report.compared import document
 from memgauge.report.words import contract_sentence
 from memgauge.scoring.align import align
-from memgauge.scoring.compare import FACTORS, Comparison, differences_of, require_comparable
+from memgauge.scoring.apart import names_apart
+from memgauge.scoring.compare import FACTORS, Comparison, differences_of, oriented, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show import Cell, Column, Figure, Kind, Table
 from memgauge.show.drawing import ACCENT, INK, labels, specification
@@ -109,13 +110,15 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
     settings = fitted(settings, gold)
     sides = [align(run, gold, settings.contract, settings.depth) for run in (left, right)]
     named = [(str(measure), sides[0].rows(measure), sides[1].rows(measure)) for measure in settings.parsed]
-    differences, unpaired = differences_of(named, DatasetSampling.of(gold))
+    signed, unpaired = differences_of(named, DatasetSampling.of(gold))
+    differences = oriented(signed)
     if not differences:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
-    made = Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired)
+    made = Comparison(*names_apart(left, right), factor, str(settings.contract), tuple(differences), unpaired)
     _, rows_a, rows_b = named[0]
     both = rows_a.defined & rows_b.defined
     change = np.where(both, rows_b.values - rows_a.values, 0.0)
+    gain = -change if settings.parsed[0].formula.lower else change
     order = np.argsort(-np.abs(change), kind="stable")
 
     def largest(wanted: NDArray[np.bool_]) -> tuple[tuple[str, float, float], ...]:
@@ -123,7 +126,7 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
         return tuple((gold.questions[p].id, float(rows_a.values[p]), float(rows_b.values[p])) for p in places)
 
     return Compared(
-        made, _by_category(gold, change, both), largest(change > 0), largest(change < 0), int((change != 0).sum())
+        made, _by_category(gold, change, both), largest(gain > 0), largest(gain < 0), int((change != 0).sum())
     )
 
 
