@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from memgauge.show import Document
     from memgauge.systems.catalogue import SystemListing
-    from memgauge.systems.conformance import ConformanceReport
-    from memgauge.systems.wire.usage import SystemUsage
 
 SERVE_TOKEN = "MEMGAUGE_SERVE_TOKEN"  # noqa: S105 - a variable's name
 """The variable that may hold the token of a served system, for who serves it and for who asks it."""
@@ -146,49 +144,22 @@ def check(
     systems
         Memory systems: names with parameters, `module:factory`, TOML files, `wire:command=…`, `http://…`.
     """
-    from memgauge.records import Verdict
-    from memgauge.runs.play.conforming import remember_report
-    from memgauge.systems.catalogue import open_system
-    from memgauge.systems.conformance import check as conform
-    from memgauge.systems.conformance.measure import MeasuredSystems
+    from memgauge.cli.checking import checked, cost, heading
+    from memgauge.runs.play.conforming import remember
+    from memgauge.runs.play.plan import present as presented
 
     good, data = True, list[dict[str, Any]]()
     for ref in systems:
-        opened = MeasuredSystems(partial(open_system, ref))
-        opened.use(lambda _: None)  # a name that does not exist is the user's mistake, not a failed check
-        report = conform(opened, timeout_s=timeout)
-        remember_report(ref, report)
-        bad = [c for c in report.checks if c.verdict in {Verdict.FAIL, Verdict.ERROR}]
-        good &= not bad
-        used = opened.used()
-        data.append(
-            {
-                "system": ref,
-                "passed": not bad,
-                "checks": [asdict(c) for c in report.checks],
-                "used": asdict(used) if used else None,
-            }
-        )
+        part = presented(ref)
+        examined = checked(part, quiet=shown.as_data, probe_s=timeout)
+        remember(part, examined)
+        good &= not examined.broken
+        checks = [asdict(check) for check in examined.checks]
+        data.append({"system": ref, "passed": not examined.broken, "checks": checks, "used": examined.used})
         if not shown.as_data:
-            _show(ref, report, len(bad), used)  # each as it ends, because the next may take minutes
+            for line in (*cost(examined), heading(ref, examined)):
+                say(line)
     return present(told(data), shown, code=OK if good else FAILED)
-
-
-def _show(ref: str, report: ConformanceReport, bad: int, used: SystemUsage | None) -> None:
-    say(f"{ref}: {f'{bad} of {len(report.checks)} checks failed' if bad else 'conforms'}")
-    for c in report.checks:
-        say(f"  {c.verdict:<11} {c.name}{': ' if c.detail else ''}{c.detail}")
-    if used is None:
-        return
-    calls = sum(cost.calls for cost in used.methods.values())
-    cpu = sum(cost.cpu_ms for cost in used.methods.values())
-    stored = "" if used.stored is None else f", {used.stored / 1e6:.1f} MB stored"
-    memory = f"{used.peak_rss / 1e6:.0f} MB of memory{stored}"
-    say(f"  {calls} calls of {used.starts} opened systems: {cpu / 1000:.1f} s of CPU, {memory}")
-    for address, times in sorted(used.outside.items()):
-        say(f"  reached for {address}, {times} times")
-    for path in dict.fromkeys(used.strayed):
-        say(f"  wrote outside its folder: {path}")
 
 
 @app.command
