@@ -25,18 +25,20 @@ def checked(
     from memgauge.runs.play.conforming import examine
     from memgauge.systems.conformance.check import NOT_RUN
 
-    if not quiet:
-        say(f"{system.ref}: checking what it promises")
-
     with working("checking what it promises") as now:
 
         def heard(check: Check) -> bool:
             if not quiet and not check.detail.startswith(NOT_RUN):
-                say(f"  {check.verdict:<11} {check.name}{': ' if check.detail else ''}{check.detail}")
+                say(line(check))
             now(f"checked: {check.name}")
             return going_on(check)
 
         return examine(system, heard, probe_s=probe_s)
+
+
+def line(check: Check) -> str:
+    """Say how a check ended."""
+    return f"  {check.verdict:<11} {check.name}{': ' if check.detail else ''}{check.detail}"
 
 
 def heading(ref: str, examined: Examined) -> str:

@@ -151,6 +151,8 @@ def check(
     good, data = True, list[dict[str, Any]]()
     for ref in systems:
         part = presented(ref)
+        if not shown.as_data:
+            say(f"{ref}: checking what it promises")
         examined = checked(part, quiet=shown.as_data, probe_s=timeout)
         remember(part, examined)
         good &= not examined.broken

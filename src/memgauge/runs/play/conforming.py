@@ -1,4 +1,4 @@
-"""The conformance check of a system: made in a process of its own, told as it goes, and remembered for the code."""
+"""The conformance check of a system: in a process of its own, told as it goes, and remembered for the code."""
 
 from __future__ import annotations
 
@@ -132,9 +132,9 @@ def examine(
     probe_s: float,
     seed: int = 0,
 ) -> Examined:
-    """Check a system in a process of its own; *hearing* is told of each check as it ends, and says whether to go on.
+    """Check a system in a process of its own; *hearing* is told of each check as it ends, and whether to go on.
 
-    A process that dies, or that does not come back from code that no clock can stop, ends the check that it was at.
+    A process that dies, or does not come back from code that no clock can stop, ends the check that it was at.
 
     Raises:
         UserError: It cannot be opened.

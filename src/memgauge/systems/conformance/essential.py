@@ -43,7 +43,8 @@ ESSENTIAL: Final[Mapping[str, Essential]] = {
 """Checks by name."""
 _HANGS: Final = Essential(
     "A call that does not return ends a conversation, and with it every question after it.",
-    "Look for what it waits for: a lock, a server, a model. A memory that is only slow gets more time by --timeout.",
+    "Look for what it waits for: a lock, a server, a model. "
+    "One that is only slow gets more time: `systems check --timeout`, `try --minutes`.",
 )
 _DIES: Final = Essential(
     "A process that ends takes every memory with it that is not on disk.",
