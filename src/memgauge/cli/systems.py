@@ -11,9 +11,10 @@ from cyclopts import App, Parameter
 
 from memgauge.cli import systems_matrix
 from memgauge.cli.installing import made_real, stood_in
+from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import SystemRef
+from memgauge.frame.options import Flag, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
@@ -91,7 +92,6 @@ def install(*products: str, python: str = "", again: bool = False, shown: Printi
         Make it anew although it is there.
     """
     from memgauge.cli.packages import install_package, report_of
-    from memgauge.errors import ConfigError
     from memgauge.systems.environments.products import product, product_names
 
     if not products:
@@ -130,10 +130,12 @@ def remove(*products: str, shown: Printing = PLAIN) -> int:
 def check(
     *systems: str,
     timeout: Annotated[float, Parameter(help="Seconds that one probe may take.")] = 120,
+    dry_run: Annotated[bool, Flag] = False,
     shown: Printing = PLAIN,
 ) -> int:
     """Check that systems keep the promises of the memory protocol, before anything is measured with them.
 
+    Each check is printed as it ends, from a process of its own.
     What a system does not claim is unsupported; what it claims and does not do is a failure. An adapter in another
     language is checked in the same way: `memgauge systems check "wire:command=node adapter.js"`.
 
@@ -142,8 +144,12 @@ def check(
     Parameters
     ----------
     systems
-        Memory systems: names with parameters, `module:factory`, TOML files, `wire:command=…`, `http://…`.
+        Memory systems: names with parameters, `module:factory`, TOML files, `wire:command=…`, `mcp:…`, `http://…`.
+    dry_run
+        Check nothing: call each method once, and show what went in and what came back, of MCP tool by tool.
     """
+    if dry_run:
+        return _rehearse(systems, shown)
     from memgauge.cli.checking import checked, cost, heading
     from memgauge.runs.play.conforming import remember
     from memgauge.runs.play.plan import present as presented
@@ -162,6 +168,23 @@ def check(
             for line in (*cost(examined), heading(ref, examined)):
                 say(line)
     return present(told(data), shown, code=OK if good else FAILED)
+
+
+def _rehearse(systems: Sequence[str], shown: Printing) -> int:
+    from memgauge.cli.rehearsal import rehearsed
+    from memgauge.systems.catalogue import open_system
+    from memgauge.systems.protocol import Closing, implements
+
+    code = OK
+    for ref in systems:
+        system = open_system(ref)
+        try:
+            document, is_good = rehearsed(ref, system)
+        finally:
+            if implements(system, Closing):
+                system.close()
+        code = max(code, present(document, shown, code=OK if is_good else FAILED))
+    return code
 
 
 @app.command
@@ -222,18 +245,30 @@ def serve(
 
 
 @app.command
-def new(name: str, *, into: Path = Path(), shown: Printing = PLAIN) -> int:
-    """Write a memory system of thirty lines, its test, and its check.
+def new(name: str, *server: str, into: Path = Path(), key: str = "", shown: Printing = PLAIN) -> int:
+    """Write a memory system of thirty lines, its test, and its check; or the description of an MCP server.
+
+    `new mcp URL` and `new mcp "COMMAND"` ask the server for its tools, and guess which adds, searches and lists.
 
     Example: memgauge systems new my_memory
 
     Parameters
     ----------
     name
-        Of the module and of the folder: small letters, digits and underscores.
+        Of the module and of the folder: small letters, digits and underscores; or `mcp`.
+    server
+        With `mcp`: the address of a server that runs, or the command that starts it.
     into
-        Folder that the new folder is made in.
+        Folder that the new folder, or the description, is made in.
+    key
+        With an address: the variable that holds its key.
     """
     from memgauge.frame.new import write_new
 
+    if name == "mcp":
+        from memgauge.cli.describing import describe_server
+
+        return describe_server(server, into, key, shown)
+    if server or key:
+        raise ConfigError(f"A new {name} takes no server.", f"Write: systems new mcp {' '.join(server)}")
     return write_new("system", name, into, shown)

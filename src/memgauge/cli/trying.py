@@ -30,10 +30,12 @@ MOST_TELLING: Final = 10
 """Failures that are printed."""
 CHECKING: Final = 0.2
 """The share of the time that checks may take."""
-CALL_S: Final = 45.0
+CALL_S: Final = 30.0
 """Seconds that a call may take before it is taken to hang, and a check of a memory that is not slow."""
 A_CHECK: Final = (72, 12)
 """Turns that a long check writes, and questions that it asks."""
+FIRST_TURNS: Final = 3
+"""Turns that are written before anything else: the first one may start what is slow to start."""
 FIRST: Final = "answers in time"
 """The name of what is looked at before the checks."""
 
@@ -121,7 +123,7 @@ class Attempt:
         return self._told(built, system.label, data)
 
     def _first_call(self, alone: Plan) -> tuple[Check, Pace | None]:
-        """Write one turn and ask one question; say how that ended, and how long it took."""
+        """Write some turns and ask one question; say how that ended, and how long it took."""
         from memgauge.cli.fitting import speed
         from memgauge.records import Verdict
         from memgauge.runs.play.pacing import pace
@@ -131,7 +133,7 @@ class Attempt:
         cell = alone.cells[0]
         case = next(alone.datasets[cell.manifest.dataset.ref].cases())
         patience = min(CALL_S, self.seconds * CHECKING)
-        paced = pace(cell, case, within_s=patience, turns=1, questions=1)
+        paced = pace(cell, case, within_s=patience, turns=FIRST_TURNS, questions=1)
         if paced.late:
             return Check(FIRST, Verdict.ERROR, f"{HUNG} {patience:g} s ({paced.late})"), None
         if paced.pace is None or paced.problem:

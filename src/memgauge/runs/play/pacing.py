@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.folders import folders_of
@@ -89,7 +90,7 @@ def pace(
     manifest = cell.manifest.model_copy(update={"probes": 0, "limits": limits})
     task = Task(0, 0, case.conversation.id, stream, manifest)
     began = time.monotonic()
-    patience = within_s + GRACE_S  # a call that is late is named before its process is ended
+    patience = within_s + 4 * GRACE_S  # a call that is late is named before its process is ended
     with _bounded(Troupe(Hidden(folders_of(())), manifest.system.ref), patience) as troupe:
         try:
             played = troupe.play(task)
@@ -130,11 +131,13 @@ def _paced(task: Task, rows: list[Row], seconds: float, wall: float) -> Paced:
     reasons = dict(Counter(str(row["reason"]) for row in calls).most_common())
     unanswered = all(row["outcome"] not in {"ok", "empty"} for row in asked)
     problem = f"answered none of {len(asked)} questions" if asked and unanswered else ""
-    timed = sum(row.get("ms") or 0.0 for row in rows if row["t"] in {"write", "flush"}) / 1000
-    rest = max(seconds - searching - timed, 0.0)
+    writes = [row.get("ms") or 0.0 for row in rows if row["t"] == "write"]
+    first = max(writes[0] - median(writes), 0.0) / 1000 if writes else 0.0  # what starts late starts here
+    timed = sum(row.get("ms") or 0.0 for row in rows if row["t"] in {"write", "flush"}) / 1000 - first
+    rest = max(seconds - searching - timed - first, 0.0)
     told = task.manifest.system.capabilities
     dumps = not (told.get("reports_changes") or told.get("declares_sources"))  # lists all after every write
-    opening, writing = (0.0, timed + rest) if dumps else (rest, timed)
+    opening, writing = (first, timed + rest) if dumps else (first + rest, timed)
     made = Pace(max(wall - seconds, 0.0), opening, writing / max(turns, 1), searching / max(len(asked), 1))
     late = next((str(row["reason"]) for row in rows if row.get("outcome") == Outcome.TIMEOUT), "")
     return Paced(made, problem, reasons, late)
