@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 ENTRY = {
@@ -40,13 +41,16 @@ TOOLS: list[dict[str, Any]] = [
     {"name": "browse_entries", "inputSchema": {"type": "object", "properties": {}}},
     {"name": "weather", "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}}},
 ]
-DIARY: list[dict[str, Any]] = []
+FILE = Path("diary.json")
+"""In the folder in which it is started."""
+DIARY: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else []
 
 
 def call(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     """Do what a tool does."""
     if tool == "rememberThis":
         DIARY.append({"number": f"e{len(DIARY)}", "said": given["entry"]})
+        FILE.write_text(json.dumps(DIARY), "utf-8")
         return {"stored": DIARY[-1]["number"]}
     rows = DIARY
     if tool == "recall":

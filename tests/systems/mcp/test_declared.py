@@ -185,7 +185,7 @@ def test_a_killed_server_is_a_failure(describe: Describe) -> None:
 
 def test_a_lacking_tool_is_named(describe: Describe) -> None:
     """A description that names a tool which the server has not is refused before anything is written."""
-    with pytest.raises(ContractBreach, match="notes has no tool find"):
+    with pytest.raises(UnknownNameError, match=r"notes.toml, line \d+: ops.search.*'find'"):
         Mcp(describe("forgets"))
 
 
