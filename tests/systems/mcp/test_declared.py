@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.errors import CallFailed, CallTimeout, ContractBreach, MissingExtraError, UnknownNameError
+from memgauge.errors import CallFailed, CallTimeout, MissingExtraError, UnknownNameError
 from memgauge.records import Operation, Scope, ScoreKind, Turn, Verdict
 from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.races.race import race
