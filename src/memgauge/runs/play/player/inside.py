@@ -13,6 +13,7 @@ import queue
 import sys
 import threading
 import time
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -170,7 +171,10 @@ def examined(asked: Examination, line: OwnerLine) -> dict[str, Any]:
         if line.next() is False:
             break
     used = opened.used()
-    return {"used": asdict(used) if used else None}
+    if used is None:
+        return {"used": None}
+    outside, used.outside = dict(used.outside), Counter()  # a counter is not taken apart by asdict
+    return {"used": {**asdict(used), "outside": outside}}
 
 
 def begin() -> None:
