@@ -226,6 +226,26 @@ class Mortal(Notebook):
         return super().search(query, scope, k, as_of)
 
 
+class Dying(Notebook):
+    """Ends its process whenever it is asked."""
+
+    name = "dying"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Die."""
+        os._exit(3)
+
+
+class Speechless(Notebook):
+    """Stores everything and never returns anything, and does not say that it is a floor."""
+
+    name = "speechless"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Find nothing."""
+        return Ranking(())
+
+
 class Stalling(Notebook):
     """Stops on the guilty conversation, after leaving a mark, until its process is killed."""
 

@@ -14,7 +14,7 @@ from memgauge.frame.console import program
 from memgauge.registry import load_target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from memgauge.systems.environments.products import Product
 
@@ -73,8 +73,7 @@ def stood_in(product: Product) -> tuple[str, ...]:
     """Say what an adapter takes in the place of a model unless it is told otherwise, and what makes it real."""
     if not product.is_shipped:
         return ()  # an adapter of somebody's own may be importable in its environment alone
-    adapter = cast("Callable[..., object]", load_target(product.adapter))
-    parameters = inspect.signature(adapter).parameters
+    parameters = _parameters(product)
     notes = []
     if "embedder" in parameters and parameters["embedder"].default == "hashed":
         notes.append("its vectors are of hashed words, a stand-in, unless embedder= names a model")
@@ -87,12 +86,22 @@ def made_real(product: Product) -> str:
     """Say what makes a product's numbers real, as it is typed here; empty where nothing stands in."""
     if not stood_in(product):
         return ""
-    parameters = inspect.signature(cast("Callable[..., object]", load_target(product.adapter))).parameters
+    parameters = _parameters(product)
     option, model = ("embedder", "minilm") if "embedder" in parameters else ("model", "smollm2")
     return (
         f"Make its numbers real: {me()} models install {model}, then --system {product.name}:{option}={model} "
         "(docs/how-to/real-numbers.md)"
     )
+
+
+def real_ref(product: Product, model: str) -> str:
+    """Name a product with the vectors of *model*, where it would take hashed ones."""
+    vectors = stood_in(product) and "embedder" in _parameters(product)
+    return f"{product.name}:embedder={model}" if vectors else product.name
+
+
+def _parameters(product: Product) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(cast("Callable[..., object]", load_target(product.adapter))).parameters
 
 
 def _is_root() -> bool:

@@ -11,9 +11,10 @@ from cyclopts import App, Parameter
 
 from memgauge.cli import systems_matrix
 from memgauge.cli.installing import made_real, stood_in
+from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import SystemRef
+from memgauge.frame.options import Flag, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from memgauge.show import Document
     from memgauge.systems.catalogue import SystemListing
-    from memgauge.systems.conformance import ConformanceReport
-    from memgauge.systems.wire.usage import SystemUsage
 
 SERVE_TOKEN = "MEMGAUGE_SERVE_TOKEN"  # noqa: S105 - a variable's name
 """The variable that may hold the token of a served system, for who serves it and for who asks it."""
@@ -93,7 +92,6 @@ def install(*products: str, python: str = "", again: bool = False, shown: Printi
         Make it anew although it is there.
     """
     from memgauge.cli.packages import install_package, report_of
-    from memgauge.errors import ConfigError
     from memgauge.systems.environments.products import product, product_names
 
     if not products:
@@ -132,10 +130,12 @@ def remove(*products: str, shown: Printing = PLAIN) -> int:
 def check(
     *systems: str,
     timeout: Annotated[float, Parameter(help="Seconds that one probe may take.")] = 120,
+    dry_run: Annotated[bool, Flag] = False,
     shown: Printing = PLAIN,
 ) -> int:
     """Check that systems keep the promises of the memory protocol, before anything is measured with them.
 
+    Each check is printed as it ends, from a process of its own.
     What a system does not claim is unsupported; what it claims and does not do is a failure. An adapter in another
     language is checked in the same way: `memgauge systems check "wire:command=node adapter.js"`.
 
@@ -144,51 +144,47 @@ def check(
     Parameters
     ----------
     systems
-        Memory systems: names with parameters, `module:factory`, TOML files, `wire:command=…`, `http://…`.
+        Memory systems: names with parameters, `module:factory`, TOML files, `wire:command=…`, `mcp:…`, `http://…`.
+    dry_run
+        Check nothing: call each method once, and show what went in and what came back, of MCP tool by tool.
     """
-    from memgauge.records import Verdict
-    from memgauge.runs.play.conforming import remember_report
-    from memgauge.systems.catalogue import open_system
-    from memgauge.systems.conformance import check as conform
-    from memgauge.systems.conformance.measure import MeasuredSystems
+    if dry_run:
+        return _rehearse(systems, shown)
+    from memgauge.cli.checking import checked, cost, heading
+    from memgauge.runs.play.conforming import remember
+    from memgauge.runs.play.plan import present as presented
 
     good, data = True, list[dict[str, Any]]()
     for ref in systems:
-        opened = MeasuredSystems(partial(open_system, ref))
-        opened.use(lambda _: None)  # a name that does not exist is the user's mistake, not a failed check
-        report = conform(opened, timeout_s=timeout)
-        remember_report(ref, report)
-        bad = [c for c in report.checks if c.verdict in {Verdict.FAIL, Verdict.ERROR}]
-        good &= not bad
-        used = opened.used()
-        data.append(
-            {
-                "system": ref,
-                "passed": not bad,
-                "checks": [asdict(c) for c in report.checks],
-                "used": asdict(used) if used else None,
-            }
-        )
+        part = presented(ref)
         if not shown.as_data:
-            _show(ref, report, len(bad), used)  # each as it ends, because the next may take minutes
+            say(f"{ref}: checking what it promises")
+        examined = checked(part, quiet=shown.as_data, probe_s=timeout)
+        remember(part, examined)
+        good &= not examined.broken
+        checks = [asdict(check) for check in examined.checks]
+        data.append({"system": ref, "passed": not examined.broken, "checks": checks, "used": examined.used})
+        if not shown.as_data:
+            for line in (*cost(examined), heading(ref, examined)):
+                say(line)
     return present(told(data), shown, code=OK if good else FAILED)
 
 
-def _show(ref: str, report: ConformanceReport, bad: int, used: SystemUsage | None) -> None:
-    say(f"{ref}: {f'{bad} of {len(report.checks)} checks failed' if bad else 'conforms'}")
-    for c in report.checks:
-        say(f"  {c.verdict:<11} {c.name}{': ' if c.detail else ''}{c.detail}")
-    if used is None:
-        return
-    calls = sum(cost.calls for cost in used.methods.values())
-    cpu = sum(cost.cpu_ms for cost in used.methods.values())
-    stored = "" if used.stored is None else f", {used.stored / 1e6:.1f} MB stored"
-    memory = f"{used.peak_rss / 1e6:.0f} MB of memory{stored}"
-    say(f"  {calls} calls of {used.starts} opened systems: {cpu / 1000:.1f} s of CPU, {memory}")
-    for address, times in sorted(used.outside.items()):
-        say(f"  reached for {address}, {times} times")
-    for path in dict.fromkeys(used.strayed):
-        say(f"  wrote outside its folder: {path}")
+def _rehearse(systems: Sequence[str], shown: Printing) -> int:
+    from memgauge.cli.rehearsal import rehearsed
+    from memgauge.systems.catalogue import open_system
+    from memgauge.systems.protocol import Closing, implements
+
+    code = OK
+    for ref in systems:
+        system = open_system(ref)
+        try:
+            document, is_good = rehearsed(ref, system)
+        finally:
+            if implements(system, Closing):
+                system.close()
+        code = max(code, present(document, shown, code=OK if is_good else FAILED))
+    return code
 
 
 @app.command
@@ -249,18 +245,30 @@ def serve(
 
 
 @app.command
-def new(name: str, *, into: Path = Path(), shown: Printing = PLAIN) -> int:
-    """Write a memory system of thirty lines, its test, and its check.
+def new(name: str, *server: str, into: Path = Path(), key: str = "", shown: Printing = PLAIN) -> int:
+    """Write a memory system of thirty lines, its test, and its check; or the description of an MCP server.
+
+    `new mcp URL` and `new mcp "COMMAND"` ask the server for its tools, and guess which adds, searches and lists.
 
     Example: memgauge systems new my_memory
 
     Parameters
     ----------
     name
-        Of the module and of the folder: small letters, digits and underscores.
+        Of the module and of the folder: small letters, digits and underscores; or `mcp`.
+    server
+        With `mcp`: the address of a server that runs, or the command that starts it.
     into
-        Folder that the new folder is made in.
+        Folder that the new folder, or the description, is made in.
+    key
+        With an address: the variable that holds its key.
     """
     from memgauge.frame.new import write_new
 
+    if name == "mcp":
+        from memgauge.cli.describing import describe_server
+
+        return describe_server(server, into, key, shown)
+    if server or key:
+        raise ConfigError(f"A new {name} takes no server.", f"Write: systems new mcp {' '.join(server)}")
     return write_new("system", name, into, shown)

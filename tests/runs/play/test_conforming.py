@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Verdict
 from memgauge.runs.play import conforming
-from memgauge.runs.play.conforming import remember_report, remembered, with_conformance
+from memgauge.runs.play.conforming import Examined, examine, remember, remembered, with_conformance
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.store import load
-from memgauge.systems.conformance import Check, ConformanceReport
+from memgauge.systems.conformance import Check
+from memgauge.systems.conformance.check import PROBES
+from memgauge.systems.conformance.essential import essential
 from support.handmade import planned, two_questions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import pytest
@@ -42,9 +45,9 @@ def test_a_system_is_checked_once_and_a_run_that_was_begun_is_not_asked_again(
     consulted: list[str] = []
     consult = Troupe.consult
 
-    def counted(troupe: Troupe, asked: object, keys: frozenset[str], *, within_s: float) -> dict[str, Any]:
+    def counted(troupe: Troupe, asked: object, keys: frozenset[str], **named: Any) -> dict[str, Any]:
         consulted.append("once")
-        return consult(troupe, asked, keys, within_s=within_s)
+        return consult(troupe, asked, keys, **named)
 
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(conforming, "remembered", lambda _system: None)  # as where nothing is kept
@@ -64,8 +67,14 @@ def test_a_model_that_does_not_answer_breaks_no_promise_of_the_memory(
 ) -> None:
     """The check was not made, the manifest says why, and it is made again at the next run."""
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
-    checks = [["reset", "pass", ""], ["any text is accepted", "error", "ModelError: http://127.0.0.1:9 timed out"]]
-    monkeypatch.setattr(Troupe, "consult", lambda *_args, **_named: {"conformance": checks})
+    silent = {"any text is accepted": ("error", "ModelError: http://127.0.0.1:9 timed out")}
+
+    def consult(*_args: object, hearing: Callable[[dict[str, Any]], bool], **_named: object) -> dict[str, Any]:
+        for name in PROBES:
+            hearing({"check": [name, *silent.get(name, ("pass", ""))]})
+        return {"used": None}
+
+    monkeypatch.setattr(Troupe, "consult", consult)
     (cell,) = with_conformance(planned(two_questions(), "support.systems:Notebook").cells)
     conformance = cell.manifest.conformance
     assert (conformance.checked, conformance.failed) == (False, ())
@@ -78,10 +87,36 @@ def test_a_report_of_a_silent_model_is_not_kept_either(tmp_path: Path, monkeypat
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
     (cell,) = planned(two_questions(), "bm25").cells
     silent = Check("any text is accepted", Verdict.ERROR, "ModelError: http://127.0.0.1:9 timed out")
-    remember_report("bm25", ConformanceReport((Check("reset", Verdict.PASS), silent)))
+    remember(cell.manifest.system, Examined((Check("reset", Verdict.PASS), silent), None))
     assert remembered(cell.manifest.system) is None
-    remember_report("bm25", ConformanceReport((Check("reset", Verdict.PASS),)))
+    remember(cell.manifest.system, Examined((Check("reset", Verdict.PASS),), None))
     assert remembered(cell.manifest.system) == Conformance(checked=True)
+
+
+def test_checks_are_told_as_they_end_until_enough_was_heard() -> None:
+    """Who listens hears the essential ones first, and ends the rest by saying so."""
+    (cell,) = planned(two_questions(), "bm25").cells
+    heard: list[str] = []
+
+    def hearing(check: Check) -> bool:
+        heard.append(check.name)
+        return len(heard) < 3
+
+    examined = examine(cell.manifest.system, hearing, probe_s=30)
+    assert heard == ["finds a stored turn", "dump lists what was stored", "reset empties"]
+    assert not examined.complete
+    assert not examined.broken
+
+
+def test_a_process_that_dies_ends_the_check_that_it_was_at() -> None:
+    """What comes after it could not be made, and says so; nothing of it is lost."""
+    (cell,) = planned(two_questions(), "support.systems:Dying").cells
+    examined = examine(cell.manifest.system, lambda _: True, probe_s=30)
+    assert examined.complete
+    first, second, *_ = examined.checks
+    assert (first.verdict, first.detail) == (Verdict.ERROR, "its process ended")
+    assert essential(first)
+    assert second.detail == "not run, because 'finds a stored turn' ended its process"
 
 
 def test_who_wants_no_check_says_so(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.errors import CallFailed, CallTimeout, ContractBreach, MissingExtraError, UnknownNameError
+from memgauge.errors import CallFailed, CallTimeout, MissingExtraError, UnknownNameError
 from memgauge.records import Operation, Scope, ScoreKind, Turn, Verdict
 from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.races.race import race
@@ -185,7 +185,7 @@ def test_a_killed_server_is_a_failure(describe: Describe) -> None:
 
 def test_a_lacking_tool_is_named(describe: Describe) -> None:
     """A description that names a tool which the server has not is refused before anything is written."""
-    with pytest.raises(ContractBreach, match="notes has no tool find"):
+    with pytest.raises(UnknownNameError, match=r"notes.toml, line \d+: ops.search.*'find'"):
         Mcp(describe("forgets"))
 
 

@@ -1,42 +1,62 @@
-"""The conformance check of what is going to be run: made in a process of its own, and remembered for the code."""
+"""The conformance check of a system: in a process of its own, told as it goes, and remembered for the code."""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Final
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.datasets.files import cache_root
 from memgauge.datasets.folders import CONFORMANCE, folders_of
 from memgauge.errors import ModelError, RunError, SystemFault, TemporaryError, UserError
 from memgauge.records import Verdict
 from memgauge.runs.play.executors.code import code
-from memgauge.runs.play.player.assignment import Chosen, chosen
-from memgauge.runs.play.player.describing import describe
+from memgauge.runs.play.player.assignment import Chosen, Examination
 from memgauge.runs.play.player.keys import keys_of
-from memgauge.runs.play.player.process import PlayerDied
+from memgauge.runs.play.player.process import GRACE_S, PlayerDied
 from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.play.player.walls import Hidden
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import write_atomically
-from memgauge.runs.record.manifest import SystemPart
+from memgauge.systems.conformance.check import HUNG, NOT_RUN, PROBES, Check, ConformanceReport, not_run
+from memgauge.systems.conformance.essential import DIED
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from memgauge.runs.play.plan import PlannedRun
-    from memgauge.runs.record.manifest import Manifest
-    from memgauge.systems.conformance import ConformanceReport
+    from memgauge.runs.record.manifest import Manifest, SystemPart
 
 DEADLINE_S: Final = 10.0
 """Seconds that all checks of a system may take together."""
 _NO_MODEL: Final = re.compile(rf"(?:{ModelError.__name__}|{TemporaryError.__name__}): ")
 """How a check says that it failed for want of a model, which is no promise of the memory's."""
 _COSTLY: Final = frozenset({"llm", "server", "network"})
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What the check of a system found, in a process of its own."""
+
+    checks: tuple[Check, ...]
+    used: Mapping[str, Any] | None
+    """What it cost, as :class:`~memgauge.systems.wire.usage.SystemUsage` has it; ``None`` where nobody counts."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every check was made."""
+        return len(self.checks) == len(PROBES)
+
+    @property
+    def broken(self) -> tuple[Check, ...]:
+        """The checks that failed or raised."""
+        return ConformanceReport(self.checks).broken
 
 
 def with_conformance(cells: Sequence[PlannedRun], begun: Collection[str] = ()) -> tuple[PlannedRun, ...]:
@@ -58,16 +78,15 @@ def with_conformance(cells: Sequence[PlannedRun], begun: Collection[str] = ()) -
     return tuple(map(checked, cells))
 
 
-def remember(system: SystemPart, checks: Iterable[Sequence[str]]) -> Conformance:
-    """Keep what the check found, for runs of the same code; *checks* are name, verdict and detail of each.
+def remember(system: SystemPart, examined: Examined) -> Conformance:
+    """Keep what the check found, for runs of the same code.
 
     Where a model did not answer, nothing was found that could be kept.
     """
-    checks = tuple(checks)
-    if silent := next((detail for *_, detail in checks if _NO_MODEL.match(detail)), ""):
+    details = [check.detail for check in examined.checks]
+    if silent := next((detail for detail in details if _NO_MODEL.match(detail)), ""):
         return Conformance(why=f"a model that it asks did not answer ({silent})")
-    bad = {Verdict.FAIL, Verdict.ERROR}
-    failed = tuple(f"{name}: {detail}" if detail else name for name, verdict, detail in checks if verdict in bad)
+    failed = tuple(f"{each.name}: {each.detail}" if each.detail else each.name for each in examined.broken)
     conformance = Conformance(checked=True, failed=failed)
     path = _place(system)
     try:
@@ -76,15 +95,6 @@ def remember(system: SystemPart, checks: Iterable[Sequence[str]]) -> Conformance
     except (OSError, RunError):
         return conformance  # a cache that cannot be written costs a check and nothing else
     return conformance
-
-
-def remember_report(ref: str, report: ConformanceReport) -> None:
-    """Keep a report that was made here, under the system as it presents itself."""
-    try:
-        system = SystemPart.model_validate(describe(Chosen(ref)))
-    except (UserError, SystemFault):
-        return  # what cannot be opened again is no system of a run
-    remember(system, [(each.name, each.verdict, each.detail) for each in report.checks])
 
 
 def remembered(system: SystemPart) -> Conformance | None:
@@ -104,16 +114,54 @@ def _conformance(manifest: Manifest) -> Conformance:
     needs = sorted(_COSTLY.intersection(system.capabilities.get("needs", ())))
     if needs:
         return Conformance(why=f"it needs {', '.join(needs)}; `memgauge systems check` remembers its result")
-    troupe = Troupe(Hidden(folders_of(())), system.ref)
+    until = time.monotonic() + DEADLINE_S
     try:
-        answer = troupe.consult((chosen(manifest), DEADLINE_S), keys_of(system), within_s=DEADLINE_S)
-        return remember(system, answer["conformance"])
-    except PlayerDied:
-        return Conformance(why=f"it died, or took longer than {DEADLINE_S:g} s")
+        examined = examine(system, lambda _: time.monotonic() < until, probe_s=DEADLINE_S, seed=manifest.seed)
     except (UserError, SystemFault) as problem:
         return Conformance(why=str(problem))
+    last = examined.checks[-1] if examined.checks else None
+    if not examined.complete or (last and last.detail.startswith((NOT_RUN, DIED, HUNG))):
+        return Conformance(why=f"it died, or took longer than {DEADLINE_S:g} s")
+    return remember(system, examined)
+
+
+def examine(
+    system: SystemPart,
+    hearing: Callable[[Check], bool],
+    *,
+    probe_s: float,
+    seed: int = 0,
+) -> Examined:
+    """Check a system in a process of its own; *hearing* is told of each check as it ends, and whether to go on.
+
+    A process that dies, or does not come back from code that no clock can stop, ends the check that it was at.
+
+    Raises:
+        UserError: It cannot be opened.
+        SystemFault: It raised while it was opened.
+    """
+    checks: list[Check] = []
+    troupe = Troupe(Hidden(folders_of(())), system.ref)
+
+    def heard(header: Mapping[str, Any]) -> bool:
+        name, verdict, detail = header["check"]
+        checks.append(Check(name, Verdict(verdict), detail))
+        return hearing(checks[-1])
+
+    asked = Examination(Chosen(system.ref, system.label, system.source, seed), probe_s)
+    began = time.monotonic()
+    try:
+        used = troupe.consult(asked, keys_of(system), within_s=probe_s + GRACE_S, hearing=heard)["used"]
+    except PlayerDied:
+        late = time.monotonic() - began > probe_s + GRACE_S
+        name = next(name for name in PROBES if name not in {check.name for check in checks})
+        end = Check(name, Verdict.ERROR, f"{HUNG} {probe_s:g} s" if late else DIED)
+        rest = not_run(name, "did not return" if late else "ended its process")
+        checks += itertools.chain((end,), rest) if hearing(end) else (end,)
+        used = None
     finally:
         troupe.close()
+    return Examined(tuple(checks), used)
 
 
 def _place(system: SystemPart) -> Path:

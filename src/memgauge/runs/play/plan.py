@@ -112,7 +112,7 @@ def plan(
     versions = environment()
     own = versions if all(map(ours, systems)) else versions | _commit()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
-    presented = missing.opened(wanted, lambda pair: _present(pair[0], pair[1], (limits or Limits()).timeout_s))
+    presented = missing.opened(wanted, lambda pair: present(pair[0], pair[1], (limits or Limits()).timeout_s))
     missing.require()
     sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
     cells = [
@@ -182,7 +182,7 @@ def pilot(cell: PlannedRun, case: Case) -> tuple[float, list[Row]]:
     return played.seconds, rows_of(played.lines)
 
 
-def _present(ref: str, seed: int, timeout_s: float) -> SystemPart:
+def present(ref: str, seed: int = 0, timeout_s: float = 60) -> SystemPart:
     """Open a system once, under guard, and describe it: what is not ours in a process that cannot see the gold.
 
     Raises:
@@ -193,7 +193,7 @@ def _present(ref: str, seed: int, timeout_s: float) -> SystemPart:
     try:
         described = describe(system) if ours(ref) else _elsewhere(system)
     except SystemFault as fault:
-        raise ConfigError(f"{fault}.", f"Try `memgauge systems check {ref}`.") from fault
+        raise ConfigError(f"{fault}.", "It has to open before anything can be asked of it.") from fault
     return SystemPart.model_validate(described)
 
 

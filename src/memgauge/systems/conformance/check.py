@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Verdict
@@ -16,10 +18,18 @@ from memgauge.systems.conformance.probes import REQUIRED
 from memgauge.systems.protocol import Closing, implements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from memgauge.systems.conformance.bench import Finding, Probe
     from memgauge.systems.protocol import MemorySystem
+
+PROBES: Final = {**REQUIRED, **HONEST, **OPTIONAL}
+"""Every probe, in the order in which they are made."""
+HUNG: Final = "did not return within"
+"""How the detail of a probe begins after which no other is made."""
+NOT_RUN: Final = "not run, because"
+"""How the detail of a probe begins that was not made any more."""
+_OURS: Final = Path(__file__).parents[2]
 
 
 @result
@@ -50,25 +60,32 @@ class ConformanceReport:
 
 
 def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> ConformanceReport:
-    """Put every probe to a fresh system.
+    """Put every probe to a fresh system; see :func:`checks`."""
+    return ConformanceReport(tuple(checks(factory, timeout_s=timeout_s)))
+
+
+def checks(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> Iterator[Check]:
+    """Put every probe to a fresh system, and yield how each ended as it ends.
 
     Args:
         factory: Opens a system; called once for each probe, in a thread of its own, and reset before use. What
             can be closed is closed after its probe, or from here when that did not return.
         timeout_s: For one probe. After one that did not return, no other is started.
     """
-    checks: list[Check] = []
-    hung = ""
-    for name, probe in {**REQUIRED, **HONEST, **OPTIONAL}.items():
-        if hung:
-            checks.append(Check(name, Verdict.ERROR, f"not run, because {hung!r} did not return"))
-            continue
+    for name, probe in PROBES.items():
         finding = _within(timeout_s, factory, probe)
         if finding is None:
-            hung = name
-            finding = (Verdict.ERROR, f"did not return within {timeout_s:g} s")
-        checks.append(Check(name, *finding))
-    return ConformanceReport(tuple(checks))
+            yield Check(name, Verdict.ERROR, f"{HUNG} {timeout_s:g} s")
+            yield from not_run(name, "did not return")
+            return
+        yield Check(name, *finding)
+
+
+def not_run(last: str, why: str) -> Iterator[Check]:
+    """Yield the checks after the *last* one, which ended all."""
+    names = list(PROBES)
+    for name in names[names.index(last) + 1 :]:
+        yield Check(name, Verdict.ERROR, f"{NOT_RUN} {last!r} {why}")
 
 
 def _within(timeout_s: float, factory: Callable[[], MemorySystem], probe: Probe) -> Finding | None:
@@ -96,7 +113,9 @@ class _Trial:
         """Open, probe and close."""
         finding = call_foreign(self._probed)
         worse = self.let_go()
-        self.findings.append(worse or ((Verdict.ERROR, str(finding)) if isinstance(finding, Raised) else finding))
+        self.findings.append(
+            worse or ((Verdict.ERROR, _raised(finding)) if isinstance(finding, Raised) else finding)
+        )
 
     def _probed(self) -> Finding:
         self.opened.append(self.factory())
@@ -109,3 +128,10 @@ class _Trial:
             return None
         closed = call_foreign(system.close)
         return (Verdict.ERROR, f"closing it raised {closed}") if isinstance(closed, Raised) else None
+
+
+def _raised(raised: Raised) -> str:
+    """Say what was raised, and at which line of code that is not ours."""
+    frames = traceback.extract_tb(raised.error.__traceback__)
+    theirs = [frame for frame in frames if not Path(frame.filename).is_relative_to(_OURS)]
+    return f"{raised} ({Path(theirs[-1].filename).name}:{theirs[-1].lineno})" if theirs else str(raised)

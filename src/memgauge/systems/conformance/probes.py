@@ -47,6 +47,8 @@ def finds(bench: Bench) -> Finding:
         return PASSED
     if bench.excused:
         return vacuous(f"a {bench.caps.role} does not promise to find anything")
+    if not bench.search():
+        return failed(f"nothing was returned; {CANARY!r} stands in the last of {len(turns())} turns")
     return failed(f"the turn that names {CANARY!r} is not among the hits")
 
 
@@ -202,20 +204,20 @@ def answers_the_same_after_unrelated_writes(bench: Bench) -> Finding:
 
 REQUIRED: Mapping[str, Probe] = {
     "finds a stored turn": finds,
+    "dump lists what was stored": dumps,
+    "reset empties": resets,
     "respects k": respects_k,
     "no duplicate hits": no_duplicates,
     "same order twice": repeatable,
     "top 10 begins top 60": nested,
     "finite scores": finite_scores,
-    "dump lists what was stored": dumps,
     "hits are in the dump": hits_are_stored,
     "scopes are isolated": isolates,
     "other scopes change nothing": answers_the_same_after_unrelated_writes,
     "unknown scope is empty": searches_unknown_scope,
     "search only reads": only_reads,
-    "reset empties": resets,
     "any text is accepted": takes_any_text,
     "receipts name changes": reports_changes,
     "memories name sources": declares_sources,
 }
-"""Probes of the required methods, by the name under which a report lists them."""
+"""Probes of the required methods, by the name under which a report lists them; what is essential comes first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,13 @@ from memgauge.errors import CallTimeout, ContractBreach, SystemFault, UserError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind
 from memgauge.systems.mcp.description import description_file, read_description
 from memgauge.systems.mcp.hosting import ScopedServers, SharedServer
-from memgauge.systems.mcp.templates import at, fill
+from memgauge.systems.mcp.offers import require_fit
+from memgauge.systems.mcp.templates import at, fill, list_paths
 from memgauge.systems.protocol import Capabilities, Consistency, Unit
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from memgauge.systems.mcp.description import ToolStep
     from memgauge.systems.mcp.session import McpClient
 
+    Heard = Callable[[str, Mapping[str, Any], Any], None]
+    """Is told of a tool, its arguments and its result."""
     Shows = Callable[[str | None], bool]
     """Whether the text under which a memory is listed, ``None`` for none, is what a write was to bring about."""
 
@@ -58,14 +61,17 @@ class Mcp:
         self._host = hosting(self._about, bin, path)
         self._clients: dict[Scope, McpClient] = {}
         self._awaited: dict[Scope, dict[str, Shows]] = {}
+        self._written: set[Scope] = set()
+        self.heard: Heard | None = None
         self.version = self._host.version(self._check)
 
     def _check(self, client: McpClient) -> None:
-        """Refuse a server that lacks a tool."""
-        missing = {step.tool for steps in self._about.ops.values() for step in steps} - client.tools
-        if missing:
-            client.close()
-            raise ContractBreach(f"{self.name} has no tool {', '.join(sorted(missing))}.")
+        """Refuse a server that the description does not fit."""
+        client.heard = self.heard
+        with ExitStack() as undo:
+            undo.callback(client.close)
+            require_fit(self._about, client.offers)
+            undo.pop_all()
 
     def _client(self, scope: Scope) -> McpClient:
         if scope not in self._clients:
@@ -85,8 +91,8 @@ class Mcp:
             unit=Unit.TURN,
             consistency=Consistency.FLUSH if self._about.settles else Consistency.IMMEDIATE,
             score_kind=self.score_kind,
-            reports_changes=True,
-            declares_sources=True,
+            reports_changes=self._about.names_ids,
+            declares_sources=self._about.names_ids,
             interventions=(*self._host.interventions, *words, *self._about.interventions),
         )
 
@@ -104,8 +110,9 @@ class Mcp:
         for turn in turns:
             at = turn.at.isoformat() if turn.at else ""
             self._do("add", scope, {"id": turn.id, "text": turn.text, "speaker": turn.speaker, "at": at})
+            self._written.add(scope)
             self._await(scope, turn.id, _is_listed)
-        return Receipt(tuple(Change(Operation.ADD, turn.id) for turn in turns))
+        return Receipt(tuple(Change(Operation.ADD, turn.id) for turn in turns) if self._about.names_ids else None)
 
     def _await(self, scope: Scope, memory: str, shows: Shows) -> None:
         """Note what the list is to say of a memory, where the server writes later than it says."""
@@ -181,6 +188,7 @@ class Mcp:
         """Call the tool that deletes, for each memory that is there."""
         known = {memory.id for memory in self.dump(scope)}
         gone = [name for name in dict.fromkeys(memories) if name in known]
+        self._written.discard(scope)  # an empty store may be answered with words
         for name in gone:
             self._do("delete", scope, {"id": name})
             self._await(scope, name, _is_gone)
@@ -189,6 +197,7 @@ class Mcp:
     def erase(self, scope: Scope) -> None:
         """Remove all of *scope*: by the folder of its server, or else memory by memory."""
         self._stop(scope)
+        self._written.discard(scope)
         if self._host.forget(scope):
             return
         for memory in list(self.dump(scope)):
@@ -207,12 +216,13 @@ class Mcp:
     def reset(self) -> None:
         """End every session, and begin with nothing."""
         self.reopen()
+        self._written.clear()
         self._host.renew()
 
     def beside(self) -> Mcp:
         """Return the same store through sessions of its own, as a second program has them."""
         other = copy(self)
-        other._clients, other._awaited = {}, {}  # noqa: SLF001 - it is of this class
+        other._clients, other._awaited, other._written = {}, {}, set()  # noqa: SLF001 - it is of this class
         return other
 
     def hang_up(self) -> None:
@@ -236,10 +246,18 @@ class Mcp:
 
     def _do(self, operation: str, scope: Scope, values: dict[str, Any]) -> list[Any]:
         """Call the steps of an operation and return the rows of the last one."""
-        rows: object = None
+        reply: object = None
         for step in self._about.ops[operation]:
-            rows = at(step.result, self._call(step, scope, values))
-        return rows if isinstance(rows, list) else []
+            reply = self._call(step, scope, values)
+        rows = at(step.result, reply)
+        if isinstance(rows, list):
+            return rows
+        if operation in {"search", "list"} and scope in self._written and (lists := [*list_paths(reply)]):
+            where = f"{self._about.place(operation)}: result {step.result!r}"
+            raise ContractBreach(
+                f"{where} is no list in the reply of {step.tool}; lists are at {', '.join(lists)}"
+            )
+        return []
 
     def _call(self, step: ToolStep, scope: Scope, values: dict[str, Any]) -> Any:
         client = self._client(scope)
@@ -250,13 +268,27 @@ class Mcp:
             raise
 
     def _id(self, row: Any) -> str:
-        return str(at(self._about.row["id"], row))
+        return str(self._part("id", row))
+
+    def _part(self, part: str, row: Any) -> Any:
+        """Return a part of a row.
+
+        Raises:
+            ContractBreach: The row has nothing at the beginning of its path.
+        """
+        path = self._about.row[part]
+        first = path.partition(".")[0]
+        if first and not (isinstance(row, list) or (isinstance(row, dict) and first in row)):
+            has = ", ".join(map(str, row)) if isinstance(row, dict) else f"no fields: {str(row)[:80]!r}"
+            raise ContractBreach(f"{self._about.file}: row.{part} {path!r} is not in a row, which has {has}")
+        return at(path, row)
 
     def _hit(self, row: Any) -> Hit:
         name, paths = self._id(row), self._about.row
         score = at(paths["score"], row) if "score" in paths else None
-        text = at(paths["text"], row)
-        memory = Memory(name, "" if text is None else str(text), Form.UNKNOWN, (name,))
+        text = self._part("text", row)
+        sources = (name,) if self._about.names_ids else ()
+        memory = Memory(name, "" if text is None else str(text), Form.UNKNOWN, sources)
         return Hit(memory, None if score is None else float(score))
 
 

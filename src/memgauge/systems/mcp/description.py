@@ -4,7 +4,7 @@
 name = "notes"                       # and optionally: package, interventions, score_kind, settles, timeout_s
 command = ["notes-server", "--quiet"]  # or, of a server that runs: url = "https://host/mcp", key = "VARIABLE"
 [env]                                # nothing else is in its environment but PATH and a HOME of its own
-NOTES_FILE = "{dir}/notes.jsonl"     # {dir}: the folder of one scope
+NOTES_FILE = "{dir}/notes.jsonl"     # {dir}: the folder of one scope; {here}: that of this file
 [ops.add]                            # add, search and list are needed; update and delete are not
 tool = "write_note"
 arguments = { title = "{id}", body = "{text}" }      # {id} {text} {query} {k} {page} {old} {speaker} {at} {scope}
@@ -27,7 +27,8 @@ An operation of several steps is an array of tables, ``[[ops.update]]``; the res
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,7 @@ OPERATIONS: Mapping[str, frozenset[str]] = {
 }
 """Which places an operation can fill."""
 NEEDED = ("add", "search", "list")
+_OPERATION = re.compile(r"\s*\[{1,2}\s*ops\.(\w+)\s*\]")
 LONGEST_S = 86_400
 """Seconds that a call may be given."""
 
@@ -89,6 +91,21 @@ class Description:
     settles: bool = False
     """Whether a write may become visible later, so that ``flush`` lists until it is."""
     timeout_s: float = 60
+    file: str = ""
+    folder: str = ""
+    """Where the file lies."""
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """At which line of the file each operation begins."""
+
+    def place(self, operation: str) -> str:
+        """Say where an operation is described."""
+        line = f", line {self.lines[operation]}" if operation in self.lines else ""
+        return f"{self.file}{line}: ops.{operation}"
+
+    @property
+    def names_ids(self) -> bool:
+        """Whether a memory is written under the id of its turn; else it has an id of the server's."""
+        return any("id" in places(step.arguments) for step in self.ops["add"])
 
     @property
     def is_mutable(self) -> bool:
@@ -122,7 +139,14 @@ def read_description(which: str) -> Description:
     if path is None and which not in shipped():
         raise unknown_name("MCP server", which, shipped())
     path = path or PRODUCTS / which.replace("-", "_") / DESCRIPTION
-    return _description(path.name, toml_file(path))
+    about = _description(path.name, toml_file(path))
+    return replace(about, file=path.name, folder=str(path.parent.resolve()), lines=_lines(path.read_text("utf-8")))
+
+
+def _lines(text: str) -> dict[str, int]:
+    """Find the line at which each operation begins."""
+    heads = [(number, _OPERATION.match(line)) for number, line in enumerate(text.splitlines(), 1)]
+    return {head[1]: number for number, head in reversed(heads) if head}
 
 
 def _texts(values: Iterable[object]) -> tuple[str, ...]:
@@ -186,7 +210,8 @@ def _check_values(file: str, content: Mapping[str, Any]) -> None:
             )
     if not 0 < content.get("timeout_s", 60) <= LONGEST_S:
         raise ConfigError(f"{file}: timeout_s is {content['timeout_s']}.", f"Take up to {LONGEST_S} seconds.")
-    known = {"command": {"dir", "scope"}, "env": {"dir", "scope"}, "url": {"scope"}}
+    started = {"dir", "scope", "here"}
+    known = {"command": started, "env": started, "url": {"scope"}}
     for key, fillable in known.items():
         for wrong in sorted(set(places(content.get(key, ""))) - fillable):
             raise ConfigError(

@@ -52,7 +52,8 @@ class ScopedServers:
 
     def _start(self, folder: Path, scope: Scope | None) -> McpClient:
         folder.mkdir(parents=True, exist_ok=True)
-        place = {"dir": str(folder), "scope": self.name(scope) if scope else ""}
+        named = self.name(scope) if scope else ""
+        place = {"dir": str(folder), "scope": named, "here": self._about.folder}
         env = {"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "TMPDIR": str(folder)}
         env |= {name: fill(value, place) for name, value in self._about.env.items()}
         command = [fill(part, place) for part in self._command]

@@ -7,11 +7,12 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, ContractBreach
+from memgauge.systems.mcp.offers import ToolOffer
 from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from memgauge.text.scrubbing import Scrubber
 
@@ -26,7 +27,12 @@ class McpClient(ABC):
     """How the server is called in errors."""
     version: str
     """What the server says that it is."""
-    tools: frozenset[str]
+    name: str
+    """What the server calls itself."""
+    offers: tuple[ToolOffer, ...]
+    """Its tools."""
+    heard: Callable[[str, Mapping[str, Any], Any], None] | None = None
+    """Is told of every call of a tool, with its arguments and its result."""
     keys: Scrubber
     """What was shown to the server and must not come back."""
 
@@ -54,10 +60,11 @@ class McpClient(ABC):
             about = {"name": "memgauge", "version": __version__}
             wanted = {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": about}
             answer = self.request("initialize", wanted)
-            self.version = str(_object(answer.get("serverInfo")).get("version", ""))[:80]
+            server = _object(answer.get("serverInfo"))
+            self.version, self.name = str(server.get("version", ""))[:80], str(server.get("name", ""))[:80]
             self.send({"method": "notifications/initialized"})
             listed = _objects(self.request("tools/list", {}).get("tools"))
-            self.tools = frozenset(str(tool.get("name")) for tool in listed)
+            self.offers = tuple(map(ToolOffer.of, listed))
             undo.pop_all()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
@@ -67,6 +74,12 @@ class McpClient(ABC):
             CallTimeout: It does not return in time; the session is ended.
             CallFailed: The tool says that it failed, or the server is gone.
         """
+        value = self._called(tool, arguments)
+        if self.heard is not None:
+            self.heard(tool, arguments, value)
+        return value
+
+    def _called(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         result = self.request("tools/call", {"name": tool, "arguments": dict(arguments)})
         parts = _objects(result.get("content"))
         texts = [str(part.get("text", "")) for part in parts if part.get("type") == "text"]

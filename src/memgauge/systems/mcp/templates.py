@@ -46,3 +46,12 @@ def at(path: str, value: Any) -> Any:
         else:
             return None
     return value
+
+
+def list_paths(value: Any, path: str = "") -> Iterator[str]:
+    """Yield the path of every list that holds something in a result, those of lists within lists apart."""
+    if isinstance(value, list) and value:
+        yield repr(path)
+    elif isinstance(value, dict):
+        for name, below in value.items():
+            yield from list_paths(below, f"{path}.{name}" if path else str(name))

@@ -30,6 +30,20 @@ class Chosen:
 
 
 @dataclass(frozen=True)
+class Examination:
+    """The conformance check of a system, whose findings come one by one."""
+
+    system: Chosen
+    probe_s: float
+    """Seconds that one probe may take."""
+
+    @property
+    def ref(self) -> str:
+        """Name the system."""
+        return self.system.ref
+
+
+@dataclass(frozen=True)
 class Assignment:
     """One conversation to be played, once."""
 

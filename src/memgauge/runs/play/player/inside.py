@@ -13,13 +13,14 @@ import queue
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import IdentityError, SystemFault, UserError
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.play.opening import Opening
-from memgauge.runs.play.player.assignment import Assignment, Chosen
+from memgauge.runs.play.player.assignment import Assignment, Chosen, Examination
 from memgauge.runs.play.player.describing import describe
 from memgauge.runs.play.player.frames import receive, send, spelt
 from memgauge.runs.play.player.sight import Sought, look
@@ -125,8 +126,10 @@ def serve(line: OwnerLine, asked: object) -> None:
             header, body = play(asked, AskedEvidence(line, asked))
         elif isinstance(asked, Chosen):
             header, body = {"system": describe(asked)}, b""
+        elif isinstance(asked, Examination):
+            header, body = examined(asked, line), b""
         else:
-            header, body = {"conformance": conformance(*asked)}, b""  # type: ignore[misc] # system and seconds
+            raise TypeError(type(asked).__name__)  # the owner is of another version
     except UserError as error:
         header, body = {"error": type(error).__name__, "what": error.what, "remedy": error.remedy}, b""
     except SystemFault as fault:
@@ -157,12 +160,21 @@ def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]
     return {"failed": failures(rows), "seconds": time.perf_counter() - began}, encode(rows)
 
 
-def conformance(system: Chosen, seconds: float) -> list[list[str]]:
-    """Put every check to a system, and return name, verdict and detail of each."""
-    from memgauge.systems.conformance import check
+def examined(asked: Examination, line: OwnerLine) -> dict[str, Any]:
+    """Put every check to a system, and tell the owner of each, who may have heard enough; return what all used."""
+    from memgauge.systems.conformance import checks
+    from memgauge.systems.conformance.measure import MeasuredSystems
 
-    report = check(lambda: open_system(system.ref, seed=system.seed), timeout_s=seconds)
-    return [[each.name, str(each.verdict), each.detail] for each in report.checks]
+    opened = MeasuredSystems(lambda: open_system(asked.ref, seed=asked.system.seed))
+    for check in checks(opened, timeout_s=asked.probe_s):
+        line.answer({"check": [check.name, str(check.verdict), check.detail]})
+        if line.next() is False:
+            break
+    used = opened.used()
+    if used is None:
+        return {"used": None}
+    outside, used.outside = dict(used.outside), Counter()  # a counter is not taken apart by asdict
+    return {"used": {**asdict(used), "outside": outside}}
 
 
 def begin() -> None:

@@ -25,6 +25,8 @@ GRACE_S: Final = 3.0
 """Seconds that a player has to end by itself: what it started ends with it."""
 START_S: Final = 60.0
 """Seconds until a player that starts has said so."""
+_MEANWHILE: Final = frozenset({"returned", "check"})
+"""What a player says before it is done, and waits for an answer to."""
 _BOOT: Final = (
     "import sys; sys.path[:] = sys.argv[3:]; from memgauge.runs.play.player.inside import begin; begin()"
 )
@@ -98,7 +100,7 @@ class PlayerProcess:
             undo.callback(self.kill)
             try:
                 send(self.target, pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
-                while "returned" in (reply := understood(receive(self.source, self._lives)))[0]:
+                while _MEANWHILE & (reply := understood(receive(self.source, self._lives)))[0].keys():
                     answer = answering(reply[0]) if answering is not None else None
                     send(self.target, pickle.dumps(answer))
             except (OSError, EOFError) as error:

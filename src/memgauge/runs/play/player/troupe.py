@@ -24,7 +24,7 @@ from memgauge.systems.wire.confining import close_memory, open_memory
 from memgauge.systems.wire.surroundings import keyless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memgauge.records import Question
     from memgauge.runs.play.executors.base import Task
@@ -118,8 +118,16 @@ class Troupe:
             except (EOFError, TypeError, ValueError, KeyError) as error:
                 raise PlayerDied(f"it wrote {error}") from error
 
-    def consult(self, what: object, keys: Iterable[str] = (), within_s: float | None = None) -> dict[str, Any]:
-        """Ask a fresh player one thing within so many seconds, and end it.
+    def consult(
+        self,
+        what: object,
+        keys: Iterable[str] = (),
+        within_s: float | None = None,
+        hearing: Callable[[Mapping[str, Any]], object] | None = None,
+    ) -> dict[str, Any]:
+        """Ask a fresh player one thing, and end it; *hearing* is told of what it says meanwhile.
+
+        It may take *within_s* seconds, and as long again after everything that is heard.
 
         Raises:
             PlayerDied: The process died, or did not answer in time.
@@ -128,9 +136,17 @@ class Troupe:
         """
         lend_models(getattr(what, "ref", ""))
         with self._borrowed(object(), frozenset(keys), "", keep=False) as player:
-            if within_s is not None:
-                player.until = time.monotonic() + within_s
-            return player.ask(what)[0]
+
+            def heard(header: Mapping[str, Any]) -> object:
+                answer = hearing(header) if hearing is not None else None
+                player.until = until()
+                return answer
+
+            def until() -> float | None:
+                return None if within_s is None else time.monotonic() + within_s
+
+            player.until = until()
+            return player.ask(what, heard)[0]
 
     def close(self) -> None:
         """End every player: those that wait by themselves, those that play at once."""

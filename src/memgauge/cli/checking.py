@@ -1,0 +1,67 @@
+"""Conformance checks as they end, for whoever waits for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.frame.console import say, working
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from memgauge.runs.play.conforming import Examined
+    from memgauge.runs.record.manifest import SystemPart
+    from memgauge.systems.conformance import Check
+
+
+def checked(
+    system: SystemPart,
+    *,
+    quiet: bool,
+    probe_s: float,
+    going_on: Callable[[Check], bool] = lambda _: True,
+) -> Examined:
+    """Check a system, and print every check as it ends; *going_on* says after each whether that is enough."""
+    from memgauge.runs.play.conforming import examine
+    from memgauge.systems.conformance.check import NOT_RUN
+
+    with working("checking what it promises") as now:
+
+        def heard(check: Check) -> bool:
+            if not quiet and not check.detail.startswith(NOT_RUN):
+                say(line(check))
+            now(f"checked: {check.name}")
+            return going_on(check)
+
+        return examine(system, heard, probe_s=probe_s)
+
+
+def line(check: Check) -> str:
+    """Say how a check ended."""
+    return f"  {check.verdict:<11} {check.name}{': ' if check.detail else ''}{check.detail}"
+
+
+def heading(ref: str, examined: Examined) -> str:
+    """Say how all checks ended."""
+    from memgauge.systems.conformance.check import NOT_RUN
+
+    left = sum(check.detail.startswith(NOT_RUN) for check in examined.checks)
+    bad, made = len(examined.broken) - left, len(examined.checks) - left
+    rest = f", and {left} more could not be made" if left else ""
+    return f"{ref}: {f'{bad} of {made} checks failed{rest}' if bad else 'conforms'}"
+
+
+def cost(examined: Examined) -> Iterator[str]:
+    """Say what a check cost, and what was reached for, where somebody counts."""
+    used = examined.used
+    if used is None:
+        return
+    calls = sum(cost["calls"] for cost in used["methods"].values())
+    cpu = sum(cost["cpu_ms"] for cost in used["methods"].values())
+    stored = "" if used["stored"] is None else f", {used['stored'] / 1e6:.1f} MB stored"
+    memory = f"{used['peak_rss'] / 1e6:.0f} MB of memory{stored}"
+    yield f"  {calls} calls of {used['starts']} opened systems: {cpu / 1000:.1f} s of CPU, {memory}"
+    for address, times in sorted(used["outside"].items()):
+        yield f"  reached for {address}, {times} times"
+    for path in dict.fromkeys(used["strayed"]):
+        yield f"  wrote outside its folder: {path}"
