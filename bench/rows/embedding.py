@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from bench.row import Side
 
 N, SHORTEST, LONGEST, THREADS = 256, 3, 60, 2
-_WEIGHTS = "weights.txt"
+LAYERS, WIDTH, INNER = 6, 384, 1536
+"""Of the model: layers, and how wide a token is between them and inside of them."""
+_WEIGHTS, _PRODUCTS = "weights.txt", "products.onnx"
 
 
 def texts() -> list[str]:
@@ -94,6 +96,42 @@ def batches_alone(folder: Path) -> Job:
     return Job(lambda: [session(ids, mask) for ids, mask in taken])
 
 
+def products_alone(folder: Path) -> Job:
+    """Multiply a row for each token by the model's matrices, on the same runtime: no padding and no attention."""
+    from memgauge.retrieval.encoding import PORTION, open_session
+
+    tokenizer = _opened(folder)._encoder._tokenizer  # noqa: SLF001 - the floor has our tokens
+    tokens = sum(len(code.ids) for code in tokenizer.encode_batch(texts()))
+    (folder / _PRODUCTS).write_bytes(_products())
+    session = open_session(folder / _PRODUCTS, THREADS)
+    rows = np.random.default_rng(11).normal(size=(tokens, WIDTH)).astype(np.float32)
+    portions = [rows[start : start + PORTION] for start in range(0, tokens, PORTION)]
+    return Job(lambda: [session.run(None, {"rows": portion}) for portion in portions])
+
+
+def _products() -> bytes:
+    """Chain matrices of the model's shapes as an ONNX graph; each keeps the size of the numbers."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    from memgauge.retrieval.minilm_graph import IR_VERSION, OPSET
+
+    rng, sizes = np.random.default_rng(11), [(WIDTH, WIDTH)] * 4 + [(WIDTH, INNER), (INNER, WIDTH)]
+    matrices = [
+        numpy_helper.from_array(rng.normal(0, size[0] ** -0.5, size).astype(np.float32), f"m{place}")
+        for place, size in enumerate(sizes * LAYERS)
+    ]
+    names = ["rows", *(f"v{place}" for place in range(1, len(matrices))), "out"]
+    nodes = [
+        helper.make_node("MatMul", [names[place], matrix.name], [names[place + 1]])
+        for place, matrix in enumerate(matrices)
+    ]
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", WIDTH]) for name in ("rows", "out")]
+    graph = helper.make_graph(nodes, "products", ends[:1], ends[1:], matrices)
+    opset = helper.make_opsetid("", OPSET)
+    content: bytes = helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION).SerializeToString()
+    return content
+
+
 def _torch(name: str, **more: Any) -> Side:
     return peer(name, sentence_transformers, python=ENCODERS, **more)
 
@@ -124,5 +162,6 @@ ROW = Row(
             ),
         ),
         floor("the session alone, tokens at hand", batches_alone),
+        floor("its arithmetic alone: the model's 36 products for each token", products_alone),
     ),
 )

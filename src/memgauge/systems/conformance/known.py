@@ -69,6 +69,19 @@ def _golden(*anomalies: str, family: str = "") -> Callable[[SystemCard], str]:
     return shown
 
 
+def _left_behind(card: SystemCard) -> str:
+    """Leave out what was told again, and what was only asked in words to be gone: its text is there, not left."""
+    if card.golden is None:
+        return ""
+    there = {which for name in ("RESURRECTION", "ERASED_READ") for which in card.golden.found.get(name, ())}
+    left = [
+        which
+        for which in card.golden.found.get("RESIDUE", ())
+        if which.startswith("erasure") and which not in there
+    ]
+    return f"RESIDUE in {len(left)} scenarios" if left else ""
+
+
 def _either(*ways: Callable[[SystemCard], str]) -> Callable[[SystemCard], str]:
     def shown(card: SystemCard) -> str:
         return "; ".join(filter(None, (way(card) for way in ways)))
@@ -107,7 +120,7 @@ KNOWN: Sequence[KnownFailure] = (
         5,
         "erasing leaves text behind",
         ("mem0", "mem0-1", "cognee", "langgraph", "letta"),
-        _golden("RESIDUE", family="erasure"),
+        _left_behind,
     ),
     KnownFailure(6, "a turn without a reply is lost silently", ("memoryos",), _golden(*LOSSES)),
     KnownFailure(
