@@ -40,7 +40,7 @@ def card(
     date
         Written on it as it is; without one it has none, for runs have no clock.
     """
-    from memgauge.cli.score import finished
+    from memgauge.frame.choosing import finished
     from memgauge.report.card import card as summary
     from memgauge.runs.record.files import write_atomically
     from memgauge.scoring.leaderboard import leaderboards

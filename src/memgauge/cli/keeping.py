@@ -38,7 +38,7 @@ def accept(
     out
         The file to write.
     """
-    from memgauge.cli.score import finished
+    from memgauge.frame.choosing import finished
     from memgauge.runs.record.files import write_atomically
     from memgauge.runs.record.store import load
     from memgauge.scoring.accepted import AcceptedRuns, accepted_text
@@ -84,7 +84,7 @@ def cite(
     json
         The same as --format json.
     """
-    from memgauge.cli.score import finished
+    from memgauge.frame.choosing import finished
     from memgauge.report.citing import document, entries
     from memgauge.runs.record.store import load
 
