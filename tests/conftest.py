@@ -91,6 +91,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def wide_output() -> Iterator[None]:
+    """Let commands print 120 columns, so that sentences can be looked for; tests of the width name their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "120")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def drawings_by_the_schema() -> Iterator[None]:
     """Refuse to draw what is no Vega-Lite."""
     with pytest.MonkeyPatch.context() as patch:

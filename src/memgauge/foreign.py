@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _STANDARD = os.path.dirname(os.__file__) + os.sep  # noqa: PTH120 - an error is described without an import
-_OURS = os.path.dirname(__file__) + os.sep  # noqa: PTH120
+_OURS = os.path.dirname(__file__) + os.sep  # noqa: PTH120 - as above
 
 
 @dataclass(frozen=True, slots=True)

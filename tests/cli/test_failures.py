@@ -166,7 +166,7 @@ def test_mistakes_of_failures_are_one_sentence(memgauge: Callable[..., Said], de
     assert memgauge("failures", defective, "--limit", 0).code == 2
     assert "Did you mean too deep" in memgauge("failures", defective, "--cause", "too dep").err
     assert "Did you mean current" in memgauge("failures", defective, "--category", "curent").err
-    assert "Nothing fits" in memgauge("failures", f"{defective}/*nothing*").err
+    assert "Nothing is called like" in memgauge("failures", f"{defective}/*nothing*").err
 
 
 def test_a_memory_is_tried_with_one_command(

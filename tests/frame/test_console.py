@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from memgauge.frame.console import downloading, output, plainly, program, progress, working
+from memgauge.frame.console import downloading, output, program, progress, working
 from memgauge.frame.pacing import lines, remaining
+from memgauge.frame.plainness import plainly
 from memgauge.runs.play.execute import PlanProgress
 
 if TYPE_CHECKING:

@@ -259,4 +259,4 @@ def test_a_board_has_the_k_of_its_runs(tmp_path: Path) -> None:
     (built,) = leaderboards(folders, Settings(BOARD))
     assert built.board.k == 5
     assert list(built.board.entries[0].by_k) == [1, 2, 3, 5]
-    assert document(built.board).beside.endswith("k=5")
+    assert document(built.board).identity["k"] == "5"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Group
 
 from memgauge.errors import MemgaugeError, UserError
-from memgauge.frame.console import plainly
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
+from memgauge.frame.plainness import plainly
 from memgauge.version import __version__
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from cyclopts import App
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
-from memgauge.frame.options import Flag
+from memgauge.frame.options import RUNS, Flag
 from memgauge.frame.output import PLAIN, Printing, present, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from memgauge.scoring.verification import Assurance, Verification
 
@@ -73,7 +73,7 @@ def verify(
     checked: dict[str, Verification] = {}
     bundles = [path for each in paths for path in matching(each) if path.is_file()]
     folders = [path for each in paths for path in matching(each) if not path.is_file()]
-    for run in finished(folders) if folders or not paths else ():
+    for run in _readable(folders) if folders or not paths else ():
         with working(f"verifying {run}"):
             checked[str(run)] = verify_run(run, wanted)
     for path in bundles:
@@ -83,6 +83,14 @@ def verify(
     data = {"passed": code == OK, "exit": code, "runs": {name: each.data for name, each in checked.items()}}
     lines = (line for name, each in checked.items() for line in _lines(name, each, details=details))
     return present(told(data, *lines), shown, code=code)
+
+
+def _readable(folders: Sequence[Path]) -> list[Path]:
+    """Find what can be verified; a run that is asked about alone says itself how far it came."""
+    from memgauge.runs.record.store import find_runs
+
+    named = find_runs(folders or (RUNS,))
+    return named if len(named) == 1 else finished(folders)
 
 
 def _code(checked: Verification, asked: Assurance | None, *, repeat: bool) -> int:

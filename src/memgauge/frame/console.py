@@ -6,13 +6,13 @@ import os
 import shutil
 import sys
 from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.segment import Segment
 
+from memgauge.frame.plainness import plain_wanted
 from memgauge.show.exports import data_text
 from memgauge.show.safety import clean
 from memgauge.show.terminal import WIDEST, WIDTH
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from memgauge.runs.play.execute import PlanProgress
 
-_plain: ContextVar[bool] = ContextVar("plain", default=False)
-"""Whether colour, bars and drawn lines are unwanted, whatever the output is."""
-
 
 class SafeConsole(Console):
     """A console on which foreign text says what it says and does nothing."""
@@ -38,19 +35,9 @@ class SafeConsole(Console):
             yield segment if segment.control else Segment(clean(segment.text), segment.style)
 
 
-@contextmanager
-def plainly(*, plain: bool) -> Iterator[None]:
-    """Print without colour, bars and drawn lines in here, where *plain* is wanted."""
-    before = _plain.set(plain or _plain.get())
-    try:
-        yield
-    finally:
-        _plain.reset(before)
-
-
 def _drawing(file: TextIO) -> bool:
     """Whether colour and drawn lines are wanted on *file*: on a terminal, unless something else was said."""
-    if _plain.get():
+    if plain_wanted():
         return False
     return os.environ.get("FORCE_COLOR", "") not in {"", "0"} or file.isatty()
 

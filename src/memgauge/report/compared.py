@@ -137,7 +137,7 @@ def differences(made: Comparison) -> Table:
         *([Column("p (CR2)", Kind.NUMBER, yields=3), Column("p (wild)", Kind.NUMBER, yields=2)] if wild else []),
         Column("p (Holm)", Kind.NUMBER, yields=1),
         Column("detectable", Kind.NUMBER, yields=8),
-        Column("verdict", Kind.TEXT),
+        Column("verdict", Kind.PROSE),
     )
     rows = [
         (

@@ -90,7 +90,7 @@ def verdicts_on(ref: str, systems: Sequence[str]) -> list[DefectVerdict]:
     limits = Limits(timeout_s=1.0 if any("slow" in system for system in systems) else 60.0, retries=0)
     with tempfile.TemporaryDirectory() as out:
         planned = plan([ref], [SOUND, *systems], limits=limits, probes=0)
-        folders = execute(planned, Path(out), executor=Inline(), check=False)
+        folders = execute(planned, Path(out), executor=Inline())
         (built,) = leaderboards(folders, Settings(BOARD))
         judged = {each.run.manifest.system.ref: each for each in built.judged}
         return [_verdict(system, judged[system], judged[SOUND], built) for system in systems]

@@ -47,19 +47,19 @@ def printed(document: Document) -> str:
 def _lines(document: Document, *, everything: bool) -> Iterator[RenderableType]:
     """Yield a document: what is concluded before what it is concluded from."""
     if document.lead:
-        yield Text(clean(document.lead), style="bold")
+        yield _words(document.lead, style="bold")
     if document.title:
         heading = "dim" if document.lead else "bold"
-        yield Text(clean(f"{document.title} {document.beside}".rstrip()), style=heading)
+        yield _words(f"{document.title} {document.beside}".rstrip(), style=heading)
     for fact in document.facts:
-        yield Text(clean(fact), style="dim")
+        yield _words(fact, style="dim")
     yield from _blocks(document.blocks, everything=everything)
     if document.notes:
         yield ""
         yield from _notes(document.notes)
     if document.next:
         yield ""
-        yield Text(clean(document.next))
+        yield _words(document.next)
 
 
 def _blocks(blocks: Iterable[Block], *, everything: bool, under: str = "") -> Iterator[RenderableType]:
@@ -70,7 +70,7 @@ def _blocks(blocks: Iterable[Block], *, everything: bool, under: str = "") -> It
                     yield ""
                 yield FittingTable(block, everything=everything, titled=block.title != under)
             case Prose():
-                yield Text(clean(block.text), style=_TONES.get(block.tone, ""))
+                yield _words(block.text, style=_TONES.get(block.tone, ""))
             case Notes():
                 yield from _notes(block.notes)
             case Ways():
@@ -98,7 +98,7 @@ def _notes(notes: Iterable[Note]) -> Iterator[Text]:
     for note in notes:
         sign, style = ("!", "yellow") if note.tone is Tone.WARN else ("-", "")
         text = f"{note.about}: {note.text}" if note.about else note.text
-        yield Text(clean(f"{sign} {text}"), style=style)
+        yield _words(f"{sign} {text}", style=style)
 
 
 def _ways(block: Ways) -> Iterator[Text]:
@@ -106,7 +106,8 @@ def _ways(block: Ways) -> Iterator[Text]:
     typed = [way for way in block.ways if way.command]
     width = max((len(way.command) for way in typed), default=0)
     for way in typed:
-        yield Text(clean(f"  {way.command:<{width}}  {way.why}"))
+        beside = f"  {way.command:<{width}}  {way.why}"
+        yield _words(beside if len(beside) <= WIDTH else f"  {way.command}\n      {way.why}")
 
 
 def _steps(block: Steps) -> Iterator[Text]:
@@ -114,4 +115,9 @@ def _steps(block: Steps) -> Iterator[Text]:
         beside = f"  ({step.beside})" if step.beside else ""
         badges = "".join(f" [{badge}]" for badge in step.badges)
         line = f"{'*' if step.stands_out else ' '} {step.number:>3} {step.text}{badges}{beside}"
-        yield Text(clean(line), style="green" if step.stands_out else "")
+        yield _words(line, style="green" if step.stands_out else "")
+
+
+def _words(text: str, style: str = "") -> Text:
+    """Set words in lines, and break none of them: a path or a command is copied whole, however long it is."""
+    return Text(clean(text), style=style, overflow="ignore")

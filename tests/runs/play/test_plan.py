@@ -38,10 +38,10 @@ def test_one_dataset_written_in_two_ways_is_one() -> None:
 def test_a_system_that_cannot_be_opened_is_refused_before_anything_runs(
     factory: str, timeout_s: float, said: str
 ) -> None:
-    """What its factory raises, or that it hangs, is one sentence with a remedy."""
+    """What its factory raises, or that it hangs, is one sentence that says what has to work first."""
     with pytest.raises(ConfigError, match=said) as caught:
         plan(["synthetic:tiny"], [f"support.systems:{factory}"], limits=Limits(timeout_s=timeout_s))
-    assert "systems check" in str(caught.value)
+    assert "has to open before anything can be asked of it" in str(caught.value)
 
 
 def test_sizes_are_counted_over_the_conversations_to_be_run() -> None:

@@ -49,7 +49,7 @@ def test_a_wiring_is_measured(memgauge: Callable[..., Said]) -> None:
     said = memgauge("study", "attribution", "run", "--wiring", "guesser", *FEW)
     assert said.code == 0
     assert said.out.startswith(
-        "Attribution: wiring:guesser\nwiring:guesser: 1 of 2 questions right (1 from no source)."
+        "wiring:guesser: 1 of 2 questions right (1 from no source).\nAttribution: wiring:guesser"
     )
     assert "It answers, in 1.000 of asks, most like guesser." in said.out
 

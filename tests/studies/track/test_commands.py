@@ -89,7 +89,7 @@ def test_lint_exits_with_one_on_an_error(memgauge: Callable[..., Said], own: Pat
     event = {"id": "e1", "at": "2025-01-01T00:00", "payload": ticket}
     question = {"id": "q1", "text": "Who?", "answer": "omar"}
     write_timeline(clean, lamp(events=[event], questions=[question], repository=None))
-    assert memgauge("study", "track", "lint", clean).out == "Lint of instances\n0 findings in 1 instance.\n"
+    assert memgauge("study", "track", "lint", clean).out == "0 findings in 1 instance.\nLint of instances\n"
 
 
 def test_an_archive_is_imported(memgauge: Callable[..., Said], tmp_path: Path) -> None:

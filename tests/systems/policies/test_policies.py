@@ -126,6 +126,7 @@ def test_dense_uses_minilm_with_a_shared_cache(monkeypatch: pytest.MonkeyPatch, 
     from memgauge.errors import MissingExtraError
 
     monkeypatch.setenv("MEMGAUGE_MINILM", str(tmp_path))
+    monkeypatch.setenv("MEMGAUGE_HOME", str(tmp_path))
     with pytest.raises(MissingExtraError):
         DensePolicy()
 
