@@ -375,7 +375,7 @@ def test_the_demo_needs_nothing(memgauge: Callable[..., Said], tmp_path: Path) -
     """The demo runs six systems, prints a board, writes a report whose scores verify, and says what is next."""
     said = memgauge("demo", "--dataset", "synthetic:tiny", "--out", tmp_path, "--workers", 1)
     assert said.code == 0
-    assert "Try next" in said.out
+    assert "What to do next" in said.out
     assert (tmp_path / "report.html").stat().st_size > 10_000
     assert memgauge("runs", "verify", tmp_path).out.count("verified") == 6
     data = memgauge("demo", "--dataset", "synthetic:tiny", "--out", tmp_path, "--json").data

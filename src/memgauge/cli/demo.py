@@ -97,16 +97,6 @@ def datasets_here() -> tuple[tuple[str, ...], str]:
 
 
 def _next(out: Path, absent: str) -> str:
-    runs, me = out / "runs", program()
-    steps = {
-        f"{me} compare {runs}": "which differences are real",
-        f"{me} score {runs} --contract items=clean": "without questions whose labels are in doubt",
-        f"{me} runs verify {runs}": "recompute every number from the rows",
-        f"{me} failures {runs}": "what they missed, and where it was lost",
-        f"{me} try mymodule:MyMemory": "your own beside these",
-    }
-    width = max(map(len, steps))
-    lines = ["Try next:", *(f"  {command:<{width}}  {why}" for command, why in steps.items())]
-    if absent:
-        lines.insert(0, f"LoCoMo was left out: it is not here. `{me} data fetch locomo` gets it (CC BY-NC 4.0).")
-    return "\n".join(lines)
+    left_out = f"LoCoMo was left out: it is not here. `{program()} data fetch locomo` gets it (CC BY-NC 4.0).\n"
+    check = f"Recompute every number from the rows: {program()} runs verify {out / 'runs'}"
+    return f"{left_out if absent else ''}{check}"

@@ -79,6 +79,7 @@ def _here(library: Library) -> Iterator[str]:
 def _ways(boards: Sequence[Group], newest: Group | None) -> Iterator[Way]:
     if newest is not None:
         yield Way("The whole board", leads=Address.of("board", newest.key))
+        yield Way("Why questions were missed", leads=Address.of("failures", newest.key))
         yield Way("Search its questions", leads=Address.of("questions", newest.key))
     for group in boards[:BOARDS]:
         if group is not newest:
