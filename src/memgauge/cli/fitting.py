@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.records import Case
-    from memgauge.runs.play.pacing import Extent, Pace, Paced
     from memgauge.runs.play.plan import Plan, PlannedRun
-    from memgauge.runs.play.sizing import Share
+    from memgauge.runs.play.sizing import DatasetShare
+    from memgauge.runs.play.speed import Extent, Speed, SpeedTrial
     from memgauge.runs.record.manifest import SystemPart
 
 BESIDE: Final = ("bm25", "files", "recency", "random", "oracle")
@@ -46,14 +46,14 @@ class Wanted:
 class Fitting:
     """What is measured, and why that much."""
 
-    shares: tuple[Share, ...]
+    shares: tuple[DatasetShare, ...]
     systems: tuple[str, ...]
     left_out: Mapping[str, str]
     seconds: float
     """That it is expected to take."""
     slowest: str
     """The system that takes most of it."""
-    paces: Mapping[str, Pace] = field(default_factory=dict)
+    paces: Mapping[str, Speed] = field(default_factory=dict)
     resumed: bool = False
 
     def sentences(self) -> Iterator[str]:
@@ -77,7 +77,7 @@ def fitting(
     *,
     seconds: float,
     workers: int,
-    guess: Pace | None = None,
+    guess: Speed | None = None,
 ) -> Fitting:
     """Measure the pace of every system of a plan, and choose what fits into so many seconds.
 
@@ -87,9 +87,9 @@ def fitting(
         ConfigError: Not one conversation fits.
         RunError: The memory does not get through the beginning of a conversation.
     """
-    from memgauge.runs.play.pacing import Extent
     from memgauge.runs.play.plan import outstanding
     from memgauge.runs.play.sizing import sized
+    from memgauge.runs.play.speed import Extent
 
     dataset = next(iter(planned.datasets))
     first = next(planned.datasets[dataset].cases())
@@ -103,12 +103,12 @@ def fitting(
             del cells[name]
     mine = _own(cells[wanted.memory], first, extents[dataset][0], seconds * LOOKING, guess)
     others = _others([cell for name, cell in cells.items() if name != wanted.memory], first, seconds, workers)
-    paces: dict[str, Pace] = {wanted.memory: mine}
+    paces: dict[str, Speed] = {wanted.memory: mine}
     for name, paced in others.items():
-        if paced.pace is None or paced.problem:
+        if paced.speed is None or paced.problem:
             left_out[name] = paced.problem
         else:
-            paces[name] = paced.pace
+            paces[name] = paced.speed
     always = {name: pace for name, pace in paces.items() if name not in products}
     further = {name: pace for name, pace in paces.items() if name in products}
     after = min(REPORT_S, seconds / 5)
@@ -119,45 +119,45 @@ def fitting(
     return Fitting(chosen.shares, chosen.systems, every, chosen.seconds + after, chosen.slowest, paces)
 
 
-def _own(cell: PlannedRun, first: Case, extent: Extent, within_s: float, guess: Pace | None) -> Pace:
+def _own(cell: PlannedRun, first: Case, extent: Extent, within_s: float, guess: Speed | None) -> Speed:
     """Measure the memory that is tried: a beginning, and a whole conversation where that is quick.
 
     Raises:
         RunError: It does not get through.
     """
-    from memgauge.runs.play.pacing import QUESTIONS, TURNS, Extent, pace
+    from memgauge.runs.play.speed import QUESTIONS, TURNS, Extent, speed_of
 
     label = cell.manifest.system.label
     if guess is not None and guess.seconds(Extent(TURNS, QUESTIONS)) > within_s:
         return guess
-    paced = pace(cell, first, within_s=within_s)
-    if paced.pace is None:
+    paced = speed_of(cell, first, within_s=within_s)
+    if paced.speed is None:
         what = f"{label} {paced.problem} in its first {TURNS} turns and {QUESTIONS} questions"
         raise RunError(f"{what}.", "Allow more time: --minutes 60. A process that ends says why above, if it can.")
     if paced.problem:
         raise RunError(f"{label} {paced.problem}: {_commonest(paced)}.", f"Try `memgauge systems check {label}`.")
-    if paced.pace.seconds(extent) > within_s:
-        return paced.pace
-    whole = pace(cell, first, within_s=3 * within_s, turns=extent.turns, questions=extent.questions)
-    if whole.pace and whole.problem:
+    if paced.speed.seconds(extent) > within_s:
+        return paced.speed
+    whole = speed_of(cell, first, within_s=3 * within_s, turns=extent.turns, questions=extent.questions)
+    if whole.speed and whole.problem:
         raise RunError(f"{label} {whole.problem}: {_commonest(whole)}.", f"Try `memgauge systems check {label}`.")
-    return whole.pace or paced.pace
+    return whole.speed or paced.speed
 
 
-def _commonest(paced: Paced) -> str:
+def _commonest(paced: SpeedTrial) -> str:
     return next(iter(paced.reasons), "no reason was given")
 
 
-def _others(cells: Sequence[PlannedRun], first: Case, seconds: float, workers: int) -> dict[str, Paced]:
+def _others(cells: Sequence[PlannedRun], first: Case, seconds: float, workers: int) -> dict[str, SpeedTrial]:
     """Measure everything else, as many at a time as there are workers."""
-    from memgauge.runs.play.pacing import pace
+    from memgauge.runs.play.speed import speed_of
 
     with ThreadPoolExecutor(max(workers, 1)) as pool:
-        paced = pool.map(lambda cell: pace(cell, first, within_s=seconds * LOOKING), cells)
+        paced = pool.map(lambda cell: speed_of(cell, first, within_s=seconds * LOOKING), cells)
         return dict(zip([cell.manifest.system.ref for cell in cells], paced, strict=True))
 
 
-def _nothing_fits(wanted: Wanted, extent: Extent, paces: Mapping[str, Pace], workers: int) -> ConfigError:
+def _nothing_fits(wanted: Wanted, extent: Extent, paces: Mapping[str, Speed], workers: int) -> ConfigError:
     from memgauge.runs.play.sizing import EFFICIENCY
 
     each = [pace.seconds(extent) for pace in paces.values()]
@@ -171,7 +171,7 @@ def only(planned: Plan, fit: Fitting) -> Plan:
     """Return the part of a plan that fits."""
     import itertools
 
-    from memgauge.runs.play.pacing import Extent
+    from memgauge.runs.play.speed import Extent
 
     counts = {share.dataset: share for share in fit.shares}
     cells = []
@@ -215,8 +215,8 @@ def products_here() -> tuple[str, ...]:
 
 def before(wanted: Wanted, out: Path) -> Fitting | None:
     """Return what the same command chose before, for the same code; ``None`` where it did not."""
-    from memgauge.runs.play.pacing import Pace
-    from memgauge.runs.play.sizing import Share
+    from memgauge.runs.play.sizing import DatasetShare
+    from memgauge.runs.play.speed import Speed
     from memgauge.text.jsons import json_of
 
     try:
@@ -225,12 +225,12 @@ def before(wanted: Wanted, out: Path) -> Fitting | None:
             return None
         fit = written["chosen"]
         return Fitting(
-            tuple(Share(**share) for share in fit["shares"]),
+            tuple(DatasetShare(**share) for share in fit["shares"]),
             tuple(map(str, fit["systems"])),
             {str(name): str(why) for name, why in fit["left_out"].items()},
             float(fit["seconds"]),
             str(fit["slowest"]),
-            {str(name): Pace(**pace) for name, pace in fit["paces"].items()},
+            {str(name): Speed(**pace) for name, pace in fit["paces"].items()},
             resumed=True,
         )
     except (OSError, ValueError, KeyError, TypeError):
@@ -242,8 +242,8 @@ def keep(wanted: Wanted, fit: Fitting, out: Path) -> None:
     from memgauge.runs.record.files import write_atomically
 
     out.mkdir(parents=True, exist_ok=True)
-    kept = {"wanted": asdict(wanted), "chosen": chosen_data(fit)}
-    write_atomically(out / FILE, json.dumps(kept, indent=2) + "\n")
+    choice = {"wanted": asdict(wanted), "chosen": chosen_data(fit)}
+    write_atomically(out / FILE, json.dumps(choice, indent=2) + "\n")
 
 
 def chosen_data(fit: Fitting) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def source_of(system: SystemPart) -> str:
     return f"{system.version} {system.source}"
 
 
-def speed(pace: Pace) -> str:
+def speed(pace: Speed) -> str:
     """Say how fast a memory is."""
     opening = f"{_ms(pace.open_s)} to open, " if pace.open_s >= 1 else ""
     return f"{opening}{_ms(pace.question_s)} a search and {_ms(pace.turn_s)} a turn"

@@ -1,4 +1,4 @@
-"""`memgauge runs accept` and `memgauge runs cite`: what is kept of runs in git and in papers."""
+"""`memgauge runs accept` and `memgauge runs cite`: what is labels of runs in git and in papers."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def accept(
     write_atomically(out, accepted_text(accepted))
     size = out.stat().st_size
     data = {"file": str(out), "bytes": size, "as": name.strip(), "runs": [run.manifest.id for run in loaded]}
-    kept = ", ".join(run.label for run in loaded)
+    labels = ", ".join(run.label for run in loaded)
     return present(
-        told(data, f"{out} ({size / 1e3:,.0f} kB): {kept}, accepted as {name.strip()}. Keep it in git."), shown
+        told(data, f"{out} ({size / 1e3:,.0f} kB): {labels}, accepted as {name.strip()}. Keep it in git."), shown
     )
 
 

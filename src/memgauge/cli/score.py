@@ -91,18 +91,13 @@ def compare(
         Rest verdicts and intervals on the wild cluster bootstrap-t, which assumes less and takes seconds.
     """
     from memgauge.report.compared import documents
-    from memgauge.runs.record.store import load
     from memgauge.scoring.accepted import read_accepted
     from memgauge.scoring.compare import baseline_for
     from memgauge.scoring.compare import compare as compare_runs
     from memgauge.scoring.leaderboard import read_gold
 
     accepted = read_accepted(baseline) if baseline.is_file() else None
-    named = () if accepted else finished((baseline,))  # where it is unfinished, no other run takes its place
-    further = finished(others) if others or accepted else ()
-    loaded = [load(folder) for folder in dict.fromkeys((*named, *further))]
-    if len(loaded) < (1 if accepted else 2):
-        raise ConfigError("A comparison needs two finished runs.", "Name another run folder.")
+    loaded = _compared(baseline, others, replaced=accepted is not None)
     first, rest = (loaded[0], loaded) if accepted else (loaded[0], loaded[1:])
     gold = read_gold(loaded, allow_unpinned=True)
     _require_margin(equivalent)
@@ -121,6 +116,22 @@ def compare(
             )
         )
     return present(documents(made), output, name="comparison")
+
+
+def _compared(baseline: Path, others: Sequence[Path], *, replaced: bool) -> list[Run]:
+    """Open what is compared, the baseline first unless a file has *replaced* it.
+
+    Raises:
+        ConfigError: That is too few.
+    """
+    from memgauge.runs.record.store import load
+
+    named = () if replaced else finished((baseline,))  # where it is unfinished, no other run takes its place
+    further = finished(others) if others or replaced else ()
+    folders = list(dict.fromkeys((*named, *further)))
+    if len(folders) < (1 if replaced else 2):
+        raise ConfigError("A comparison needs two finished runs.", "Name another run folder.")
+    return [load(folder) for folder in folders]
 
 
 def _settings_beside(options: ScoreOptions, baseline: Run | AcceptedRun) -> Settings:

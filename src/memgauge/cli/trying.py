@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.cli.fitting import Fitting, Wanted
-    from memgauge.runs.play.pacing import Pace
     from memgauge.runs.play.plan import Plan
+    from memgauge.runs.play.speed import Speed
     from memgauge.runs.record.conformance import Conformance
     from memgauge.runs.record.manifest import SystemPart
     from memgauge.scoring.leaderboard import Built
@@ -76,12 +76,12 @@ def try_(
     """
     if not 0 < minutes < float("inf"):
         raise ConfigError(f"--minutes {minutes:g} leaves no time.", "Name the minutes that it may take: 10.")
-    attempt = Attempt(memory, minutes * 60, out, dataset, beside, workers, shown)
+    attempt = MemoryTrial(memory, minutes * 60, out, dataset, beside, workers, shown)
     return attempt.made()
 
 
 @dataclass(frozen=True)
-class Attempt:
+class MemoryTrial:
     """One memory that is tried."""
 
     memory: str
@@ -104,7 +104,7 @@ class Attempt:
         system = alone.cells[0].manifest.system
         conformance = remembered(system)
         examined: tuple[Check, ...] = ()
-        guess: Pace | None = None
+        guess: Speed | None = None
         if conformance is None or conformance.failed:
             self._say(f"{self.memory}: checking what it promises")
             first, guess = self._first_call(alone)
@@ -122,31 +122,31 @@ class Attempt:
         data = {"memory": self.memory, "checks": _checks(examined), "chosen": chosen_data(fit)}
         return self._told(built, system.label, data)
 
-    def _first_call(self, alone: Plan) -> tuple[Check, Pace | None]:
+    def _first_call(self, alone: Plan) -> tuple[Check, Speed | None]:
         """Write some turns and ask one question; say how that ended, and how long it took."""
         from memgauge.cli.fitting import speed
         from memgauge.records import Verdict
-        from memgauge.runs.play.pacing import pace
+        from memgauge.runs.play.speed import speed_of
         from memgauge.systems.conformance import Check
         from memgauge.systems.conformance.check import HUNG
 
         cell = alone.cells[0]
         case = next(alone.datasets[cell.manifest.dataset.ref].cases())
         patience = min(CALL_S, self.seconds * CHECKING)
-        paced = pace(cell, case, within_s=patience, turns=FIRST_TURNS, questions=1)
+        paced = speed_of(cell, case, within_s=patience, turns=FIRST_TURNS, questions=1)
         if paced.late:
             return Check(FIRST, Verdict.ERROR, f"{HUNG} {patience:g} s ({paced.late})"), None
-        if paced.pace is None or paced.problem:
+        if paced.speed is None or paced.problem:
             return Check(FIRST, Verdict.PASS, "the call fails, as the checks will say"), None
-        return Check(FIRST, Verdict.PASS, speed(paced.pace)), paced.pace
+        return Check(FIRST, Verdict.PASS, speed(paced.speed)), paced.speed
 
     def _checked(
-        self, system: SystemPart, first: Check, guess: Pace | None
+        self, system: SystemPart, first: Check, guess: Speed | None
     ) -> tuple[tuple[Check, ...], Conformance]:
         """Put the checks to the memory, until one shows that measuring is pointless or their time is over."""
         from memgauge.cli.checking import checked, heading
         from memgauge.runs.play.conforming import remember
-        from memgauge.runs.play.pacing import Extent
+        from memgauge.runs.play.speed import Extent
         from memgauge.runs.record.conformance import Conformance
         from memgauge.systems.conformance.essential import essential
 
@@ -170,7 +170,7 @@ class Attempt:
         self._say(heading(self.memory, examined))
         return (first, *examined.checks), remember(system, examined)
 
-    def _chosen(self, system: SystemPart, seconds: float, guess: Pace | None) -> tuple[Fitting, Plan]:
+    def _chosen(self, system: SystemPart, seconds: float, guess: Speed | None) -> tuple[Fitting, Plan]:
         """Choose what is measured: what was chosen before, or what fits."""
         from memgauge.cli.fitting import Wanted, before, keep, source_of
 
@@ -183,7 +183,7 @@ class Attempt:
         keep(wanted, fit, self.out)
         return fit, planned
 
-    def _fitted(self, wanted: Wanted, seconds: float, guess: Pace | None) -> tuple[Fitting, Plan]:
+    def _fitted(self, wanted: Wanted, seconds: float, guess: Speed | None) -> tuple[Fitting, Plan]:
         from memgauge.cli.fitting import SMALLEST, fitting, products_here
 
         products = () if self.beside else products_here()

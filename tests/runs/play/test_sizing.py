@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.runs.play.pacing import Extent, Pace
 from memgauge.runs.play.sizing import EFFICIENCY, sized
+from memgauge.runs.play.speed import Extent, Speed
 
 SMALL = Extent(40, 10)
-FAST = Pace(0.0, 0.0, 0.0001, 0.001)
-SLOW = Pace(0.0, 0.0, 0.01, 1.0)
+FAST = Speed(0.0, 0.0, 0.0001, 0.001)
+SLOW = Speed(0.0, 0.0, 0.01, 1.0)
 
 
 def test_whole_conversations_in_their_order_as_many_as_fit() -> None:
@@ -36,7 +36,7 @@ def test_a_further_dataset_comes_when_the_first_is_whole() -> None:
 
 def test_products_come_the_fastest_first_within_their_part_of_the_time() -> None:
     """What does not fit is named with what it would take."""
-    further = {"swift": FAST, "sluggish": Pace(0.0, 0.0, 5.0, 5.0)}
+    further = {"swift": FAST, "sluggish": Speed(0.0, 0.0, 5.0, 5.0)}
     fit = sized({"chats": [SMALL] * 2}, {"mine": FAST}, further, seconds=60, workers=2)
     assert fit.systems == ("mine", "swift")
     assert "sluggish" in fit.left_out
@@ -56,7 +56,7 @@ def test_a_conversation_that_takes_too_long_is_not_begun() -> None:
 )
 def test_what_is_chosen_fits(extents: list[Extent], search_s: float, seconds: float, workers: int) -> None:
     """No choice takes longer by what was measured than it may, and more time never chooses less."""
-    paces = {"mine": Pace(0.1, 0.0, search_s / 10, search_s), "bm25": FAST}
+    paces = {"mine": Speed(0.1, 0.0, search_s / 10, search_s), "bm25": FAST}
     fit = sized({"chats": extents}, paces, {}, seconds=seconds, workers=workers)
     assert fit.seconds <= seconds + 1e-6
     assert sum(p.seconds(e) for p in paces.values() for s in fit.shares for e in extents[: s.conversations]) <= (

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import IdentityError, RunError
-from memgauge.runs.play.pace import Pace
+from memgauge.runs.play.remaining import WorkDone
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.manifest import FILE as MANIFEST
@@ -61,7 +61,7 @@ class Owner:
         self.failed = sum(sum(journal.failed.values()) for journal in self._journals.values())
         """Questions without a result in the last attempt at their conversation."""
         finished = {index: journal.finished.keys() for index, journal in self._journals.items()}
-        self._pace = Pace({index: cells[index] for index in finished}, finished)
+        self._pace = WorkDone({index: cells[index] for index in finished}, finished)
 
     def __enter__(self) -> Self:
         return self

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memgauge.runs.play.pacing import Extent, Pace
+    from memgauge.runs.play.speed import Extent, Speed
 
 FEWEST: Final = 2
 """Conversations of a further dataset below which it is left out: one cannot show how sure a score is."""
@@ -19,7 +19,7 @@ BESIDE: Final = 0.4
 
 
 @dataclass(frozen=True)
-class Share:
+class DatasetShare:
     """How much of one dataset is measured."""
 
     dataset: str
@@ -36,7 +36,7 @@ class Share:
 class Sized:
     """What fits."""
 
-    shares: tuple[Share, ...]
+    shares: tuple[DatasetShare, ...]
     systems: tuple[str, ...]
     left_out: Mapping[str, str]
     """Systems and datasets that do not fit, with the reason."""
@@ -48,8 +48,8 @@ class Sized:
 
 def sized(
     datasets: Mapping[str, Sequence[Extent]],
-    always: Mapping[str, Pace],
-    further: Mapping[str, Pace],
+    always: Mapping[str, Speed],
+    further: Mapping[str, Speed],
     *,
     seconds: float,
     workers: int,
@@ -88,9 +88,9 @@ def sized(
 
 
 def _shares(
-    datasets: Mapping[str, Sequence[Extent]], always: Mapping[str, Pace], seconds: float
-) -> tuple[list[Share], dict[str, str], float]:
-    shares: list[Share] = []
+    datasets: Mapping[str, Sequence[Extent]], always: Mapping[str, Speed], seconds: float
+) -> tuple[list[DatasetShare], dict[str, str], float]:
+    shares: list[DatasetShare] = []
     left_out: dict[str, str] = {}
     used = 0.0
     for name, extents in datasets.items():
@@ -104,7 +104,7 @@ def _shares(
                 break
             count, after = count + 1, after + cost
         if count >= min(FEWEST if shares else 1, len(extents)) and count:
-            shares.append(Share(name, count, len(extents)))
+            shares.append(DatasetShare(name, count, len(extents)))
             used = after
         else:
             first = _takes(always.values(), extents[:1])
@@ -112,5 +112,5 @@ def _shares(
     return shares, left_out, used
 
 
-def _takes(paces: Iterable[Pace], extents: Iterable[Extent]) -> float:
+def _takes(paces: Iterable[Speed], extents: Iterable[Extent]) -> float:
     return sum(pace.seconds(extent) for pace in paces for extent in extents)

@@ -193,8 +193,8 @@ def _operation(operation: str, offer: ToolOffer, is_shared: bool) -> Iterator[st
         yield "# one server keeps all scopes: {scope} has to stand in its arguments, or in url"
     if operation in {"search", "list"}:
         path = _rows_path(offer.gives, offer.gives, 0)
-        said = "as its schema says" if path is not None else "guess: the path of the rows in the reply"
-        yield f"result = {json.dumps(path or '')}  # {said}"
+        basis = "as its schema says" if path is not None else "guess: the path of the rows in the reply"
+        yield f"result = {json.dumps(path or '')}  # {basis}"
 
 
 def _texts(template: Any) -> Iterator[str]:

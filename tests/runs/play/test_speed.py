@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgauge.runs.play.pacing import Extent, pace
+from memgauge.runs.play.speed import Extent, speed_of
 from support.handmade import five_questions, planned
 
 
@@ -12,10 +12,10 @@ def test_a_pace_is_measured_from_a_beginning() -> None:
     """It is of turns and of questions, and nothing failed."""
     work = planned(five_questions(), "bm25")
     case = next(five_questions().cases())
-    paced = pace(work.cells[0], case, within_s=60)
-    assert paced.pace is not None
+    paced = speed_of(work.cells[0], case, within_s=60)
+    assert paced.speed is not None
     assert (paced.problem, paced.late, dict(paced.reasons)) == ("", "", {})
-    assert paced.pace.seconds(Extent(1000, 1000)) > paced.pace.seconds(Extent(1, 1)) > 0
+    assert paced.speed.seconds(Extent(1000, 1000)) > paced.speed.seconds(Extent(1, 1)) > 0
 
 
 @pytest.mark.parametrize(
@@ -24,5 +24,5 @@ def test_a_pace_is_measured_from_a_beginning() -> None:
 def test_what_does_not_work_has_no_pace(system: str, problem: str) -> None:
     """A process that ends and searches that all raise are said, not timed."""
     work = planned(five_questions(), f"support.systems:{system}")
-    paced = pace(work.cells[0], next(five_questions().cases()), within_s=60, turns=3, questions=1)
+    paced = speed_of(work.cells[0], next(five_questions().cases()), within_s=60, turns=3, questions=1)
     assert paced.problem == problem

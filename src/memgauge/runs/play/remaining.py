@@ -14,7 +14,7 @@ _ENOUGH: Final = 3
 _PART: Final = 0.1
 
 
-class Pace:
+class WorkDone:
     """Work is counted in turns and questions, as conversations differ in size, less what was done before."""
 
     def __init__(self, cells: Mapping[int, PlannedRun], finished: Mapping[int, Collection[str]]) -> None:

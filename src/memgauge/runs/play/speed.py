@@ -50,7 +50,7 @@ class Extent:
 
 
 @dataclass(frozen=True)
-class Pace:
+class Speed:
     """How long a memory takes for what it is asked."""
 
     start_s: float
@@ -67,10 +67,10 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Paced:
+class SpeedTrial:
     """What a beginning showed."""
 
-    pace: Pace | None
+    speed: Speed | None
     """``None`` where it did not come to its end."""
     problem: str = ""
     """Why not; or why no question of it was answered."""
@@ -80,9 +80,9 @@ class Paced:
     """The call that did not return in time, if there was one."""
 
 
-def pace(
+def speed_of(
     cell: PlannedRun, case: Case, *, within_s: float, turns: int = TURNS, questions: int = QUESTIONS
-) -> Paced:
+) -> SpeedTrial:
     """Play the beginning of a conversation in a process of its own, for so many seconds at most."""
     stream = _beginning(cell.stream.order(case), turns, questions)
     allowed = {"timeout_s": min(cell.manifest.limits.timeout_s, within_s), "retries": 0}
@@ -97,7 +97,7 @@ def pace(
         except PlayerDied:
             is_late = time.monotonic() - began >= patience
             what = f"took longer than {within_s:.0f} s" if is_late else "ended its process"
-            return Paced(None, what, late=what if is_late else "")
+            return SpeedTrial(None, what, late=what if is_late else "")
     return _paced(task, rows_of(played.lines), played.seconds, time.monotonic() - began)
 
 
@@ -122,8 +122,8 @@ def _beginning(stream: Stream, turns: int, questions: int) -> Stream:
     return (*written, SessionEnd(last), *asks)
 
 
-def _paced(task: Task, rows: list[Row], seconds: float, wall: float) -> Paced:
-    """Share the time out among opening, turns and questions, and say what failed."""
+def _paced(task: Task, rows: list[Row], seconds: float, wall: float) -> SpeedTrial:
+    """DatasetShare the time out among opening, turns and questions, and say what failed."""
     turns = sum(len(event.turns) for event in task.stream if isinstance(event, Write))
     asked = [row for row in rows if row["t"] == "question"]
     searching = sum(row["ms"] or 0.0 for row in asked) / 1000
@@ -135,9 +135,9 @@ def _paced(task: Task, rows: list[Row], seconds: float, wall: float) -> Paced:
     first = max(writes[0] - median(writes), 0.0) / 1000 if writes else 0.0  # what starts late starts here
     timed = sum(row.get("ms") or 0.0 for row in rows if row["t"] in {"write", "flush"}) / 1000 - first
     rest = max(seconds - searching - timed - first, 0.0)
-    told = task.manifest.system.capabilities
-    dumps = not (told.get("reports_changes") or told.get("declares_sources"))  # lists all after every write
+    promises = task.manifest.system.capabilities
+    dumps = not (promises.get("reports_changes") or promises.get("declares_sources"))  # all, at every write
     opening, writing = (first, timed + rest) if dumps else (first + rest, timed)
-    made = Pace(max(wall - seconds, 0.0), opening, writing / max(turns, 1), searching / max(len(asked), 1))
+    made = Speed(max(wall - seconds, 0.0), opening, writing / max(turns, 1), searching / max(len(asked), 1))
     late = next((str(row["reason"]) for row in rows if row.get("outcome") == Outcome.TIMEOUT), "")
-    return Paced(made, problem, reasons, late)
+    return SpeedTrial(made, problem, reasons, late)

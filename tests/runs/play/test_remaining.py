@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.runs.play.execute import PlanProgress
-from memgauge.runs.play.pace import Pace
+from memgauge.runs.play.remaining import WorkDone
 from support.handmade import planned, two_questions
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def test_half_way_the_time_left_is_right_within_a_factor_of_one_and_a_half(
     noise = st.floats(0.9, 1.1)
     named = {f"c{number}": size for number, size in enumerate(sizes)}
     cells = {0: cell(named, "none"), 1: cell(named, "bm25")}
-    pace, clock, moments = Pace(cells, {0: (), 1: ()}), 0.0, list[tuple[float, float | None]]()
+    pace, clock, moments = WorkDone(cells, {0: (), 1: ()}), 0.0, list[tuple[float, float | None]]()
     for name, size in named.items():
         for index, seconds in ((0, 1.0), (1, 5.0)):
             clock += size * seconds * data.draw(noise)
@@ -51,14 +51,14 @@ def test_half_way_the_time_left_is_right_within_a_factor_of_one_and_a_half(
 def test_nothing_is_said_before_there_is_a_basis() -> None:
     """Not of a system that showed nothing, one conversation in a hundred, or fewer than are on their way."""
     many = {f"c{number}": 10 for number in range(100)}
-    pace = Pace({0: cell(many), 1: cell(many, "bm25")}, {0: (), 1: ()})
+    pace = WorkDone({0: cell(many), 1: cell(many, "bm25")}, {0: (), 1: ()})
     for number in range(5):
         pace.finish(0, f"c{number}")
         assert pace.share(away=1) is None
     pace.finish(1, "c0")
     assert pace.share(away=16) is None
     assert pace.share(away=1) == pytest.approx(6 / 200)
-    alone = Pace({0: cell(many)}, {0: ()})
+    alone = WorkDone({0: cell(many)}, {0: ()})
     alone.finish(0, "c0")
     assert alone.share(away=1) is None
     assert PlanProgress(1, 100, "", 0).seconds_left(60.0) is None
@@ -67,7 +67,7 @@ def test_nothing_is_said_before_there_is_a_basis() -> None:
 def test_what_was_done_before_counts_neither_as_work_nor_as_speed() -> None:
     """A run that is resumed begins at nothing; one long conversation of four short ones is more than half."""
     sizes = {"long": 600, "a": 100, "b": 100, "c": 100, "d": 100}
-    pace = Pace({0: cell(sizes)}, {0: ("a",)})
+    pace = WorkDone({0: cell(sizes)}, {0: ("a",)})
     pace.finish(0, "long")
     assert pace.share(away=1) == pytest.approx(600 / 900)
     for name in ("b", "c", "d"):
