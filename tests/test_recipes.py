@@ -41,6 +41,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Server:
     (source,) = (one.text for one in blocks("README.md", pages()["README.md"]) if "mymemory.py" in one.all("file"))
     (repository / "ci" / "gate.sh").write_text((CI / "gate.sh").read_text("utf-8"), encoding="utf-8")
     (repository / "ci" / "gate.sh").chmod(0o755)
+    (repository / ".gitignore").write_text("__pycache__/\n", encoding="utf-8")
     _git(repository, "init", "--quiet", "--initial-branch=main")
     server = Server.at(repository, folder / "programs", TWO_FACTS)
     for name, text in (("half", source.replace("best[:k]", "best[:k][::2]")), ("whole", source), ("again", "")):

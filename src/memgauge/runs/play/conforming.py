@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from memgauge.runs.play.plan import PlannedRun
     from memgauge.runs.record.manifest import Manifest, SystemPart
 
-DEADLINE_S: Final = 10.0
+DEADLINE_S: Final = 20.0
 """Seconds that all checks of a system may take together."""
 _NO_MODEL: Final = re.compile(rf"(?:{ModelError.__name__}|{TemporaryError.__name__}): ")
 """How a check says that it failed for want of a model, which is no promise of the memory's."""
