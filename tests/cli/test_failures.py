@@ -143,7 +143,7 @@ def test_patterns_and_unfinished_runs(memgauge: Callable[..., Said], defective: 
     (run / "SEAL.json").unlink(missing_ok=True)
     (run / "SEAL").unlink(missing_ok=True)
     said = memgauge("failures", runs, "--json")
-    assert "unfinished and left out" in said.err
+    assert "unfinished and left out" in " ".join(said.err.split())
     assert "defects:Silent" not in said.data[0]["causes"]
 
 
@@ -183,3 +183,15 @@ def test_a_memory_is_tried_with_one_command(
     data = memgauge(*asked, "--json").data
     assert {entry["label"] for entry in data["boards"][0]["entries"]} == {"bm25", "random", "recency"}
     assert data["failures"][0]["causes"].keys() == {"recency"}
+
+
+def test_a_report_says_why_questions_were_missed(
+    memgauge: Callable[..., Said], defective: Path, tmp_path: Path
+) -> None:
+    """Behind a title: shares by cause, the most telling ones, and what to do about it."""
+    page = tmp_path / "report.html"
+    assert memgauge("results", "report", defective, "--out", page).code == 0
+    told = page.read_text("utf-8")
+    assert told.count("Why questions were missed") >= 1
+    assert "never stored" in told[told.index('id="failures"') :]
+    assert "What to do about it" in told

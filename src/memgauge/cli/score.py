@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from memgauge.scoring.score import Settings
 
 _DEFAULT = ScoreOptions()
+_MISSED = 10
+"""Failures that a report tells of each dataset, with their causes."""
 
 
 def score(
@@ -186,6 +188,7 @@ def write_report(
     folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str
 ) -> list[Built]:
     """Score *folders*, write the scores beside them and the HTML report to *out*; return what it shows."""
+    from memgauge.cli.failures import failed
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.html import render_html
     from memgauge.scoring.leaderboard import leaderboards
@@ -204,7 +207,8 @@ def write_report(
     identity = {"memgauge": __version__, "contract": str(settings.contract), "k": str(settings.k)}
     identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for each in built for judged in each.judged}
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(render_html(boards, stories_of, title=title, identity=identity), encoding="utf-8")
+    page = render_html(boards, stories_of, title=title, identity=identity, failures=failed(built, (), _MISSED))
+    out.write_text(page, encoding="utf-8")
     return built
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.scoring.causes import FailureCause
-from memgauge.show import Cell, Column, Document, Kind, Note, Step, Steps, Table
+from memgauge.show import Cell, Column, Document, Fold, Kind, Note, Section, Step, Steps, Table, embedded
 from memgauge.show.numbers import number, percent, plural
 
 if TYPE_CHECKING:
@@ -47,6 +48,11 @@ def document(lists: Sequence[FailureList]) -> Document:
         next="A question whole, with all that was returned: memgauge runs show RUNS QUESTION",
         data=list(lists),
     )
+
+
+def section(lists: Sequence[FailureList]) -> Section:
+    """Say it behind a title of a larger document."""
+    return replace(embedded(document(lists), "failures", "Why questions were missed"), fold=Fold.CLOSED)
 
 
 def _sentences(each: FailureList) -> list[str]:

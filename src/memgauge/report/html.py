@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.report.board import documents
+from memgauge.report.failures import section
 from memgauge.report.stories import StoryList, finder, headings, trimmed
 from memgauge.show.html import page
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.scoring.board import Board, QuestionStory
+    from memgauge.scoring.failures import FailureList
     from memgauge.show import Document
 
 LIMIT = 2_000_000
@@ -25,6 +27,7 @@ def render_html(
     *,
     title: str,
     identity: Mapping[str, str],
+    failures: Sequence[FailureList] = (),
     limit: int = LIMIT,
 ) -> str:
     """Render boards and stories as one page of at most *limit* bytes, as long as stories can be left out.
@@ -34,9 +37,12 @@ def render_html(
         stories: By the dataset's ref, most telling first.
         title: Of the page.
         identity: What a reader needs to make the page again, shown at its foot.
+        failures: Why questions were missed, told behind a title.
         limit: Of the file in bytes.
     """
-    document = replace(documents(boards, title=title), identity=identity)
+    whole = documents(boards, title=title)
+    missed = (section(failures),) if failures else ()
+    document = replace(whole, identity=identity, blocks=(*whole.blocks, *missed))
     lists = [StoryList.of(ref, each, f"story-{place}") for place, (ref, each) in enumerate(stories.items(), 1)]
     bare = _page(document, [each.emptied() for each in lists])
     return _page(document, trimmed(lists, limit - len(bare.encode()) - 200))

@@ -39,9 +39,16 @@ def trails(judged: JudgedRun, gold: GoldTable, measure: Measure, places: Sequenc
     texts = dict(gold.conversations.said(homes)) if len(homes) <= _HELD else {}
     for record in conversation_records(judged.run, list(homes)):
         spoken = texts.get(record.name) or dict(gold.conversations.said([record.name])).get(record.name)
-        story = ConversationReading(reading, record, spoken)
+        story = ConversationReading(reading, record, spoken, _claimed(reading, record, homes[record.name]))
         followed |= {place: story.follow(place) for place in homes[record.name]}
     return followed
+
+
+def _claimed(reading: RunReading, record: ConversationRecord, places: Sequence[int]) -> Mapping[int, str | None]:
+    """Return the texts of all memories that claim evidence of these questions, in one go: a run is slow to ask."""
+    policy = reading.judged.contract.evidence
+    turns = {turn for place in places for turn in reading.gold.golds[place].anchors(policy)}
+    return reading.judged.run.texts_of(list({row for turn in turns for row in record.claims.get(turn, ())}))
 
 
 _HELD = 64
@@ -55,6 +62,8 @@ class ConversationReading:
     run: RunReading
     record: ConversationRecord
     spoken: ConversationText | None
+    texts: Mapping[int, str | None]
+    """Of the memories that claim evidence, by row."""
 
     def follow(self, place: int) -> Lost:
         """Follow the evidence of one question that did not arrive whole; all of it where all of it did."""
@@ -110,9 +119,8 @@ class ConversationReading:
 
     def _claims(self, question: Question, gold: Gold, turn: str) -> tuple[EvidenceClaim, ...]:
         rows = [row for row in self.record.claims.get(turn, ()) if not self._foreign(row)]
-        texts = self.run.judged.run.texts_of(list(rows)) if rows else {}
         utterance = self.spoken.turns.get(turn) if self.spoken else None
-        return tuple(self._claim(row, texts[row], utterance, question, gold, turn) for row in rows)
+        return tuple(self._claim(row, self.texts[row], utterance, question, gold, turn) for row in rows)
 
     def _claim(
         self, row: int, text: str | None, utterance: Turn | None, question: Question, gold: Gold, turn: str
