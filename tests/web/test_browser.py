@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from memgauge.web.library import Item
 
-FEW = slice(0, 9, 2)
-"""Of all pages: the first, a board, a comparison, a question, a memory."""
+FEW = slice(0, 11, 2)
+"""Of all pages: the first, a board, a comparison, a question, a memory, failures."""
 pytestmark = pytest.mark.browser
 
 
@@ -84,6 +84,7 @@ def paths(library: Library) -> list[str]:
         f"/memories/{item.key}",
         f"/memory/{item.key}?conversation={home}&memory={hit['memory']}",
         "/runs",
+        f"/failures/{own.key}",
         "/board",
         "/studies",
         *(f"/study/{one.key}" for one in found(library)),
