@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 READS = frozenset({"search", "context", "ask"})
 """Calls whose result is meant to be used as what is so."""
 _DEEPEST = 12
-_PLAIN = frozenset({list, tuple})
 
 
 class Wrong(StrEnum):
@@ -61,9 +60,6 @@ def texts(value: object) -> Iterator[FieldText]:
     waiting: list[tuple[object, str, Memory | None, int]] = [(value, "", None, 0)]
     while waiting:
         value, field, memory, depth = waiting.pop()
-        if type(value) is str and depth <= _DEEPEST:
-            yield FieldText(memory, field, value)
-            continue
         if type(value) is Memory:
             with suppress(TypeError):  # a product may put lists where there should be tuples
                 yield from _of_memory(value)
@@ -95,9 +91,6 @@ def _of_memory(memory: Memory) -> tuple[FieldText, ...]:
 
 def _parts(value: object) -> Iterator[tuple[str, Any]]:
     """Yield the parts of whatever has any; attributes that a memory added count like those that it was to have."""
-    if type(value) in _PLAIN:  # most are, and what follows takes ten times as long
-        yield from (("", inner) for inner in value)  # type: ignore[attr-defined]
-        return
     if isinstance(value, BaseException):
         yield "error", str(value)
         yield from (("error", inner) for inner in (*value.args, value.__cause__, value.__context__))
@@ -113,28 +106,21 @@ def _parts(value: object) -> Iterator[tuple[str, Any]]:
 
 def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
     """Find what *returned* shows and must not: erased, another's, planted or run out, in any field and form."""
+    echoed = {
+        token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)
+    }
     seen: dict[str, Exposed] = {}
-    echoed: frozenset[str] | None = None
     for each in texts(returned.value):
         remembered = each.memory is not None and each.field == "text" and returned.call in READS
         for token, covered in ledger.tokens.shown(each.text).items():
-            unwanted = None if token in seen else _unwanted(returned, token, ledger, now)
-            if unwanted is None or (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
+            if token in seen or (token in echoed and not remembered):
                 continue
-            if echoed is None:  # few calls show anything unwanted
-                echoed = _echoed(returned, ledger)
-            if token in echoed and not remembered:
+            unwanted = _unwanted(returned, token, ledger, now)
+            if unwanted is None or (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
                 continue
             if not (unwanted[1] is Wrong.EXPIRED and _recalled(each.text, token, ledger, returned.at or now)):
                 seen[token] = Exposed(*unwanted, each.field or returned.call, covered)
     return list(seen.values())
-
-
-def _echoed(returned: Returned, ledger: Ledger) -> frozenset[str]:
-    """Return the values that stand in what was given: whoever repeats them shows nothing."""
-    return frozenset(
-        token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)
-    )
 
 
 def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> tuple[LedgerWrite, Wrong] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,9 +49,9 @@ class Respelt(Defective):
             self.touched.add(turn.id)
         return replace(memory, text=text, form=Form.UNKNOWN)
 
+    @abstractmethod
     def respelt(self, text: str, turn: Turn) -> str:
         """Return what is stored in the place of *text*, which is *turn* as it is heard."""
-        raise NotImplementedError
 
 
 class Truncates(Respelt, how="truncates", usual=6):
