@@ -305,11 +305,9 @@ def unanswered(built: Sequence[Built], label: str) -> None:
 
 
 def next_steps(out: Path, label: str) -> dict[str, str]:
-    """Return the commands that go on from here, each with what it is for."""
+    """Return the commands that go on from here beside those of the board, each with what it is for."""
     runs, me = out / "runs", program()
     return {
-        f"{me} view {runs}": "every question in a browser",
-        f"{me} compare {runs}": "which differences are real",
         f"{me} failures {runs} --of {shlex.quote(label)} --limit 50": "more of what it missed, and why",
     }
 
