@@ -67,6 +67,10 @@ _TABLE = {
         },
         "Publish": {
             "pack": ("submitting:pack", "Pack runs into a submission to a registry of results."),
+            "reproduce": (
+                "submitting:reproduce",
+                "Play a submission again from its lock, and write down whether it agrees.",
+            ),
         },
     },
 }

@@ -1,4 +1,4 @@
-"""`memgauge results pack`: runs become a submission to a registry of results."""
+"""`memgauge results pack` and `reproduce`: runs become a submission, and a submission is played again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from cyclopts import Parameter
 
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
-from memgauge.frame.options import Repeatable
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import PLAIN, Printing, present, told
 
 RESULTS = Path("results")
@@ -41,8 +42,8 @@ def pack(
 ) -> int:
     """Pack sealed runs of one system into a submission: rows without texts, and all that must stand beside them.
 
-    What the runs and the registry know is written for you: version, lane, contract, options, lock, card, costs. What
-    only you know is left open in STATEMENT.md. Then `memgauge results check` says what is missing.
+    What the runs and the registry know is written for you: version, lane, contract, options, lock, card, costs.
+    What only you know is left open in STATEMENT.md. Then `memgauge results check` says what is missing.
 
     Example: memgauge results pack runs --as ann --slug default
 
@@ -125,3 +126,89 @@ def _day(text: str) -> date:
         return date.fromisoformat(text) if text else datetime.now(UTC).date()
     except ValueError as error:
         raise ConfigError(f"--on {text!r} is no day.", "Write YYYY-MM-DD.") from error
+
+
+def reproduce(
+    submission: Path,
+    /,
+    *,
+    who: Annotated[str, Parameter(name="--as")],
+    relation: Literal["none", "vendor", "competitor", "memgauge-author", "submitter"] = "none",
+    work: Path = Path("reproduced"),
+    margin: float = 0.02,
+    every: Annotated[bool, Flag] = False,
+    in_ci: Annotated[bool, Flag] = False,
+    on: str = "",
+    shown: Printing = PLAIN,
+) -> int:
+    """Play a submission again from its lock, and write down whether it agrees: the sheet of a verification.
+
+    The product and the models that it names are installed into an empty home, which fetches packages. It agrees
+    where the whole interval of the paired difference lies within the margin; exit code 1 where it does not.
+
+    Example: memgauge results reproduce results/submissions/bm25/2/20261125-memgauge-bm25 --as bob
+
+    Parameters
+    ----------
+    submission
+        Folder of a submission in a registry.
+    who
+        Your name on GitHub.
+    relation
+        What you have to do with the product, or that you are its submitter.
+    work
+        Folder of the empty home, the empty cache and the runs; what was begun there goes on.
+    margin
+        Within which the repetition must agree.
+    every
+        Play every run again, not the first of each dataset alone.
+    in_ci
+        This is a build server's run from the lock: level 4.
+    on
+        Day of the verification, YYYY-MM-DD; today where nothing is said.
+    """
+    from memgauge.frame.console import aside
+    from memgauge.submissions.repository import Repository, SubmissionFolder
+    from memgauge.submissions.reproducing import Repeating, repeat_submission, write_verification
+    from memgauge.submissions.sheets.verdicts import Verifier
+
+    root = _root_of(submission)
+    folder = SubmissionFolder(root, submission.resolve())
+    asked = Repeating(
+        Verifier(github=who, relation=relation),
+        _day(on),
+        work.resolve(),
+        margin=margin,
+        every=every,
+        in_ci=in_ci,
+        tell=aside,
+    )
+    repeated = repeat_submission(folder, Repository.at(root), asked)
+    path = write_verification(repeated, folder, root)
+    sheet = repeated.sheet
+    lines = [f"{folder.id}: {sheet.outcome.replace('-', ' ')}."]
+    if sheet.paired is not None:
+        pair = sheet.paired
+        low, high = pair.interval
+        lines.append(
+            f"{pair.measure}: {pair.difference:+.4f}, 95 % from {low:+.4f} to {high:+.4f}, on {pair.questions:,} "
+            f"questions; the margin is {pair.margin:g}."
+        )
+    lines += [f"Deviation: {each}" for each in sheet.deviations]
+    lines.append(f"Written: {path}")
+    data = {"sheet": str(path), **sheet.model_dump(mode="json", by_alias=True)}
+    return present(told(data, *lines), shown, code=OK if sheet.outcome == "agrees" else FAILED)
+
+
+def _root_of(folder: Path) -> Path:
+    """Find the registry that a submission lies in.
+
+    Raises:
+        ConfigError: It lies in none.
+    """
+    root = next((parent for parent in folder.resolve().parents if (parent / "registry").is_dir()), None)
+    if root is None or not (folder / "submission.toml").is_file():
+        raise ConfigError(
+            f"{folder} is no submission in a registry.", "Name a folder below `submissions` that has a sheet."
+        )
+    return root
