@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from memgauge.errors import ConfigError
 from memgauge.registry import parse_ref
-from memgauge.runs.record.bundle import bundle
+from memgauge.runs.record.bundle import bundle, compact_bundle
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.machine import this_machine
 from memgauge.runs.record.seal import file_hash
@@ -67,7 +67,9 @@ class PackedSubmission:
     bytes: int
 
 
-def pack(folders: Iterable[Path], repository: Repository, about: Submitted, out: Path) -> PackedSubmission:
+def pack(
+    folders: Iterable[Path], repository: Repository, about: Submitted, out: Path, *, compact: bool = False
+) -> PackedSubmission:
     """Make the folder of a submission below *out*, which becomes that of a registry.
 
     Args:
@@ -75,6 +77,8 @@ def pack(folders: Iterable[Path], repository: Repository, about: Submitted, out:
         repository: What the sheet may name.
         about: What no run knows.
         out: Root of a registry, or any folder: the submission lies below ``submissions`` in it.
+        compact: Whether bundles hold no tables, and share the hashes of texts in a file beside them: a third of the
+            space, and seconds to open.
 
     Raises:
         ConfigError: Something does not fit, or there is a submission of that name already.
@@ -93,7 +97,9 @@ def pack(folders: Iterable[Path], repository: Repository, about: Submitted, out:
     shutil.rmtree(making, ignore_errors=True)
     (making / "bundles").mkdir(parents=True)
     try:
-        packed = tuple(_packed(run, named, making) for run, named in zip(runs, sheet.runs, strict=True))
+        packed = tuple(
+            _packed(run, named, making, compact=compact) for run, named in zip(runs, sheet.runs, strict=True)
+        )
         write_atomically(making / FILE, sheet_text(sheet.model_copy(update={"runs": packed})))
         _beside(runs, repository.products[sheet.product], about, making)
         making.replace(place)
@@ -212,8 +218,12 @@ def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
         )
 
 
-def _packed(run: Run, named: SubmittedRun, folder: Path) -> SubmittedRun:
-    target = bundle(run.folder, folder / named.bundle, without_text=True)
+def _packed(run: Run, named: SubmittedRun, folder: Path, *, compact: bool) -> SubmittedRun:
+    target = folder / named.bundle
+    if compact:
+        compact_bundle(run.folder, target)
+    else:
+        bundle(run.folder, target, without_text=True)
     return named.model_copy(update={"sha256": file_hash(target)})
 
 
