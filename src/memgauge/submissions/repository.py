@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.records import Contract
+from memgauge.scoring.score import Settings
 from memgauge.submissions.sheets.base import read_sheet
 from memgauge.submissions.sheets.pointer import PointerSheet
 from memgauge.submissions.sheets.registry import (
@@ -198,3 +200,8 @@ class Repository:
             sheet = read_sheet(kind, path, path.relative_to(self.root).as_posix())
             sheets[sheet.submission].append(sheet)
         return {submission: tuple(each) for submission, each in sheets.items()}
+
+
+def settings_of(contract: ContractSheet) -> Settings:
+    """Return how runs are scored under a registered contract."""
+    return Settings(Contract.parse(contract.contract), contract.measures, contract.k)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, UserError
-from memgauge.records import Contract
 from memgauge.registry import parse_ref
 from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.files import write_atomically
@@ -24,8 +23,8 @@ from memgauge.runs.record.seal import file_hash, sealed
 from memgauge.runs.record.store import find_runs, load
 from memgauge.scoring.compare import compare
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import Settings
-from memgauge.submissions.repository import VERIFICATIONS
+from memgauge.scoring.score import write_scores
+from memgauge.submissions.repository import VERIFICATIONS, settings_of
 from memgauge.submissions.sheets.verdicts import PairedResult, VerificationSheet, Verifier
 from memgauge.submissions.sheets.writing import sheet_text
 from memgauge.systems.environments.products import product_of
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memgauge.runs.record.manifest import Manifest
+    from memgauge.scoring.score import Settings
     from memgauge.submissions.repository import Repository, SubmissionFolder
     from memgauge.submissions.sheets.submission import SubmittedRun
 
@@ -94,8 +94,7 @@ def repeat_submission(
     """
     sheet = submission.sheet
     chosen = sheet.runs if asked.every else tuple(_firsts(sheet.runs))
-    contract = repository.contracts[sheet.contract]
-    settings = Settings(Contract.parse(contract.contract), contract.measures, contract.k)
+    settings = settings_of(repository.contracts[sheet.contract])
     call = asked.call or _caller(asked.work)
     with ExitStack() as stack:
         places = [stack.enter_context(unbundled(submission.bundle_of(run))) for run in chosen]
@@ -205,6 +204,7 @@ def _paired(first: Path, again: Path, settings: Settings, margin: float) -> Pair
     """Hold a repetition against its first run, question by question."""
     loaded = load(first), load(again)
     gold = GoldTable.read(open_dataset(loaded[0].manifest.dataset.ref, allow_unpinned=True))
+    write_scores(loaded[1], gold, settings)
     primary = compare(*loaded, gold, settings, margin=margin).differences[0]
     same = not (primary.wins or primary.losses)
     low, high = (0.0, 0.0) if same else (primary.low, primary.high)

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
+from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
 from memgauge.registry import parse_ref
 from memgauge.runs.record.bundle import bundle, compact_bundle
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.machine import this_machine
 from memgauge.runs.record.seal import file_hash
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.score import write_scores
 from memgauge.submissions.packing import statement
 from memgauge.submissions.packing.reading import (
     CountedQuestions,
@@ -28,7 +31,7 @@ from memgauge.submissions.packing.reading import (
     product_sheet_of,
     runs_of_one,
 )
-from memgauge.submissions.repository import SUBMISSIONS, SubmissionFolder
+from memgauge.submissions.repository import SUBMISSIONS, SubmissionFolder, settings_of
 from memgauge.submissions.sheets.submission import (
     FILE,
     AdapterSource,
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
     from memgauge.runs.record.store import Run
     from memgauge.submissions.packing.about import Submitted
     from memgauge.submissions.repository import Repository
-    from memgauge.submissions.sheets.registry import ProductSheet
+    from memgauge.submissions.sheets.registry import ContractSheet, ProductSheet
 
 CARD, PRODUCT, LOCK, CONFIG, ENVIRONMENT = (
     "card.json",
@@ -216,6 +219,20 @@ def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
             questions=counted.asked,
             errors=counted.errors,
         )
+
+
+def write_contract_scores(runs: Sequence[Run], contract: ContractSheet) -> None:
+    """Write the scores of runs beside them, so that whoever has the data can see that they follow from the rows.
+
+    Raises:
+        DataNotFoundError: The dataset is not at hand.
+    """
+    settings = settings_of(contract)
+    for ref in dict.fromkeys(run.manifest.dataset.ref for run in runs):
+        gold = GoldTable.read(open_dataset(ref, allow_unpinned=True))
+        for run in runs:
+            if run.manifest.dataset.ref == ref:
+                write_scores(run, gold, settings)
 
 
 def _packed(run: Run, named: SubmittedRun, folder: Path, *, compact: bool) -> SubmittedRun:
