@@ -80,8 +80,8 @@ def pack(
         repository: What the sheet may name.
         about: What no run knows.
         out: Root of a registry, or any folder: the submission lies below ``submissions`` in it.
-        compact: Whether bundles hold no tables, and share the hashes of texts in a file beside them: a third of the
-            space, and seconds to open.
+        compact: Whether bundles hold no tables, and share the hashes of texts in a file beside them: a third of
+            the space, and seconds to open.
 
     Raises:
         ConfigError: Something does not fit, or there is a submission of that name already.
