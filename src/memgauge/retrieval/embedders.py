@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.metering import note_embedded
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -71,8 +72,15 @@ def identities_of(embedder: object) -> tuple[str, ...]:
     return tuple(filter(None, (embedder.identity,))) if isinstance(embedder, Identified) else ()
 
 
+def embed_documents(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """Return one row for each text, as a document, and note what was handed over."""
+    note_embedded(embedder.name, texts)
+    return embedder.embed(texts)
+
+
 def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Vectors:
-    """Return one row for each text, as a query where that makes a difference to *embedder*."""
+    """Return one row for each text, as a query where that makes a difference, and note what was handed over."""
+    note_embedded(embedder.name, texts)
     return embedder.embed_queries(texts) if isinstance(embedder, QuerySided) else embedder.embed(texts)
 
 

@@ -12,6 +12,7 @@ from memgauge.runs.play.opening import Opening
 from memgauge.runs.play.probing import Probing
 from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import failures
+from memgauge.systems.catalogue import ours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -117,6 +118,7 @@ def attempt(task: Task, opening: Opening) -> TaskResult:
         attempt=task.attempt,
         evidence=Disclosed(task.relevant),
         probing=task.probing,
+        transparent=ours(task.manifest.system.ref),
     )
     return TaskResult.of(rows)
 
