@@ -24,6 +24,7 @@ from memgauge.runs.record.store import find_runs, load
 from memgauge.scoring.compare import compare
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import write_scores
+from memgauge.submissions.layout import LOCK, PRODUCT
 from memgauge.submissions.repository import VERIFICATIONS, settings_of
 from memgauge.submissions.sheets.verdicts import PairedResult, VerificationSheet, Verifier
 from memgauge.submissions.sheets.writing import sheet_text
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 MARGIN: Final = 0.02
 """Within which a repetition must agree, the whole of its interval."""
-LOCK: Final = "lock.txt"
 _WORDS: Final = 400
 
 
@@ -157,7 +157,7 @@ def _described(submission: SubmissionFolder, name: str, lock: str, work: Path) -
     Raises:
         ConfigError: It brought a lock, and no description.
     """
-    source = submission.folder / "product.toml"
+    source = submission.folder / PRODUCT
     if not source.is_file():
         raise ConfigError(f"{submission.place} has a lock and no product.toml.", "Ask its submitter for it.")
     folder = work / "product"

@@ -22,7 +22,21 @@ from memgauge.runs.record.machine import this_machine
 from memgauge.runs.record.seal import file_hash
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import write_scores
+from memgauge.submissions.layout import (
+    BUNDLES,
+    CARD,
+    CONFIG,
+    COST,
+    ENVIRONMENT,
+    LOCK,
+    PLAN,
+    PRODUCT,
+    SHEET,
+    STATEMENT,
+)
 from memgauge.submissions.packing import statement
+from memgauge.submissions.packing.costs import cost_text
+from memgauge.submissions.packing.planned import plan_of
 from memgauge.submissions.packing.reading import (
     CountedQuestions,
     contract_of,
@@ -33,9 +47,9 @@ from memgauge.submissions.packing.reading import (
 )
 from memgauge.submissions.repository import SUBMISSIONS, SubmissionFolder, settings_of
 from memgauge.submissions.sheets.submission import (
-    FILE,
     AdapterSource,
     CallsPerQuestion,
+    FailedCell,
     SubmissionSheet,
     SubmittedRun,
     Submitter,
@@ -46,18 +60,11 @@ from memgauge.systems.environments.products import product_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from memgauge.runs.record.announced import AnnouncedPlan
     from memgauge.runs.record.store import Run
     from memgauge.submissions.packing.about import Submitted
     from memgauge.submissions.repository import Repository
     from memgauge.submissions.sheets.registry import ContractSheet, ProductSheet
-
-CARD, PRODUCT, LOCK, CONFIG, ENVIRONMENT = (
-    "card.json",
-    "product.toml",
-    "lock.txt",
-    "config.toml",
-    "environment.json",
-)
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,8 @@ def pack(
         TamperError: A run is not as it was sealed.
     """
     runs = runs_of_one(folders)
-    sheet = _sheet(runs, repository, about)
+    plan = plan_of(runs)
+    sheet = _sheet(runs, plan, repository, about)
     place = out / SUBMISSIONS / sheet.place
     if place.exists():
         raise ConfigError(
@@ -98,18 +106,21 @@ def pack(
     place.parent.mkdir(parents=True, exist_ok=True)
     making = place.with_name(f".{place.name}.making")
     shutil.rmtree(making, ignore_errors=True)
-    (making / "bundles").mkdir(parents=True)
+    (making / BUNDLES).mkdir(parents=True)
     try:
         packed = tuple(
             _packed(run, named, making, compact=compact) for run, named in zip(runs, sheet.runs, strict=True)
         )
-        write_atomically(making / FILE, sheet_text(sheet.model_copy(update={"runs": packed})))
+        write_atomically(making / SHEET, sheet_text(sheet.model_copy(update={"runs": packed})))
+        if plan is not None:
+            write_atomically(making / PLAN, plan.text)
+        write_atomically(making / COST, cost_text(runs, packed))
         _beside(runs, repository.products[sheet.product], about, making)
         making.replace(place)
     finally:
         shutil.rmtree(making, ignore_errors=True)
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
-    text = (place / statement.FILE).read_text("utf-8")
+    text = (place / STATEMENT).read_text("utf-8")
     return PackedSubmission(SubmissionFolder(out, place), statement.unsaid(text), size)
 
 
@@ -117,7 +128,9 @@ _UNKNOWN: Final = "0" * 64
 """Stands for the digest of a bundle until it is packed."""
 
 
-def _sheet(runs: Sequence[Run], repository: Repository, about: Submitted) -> SubmissionSheet:
+def _sheet(
+    runs: Sequence[Run], plan: AnnouncedPlan | None, repository: Repository, about: Submitted
+) -> SubmissionSheet:
     run = runs[0]
     product = _registered(repository.products, about.product) or product_sheet_of(run, repository)
     lane = _registered(repository.lanes, about.lane) or lane_of(run, repository)
@@ -138,19 +151,20 @@ def _sheet(runs: Sequence[Run], repository: Repository, about: Submitted) -> Sub
             submitter=Submitter(github=about.who, relation=about.relation),
             adapter=about.adapter or own_adapter(run),
             reproduce="memgauge results reproduce .",
-            plan="",
+            plan=plan.digest if plan else "",
             tuned_on=about.tuned_on,
             calls_per_question=CallsPerQuestion(search=1, model=about.model_calls),
             supersedes=about.supersedes,
             licence=about.licence,
             sign_off=about.who,
             runs=tuple(_named(runs)),
+            failed=tuple(_failed(plan, runs, about)) if plan else (),
         )
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise ConfigError(
-            f"{FILE}: {field}: {first['msg'].removeprefix('Value error, ')}.", "Say another."
+            f"{SHEET}: {field}: {first['msg'].removeprefix('Value error, ')}.", "Say another."
         ) from error
 
 
@@ -206,6 +220,16 @@ def _checkout() -> str:
     return done.stdout.strip()
 
 
+def _failed(plan: AnnouncedPlan, runs: Sequence[Run], about: Submitted) -> Iterator[FailedCell]:
+    """Name the cells of the plan that are of this system and have no run here."""
+    ref = runs[0].manifest.system.ref
+    for cell in plan.covers(run.manifest for run in runs):
+        if cell.system.ref == ref:
+            seeded = f"{cell.dataset.ref} seed {cell.seed}"
+            why = about.failed.get(seeded) or about.failed.get(cell.dataset.ref) or "there is no sealed run of it"
+            yield FailedCell(dataset=cell.dataset.ref, seed=cell.seed, why=why)
+
+
 def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
     for run in runs:
         manifest, counted = run.manifest, CountedQuestions.of(run)
@@ -214,7 +238,7 @@ def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
             dataset=f"{manifest.dataset.ref}@{manifest.dataset.sha256[:12]}",
             first=manifest.conversations,
             seed=manifest.seed,
-            bundle=f"bundles/{name}.{manifest.seed}.zip",
+            bundle=f"{BUNDLES}/{name}.{manifest.seed}.zip",
             sha256=_UNKNOWN,
             questions=counted.asked,
             errors=counted.errors,
@@ -274,7 +298,7 @@ def _beside(runs: Sequence[Run], product: ProductSheet, about: Submitted, folder
         if about.statement
         else statement.statement_text(f"{product.title} {system.version}", said)
     )
-    write_atomically(folder / statement.FILE, text)
+    write_atomically(folder / STATEMENT, text)
 
 
 def _versions(run: Run) -> dict[str, Any]:
