@@ -1,7 +1,8 @@
-"""`memgauge results pack` and `reproduce`: runs become a submission, and a submission is played again."""
+"""`memgauge results pack`, `check` and `reproduce`: runs become a submission, are checked, and are played again."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -12,7 +13,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable
-from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 
 RESULTS = Path("results")
 """Where a checkout keeps its registry."""
@@ -203,15 +204,63 @@ def reproduce(
     return present(told(data, *lines), shown, code=OK if sheet.outcome == "agrees" else FAILED)
 
 
-def _root_of(folder: Path) -> Path:
-    """Find the registry that a submission lies in.
+def _root_of(folder: Path, *, sheet: bool = True) -> Path:
+    """Find the registry that a submission lies in; with *sheet*, one that has its sheet.
 
     Raises:
         ConfigError: It lies in none.
     """
     root = next((parent for parent in folder.resolve().parents if (parent / "registry").is_dir()), None)
-    if root is None or not (folder / "submission.toml").is_file():
+    if root is None or not folder.is_dir() or (sheet and not (folder / "submission.toml").is_file()):
         raise ConfigError(
-            f"{folder} is no submission in a registry.", "Name a folder below `submissions` that has a sheet."
+            f"{folder} is no submission in a registry.",
+            "Name a folder below its `submissions`, or the registry that it is meant for with --registry.",
         )
     return root
+
+
+def check(
+    submission: Path,
+    /,
+    *,
+    registry: Path | None = None,
+    base: str = "",
+    markdown: Annotated[bool, Flag] = False,
+    junit: Annotated[bool, Flag] = False,
+    output: Output = SHOWN,
+) -> int:
+    """Check a submission as the build server will: what keeps it out, where, and what to do.
+
+    Exit code 1 where it is refused. A submission that is accepted is told its level, and what the next one needs.
+
+    Example: memgauge results check results/submissions/bm25/2/20261125-memgauge-bm25
+
+    Parameters
+    ----------
+    submission
+        Folder of a submission, in a registry or before it is moved into one.
+    registry
+        Root of the registry that it is meant for, where it does not lie in it.
+    base
+        Commit, branch or tag that nothing else may differ from, asked of git.
+    markdown
+        The same as --format markdown.
+    junit
+        The same as --format junit.
+    """
+    from memgauge.submissions.checks.changes import changes_against
+    from memgauge.submissions.checks.checking import check_submission
+    from memgauge.submissions.checks.show import document
+    from memgauge.submissions.checks.subject import subject_of
+    from memgauge.submissions.repository import Repository, SubmissionFolder
+
+    own = registry is None
+    root = _root_of(submission, sheet=False) if registry is None else registry.resolve()
+    folder = submission.resolve()
+    placed = SubmissionFolder(root if own else folder.parents[3], folder)
+    changes = changes_against(base, root) if base else None
+    with working("checking"), subject_of(Repository.at(root), placed, changes) as subject:
+        checked = check_submission(subject)
+    form = Format.MARKDOWN if markdown else Format.JUNIT if junit else output.format
+    shown = replace(output, format=form)
+    return present(document(checked), shown, name="check", code=OK if checked.accepted else FAILED)
