@@ -48,7 +48,7 @@ def noticed_by(spoiling: Spoiling, checks: CheckedSubmission) -> str:
 
 
 def refusals(root: Path | None = None) -> Mapping[str, tuple[str, str]]:
-    """Say of each of the forged kinds which check is meant for it, and which noticed; *root* keeps what was tried."""
+    """Say of each of the forged kinds which check is meant, and which noticed; *root* keeps what was tried."""
     with tempfile.TemporaryDirectory(prefix="memgauge-results-") as scratch:
         folder = root or Path(scratch)
         good = folder / "good"

@@ -74,12 +74,13 @@ def _raise_scores(run: Path) -> None:
 
 
 def _claim_evidence(run: Path) -> None:
-    """Let every memory claim all turns as its sources, seal that, and score it by the book."""
+    """Let every memory be the turn that its neighbour is, seal that, and score it by the book."""
 
     def claim(rows: list[dict[str, Any]]) -> None:
         memories = [row for row in rows if row["t"] == "memory"]
-        for row in memories:
-            row["sources"] = sorted({source for each in memories for source in each["sources"]})
+        sources = [row["sources"] for row in memories]
+        for row, other in zip(memories, [*sources[1:], *sources[:1]], strict=True):
+            row["sources"] = other
 
     forge(run, claim)
     _score_again(run)

@@ -56,7 +56,7 @@ STATEMENT: Final = """# Statement
 
 
 def good_registry(root: Path) -> SubmissionFolder:
-    """Make the registry at *root*, an empty or absent folder; the branch ``main`` has all but the good submission."""
+    """Make the registry at *root*, which is absent; its branch ``main`` has all but the good submission."""
     for part in ("rules", "registry", "boards"):
         shutil.copytree(CHECKOUT / "results" / part, root / part)
     runs = root.with_name(f"{root.name}-runs")
