@@ -1,4 +1,4 @@
-"""`memgauge results pack`, `check` and `reproduce`: runs become a submission, are checked, and are played again."""
+"""`memgauge results pack`, `check` and `reproduce`: runs are submitted, checked, and played again."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ def pack(
         Day of the submission, YYYY-MM-DD; today where nothing is said.
     """
     from memgauge.frame.choosing import finished
-    from memgauge.submissions.packing.about import Submitted, adapter_source
+    from memgauge.submissions.packing.about import Submitted
+    from memgauge.submissions.packing.adapter import adapter_source
     from memgauge.submissions.packing.pack import pack as pack_runs
     from memgauge.submissions.repository import Repository
 
