@@ -8,6 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.records import Contract
+from memgauge.scoring.score import Settings
+from memgauge.submissions.layout import POINTER, SHEET
 from memgauge.submissions.sheets.base import read_sheet
 from memgauge.submissions.sheets.pointer import PointerSheet
 from memgauge.submissions.sheets.registry import (
@@ -18,7 +21,7 @@ from memgauge.submissions.sheets.registry import (
     LaneSheet,
     ProductSheet,
 )
-from memgauge.submissions.sheets.submission import FILE, SubmissionSheet
+from memgauge.submissions.sheets.submission import SubmissionSheet
 from memgauge.submissions.sheets.verdicts import ObjectionSheet, VerificationSheet, WithdrawalSheet
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ SUBMISSIONS: Final = "submissions"
 VERIFICATIONS: Final = "verifications"
 WITHDRAWN: Final = "withdrawn"
 OBJECTIONS: Final = "objections"
-POINTER: Final = ".pointer.toml"
+RULES: Final = "rules"
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class SubmissionFolder:
         Raises:
             MalformedDataError: It is none; file and field are named.
         """
-        return read_sheet(SubmissionSheet, self.folder / FILE, f"{self.place}/{FILE}")
+        return read_sheet(SubmissionSheet, self.folder / SHEET, f"{self.place}/{SHEET}")
 
     @property
     def place(self) -> str:
@@ -134,20 +137,33 @@ class Repository:
         """Boards by name."""
         return self._named(BoardSheet, "boards")
 
+    @property
+    def newest_rules(self) -> str:
+        """Return the version of the newest rules.
+
+        Raises:
+            DataNotFoundError: The registry has none.
+        """
+        known = [path.stem for path in (self.root / RULES).glob("*.md")]
+        if not known:
+            raise DataNotFoundError(f"{self.root / RULES} holds no rules.", "Add rules/YEAR.NUMBER.md.")
+        return max(known, key=lambda name: [int(part) for part in name.split(".") if part.isdigit()])
+
     def dataset_of(self, run: SubmittedRun) -> DatasetSheet | None:
         """Find the dataset that a run names; ``None`` where it is not registered."""
         return next(
             (
                 sheet
                 for sheet in self.datasets.values()
-                if sheet.ref == run.dataset_ref and sheet.sha256.startswith(run.dataset_digest)
+                if (sheet.ref, sheet.first) == (run.dataset_ref, run.first)
+                and sheet.sha256.startswith(run.dataset_digest)
             ),
             None,
         )
 
     def submissions(self) -> Iterator[SubmissionFolder]:
         """Yield every submission, by name; withdrawn ones too."""
-        for path in sorted((self.root / SUBMISSIONS).glob(f"*/*/*/{FILE}")):
+        for path in sorted((self.root / SUBMISSIONS).glob(f"*/*/*/{SHEET}")):
             yield SubmissionFolder(self.root, path.parent)
 
     @cached_property
@@ -184,3 +200,8 @@ class Repository:
             sheet = read_sheet(kind, path, path.relative_to(self.root).as_posix())
             sheets[sheet.submission].append(sheet)
         return {submission: tuple(each) for submission, each in sheets.items()}
+
+
+def settings_of(contract: ContractSheet) -> Settings:
+    """Return how runs are scored under a registered contract."""
+    return Settings(Contract.parse(contract.contract), contract.measures, contract.k)
