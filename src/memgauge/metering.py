@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass, fields
 from threading import Lock
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from memgauge.text.tokens import count_tokens
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local:"
 """Begins the name of a model that runs on this machine, for which nobody charges."""
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +42,8 @@ class ModelTally:
 
 
 COUNTS: Final = tuple(field.name for field in fields(ModelTally))
+LONGEST: Final = 200
+"""Letters of a model's name."""
 _noted: dict[str, ModelTally] = {}
 _lock: Final = Lock()
 
@@ -71,7 +71,13 @@ def tallies_since(now: Mapping[str, ModelTally], before: Mapping[str, ModelTally
     return {model: tally for model, tally in new.items() if tally}
 
 
-def model_at(name: str, url: str) -> str:
-    """Name a model with where it is served, as far as that matters for its price."""
-    host = urlsplit(url).hostname or ""
-    return f"{LOCAL}{name}" if host in _LOOPBACK or host.startswith("127.") else f"{name}@{host}"
+def plain_tallies(told: object) -> dict[str, ModelTally]:
+    """Copy what somebody says that models were asked; what is no count counts nothing."""
+    if not isinstance(told, dict):
+        return {}
+    return {str(model)[:LONGEST]: _plain(counts) for model, counts in told.items() if isinstance(counts, dict)}
+
+
+def _plain(counts: Mapping[object, object]) -> ModelTally:
+    given = {name: counts.get(name, 0) for name in COUNTS}
+    return ModelTally(**{name: n for name, n in given.items() if type(n) is int and n >= 0})

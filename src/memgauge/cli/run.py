@@ -67,8 +67,9 @@ def plan(
     data = {"plan": digest, "cells": [asdict(e) for e in estimates], "seconds": seconds, "models": models}
     tables = (_workloads(planned, estimates), *([_calls(expected, usd, minutes)] if expected else []))
     announced = Notes((Note(f"The plan's digest, which every run of it will name: {digest}"),))
-    blocks = (*tables, announced)
-    document = Document("What it would take", _in_short(seconds), blocks=blocks, data=ReadyData(data))
+    document = Document(
+        "What it would take", _in_short(seconds), blocks=(*tables, announced), data=ReadyData(data)
+    )
     present(document, output, name="plan")
     over = max_usd is not None and (usd is None or usd > max_usd)
     if over:

@@ -7,6 +7,7 @@ gives the same record. What fails is recorded as failed; nothing is invented and
 from __future__ import annotations
 
 import copy
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from memgauge.runs.record.phases import INGEST, QUERY, REST
 from memgauge.runs.record.probes import LOOKED, SearchProbe
 from memgauge.runs.record.rows import AttemptRows
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
+from memgauge.systems.models.counting import counted_models
 from memgauge.systems.protocol import (
     Answering,
     Capabilities,
@@ -78,11 +80,12 @@ def run_case(
     """
     session = _Session(conversation, Caller(), limits, attempt, number, evidence or Disclosed(), probing)
     session.meter.transparent = transparent
-    rows, probed = _played(session, stream, open_system)
-    if probed and probing is not None and probing.renamed:
-        with session.meter.during(REST):
-            compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
-        rows[-1:-1] = [session.sheet.probe(each) for each in compared]
+    with nullcontext() if transparent else counted_models():
+        rows, probed = _played(session, stream, open_system)
+        if probed and probing is not None and probing.renamed:
+            with session.meter.during(REST):
+                compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
+            rows[-1:-1] = [session.sheet.probe(each) for each in compared]
     rows[-1:-1] = session.meter.rows(session.sheet)
     return rows
 

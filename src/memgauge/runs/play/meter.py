@@ -12,9 +12,9 @@ import time
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memgauge.metering import COUNTS, ModelTally, noted, tallies_since
+from memgauge.metering import LONGEST, ModelTally, noted, plain_tallies, tallies_since
 from memgauge.runs.record.phases import PHASES, REST, CostSource
 from memgauge.systems.wire.children import children_cpu_ms
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     Told = Callable[[], object]
     """Returns what a system says that it asked models, by model."""
-
-_LONGEST = 200
-"""Letters of a model's name."""
 
 
 @dataclass
@@ -49,7 +46,7 @@ class CostMeter:
     _clocks: dict[str, PhaseClocks] = field(default_factory=lambda: {phase: PhaseClocks() for phase in PHASES})
     _models: defaultdict[tuple[str, str, str], ModelTally] = field(default_factory=lambda: defaultdict(ModelTally))
     _phase: str = REST
-    _told: Mapping[str, ModelTally] = field(default_factory=dict)
+    _told: dict[str, ModelTally] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._noted = noted()
@@ -95,14 +92,13 @@ class CostMeter:
         self._clocks[self._phase].cpu_ms += max(self._children - children, 0.0)
         before, self._noted = self._noted, noted()
         self._count(self._noted, before, CostSource.COUNTED)
-        told = _plain(self.telling()) if self.telling is not None else None
-        if told is not None:
-            self._count(told, self._told, CostSource.REPORTED)
-            self._told = told
+        if self.telling is not None:
+            before, self._told = self._told, self._told | plain_tallies(self.telling())
+            self._count(self._told, before, CostSource.REPORTED)
 
     def _count(self, now: Mapping[str, ModelTally], before: Mapping[str, ModelTally], source: str) -> None:
         for model, tally in tallies_since(now, before).items():
-            key = self._phase, model[:_LONGEST], str(source)
+            key = self._phase, model[:LONGEST], str(source)
             self._models[key] = self._models[key].plus(tally)
 
 
@@ -110,15 +106,3 @@ def _children_ms() -> float:
     """Return the processor time of all processes below this one, ended or not."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (ended.ru_utime + ended.ru_stime) * 1000 + children_cpu_ms()
-
-
-def _plain(told: object) -> dict[str, ModelTally] | None:
-    """Copy what a system says that it spent; ``None`` where it is nothing of the kind."""
-    if not isinstance(told, dict):
-        return None
-    return {str(model): _tally(counts) for model, counts in told.items() if isinstance(counts, dict)}
-
-
-def _tally(counts: Mapping[Any, Any]) -> ModelTally:
-    plain = {name: counts.get(name, 0) for name in COUNTS}
-    return ModelTally(**{name: n if isinstance(n, int) and n >= 0 else 0 for name, n in plain.items()})

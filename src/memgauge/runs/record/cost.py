@@ -4,7 +4,8 @@
 
     schema             "memgauge.cost/1"
     sittings           how often the run was begun; what was under way when one broke off is nowhere
-    attempts, unseen   attempts at conversations, and those whose process died with what it had spent
+    attempts, unseen   attempts at conversations, and those of which nobody knows what they took
+    lost               tries whose process died, with what it had spent
     conversations, weighed   conversations, and those whose store was weighed
     ingest, query, rest      wall_s, cpu_s, model_calls, tokens_in, tokens_out, embedding_tokens
     bytes_stored, search_p50_ms, search_p95_ms
@@ -32,12 +33,13 @@ from memgauge.runs.record.phases import PHASES, CostSource
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 FILE: Final = "cost.json"
 SCHEMA: Final = "memgauge.cost/1"
-_READ: Final = tuple(b'{"t":"%s"' % name for name in (b"case", b"question", b"spent", b"end"))
+_READ: Final = tuple(b'{"t":"%s"' % name for name in (b"case", b"question", b"spent", b"lost", b"end"))
+_CHAT: Final = frozenset({"calls", "tokens_in", "tokens_out"})
 _NAMES: Final = ("model_calls", *COUNTS[1:])
 
 
@@ -95,6 +97,7 @@ class CostRecord(_CostPart):
     sittings: int = Field(default=1, ge=1)
     attempts: int = Field(default=0, ge=0)
     unseen: int = Field(default=0, ge=0)
+    lost: int = Field(default=0, ge=0)
     conversations: int = Field(default=0, ge=0)
     weighed: int = Field(default=0, ge=0)
     ingest: PhaseCost = PhaseCost()
@@ -114,7 +117,7 @@ class CostRecord(_CostPart):
     @property
     def whole(self) -> bool:
         """Whether nothing was spent that nobody saw."""
-        return self.sittings == 1 and not self.unseen
+        return self.sittings == 1 and not self.unseen and not self.lost
 
     def total(self, name: str) -> Amount:
         """Add up what all phases took of *name*, a field of :class:`PhaseCost`."""
@@ -185,6 +188,7 @@ class _Summed:
         self.seen: set[tuple[str, int]] = set()
         """Attempts that say what they spent."""
         self._transparent = True
+        self._lost = 0
         self._attempts: set[tuple[str, int]] = set()
         self._stored: dict[str, int] = {}
         self._clocks: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
@@ -200,6 +204,8 @@ class _Summed:
             self._searches.append(float(row["ms"]))
         elif table == "end" and row.get("stored") is not None:
             self._stored[conversation] = int(row["stored"])
+        elif table == "lost":
+            self._lost += int(row["tries"])
         elif table == "spent":
             self.seen.add((conversation, attempt))
             self._spent(row)
@@ -221,14 +227,16 @@ class _Summed:
     def record(self, sittings: int) -> CostRecord:
         """Return the sums."""
         uses = tuple(self._uses())
-        told = self._transparent or bool(uses)
-        ingest, query, rest = (self._phase(phase, uses, told=told) for phase in PHASES)
+        seen = {name for name in COUNTS if any(getattr(use, name) for use in uses)}
+        told = set(COUNTS) if self._transparent else seen | (_CHAT if seen & _CHAT else set())
+        ingest, query, rest = (self._phase(phase, uses, told) for phase in PHASES)
         conversations = {conversation for conversation, _ in self._attempts}
         stored = sum(self._stored.values())
         return CostRecord(
             sittings=sittings,
             attempts=len(self._attempts),
             unseen=len(self._attempts - self.seen),
+            lost=self._lost,
             conversations=len(conversations),
             weighed=len(self._stored),
             bytes_stored=_counted(stored) if self._stored else UNAVAILABLE,
@@ -245,7 +253,7 @@ class _Summed:
             counts = {name: getattr(tally, name) for name in COUNTS}
             yield ModelUse.model_validate({"phase": phase, "model": model, "source": source, **counts})
 
-    def _phase(self, phase: str, uses: Sequence[ModelUse], *, told: bool) -> PhaseCost:
+    def _phase(self, phase: str, uses: Sequence[ModelUse], told: Container[str]) -> PhaseCost:
         """Sum one phase; where nobody saw what any model was asked, that is unknown and not 0."""
         wall, cpu = (_counted(round(fsum(self._clocks[phase, name]) / 1000, 6)) for name in ("wall_ms", "cpu_ms"))
         mine = [use for use in uses if use.phase == phase]
@@ -253,7 +261,7 @@ class _Summed:
         asked = {
             name: added(
                 [
-                    Amount(value=0, source=weakest) if told else UNAVAILABLE,
+                    Amount(value=0, source=weakest) if count in told else UNAVAILABLE,
                     *(Amount(value=getattr(use, count), source=use.source) for use in mine if getattr(use, count)),
                 ]
             )
