@@ -107,21 +107,13 @@ def report_of(checked: CheckedSubmission, subject: Subject) -> CheckReport:
     """Put down what checks found, and what stands beside it where everything could be read."""
     found = [(check, each) for check, findings in checked.findings.items() for each in findings]
     readable = checked.level is not None and all(bundle.run is not None for bundle in subject.bundles)
-    level = checked.level
     return CheckReport(
         schema=CheckReport.SCHEMA,
         id=_cut(checked.id, 300),
         place=_cut(subject.submission.place, 300),
         accepted=checked.accepted,
         refused=checked.refused,
-        level=level
-        and ReportedLevel(
-            level=int(level.level),
-            name=level.name,
-            marks=tuple(_cut(mark, 300) for mark in level.marks[:_MANY]),
-            missing=level.missing,
-            caution=level.caution,
-        ),
+        level=_level(checked),
         findings=tuple(
             ReportedFinding(
                 check=check,
@@ -138,6 +130,19 @@ def report_of(checked: CheckedSubmission, subject: Subject) -> CheckReport:
         costs=tuple(_costs(subject))[:_MANY] if readable else (),
         contradicted=tuple(_contradicted(subject))[:_MANY] if readable else (),
         golden=tuple(_golden(subject))[:_MANY] if readable else (),
+    )
+
+
+def _level(checked: CheckedSubmission) -> ReportedLevel | None:
+    level = checked.level
+    if level is None:
+        return None
+    return ReportedLevel(
+        level=int(level.level),
+        name=level.name,
+        marks=tuple(_cut(mark, 300) for mark in level.marks[:_MANY]),
+        missing=level.missing,
+        caution=level.caution,
     )
 
 
