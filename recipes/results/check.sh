@@ -2,11 +2,12 @@
 # Check what a change adds to a registry of results. Exit code 0: it may enter; 1: it may not; 2: a mistake in the set-up.
 # It needs no secret, and leaves what it found in OUT, for somebody else to post.
 #
-#   BASE  the commit that the change is made against
-#   ROOT  the root of the registry                      (default: .)
-#   OUT   the folder of what is kept of the build       (default: check-report)
+#   BASE    the commit that the change is made against
+#   BEFORE  the same, where there is no BASE              (of what was pushed)
+#   ROOT    the root of the registry                      (default: .)
+#   OUT     the folder of what is kept of the build       (default: check-report)
 set -uo pipefail
-base=${BASE:?name the commit that the change is made against}
+base=${BASE:-${BEFORE:?name the commit that the change is made against}}
 root=${ROOT:-.}
 out=${OUT:-check-report}
 worst=0

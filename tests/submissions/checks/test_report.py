@@ -1,4 +1,4 @@
-"""A report is what one build leaves for another: whole, bounded, read as a stranger's, drawn so that it does nothing."""
+"""A report is what one build leaves for another: whole, bounded, read as a stranger's, and drawn harmlessly."""
 
 from __future__ import annotations
 
