@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MemgaugeError
 from memgauge.submissions.checks.catalogue import CHECKS
-from memgauge.submissions.checks.rulings import CheckFinding, Ruling, cannot
+from memgauge.submissions.checks.rulings import CheckFinding, Ruling, cannot, refuse
+from memgauge.submissions.layout import SHEET
 from memgauge.submissions.levels import reached_level
 
 if TYPE_CHECKING:
@@ -62,14 +63,22 @@ def check_submission(subject: Subject) -> CheckedSubmission:
 
 
 def _looked(check: Check, subject: Subject) -> Iterator[CheckFinding]:
-    """Yield what a check finds; a file that it cannot read is named by the check of files."""
+    """Yield what a check finds; what keeps one from being made keeps the submission out: it was not checked."""
     try:
         yield from check.look(subject)
     except (MemgaugeError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        yield cannot("", f"could not be made: {error}", "Mend what other checks name.")
+        yield refuse(SHEET, f"{check.id} could not be made: {error}", "Mend what other checks name.")
 
 
 def _level(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]]) -> ReachedLevel | None:
+    """Return the level; none where the sheet, or what the registry says of it, cannot be read."""
+    try:
+        return _reached(subject, findings)
+    except MemgaugeError:  # a check has named the file, or the one of paths that it came with this change
+        return None
+
+
+def _reached(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]]) -> ReachedLevel | None:
     if isinstance(subject.read, tuple) or subject.product is None:
         return None
     whole = all(ruling_of(findings[check]) is Ruling.PASS for check in ("S3", "S4", "S5", "S6"))
