@@ -150,3 +150,30 @@ def test_a_lock_that_no_longer_installs_opens_an_issue(
     assert build.code == 1
     assert "No matching distribution found for bm25==2" in build.printed
     assert f"The lock of {place} no longer installs" in (hosted.programs / "gh.said").read_text("utf-8")
+
+
+@pytest.mark.parametrize("newest", ["0.5", "0.6", ""])
+def test_a_digit_that_the_newest_scorer_changes_opens_an_issue(
+    newest: str, hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boards of the pinned scorer beside those of another, which counts the same, otherwise, or not at all."""
+    checkout = tmp_path / "checkout"
+    git(tmp_path, "clone", "--quiet", hosted.upstream.as_uri(), str(checkout))
+    write = "import pathlib, sys\nto = pathlib.Path(sys.argv[-1]) / 'boards'\nto.mkdir(parents=True)\n"
+    for name, value in (("pinned", "0.5"), ("newest", newest)):
+        package = checkout / name / "memgauge"
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+        scored = f"(to / 'a.json').write_text('{value}')\n" if value else "sys.exit('no such board')\n"
+        (package / "__main__.py").write_text(write + scored, "utf-8")
+    pinned = hosted.programs / "pinned"
+    pinned.write_text(f'#!/bin/sh\nPYTHONPATH={checkout / "pinned"} exec python -m memgauge "$@"\n', "utf-8")
+    pinned.chmod(0o755)
+    monkeypatch.setenv("PINNED", str(pinned))
+    for name in ("gh.said", "gh.body"):
+        (hosted.programs / name).unlink(missing_ok=True)
+    build = hosted.scheduled("nightly", checkout, {})
+    assert build.code == (0 if newest == "0.5" else 1), build.printed
+    posted = hosted.programs / "gh.body"
+    assert (posted.read_text("utf-8") if posted.exists() else "").count("0.6") == (newest == "0.6")
+    assert posted.exists() == (newest != "0.5")

@@ -3,20 +3,20 @@
 # A scorer that counts otherwise is a new version of a contract, and never a silent change.
 #
 #   PINNED  memgauge as it is pinned    (default: memgauge)
-#   NEWEST  memgauge as it is newest
+#   NEWEST  a folder that the newest memgauge is installed into
 #   ROOT    the root of the registry    (default: .)
 #   OUT     the folder of both builds   (default: nightly)
 set -uo pipefail
 root=${ROOT:-.}
 out=${OUT:-nightly}
 pinned=${PINNED:-memgauge}
-newest=${NEWEST:?name the newest memgauge}
+newest=${NEWEST:?name the folder of the newest memgauge}
 rm -rf "$out"
 mkdir -p "$out"
 "$pinned" results board "$root" --out "$out/pinned" >/dev/null || exit 2
-if ! "$newest" results board "$root" --out "$out/newest" >"$out/said.txt" 2>&1; then
+if ! PYTHONPATH=$newest python -m memgauge results board "$root" --out "$out/newest" >"$out/said.txt" 2>&1; then
   { echo "The newest scorer builds no boards:"; sed 's/^/    /' "$out/said.txt"; } >"$out/issue.md"
-elif diff -r --unified=0 --exclude=about.json "$out/pinned" "$out/newest" >"$out/diff.txt"; then
+elif diff -r --unified=0 "$out/pinned/boards" "$out/newest/boards" >"$out/diff.txt"; then
   echo "No digit differs."
   exit 0
 else
