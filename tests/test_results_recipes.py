@@ -15,7 +15,7 @@ from support.sharing import made_once
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from chaos.submissions.spoilings import Spoiling
+    from chaos.submissions.kinds import Spoiling
 
 _EVERY_TIME = {"another's submission is removed", "a seed of the plan is left out"}
 

@@ -22,7 +22,7 @@ from memgauge.submissions.repository import Repository
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from chaos.submissions.spoilings import Spoiling
+    from chaos.submissions.kinds import Spoiling
     from memgauge.submissions.checks.checking import CheckedSubmission
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import zipfile
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,8 @@ from chaos.submissions.hands import (
     set_run,
     state_digest,
 )
+from chaos.submissions.kinds import Spoiling, append, others_in, replace, root_of
+from chaos.submissions.unforeseen import UNFORESEEN
 from chaos.submissions.world import CHECKOUT, CONTRACT, DATASET, OLD, STATEMENT, git
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.runs.record.announced import AnnouncedPlan
@@ -32,38 +33,7 @@ from memgauge.submissions.layout import STATEMENT as STATEMENT_FILE
 from memgauge.submissions.repository import Repository, settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-
-
-@dataclass(frozen=True, slots=True)
-class Spoiling:
-    """One way to spoil a submission."""
-
-    kind: str
-    check: str
-    """That is meant for it."""
-    spoil: Callable[[Path], object]
-    """Spoils the submission in this folder, which lies in a registry in git."""
-    names: str
-    """The file or the field that the finding must name."""
-    forged: bool = False
-    """Whether it is one of the kinds that somebody sends who wants a better row."""
-    only_asked: bool = False
-    """Whether it is marked with a question, and not refused."""
-
-    @property
-    def slug(self) -> str:
-        """Return the name of a folder for it."""
-        return re.sub(r"[^a-z0-9]+", "-", self.kind.lower()).strip("-")
-
-
-def _root(folder: Path) -> Path:
-    return folder.parents[3]
-
-
-def _others(folder: Path) -> Path:
-    return next((_root(folder) / "submissions").glob(f"*/*/{OLD}"))
 
 
 def _raise_scores(run: Path) -> None:
@@ -119,8 +89,8 @@ def _same_run_thrice(folder: Path) -> None:
 
 def _rows_of_another(folder: Path) -> None:
     """Let another product, on the board already, have made the same rows."""
-    root = _root(folder)
-    copy = _others(folder).with_name("20270114-bob-first")
+    root = root_of(folder)
+    copy = others_in(folder).with_name("20270114-bob-first")
     shutil.copytree(folder, copy)
     product, version = copy.parts[-3], copy.parts[-2]
     edit_sheet(
@@ -139,21 +109,9 @@ def _rows_of_another(folder: Path) -> None:
 
 def _anothers_bundle(folder: Path) -> None:
     """Send somebody else's rows as one's own."""
-    theirs = bundle_at(_others(folder))
+    theirs = bundle_at(others_in(folder))
     shutil.copyfile(theirs, bundle_at(folder))
     state_digest(folder)
-
-
-def _append(folder: Path, name: str, text: str) -> None:
-    path = folder / name
-    path.write_text(path.read_text("utf-8") + text, "utf-8")
-
-
-def _replace(folder: Path, name: str, old: str, new: str) -> None:
-    path = folder / name
-    text = path.read_text("utf-8")
-    assert old in text  # noqa: S101 - or nothing was spoilt
-    path.write_text(text.replace(old, new), "utf-8")
 
 
 def _quote(rows: list[dict[str, Any]]) -> None:
@@ -215,12 +173,14 @@ SPOILINGS: tuple[Spoiling, ...] = (
     Spoiling(
         "another's submission is changed",
         "S1",
-        lambda f: _append(_others(f), "STATEMENT.md", "x"),
+        lambda f: append(others_in(f), "STATEMENT.md", "x"),
         OLD,
         forged=True,
     ),
-    Spoiling("another's submission is removed", "S1", lambda f: (_others(f) / SHEET).unlink(), OLD),
-    Spoiling("something is added beside it", "S1", lambda f: (_root(f) / "boards" / "mine.txt").touch(), "boards"),
+    Spoiling("another's submission is removed", "S1", lambda f: (others_in(f) / SHEET).unlink(), OLD),
+    Spoiling(
+        "something is added beside it", "S1", lambda f: (root_of(f) / "boards" / "mine.txt").touch(), "boards"
+    ),
     Spoiling("its folder is called otherwise", "S2", _rename_folder, "id"),
     Spoiling("its lane is not registered", "S2", partial(set_field, lane="moon"), "lane"),
     Spoiling(
@@ -258,11 +218,11 @@ SPOILINGS: tuple[Spoiling, ...] = (
     Spoiling("the plan is written afterwards", "S7", _plan_afterwards, "plan", forged=True),
     Spoiling("one run is sent three times", "S7", _same_run_thrice, "runs", forged=True),
     Spoiling("another's rows are sent under an own name", "S8", _anothers_bundle, "product", forged=True),
-    Spoiling("its lock is of another version", "S8", lambda f: _replace(f, LOCK, "==2", "==3"), LOCK),
+    Spoiling("its lock is of another version", "S8", lambda f: replace(f, LOCK, "==2", "==3"), LOCK),
     Spoiling(
         "its card is of another version",
         "S8",
-        lambda f: _replace(f, CARD, '"version": "2"', '"version": "1"'),
+        lambda f: replace(f, CARD, '"version": "2"', '"version": "1"'),
         CARD,
     ),
     Spoiling(
@@ -299,7 +259,7 @@ SPOILINGS: tuple[Spoiling, ...] = (
     Spoiling(
         "a statement has an address",
         "S11",
-        lambda f: _append(f, STATEMENT_FILE, "\nann@example.org\n"),
+        lambda f: append(f, STATEMENT_FILE, "\nann@example.org\n"),
         STATEMENT_FILE,
     ),
     Spoiling("another product has the same rows", "S12", _rows_of_another, "runs.0", forged=True, only_asked=True),
@@ -311,4 +271,5 @@ SPOILINGS: tuple[Spoiling, ...] = (
     ),
     Spoiling("its rules are of another day", "S15", partial(set_field, rules="2020.1"), "rules"),
     Spoiling("somebody else signs off", "S16", partial(set_field, sign_off="bob"), "sign_off"),
+    *UNFORESEEN,
 )

@@ -16,7 +16,7 @@ from memgauge.submissions.levels import Level
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from chaos.submissions.spoilings import Spoiling
+    from chaos.submissions.kinds import Spoiling
 
 _FIRST = {each.check: each.kind for each in reversed(SPOILINGS)}
 """One a check is tried every time, the others with what takes minutes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MemgaugeError
@@ -56,7 +56,7 @@ def check_submission(subject: Subject) -> CheckedSubmission:
         if check.reads == "bundles" and "sheet" in readable and all(each.run for each in subject.bundles):
             readable.add("bundles")
         if check.reads in readable:
-            findings[check.id] = tuple(_looked(check, subject))
+            findings[check.id] = tuple(_at_home(each, subject) for each in _looked(check, subject))
         else:
             findings[check.id] = (cannot("", f"waits until the {check.reads} can be read."),)
     return CheckedSubmission(subject.submission.id, findings, _level(subject, findings))
@@ -68,6 +68,17 @@ def _looked(check: Check, subject: Subject) -> Iterator[CheckFinding]:
         yield from check.look(subject)
     except (MemgaugeError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         yield refuse(SHEET, f"{check.id} could not be made: {error}", "Mend what other checks name.")
+
+
+def _at_home(finding: CheckFinding, subject: Subject) -> CheckFinding:
+    """Name files as they lie in the registry: where that lies on this machine is nobody's business."""
+    places = [f"{subject.submission.folder}/", f"{subject.repository.root}/"]
+    if not isinstance(subject.read, tuple):
+        places += [f"{bundle.folder}/" for bundle in subject.bundles if bundle.folder]
+    what = finding.what
+    for place in places:
+        what = what.replace(place, "")
+    return replace(finding, what=what)
 
 
 def _level(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]]) -> ReachedLevel | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
 from memgauge.registry import parse_ref
@@ -20,9 +20,14 @@ if TYPE_CHECKING:
     from memgauge.submissions.checks.subject import Subject
 
 
+_KEYS: Final = frozenset({"system", "label", "options", "defaults", "limits"})
+
+
 def settings_as_run(subject: Subject) -> Iterator[CheckFinding]:
     """S9: the configuration is that of the runs, the lane is theirs, and Closed is as the board says."""
     config = toml_of(text_file(subject.submission.folder / CONFIG))
+    for key in sorted(config.keys() - _KEYS):
+        yield refuse(CONFIG, "is a key that nobody knows.", f"Known are {', '.join(sorted(_KEYS))}.", key)
     for bundle, run in subject.runs:
         manifest = run.manifest
         ref, limits = manifest.system.ref, {k: v for k, v in manifest.limits.model_dump().items() if v is not None}
