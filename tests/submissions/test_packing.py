@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError
+from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.seal import file_hash
 from memgauge.runs.record.store import load
+from memgauge.scoring.verification import Assurance
+from memgauge.scoring.verify import VerificationRequest, verify
 from memgauge.submissions.packing.pack import pack
 from memgauge.submissions.packing.statement import OPEN, statement_text, unsaid
 from memgauge.submissions.repository import Repository
@@ -118,3 +121,36 @@ def test_our_own_registry_can_be_read() -> None:
             assert file_hash(folder.bundle_of(run)) == run.sha256
     assert repository.boards
     assert all(board.contract in {"", *repository.contracts} for board in repository.boards.values())
+
+
+def test_what_is_packed_can_be_recomputed(runs: list[Path], registry: Path, tmp_path: Path) -> None:
+    """Scores under the contract stand beside the rows, and verification derives them again."""
+    packed = pack(runs, Repository.at(registry), submitted(tmp_path, contract="synthetic-small-tokens"), registry)
+    with unbundled(packed.folder.bundle_of(packed.folder.sheet.runs[0])) as folder:
+        assert verify(folder, VerificationRequest(Assurance.RECOMPUTED)).level is Assurance.RECOMPUTED
+
+
+def test_a_compact_submission_holds_the_same_rows(runs: list[Path], registry: Path, tmp_path: Path) -> None:
+    """In less space, and with the same content."""
+    about = submitted(tmp_path, contract="synthetic-small-tokens")
+    whole = pack(runs, Repository.at(registry), about, registry)
+    small = pack(runs, Repository.at(registry), about, tmp_path / "compact", compact=True)
+    assert small.bytes < whole.bytes
+    with (
+        unbundled(whole.folder.bundle_of(whole.folder.sheet.runs[0])) as first,
+        unbundled(small.folder.bundle_of(small.folder.sheet.runs[0])) as second,
+    ):
+        assert load(first).seal.content == load(second).seal.content
+
+
+def test_the_plan_goes_along_and_what_failed_is_named(runs: list[Path], registry: Path, tmp_path: Path) -> None:
+    """A run that is left out of a plan is named in the sheet, with the reason where one was said."""
+    about = submitted(
+        tmp_path, contract="synthetic-small-tokens", failed={"synthetic:tiny seed 3": "its disk was full"}
+    )
+    packed = pack(runs[:2], Repository.at(registry), about, registry)
+    sheet, seeds = packed.folder.sheet, {load(run).manifest.seed for run in runs[:2]}
+    assert AnnouncedPlan.read(packed.folder.folder / "plan.json").digest == sheet.plan
+    (left,) = sheet.failed
+    assert left.seed not in seeds
+    assert left.why == ("its disk was full" if left.seed == 3 else "there is no sealed run of it")

@@ -1,4 +1,4 @@
-"""`memgauge results pack`, `check` and `reproduce`: runs become a submission, are checked, and are played again."""
+"""`memgauge results pack`, `check` and `reproduce`: runs are submitted, checked, and played again."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ def pack(
         Day of the submission, YYYY-MM-DD; today where nothing is said.
     """
     from memgauge.frame.choosing import finished
-    from memgauge.submissions.packing.about import Submitted, adapter_source
+    from memgauge.submissions.packing.about import Submitted
+    from memgauge.submissions.packing.adapter import adapter_source
     from memgauge.submissions.packing.pack import pack as pack_runs
     from memgauge.submissions.repository import Repository
 
@@ -188,7 +189,7 @@ def reproduce(
         tell=aside,
     )
     repeated = repeat_submission(folder, Repository.at(root), asked)
-    path = write_verification(repeated, folder, root)
+    path = _shown(write_verification(repeated, folder, root))
     sheet = repeated.sheet
     lines = [f"{folder.id}: {sheet.outcome.replace('-', ' ')}."]
     if sheet.paired is not None:
@@ -202,6 +203,11 @@ def reproduce(
     lines.append(f"Written: {path}")
     data = {"sheet": str(path), **sheet.model_dump(mode="json", by_alias=True)}
     return present(told(data, *lines), shown, code=OK if sheet.outcome == "agrees" else FAILED)
+
+
+def _shown(path: Path) -> Path:
+    """Return a path as a reader would type it here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _root_of(folder: Path, *, sheet: bool = True) -> Path:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, UserError
 from memgauge.registry import parse_ref
-from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.bundle import compact_bundle, unbundled
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.seal import file_hash, sealed
 from memgauge.runs.record.store import find_runs, load
@@ -268,7 +268,7 @@ def write_verification(repeated: RepeatedSubmission, submission: SubmissionFolde
     folder.mkdir(parents=True, exist_ok=True)
     shown = next((each for each in repeated.runs if each.paired == sheet.paired and each.folder), None)
     if shown is not None and shown.folder is not None:
-        target = bundle(shown.folder, folder / f"{name}.zip", without_text=True)
+        target = compact_bundle(shown.folder, folder / f"{name}.zip")
         sheet = sheet.model_copy(update={"bundle": target.name, "sha256": file_hash(target)})
     write_atomically(path, sheet_text(sheet))
     return path

@@ -2,69 +2,58 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-import subprocess
-from dataclasses import asdict, dataclass
-from importlib.resources import files
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import ConfigError
-from memgauge.registry import parse_ref
+from memgauge.errors import ConfigError, UserError
 from memgauge.runs.record.bundle import bundle, compact_bundle
 from memgauge.runs.record.files import write_atomically
-from memgauge.runs.record.machine import this_machine
 from memgauge.runs.record.seal import file_hash
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import write_scores
 from memgauge.submissions.layout import (
     BUNDLES,
-    CARD,
-    CONFIG,
     COST,
-    ENVIRONMENT,
-    LOCK,
     PLAN,
-    PRODUCT,
     SHEET,
     STATEMENT,
 )
 from memgauge.submissions.packing import statement
+from memgauge.submissions.packing.adapter import own_adapter
+from memgauge.submissions.packing.beside import write_beside
 from memgauge.submissions.packing.costs import cost_text
 from memgauge.submissions.packing.planned import plan_of
 from memgauge.submissions.packing.reading import (
     CountedQuestions,
     contract_of,
     lane_of,
-    options_of,
     product_sheet_of,
     runs_of_one,
 )
 from memgauge.submissions.repository import SUBMISSIONS, SubmissionFolder, settings_of
 from memgauge.submissions.sheets.submission import (
-    AdapterSource,
     CallsPerQuestion,
     FailedCell,
     SubmissionSheet,
     SubmittedRun,
     Submitter,
 )
-from memgauge.submissions.sheets.writing import sheet_text, toml_text
-from memgauge.systems.environments.products import product_of
+from memgauge.submissions.sheets.writing import sheet_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from memgauge.runs.record.announced import AnnouncedPlan
     from memgauge.runs.record.store import Run
     from memgauge.submissions.packing.about import Submitted
     from memgauge.submissions.repository import Repository
-    from memgauge.submissions.sheets.registry import ContractSheet, ProductSheet
+    from memgauge.submissions.sheets.registry import ContractSheet
 
 
 @dataclass(frozen=True)
@@ -108,6 +97,7 @@ def pack(
     shutil.rmtree(making, ignore_errors=True)
     (making / BUNDLES).mkdir(parents=True)
     try:
+        write_contract_scores(runs, repository.contracts[sheet.contract])
         packed = tuple(
             _packed(run, named, making, compact=compact) for run, named in zip(runs, sheet.runs, strict=True)
         )
@@ -115,7 +105,7 @@ def pack(
         if plan is not None:
             write_atomically(making / PLAN, plan.text)
         write_atomically(making / COST, cost_text(runs, packed))
-        _beside(runs, repository.products[sheet.product], about, making)
+        write_beside(runs, repository.products[sheet.product], about, making)
         making.replace(place)
     finally:
         shutil.rmtree(making, ignore_errors=True)
@@ -131,10 +121,17 @@ _UNKNOWN: Final = "0" * 64
 def _sheet(
     runs: Sequence[Run], plan: AnnouncedPlan | None, repository: Repository, about: Submitted
 ) -> SubmissionSheet:
-    run = runs[0]
-    product = _registered(repository.products, about.product) or product_sheet_of(run, repository)
-    lane = _registered(repository.lanes, about.lane) or lane_of(run, repository)
-    contract = _registered(repository.contracts, about.contract) or contract_of(runs, repository)
+    run, missing = runs[0], list[UserError]()
+    product = _known(
+        missing, lambda: _registered(repository.products, about.product) or product_sheet_of(run, repository)
+    )
+    lane = _known(missing, lambda: _registered(repository.lanes, about.lane) or lane_of(run, repository))
+    contract = _known(
+        missing, lambda: _registered(repository.contracts, about.contract) or contract_of(runs, repository)
+    )
+    adapter = about.adapter or _known(missing, lambda: own_adapter(run))
+    if missing:
+        raise ConfigError(" ".join(each.what for each in missing), " ".join(each.remedy for each in missing))
     version = re.sub(r"[^A-Za-z0-9._+-]+", "-", run.manifest.system.version)
     try:
         return SubmissionSheet(
@@ -149,7 +146,7 @@ def _sheet(
             lane=lane.name,
             contract=contract.name,
             submitter=Submitter(github=about.who, relation=about.relation),
-            adapter=about.adapter or own_adapter(run),
+            adapter=adapter,
             reproduce="memgauge results reproduce .",
             plan=plan.digest if plan else "",
             tuned_on=about.tuned_on,
@@ -168,6 +165,15 @@ def _sheet(
         ) from error
 
 
+def _known(missing: list[UserError], look: Callable[[], Any]) -> Any:
+    """Return what is looked for; note what is missing, so that everything is named at once."""
+    try:
+        return look()
+    except UserError as error:
+        missing.append(error)
+        return None
+
+
 def _registered(known: Any, name: str) -> Any:
     """Return what is registered under a name that was given.
 
@@ -177,47 +183,6 @@ def _registered(known: Any, name: str) -> Any:
     if name and name not in known:
         raise ConfigError(f"{name!r} is not registered.", f"Registered are {', '.join(known) or 'none'}.")
     return known.get(name)
-
-
-def own_adapter(run: Run) -> AdapterSource:
-    """Name memgauge at the commit that played a run, where adapters of its catalogue lie.
-
-    Raises:
-        ConfigError: The system is of another catalogue.
-    """
-    from memgauge.systems.catalogue import ours
-
-    ref = run.manifest.system.ref
-    product = product_of(ref)
-    if not ours(ref) and not (product and product.is_shipped):
-        raise ConfigError(
-            f"Nobody knows where the adapter of {ref!r} lies.", "Say --adapter owner/repository@commit."
-        )
-    commit = run.manifest.environment.get("source", "") or _checkout()
-    return AdapterSource(repo="memgauge/memgauge", commit=commit, licence="Apache-2.0")
-
-
-def _checkout() -> str:
-    """Return the commit of the checkout that memgauge runs from.
-
-    Raises:
-        ConfigError: It runs from no checkout.
-    """
-    git = shutil.which("git")
-    here = Path(str(files("memgauge")))
-    done = (
-        subprocess.run(  # noqa: S603 - git itself, on our own folder
-            [git, "-C", str(here), "rev-parse", "HEAD"], capture_output=True, text=True, check=False, timeout=10
-        )
-        if git
-        else None
-    )
-    if done is None or done.returncode:
-        raise ConfigError(
-            "The commit of memgauge's adapters is not known here: this is no checkout.",
-            "Say --adapter owner/repository@commit.",
-        )
-    return done.stdout.strip()
 
 
 def _failed(plan: AnnouncedPlan, runs: Sequence[Run], about: Submitted) -> Iterator[FailedCell]:
@@ -266,60 +231,3 @@ def _packed(run: Run, named: SubmittedRun, folder: Path, *, compact: bool) -> Su
     else:
         bundle(run.folder, target, without_text=True)
     return named.model_copy(update={"sha256": file_hash(target)})
-
-
-def _beside(runs: Sequence[Run], product: ProductSheet, about: Submitted, folder: Path) -> None:
-    """Write what stands beside the sheet."""
-    run = runs[0]
-    ref, system = run.manifest.system.ref, run.manifest.system
-    config = {"system": ref, "label": run.label, **options_of(ref), "limits": run.manifest.limits.model_dump()}
-    write_atomically(folder / CONFIG, toml_text(config))
-    environment = {
-        "runs": [
-            {"dataset": each.manifest.dataset.ref, "seed": each.manifest.seed, **_versions(each)} for each in runs
-        ],
-        "packed_on": asdict(this_machine()),
-    }
-    write_atomically(folder / ENVIRONMENT, json.dumps(environment, indent=2, sort_keys=True) + "\n")
-    described = product_of(ref)
-    if described is not None:
-        shutil.copyfile(described.file, folder / PRODUCT)
-        if described.lock_path is not None:
-            shutil.copyfile(described.lock_path, folder / LOCK)
-    card = about.card or _shipped_card(run)
-    if card is not None:
-        shutil.copyfile(card, folder / CARD)
-    changed = [str(text) for text in system.capabilities.get("interventions") or ()]
-    said = {"What was changed to run it": changed or ["Nothing."]}
-    if about.relation != "none":
-        said["Relations"] = [f"{about.who}: {about.relation} of {product.title}."]
-    text = (
-        about.statement.read_text("utf-8")
-        if about.statement
-        else statement.statement_text(f"{product.title} {system.version}", said)
-    )
-    write_atomically(folder / STATEMENT, text)
-
-
-def _versions(run: Run) -> dict[str, Any]:
-    return {
-        "environment": dict(run.manifest.environment),
-        "isolation": run.manifest.isolation.sentence,
-        "identity": run.manifest.identity,
-        "content": run.seal.content,
-    }
-
-
-def _shipped_card(run: Run) -> Path | None:
-    """Find the card of a product of our catalogue, in the version that was run, as it was measured."""
-    from memgauge.systems.conformance.matrix import read_cards  # reads what most submissions have
-
-    ref = parse_ref(run.manifest.system.ref)
-    described = product_of(run.manifest.system.ref)
-    if described is None:
-        return None
-    cards = Path(str(files("memgauge") / "reproduce" / "systems" / "cards"))
-    names = (f"{described.name}-{ref.params.get('lane', '')}.json", f"{described.name}.json")
-    path = next((cards / name for name in names if (cards / name).is_file()), None)
-    fits = path is not None and any(each.version == run.manifest.system.version for each in read_cards(path))
-    return path if fits else None
