@@ -1,0 +1,110 @@
+"""What can be said of a published number: four verdicts, each with its reason, and nothing beyond."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice, permutations
+from typing import TYPE_CHECKING, Final
+
+from memgauge.submissions.claims.recounting import recounted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.stats.bootstrap import Interval
+    from memgauge.submissions.claims.recounting import CountedRow, Recount
+    from memgauge.submissions.sheets.claim import ClaimedNumber
+
+_DUST: Final = 1e-9
+"""What binary fractions may be off."""
+_ORDERS: Final = 720
+"""Of sizes that are tried: those of six categories."""
+
+
+class ClaimVerdict(StrEnum):
+    """How a published number stands beside what can be recomputed."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    NOT_COMPARABLE = "not comparable"
+    NOT_RECOMPUTABLE = "not recomputable"
+
+
+@dataclass(frozen=True)
+class ClaimFinding:
+    """A verdict, on what it rests, and why."""
+
+    verdict: ClaimVerdict
+    basis: str
+    """``published rows`` or a run of ours."""
+    reason: str
+    beside: Interval | None = None
+    """What was computed, as a share."""
+    recount: Recount | None = None
+
+
+def from_rows(number: ClaimedNumber) -> ClaimFinding:
+    """Compare a number with what its own rows give: they agree where printing explains the difference."""
+    recount = recounted(number)
+    if recount is None or number.rows is None:
+        return ClaimFinding(ClaimVerdict.NOT_RECOMPUTABLE, "", "no rows are published beside it")
+    value = recount.value.mean
+    assert value is not None  # noqa: S101 - rows hold at least one question
+    what = f"total from {len(recount.rows)} {number.rows.kind}" if len(recount.rows) > 1 else "count"
+    how = f"{what}, {recount.value.n:,} questions"
+    if printed_alike(number, value, recount.slack):
+        return ClaimFinding(ClaimVerdict.AGREES, "published rows", how, recount.value, recount)
+    reasons = (f"the rows give {_percent(value)}", _beside_the_interval(number, recount), *_explained(number, recount))
+    return ClaimFinding(
+        ClaimVerdict.DIFFERS, "published rows", f"{how}; {'; '.join(reasons)}", recount.value, recount
+    )
+
+
+def printed_alike(number: ClaimedNumber, share: float, slack: float = 0.0) -> bool:
+    """Whether *share*, known to within *slack*, may have been printed as the number."""
+    return abs(number.published - share) <= number.rounding + slack + _DUST
+
+
+def _beside_the_interval(number: ClaimedNumber, recount: Recount) -> str:
+    low, high = recount.value.low, recount.value.high
+    if low is None or high is None:
+        return "no interval is known"
+    inside = low - number.rounding <= number.published <= high + number.rounding
+    return f"what is printed lies {'inside' if inside else 'outside'} the interval"
+
+
+def _explained(number: ClaimedNumber, recount: Recount) -> Iterator[str]:
+    """Yield the other ways of adding up that give what is printed."""
+    rows, kind = recount.rows, number.rows.kind if number.rows else ""
+    if recount.unscored and printed_alike(number, recount.with_failures.mean or 0.0, recount.slack):
+        yield f"it agrees where {recount.unscored:,} questions without a verdict count as wrong"
+    if len(rows) < 2 or kind == "runs":
+        return
+    alike = sum(row.right / row.questions for row in rows) / len(rows)
+    if printed_alike(number, alike, sum(row.slack / row.questions for row in rows) / len(rows)):
+        yield f"it is the mean of the {len(rows)} {kind}, each counted alike"
+    sizes = _exchanged(number, rows) if kind == "categories" else None
+    if sizes:
+        beside = ", ".join(f"{row.name} {size:,}" for row, size in zip(rows, sizes, strict=True))
+        yield f"it agrees where the same sizes stand beside other names: {beside}"
+
+
+def _exchanged(number: ClaimedNumber, rows: tuple[CountedRow, ...]) -> tuple[int, ...] | None:
+    """Return the one order of the sizes that gives whole counts and what is printed, if exactly one does."""
+    from memgauge.submissions.claims.recounting import counted
+
+    if number.rows is None or any(row.share is None for row in number.rows.each):
+        return None
+    asked = sum(row.questions for row in rows)
+    fitting = set()
+    for sizes in islice(permutations([row.questions for row in rows]), _ORDERS):
+        pairs = zip(number.rows.each, sizes, strict=True)
+        again = [counted(row.model_copy(update={"questions": size}), number.scale, number.rows.repeats) for row, size in pairs]
+        if all(row.slack == 0 for row in again) and printed_alike(number, sum(row.right for row in again) / asked):
+            fitting.add(sizes)
+    return fitting.pop() if len(fitting) == 1 else None
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"
