@@ -31,7 +31,10 @@ def test_judged_answers_are_not_retrieval() -> None:
     """A share of answers that a judge accepted is never set against a share of evidence that was found."""
     finding = beside_run(claim_sheet(), claimed(), _RUN)
     assert finding.verdict is ClaimVerdict.NOT_COMPARABLE
-    assert "it counts answers that a judge accepted, the run counts evidence among what was returned" in finding.reason
+    assert (
+        "it counts answers that a judge accepted, the run counts evidence among what was returned"
+        in finding.reason
+    )
 
 
 def test_every_hindrance_is_named() -> None:

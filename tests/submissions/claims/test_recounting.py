@@ -31,7 +31,7 @@ def test_printed_share_that_only_one_count_gives_is_that_count() -> None:
 
 
 def test_share_that_no_count_gives_keeps_its_rounding() -> None:
-    """67.1 % of 10 questions is no count of them, so the share is taken as printed, give or take its last digit."""
+    """67.1 % of 10 questions is no count of them, so it stays as printed, give or take its last digit."""
     recount = recounted(claimed("67.1", [{"name": "all", "questions": 10, "share": "67.1"}]))
     assert recount is not None
     assert recount.value.mean == pytest.approx(0.671)
@@ -58,7 +58,9 @@ def test_conversations_are_what_was_sampled() -> None:
 
 def test_one_conversation_is_counted_by_its_questions() -> None:
     """One conversation cannot say how much conversations differ, and the interval says that it is of questions."""
-    recount = recounted(claimed("80.3", [{"name": "conv-1", "questions": 152, "right": 122}], kind="conversations"))
+    recount = recounted(
+        claimed("80.3", [{"name": "conv-1", "questions": 152, "right": 122}], kind="conversations")
+    )
     assert recount is not None
     assert recount.by == "questions"
     assert recount.value == wilson(122, 152)

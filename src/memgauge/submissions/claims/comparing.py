@@ -33,7 +33,9 @@ def beside_run(sheet: ClaimSheet, number: ClaimedNumber, run: OwnRun) -> ClaimFi
     measured = run.scores[_measure(number, run)]
     low, high = measured.low, measured.high
     if low is None or high is None:
-        return ClaimFinding(ClaimVerdict.NOT_COMPARABLE, basis, f"the run has no interval: {measured.reason}", measured)
+        return ClaimFinding(
+            ClaimVerdict.NOT_COMPARABLE, basis, f"the run has no interval: {measured.reason}", measured
+        )
     inside = low - number.rounding <= number.published <= high + number.rounding
     verdict = ClaimVerdict.AGREES if inside else ClaimVerdict.DIFFERS
     where = "inside" if inside else "outside"

@@ -58,4 +58,6 @@ def _run(row: Mapping[str, Any], dataset: str, k: int) -> OwnRun:
 
 
 def _interval(score: Mapping[str, Any]) -> Interval:
-    return Interval(score["value"], score["low"], score["high"], int(score["denominator"]["scored"]), score["reason"])
+    return Interval(
+        score["value"], score["low"], score["high"], int(score["denominator"]["scored"]), score["reason"]
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from memgauge.stats.bootstrap import Interval
 from memgauge.stats.clusters import cluster_interval
 from memgauge.stats.proportion import wilson
 from memgauge.submissions.sheets.claim import rounding_of
@@ -13,6 +12,7 @@ from memgauge.submissions.sheets.claim import rounding_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memgauge.stats.bootstrap import Interval
     from memgauge.submissions.sheets.claim import ClaimedNumber, ClaimRow
 
 

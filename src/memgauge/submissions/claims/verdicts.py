@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice, permutations
+from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
-from memgauge.submissions.claims.recounting import recounted
+from memgauge.submissions.claims.recounting import counted, recounted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _DUST: Final = 1e-9
 """What binary fractions may be off."""
-_ORDERS: Final = 720
-"""Of sizes that are tried: those of six categories."""
+_FEW: Final = 4
+"""Categories whose sizes are tried in other orders; among the orders of more, one may fit by chance."""
 
 
 class ClaimVerdict(StrEnum):
@@ -55,7 +55,11 @@ def from_rows(number: ClaimedNumber) -> ClaimFinding:
     how = f"{what}, {recount.value.n:,} questions"
     if printed_alike(number, value, recount.slack):
         return ClaimFinding(ClaimVerdict.AGREES, "published rows", how, recount.value, recount)
-    reasons = (f"the rows give {_percent(value)}", _beside_the_interval(number, recount), *_explained(number, recount))
+    reasons = (
+        f"the rows give {_percent(value)}",
+        _beside_the_interval(number, recount),
+        *_explained(number, recount),
+    )
     return ClaimFinding(
         ClaimVerdict.DIFFERS, "published rows", f"{how}; {'; '.join(reasons)}", recount.value, recount
     )
@@ -92,15 +96,16 @@ def _explained(number: ClaimedNumber, recount: Recount) -> Iterator[str]:
 
 def _exchanged(number: ClaimedNumber, rows: tuple[CountedRow, ...]) -> tuple[int, ...] | None:
     """Return the one order of the sizes that gives whole counts and what is printed, if exactly one does."""
-    from memgauge.submissions.claims.recounting import counted
-
-    if number.rows is None or any(row.share is None for row in number.rows.each):
+    if number.rows is None or len(rows) > _FEW or any(row.share is None for row in number.rows.each):
         return None
     asked = sum(row.questions for row in rows)
     fitting = set()
-    for sizes in islice(permutations([row.questions for row in rows]), _ORDERS):
+    for sizes in permutations([row.questions for row in rows]):
         pairs = zip(number.rows.each, sizes, strict=True)
-        again = [counted(row.model_copy(update={"questions": size}), number.scale, number.rows.repeats) for row, size in pairs]
+        again = [
+            counted(row.model_copy(update={"questions": size}), number.scale, number.rows.repeats)
+            for row, size in pairs
+        ]
         if all(row.slack == 0 for row in again) and printed_alike(number, sum(row.right for row in again) / asked):
             fitting.add(sizes)
     return fitting.pop() if len(fitting) == 1 else None

@@ -32,7 +32,7 @@ class ClaimSource(SheetPart):
     """Of what the source names as the place, where that is publicly documented."""
     on: Day | Literal["not stated"] = NOT_STATED
     seen: Literal["source", "copy", "reference"]
-    """``source``: read there. ``copy``: read in a document that quotes it. ``reference``: in this project's notes."""
+    """``source``: read there. ``copy``: in a document that quotes it. ``reference``: in notes of this project."""
     quote: str = ""
     """The setting in the source's own words."""
 
