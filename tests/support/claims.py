@@ -9,8 +9,8 @@ from memgauge.submissions.sheets.claim import ClaimedNumber, ClaimSheet
 
 def claimed(value: str = "50.0", rows: list[dict[str, Any]] | None = None, **changed: Any) -> ClaimedNumber:
     """Return a number; *rows* are categories unless *changed* says another kind."""
-    kind, repeats = changed.pop("kind", "categories"), changed.pop("repeats", 1)
-    below = rows and {"kind": kind, "where": "ann/larder: table 1", "repeats": repeats, "each": rows}
+    about = {key: changed.pop(key) for key in ("kind", "repeats", "sizes") if key in changed}
+    below = rows and {"kind": "categories", "where": "ann/larder: table 1", "each": rows} | about
     return ClaimedNumber.model_validate(
         {
             "name": "overall",

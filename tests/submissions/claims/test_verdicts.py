@@ -56,6 +56,31 @@ def test_counts_that_stand_beside_the_wrong_names_are_named() -> None:
     assert "single-hop 282, multi-hop 321, open-domain 96, temporal 841" in finding.reason
 
 
+def test_a_difference_needs_sizes_that_are_stated() -> None:
+    """Where only the dataset says how large its categories are, other sizes may explain what is left."""
+    rows = _rows("94.6", "95.4", "92.5", "82.3")
+    finding = from_rows(claimed("92.5", rows, sizes="of the dataset"))
+    assert finding.verdict is ClaimVerdict.NOT_COMPARABLE
+    assert "the source does not say how they part" in finding.reason
+    assert finding.beside is not None
+    assert from_rows(claimed("93.6", rows, sizes="of the dataset")).verdict is ClaimVerdict.AGREES
+
+
+def test_rows_of_other_questions_settle_nothing() -> None:
+    """Rows that hold 470 of the 500 questions behind a number neither agree with it nor differ."""
+    number = claimed("95.3", [{"name": "all", "questions": 470, "right": 448}], kind="total")
+    finding = from_rows(number, 500)
+    assert finding.verdict is ClaimVerdict.NOT_COMPARABLE
+    assert "470 questions of the 500 that it counts" in finding.reason
+    assert from_rows(number, 470).verdict is ClaimVerdict.AGREES
+
+
+def test_failures_may_be_among_the_stated_questions() -> None:
+    """Questions without a verdict may be in the stated denominator, or out of it."""
+    number = claimed("90.0", [{"name": "all", "questions": 100, "right": 90, "unscored": 20}], kind="total")
+    assert {from_rows(number, n).verdict for n in (100, 120)} == {ClaimVerdict.AGREES}
+
+
 def test_failures_that_were_counted_as_wrong_are_named() -> None:
     """Where the total comes out with the failed questions in the denominator, that is said."""
     finding = from_rows(claimed("75.0", [{"name": "all", "questions": 100, "right": 90, "unscored": 20}]))

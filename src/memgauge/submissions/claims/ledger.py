@@ -1,4 +1,4 @@
-"""The ledger of claims: every sheet below a registry, each number with what can be said of it, and their counts."""
+"""The ledger of claims: every sheet below a registry, with what can be said of its numbers, and their counts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class JudgedClaim:
     @property
     def finding(self) -> ClaimFinding:
         """Return what says most: its own rows, else a run that may be compared, else why there is neither."""
-        if self.recomputed:
+        if self.rows.verdict is not ClaimVerdict.NOT_RECOMPUTABLE:
             return self.rows
         return next((run for run in self.runs if run.verdict in SETTLED), next(iter(self.runs), self.rows))
 
@@ -89,7 +89,7 @@ def judged(files: Iterable[ClaimFile], runs: Iterable[OwnRun]) -> tuple[JudgedCl
             file.place,
             file.sheet,
             number,
-            from_rows(number),
+            from_rows(number, file.sheet.setting_of(number).questions),
             tuple(beside_run(file.sheet, number, run) for run in ours if _alike(file.sheet, number, run)),
         )
         for file in files

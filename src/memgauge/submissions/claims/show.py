@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.results import ReadyData
 from memgauge.show import Cell, Column, Document, Note, Section, Table
-from memgauge.show.document import Fold, Notes, Step, Steps, Tone
+from memgauge.show.document import Fold, Notes, Tone
 from memgauge.show.numbers import UNDEFINED, Kind
 from memgauge.submissions.claims.comparing import COUNTED
 from memgauge.submissions.claims.verdicts import ClaimVerdict
@@ -108,12 +108,12 @@ def _section(name: str, claims: Sequence[JudgedClaim], *, opened: bool) -> Secti
         Column("verdict", Kind.TEXT),
     )
     rows = [_row(str(place), claim) for place, claim in enumerate(order, 1)]
-    steps = tuple(_step(str(place), claim) for place, claim in enumerate(order, 1))
+    reasons = tuple(_reason(place, claim) for place, claim in enumerate(order, 1))
     replies = tuple(dict.fromkeys(_reply(claim.sheet) for claim in order))
     title = min((claim.sheet.title for claim in claims), key=len)
     blocks = (
         Table.of(f"claims-{name}", "Numbers", heads, rows),
-        Steps(steps, "Sources and reasons, by number"),
+        Notes(reasons, "Sources and reasons, by number"),
         Notes(replies, "Right of reply"),
     )
     return Section(f"product-{name}", title, blocks, Fold.OPEN if opened else Fold.CLOSED)
@@ -147,8 +147,8 @@ def _printed(claim: JudgedClaim) -> str:
     return f"{number.published:.4f}" if number.rounding == 0 else number.value
 
 
-def _step(place: str, claim: JudgedClaim) -> Step:
-    """Say where a number stands, under which setting, and why it has its verdict."""
+def _reason(place: int, claim: JudgedClaim) -> Note:
+    """Say why a number has its verdict, where it stands, and under which setting."""
     sheet, number, source = claim.sheet, claim.number, claim.sheet.source
     stated = ", ".join(
         f"{name.replace('_', ' ')} {value}"
@@ -156,14 +156,15 @@ def _step(place: str, claim: JudgedClaim) -> Step:
         if name != "dataset" and value != NOT_STATED
     )
     version = "" if sheet.version == NOT_STATED else f" {sheet.version}"
-    said = (
+    parts = (
         f"{number.measure}, published by {source.by} of {sheet.title}{version}",
         source.where if source.on == NOT_STATED else f"{source.where}, {source.on}",
         _SEEN[source.seen],
         stated or "nothing is stated of the setting",
         f"“{source.quote}”" if source.quote else "",
+        _why(claim.finding),
     )
-    return Step(_why(claim.finding), place, (claim.finding.verdict.value,), ". ".join(filter(None, said)) + ".")
+    return Note(". ".join(filter(None, parts)) + ".", about=f"{place}. {claim.finding.verdict}")
 
 
 def _why(finding: ClaimFinding) -> str:
@@ -171,7 +172,8 @@ def _why(finding: ClaimFinding) -> str:
     recount = finding.recount
     if recount is None or not recount.unscored:
         return words
-    return f"{words}; {recount.unscored:,} without a verdict, {_percent(recount.with_failures.mean)} if they are wrong"
+    as_wrong = _percent(recount.with_failures.mean)
+    return f"{words}; {recount.unscored:,} without a verdict, {as_wrong} where they are wrong"
 
 
 def _percent(share: float | None) -> str:

@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
 from memgauge.submissions.claims.recounting import counted, recounted
+from memgauge.submissions.sheets.claim import NOT_STATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from memgauge.submissions.claims.recounting import CountedRow, Recount
     from memgauge.submissions.sheets.claim import ClaimedNumber
 
+ROWS: Final = "published rows"
+"""On what a verdict from a number's own rows rests."""
 _DUST: Final = 1e-9
 """What binary fractions may be off."""
 _FEW: Final = 4
@@ -44,25 +47,38 @@ class ClaimFinding:
     recount: Recount | None = None
 
 
-def from_rows(number: ClaimedNumber) -> ClaimFinding:
-    """Compare a number with what its own rows give: they agree where printing explains the difference."""
+def from_rows(number: ClaimedNumber, questions: int | str = NOT_STATED) -> ClaimFinding:
+    """Compare a number with what its own rows give: they agree where printing explains the difference.
+
+    It differs only where everything that is added up is stated: rows of other questions, or sizes that the source
+    does not give, may explain what is left.
+
+    Args:
+        number: The number.
+        questions: In its denominator, as far as stated.
+    """
     recount = recounted(number)
     if recount is None or number.rows is None:
         return ClaimFinding(ClaimVerdict.NOT_RECOMPUTABLE, "", "no rows are published beside it")
-    value = recount.value.mean
-    assert value is not None  # noqa: S101 - rows hold at least one question
+    value = recount.value.mean or 0.0
     what = f"total from {len(recount.rows)} {number.rows.kind}" if len(recount.rows) > 1 else "count"
     how = f"{what}, {recount.value.n:,} questions"
-    if printed_alike(number, value, recount.slack):
-        return ClaimFinding(ClaimVerdict.AGREES, "published rows", how, recount.value, recount)
+    asked = {recount.value.n, recount.value.n + recount.unscored}
+    verdict = ClaimVerdict.DIFFERS
+    if questions != NOT_STATED and questions not in asked:
+        verdict = ClaimVerdict.NOT_COMPARABLE
+        how += f" of the {questions:,} that it counts"
+    elif printed_alike(number, value, recount.slack):
+        return ClaimFinding(ClaimVerdict.AGREES, ROWS, how, recount.value, recount)
+    elif number.rows.sizes != "stated":
+        verdict = ClaimVerdict.NOT_COMPARABLE
+        how += ", of which the source does not say how they part; by the names of the dataset"
     reasons = (
         f"the rows give {_percent(value)}",
         _beside_the_interval(number, recount),
         *_explained(number, recount),
     )
-    return ClaimFinding(
-        ClaimVerdict.DIFFERS, "published rows", f"{how}; {'; '.join(reasons)}", recount.value, recount
-    )
+    return ClaimFinding(verdict, ROWS, f"{how}; {'; '.join(reasons)}", recount.value, recount)
 
 
 def printed_alike(number: ClaimedNumber, share: float, slack: float = 0.0) -> bool:

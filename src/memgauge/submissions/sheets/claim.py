@@ -88,6 +88,8 @@ class ClaimRows(SheetPart):
     """``runs`` ask the same questions again, ``total`` is one count; the others part the questions among them."""
     where: Line
     """Of the rows, and of their counts where these lie elsewhere."""
+    sizes: Literal["stated", "of the dataset"] = "stated"
+    """Whether the source says how many questions each category holds, or only the dataset does, by its names."""
     repeats: int = Field(default=1, ge=1, le=100)
     """How often each answer was judged; a share is the mean."""
     each: tuple[ClaimRow, ...] = Field(min_length=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.exchange.reading import expect, read_json
@@ -31,64 +32,76 @@ if TYPE_CHECKING:
 _VERSION: Final = re.compile(r"\s+v(?P<version>\d[\w.]*)")
 _ASIDE: Final = re.compile(r"\s*\(.*\)\s*$")
 _BY: Final = "Agent Memory Benchmark"
+_RELATIONS: Final = {"Self-reported": "vendor", "by a competitor": "competitor"}
+"""How its comments say who published a number."""
 
 
 def read_external(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
-    """Read ``external_results.json``: numbers that others published, as far as they are described there.
+    """Read ``external_results.json``: numbers that others published, a sheet for each product and source.
 
     Raises:
         MalformedDataError: It is no such file; the field is named.
     """
-    groups: defaultdict[tuple[str, ...], list[tuple[FileLocation, dict[str, Any]]]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str, str], list[_External]] = defaultdict(list)
     whole = expect(read_json(path), dict, FileLocation(path))
     for dataset, splits in whole.items():
         for split, rows in expect(splits, dict, FileLocation(path, field=dataset)).items():
             for number, each in enumerate(expect(rows, list, FileLocation(path, field=f"{dataset}.{split}"))):
                 place = FileLocation(path, field=f"{dataset}.{split}[{number}]")
-                row = expect(each, dict, place)
-                key = (
-                    _product(text_at(row, "memory", place)),
-                    dataset,
-                    split,
-                    text_at(row, "source_label", place),
-                )
-                groups[key].append((place, row))
+                row = _External(dataset, split, expect(each, dict, place), place)
+                memory = text_at(row.row, "memory", place)
+                key = (_product(memory), _version(memory), text_at(row.row, "source_label", place))
+                groups[key].append(row)
     return tuple(_external(path, origin, key, rows) for key, rows in groups.items())
 
 
-def _external(
-    path: Path, origin: ClaimOrigin, key: tuple[str, ...], rows: list[tuple[FileLocation, dict[str, Any]]]
-) -> ClaimSheet:
-    product, dataset, split, label = key
-    place, first = rows[0]
-    address = text_at(first, "source_url", place)
-    names = distinct(slug(text_at(row, "memory", where)) for where, row in rows)
+@dataclass(frozen=True)
+class _External:
+    """One number, and where it stands."""
+
+    dataset: str
+    split: str
+    row: dict[str, Any]
+    place: FileLocation
+
+    @property
+    def setting(self) -> str:
+        """Return the name of its setting."""
+        return slug(f"{self.dataset}-{self.split}")
+
+
+def _external(path: Path, origin: ClaimOrigin, key: tuple[str, str, str], rows: list[_External]) -> ClaimSheet:
+    product, version, label = key
+    first = rows[0]
+    address = text_at(first.row, "source_url", first.place)
+    comment = str(first.row.get("comment") or "")
+    names = distinct(slug(f"{each.setting}-{text_at(each.row, 'memory', each.place)}") for each in rows)
     return built(
         path,
         {
             "product": slug(product),
             "title": product,
-            "version": _version(text_at(first, "memory", place)),
+            "version": version,
             "source": {
                 "by": label,
-                "relation": NOT_STATED,
-                "where": f"{origin.where or path.name}: {dataset}.{split}",
+                "relation": next((said for words, said in _RELATIONS.items() if words in comment), NOT_STATED),
+                "where": origin.where or path.name,
                 "url": address if address.startswith("https://") else "",
                 "on": origin.on,
                 "seen": "copy",
-                "quote": quotation(str(first.get("comment") or "")),
+                "quote": quotation(comment),
             },
-            "settings": {slug(dataset): {"dataset": slug(dataset), "subset": split}},
+            "settings": {each.setting: {"dataset": slug(each.dataset), "subset": each.split} for each in rows},
             "numbers": [
                 {
                     "name": name,
-                    "setting": slug(dataset),
+                    "setting": each.setting,
                     "measure": "accuracy",
                     "counts": "judged-answers",
-                    "value": figure(row.get("accuracy"), at(where, "accuracy")),
+                    "value": figure(each.row.get("accuracy"), at(each.place, "accuracy")),
                     "unit": "share",
                 }
-                for name, (where, row) in zip(names, rows, strict=True)
+                for name, each in zip(names, rows, strict=True)
             ],
         },
     )

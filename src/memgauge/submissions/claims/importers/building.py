@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import REMEDY, expect
 from memgauge.exchange.trace import FileLocation

@@ -22,6 +22,9 @@ _NUMBER: Final = re.compile(r"\d{1,3}(?:\.\d+)?")
 _LINK: Final = re.compile(r"\[([^\]]*)\]\((https://[^)\s]+)\)")
 _TOTALS: Final = {"Overall": "judged-answers"}
 _SCORES: Final = ("100K Nugget Score", "10M Nugget Score")
+_BY: Final = "OmniMemEval (MemTensor)"
+_MAKERS: Final = "memos"
+"""The product of those who publish the tables."""
 _REPRODUCED: Final = "Reproduced Results"
 _QUOTED: Final = "Published Reference Results"
 _ABBREVIATED: Final = {
@@ -59,22 +62,22 @@ class _Part:
 
 
 def read_tables(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
-    """Read ``docs/benchmark-results.md``.
+    """Read ``docs/benchmark-results.md``: a sheet for each product and source, with a number a dataset.
 
     Raises:
         MalformedDataError: It holds no table of results.
     """
     models: dict[str, str] = {}
-    sheets: list[ClaimSheet] = []
+    sheets: dict[tuple[str, ...], dict[str, Any]] = {}
     for part in _parts(read_text(path)):
-        if part.dataset == "evaluation-setup":
-            models = {row["Component"]: row.get("Configuration", "") for _, row in part.rows if "Component" in row}
         for heading, row in part.rows:
-            if heading in {_REPRODUCED, _QUOTED} and row.get("Backend"):
-                sheets += _sheets(path, origin, part, heading, row, models)
+            if "Component" in row:
+                models[row["Component"]] = row.get("Configuration", "").strip("`")
+            elif heading in {_REPRODUCED, _QUOTED} and row.get("Backend"):
+                _add(sheets, _Row(origin, part, heading, row, models), origin.where or path.name)
     if not sheets:
         raise MalformedDataError(f"{path}: holds no table under {_REPRODUCED!r}.", REMEDY)
-    return tuple(sheets)
+    return tuple(built(path, sheet) for sheet in sheets.values())
 
 
 def _parts(text: str) -> Iterator[_Part]:
@@ -105,60 +108,89 @@ def _read(part: _Part, heading: str, row: dict[str, str]) -> None:
     part.rows.append((heading, row))
 
 
-def _sheets(
-    path: Path, origin: ClaimOrigin, part: _Part, heading: str, row: Mapping[str, str], models: Mapping[str, str]
-) -> Iterator[ClaimSheet]:
-    numbers = tuple(_numbers(origin.where or path.name, part, row))
+@dataclass(frozen=True)
+class _Row:
+    """A row of results, and what stands around it."""
+
+    origin: ClaimOrigin
+    part: _Part
+    heading: str
+    cells: Mapping[str, str]
+    models: Mapping[str, str]
+
+    @property
+    def product(self) -> str:
+        """Return whose numbers they are."""
+        return self.cells["Backend"]
+
+    @property
+    def quoted(self) -> bool:
+        """Whether somebody else published them."""
+        return self.heading == _QUOTED
+
+    @property
+    def link(self) -> tuple[str, str]:
+        """Return name and address of the source that a quoted row names."""
+        match = _LINK.search(self.cells.get("Source", "")) if self.quoted else None
+        return (match[1] or NOT_STATED, match[2]) if match else (NOT_STATED, "")
+
+    def source(self, where: str) -> dict[str, str]:
+        """Return who published them."""
+        own = "vendor" if slug(self.product) == _MAKERS else "competitor"
+        return {
+            "by": self.link[0] if self.quoted else _BY,
+            "relation": NOT_STATED if self.quoted else own,
+            "where": f"{where}, {self.heading}",
+            "url": self.link[1],
+            "on": NOT_STATED if self.quoted else self.origin.on,
+            "seen": "copy" if self.quoted else "source",
+        }
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        """Return the contract, which is stated of what was reproduced."""
+        if self.quoted:
+            return {"dataset": self.part.dataset}
+        return {
+            "dataset": self.part.dataset,
+            "subset": f"deployment {self.cells.get('Deployment') or NOT_STATED}",
+            "questions": sum(self.part.sizes.values()) or NOT_STATED,
+            "judge": self.models.get("Judge model") or NOT_STATED,
+            "answerer": self.models.get("Answer model") or NOT_STATED,
+        }
+
+
+def _add(sheets: dict[tuple[str, ...], dict[str, Any]], row: _Row, where: str) -> None:
+    numbers = tuple(_numbers(where, row))
     if not numbers:
         return
-    quoted = heading == _QUOTED
-    link = _LINK.search(row.get("Source", ""))
-    product = row["Backend"]
-    setting: dict[str, Any] = {"dataset": part.dataset}
-    if not quoted:
-        setting |= {
-            "judge": models.get("Judge model", "").strip("`") or NOT_STATED,
-            "answerer": models.get("Answer model", "").strip("`") or NOT_STATED,
-        }
-        if part.sizes:
-            setting["questions"] = sum(part.sizes.values())
-        if row.get("Deployment"):
-            setting["subset"] = f"deployment {row['Deployment']}"
-    by = (link[1] if link else NOT_STATED) if quoted else "OmniMemEval (MemTensor)"
-    maker = "vendor" if slug(product) == "memos" else "competitor"
-    yield built(
-        path,
-        {
-            "product": slug(product),
-            "title": product,
-            "source": {
-                "by": by or NOT_STATED,
-                "relation": NOT_STATED if quoted else maker,
-                "where": f"{origin.where or path.name}, {part.dataset}, {heading}",
-                "url": link[2] if link and quoted else "",
-                "on": NOT_STATED if quoted else origin.on,
-                "seen": "copy" if quoted else "source",
-            },
-            "settings": {part.dataset: setting},
-            "numbers": numbers,
-        },
-    )
+    empty = {
+        "product": slug(row.product),
+        "title": row.product,
+        "source": row.source(where),
+        "settings": {},
+        "numbers": [],
+    }
+    sheet = sheets.setdefault((row.product, row.heading, *row.link), empty)
+    sheet["settings"][row.part.dataset] = row.setting
+    sheet["numbers"].extend(numbers)
 
 
-def _numbers(where: str, part: _Part, row: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    for column, value in row.items():
+def _numbers(where: str, row: _Row) -> Iterator[dict[str, Any]]:
+    part = row.part
+    for column, value in row.cells.items():
         match = _NUMBER.match(value)
         if not match or (column not in _TOTALS and column not in _SCORES):
             continue
         rubric = column in _SCORES
         yield {
-            "name": slug(column),
+            "name": slug(f"{part.dataset}-{column}"),
             "setting": part.dataset,
             "measure": column if rubric else "LLM-as-a-judge accuracy, overall",
             "counts": "rubric-score" if rubric else _counted(part.dataset),
             "value": match[0],
             "unit": "percent",
-            "rows": None if rubric else _rows(where, part, row),
+            "rows": None if rubric else _rows(where, row),
         }
 
 
@@ -166,16 +198,20 @@ def _counted(dataset: str) -> str:
     return "matched-answers" if dataset.startswith("personamem") else "judged-answers"
 
 
-def _rows(where: str, part: _Part, row: Mapping[str, str]) -> dict[str, Any] | None:
+def _rows(where: str, row: _Row) -> dict[str, Any] | None:
     """Return the categories of a row; nothing where one of them has no share."""
     each = []
-    for category, size in part.sizes.items():
-        value = next((row[column] for column in row if category in {column, _ABBREVIATED.get(column)}), "")
+    for category, size in row.part.sizes.items():
+        cells = row.cells.items()
+        value = next((text for column, text in cells if category in {column, _ABBREVIATED.get(column)}), "")
         if not _NUMBER.fullmatch(value):
             return None
         each.append({"name": category, "questions": size, "share": value})
-    return (
-        {"kind": "categories", "where": f"{where}, {part.dataset}, sizes from the table above", "each": each}
-        if each
-        else None
-    )
+    if not each:
+        return None
+    return {
+        "kind": "categories",
+        "where": f"{where}, {row.part.dataset}, sizes from the table above",
+        "sizes": "of the dataset" if row.quoted else "stated",
+        "each": each,
+    }
