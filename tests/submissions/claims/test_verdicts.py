@@ -61,7 +61,7 @@ def test_a_difference_needs_sizes_that_are_stated() -> None:
     rows = _rows("94.6", "95.4", "92.5", "82.3")
     finding = from_rows(claimed("92.5", rows, sizes="of the dataset"))
     assert finding.verdict is ClaimVerdict.NOT_COMPARABLE
-    assert "the source does not say how they part" in finding.reason
+    assert "does not say how many of 1,540 questions each category holds" in finding.reason
     assert finding.beside is not None
     assert from_rows(claimed("93.6", rows, sizes="of the dataset")).verdict is ClaimVerdict.AGREES
 
@@ -71,7 +71,7 @@ def test_rows_of_other_questions_settle_nothing() -> None:
     number = claimed("95.3", [{"name": "all", "questions": 470, "right": 448}], kind="total")
     finding = from_rows(number, 500)
     assert finding.verdict is ClaimVerdict.NOT_COMPARABLE
-    assert "470 questions of the 500 that it counts" in finding.reason
+    assert "its rows hold 470 questions of the 500 that it counts" in finding.reason
     assert from_rows(number, 470).verdict is ClaimVerdict.AGREES
 
 

@@ -29,7 +29,7 @@ def beside_run(sheet: ClaimSheet, number: ClaimedNumber, run: OwnRun) -> ClaimFi
     basis = f"our run {run.key}"
     reasons = tuple(hindrances(sheet, number, run))
     if reasons:
-        return ClaimFinding(ClaimVerdict.NOT_COMPARABLE, basis, f"not comparable because {'; '.join(reasons)}")
+        return ClaimFinding(ClaimVerdict.NOT_COMPARABLE, basis, f"because {'; '.join(reasons)}")
     measured = run.scores[_measure(number, run)]
     low, high = measured.low, measured.high
     if low is None or high is None:

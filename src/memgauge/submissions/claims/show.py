@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from memgauge.submissions.claims.verdicts import ClaimFinding
     from memgauge.submissions.sheets.claim import ClaimSheet
 
-_SEEN: Final = {"source": "", "copy": "read in a copy", "reference": "read in notes only"}
+_COMMIT: Final = re.compile(r"@([0-9a-f]{8})[0-9a-f]{32}\b")
+_SEEN: Final = {"source": "", "copy": "Read in a copy", "reference": "Read in notes only"}
 _NOTES: Final = (
     Note(
         "Nothing here is verified. A verdict says whether a number follows from the rows that were published "
@@ -157,18 +159,19 @@ def _reason(place: int, claim: JudgedClaim) -> Note:
     )
     version = "" if sheet.version == NOT_STATED else f" {sheet.version}"
     parts = (
-        f"{number.measure}, published by {source.by} of {sheet.title}{version}",
-        source.where if source.on == NOT_STATED else f"{source.where}, {source.on}",
-        _SEEN[source.seen],
-        stated or "nothing is stated of the setting",
-        f"“{source.quote}”" if source.quote else "",
         _why(claim.finding),
+        f"{number.measure} of {sheet.title}{version}, published by {source.by}",
+        _COMMIT.sub(r"@\1", source.where if source.on == NOT_STATED else f"{source.where}, {source.on}"),
+        _SEEN[source.seen],
+        f"Stated: {stated}" if stated else "Nothing is stated of the setting",
+        f"“{source.quote}”" if source.quote else "",
     )
     return Note(". ".join(filter(None, parts)) + ".", about=f"{place}. {claim.finding.verdict}")
 
 
 def _why(finding: ClaimFinding) -> str:
     words = f"{finding.basis}: {finding.reason}" if finding.basis else finding.reason
+    words = f"{words[:1].upper()}{words[1:]}"
     recount = finding.recount
     if recount is None or not recount.unscored:
         return words

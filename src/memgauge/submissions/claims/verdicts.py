@@ -60,25 +60,34 @@ def from_rows(number: ClaimedNumber, questions: int | str = NOT_STATED) -> Claim
     recount = recounted(number)
     if recount is None or number.rows is None:
         return ClaimFinding(ClaimVerdict.NOT_RECOMPUTABLE, "", "no rows are published beside it")
-    value = recount.value.mean or 0.0
-    what = f"total from {len(recount.rows)} {number.rows.kind}" if len(recount.rows) > 1 else "count"
-    how = f"{what}, {recount.value.n:,} questions"
-    asked = {recount.value.n, recount.value.n + recount.unscored}
-    verdict = ClaimVerdict.DIFFERS
-    if questions != NOT_STATED and questions not in asked:
-        verdict = ClaimVerdict.NOT_COMPARABLE
-        how += f" of the {questions:,} that it counts"
-    elif printed_alike(number, value, recount.slack):
-        return ClaimFinding(ClaimVerdict.AGREES, ROWS, how, recount.value, recount)
-    elif number.rows.sizes != "stated":
-        verdict = ClaimVerdict.NOT_COMPARABLE
-        how += ", of which the source does not say how they part; by the names of the dataset"
+    hindrance = _hindered(number, recount, questions)
+    if not hindrance:
+        what = f"total from {len(recount.rows)} {number.rows.kind}" if len(recount.rows) > 1 else "count"
+        how = f"{what}, {recount.value.n:,} questions"
+        if printed_alike(number, recount.value.mean or 0.0, recount.slack):
+            return ClaimFinding(ClaimVerdict.AGREES, ROWS, how, recount.value, recount)
     reasons = (
-        f"the rows give {_percent(value)}",
+        hindrance or how,
+        f"the rows give {100 * (recount.value.mean or 0.0):.2f} %",
         _beside_the_interval(number, recount),
         *_explained(number, recount),
     )
-    return ClaimFinding(verdict, ROWS, f"{how}; {'; '.join(reasons)}", recount.value, recount)
+    verdict = ClaimVerdict.NOT_COMPARABLE if hindrance else ClaimVerdict.DIFFERS
+    return ClaimFinding(verdict, ROWS, "; ".join(reasons), recount.value, recount)
+
+
+def _hindered(number: ClaimedNumber, recount: Recount, questions: int | str) -> str:
+    """Say why rows that do not give a number settle nothing; empty where they do."""
+    scored = recount.value.n
+    if questions not in {NOT_STATED, scored, scored + recount.unscored}:
+        return f"because its rows hold {scored:,} questions of the {questions:,} that it counts"
+    stated = number.rows is None or number.rows.sizes == "stated"
+    if stated or printed_alike(number, recount.value.mean or 0.0, recount.slack):
+        return ""
+    return (
+        f"because the source does not say how many of {scored:,} questions each category holds; with the sizes "
+        "that the dataset has by these names"
+    )
 
 
 def printed_alike(number: ClaimedNumber, share: float, slack: float = 0.0) -> bool:
@@ -125,7 +134,3 @@ def _exchanged(number: ClaimedNumber, rows: tuple[CountedRow, ...]) -> tuple[int
         if all(row.slack == 0 for row in again) and printed_alike(number, sum(row.right for row in again) / asked):
             fitting.add(sizes)
     return fitting.pop() if len(fitting) == 1 else None
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f} %"
