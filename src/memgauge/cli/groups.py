@@ -72,6 +72,11 @@ _TABLE = {
                 "Read published results of others into sheets of the ledger of claims.",
             ),
             "pack": ("submitting:pack", "Pack runs into a submission to a registry of results."),
+            "check": ("submitting:check", "Check a submission as the build server will."),
+            "reproduce": (
+                "submitting:reproduce",
+                "Play a submission again from its lock, and write down whether it agrees.",
+            ),
         },
     },
 }
