@@ -101,15 +101,14 @@ def _counts(name: str, claims: Sequence[JudgedClaim]) -> list[str | int]:
 def _section(name: str, claims: Sequence[JudgedClaim], *, opened: bool) -> Section:
     order = sorted(claims, key=lambda each: (_setting(each)["dataset"], -each.number.published, each.place))
     heads = (
-        Column("no.", Kind.TEXT),
         Column("dataset", Kind.TEXT),
         Column("published", Kind.TEXT),
-        Column("by", Kind.TEXT, yields=1),
         Column("recomputed", Kind.TEXT),
-        Column("95 % interval", Kind.TEXT),
         Column("verdict", Kind.TEXT),
+        Column("95 % interval", Kind.TEXT),
+        Column("by", Kind.TEXT, yields=1),
     )
-    rows = [_row(str(place), claim) for place, claim in enumerate(order, 1)]
+    rows = [_row(place, claim) for place, claim in enumerate(order, 1)]
     reasons = tuple(_reason(place, claim) for place, claim in enumerate(order, 1))
     replies = tuple(dict.fromkeys(_reply(claim.sheet) for claim in order))
     title = min((claim.sheet.title for claim in claims), key=len)
@@ -121,18 +120,17 @@ def _section(name: str, claims: Sequence[JudgedClaim], *, opened: bool) -> Secti
     return Section(f"product-{name}", title, blocks, Fold.OPEN if opened else Fold.CLOSED)
 
 
-def _row(place: str, claim: JudgedClaim) -> list[Cell]:
+def _row(place: int, claim: JudgedClaim) -> list[Cell]:
     number, finding, beside = claim.number, claim.finding, claim.finding.beside
     ends = "" if beside is None or beside.low is None or beside.high is None else _ends(beside.low, beside.high)
     mark = "warn" if finding.verdict is ClaimVerdict.DIFFERS else ""
     return [
-        Cell(place),
-        Cell(str(_setting(claim)["dataset"])),
+        Cell(f"{place}. {_setting(claim)['dataset']}"),
         Cell(_printed(claim), value=number.published),
-        Cell(_by(claim.sheet)),
         Cell("" if beside is None else _percent(beside.mean), value=None if beside is None else beside.mean),
-        Cell(ends),
         Cell(finding.verdict.value, mark=mark),
+        Cell(ends),
+        Cell(_by(claim.sheet)),
     ]
 
 

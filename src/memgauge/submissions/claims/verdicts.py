@@ -63,7 +63,8 @@ def from_rows(number: ClaimedNumber, questions: int | str = NOT_STATED) -> Claim
     hindrance = _hindered(number, recount, questions)
     if not hindrance:
         what = f"total from {len(recount.rows)} {number.rows.kind}" if len(recount.rows) > 1 else "count"
-        how = f"{what}, {recount.value.n:,} questions"
+        sizes = "" if number.rows.sizes == "stated" else ", with the dataset's sizes"
+        how = f"{what}, {recount.value.n:,} questions{sizes}"
         if printed_alike(number, recount.value.mean or 0.0, recount.slack):
             return ClaimFinding(ClaimVerdict.AGREES, ROWS, how, recount.value, recount)
     reasons = (

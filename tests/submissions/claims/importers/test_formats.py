@@ -10,12 +10,14 @@ import pytest
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.stats.proportion import wilson
 from memgauge.submissions.claims.importers.building import ClaimOrigin
+from memgauge.submissions.claims.importers.catalogue import CLAIM_IMPORTERS
 from memgauge.submissions.claims.importers.memorybench import read_report
 from memgauge.submissions.claims.importers.mteb import read_task
 from memgauge.submissions.claims.importers.oamb import read_results
 from memgauge.submissions.claims.importers.omnimemeval import read_grades, read_judged
 from memgauge.submissions.claims.recounting import recounted
 from memgauge.submissions.claims.verdicts import ClaimVerdict, from_rows
+from support.claim_files import claim_readers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,3 +157,9 @@ def test_what_is_no_such_file_is_refused_by_name(tmp_path: Path, reader: Any, te
     path.write_text(text)
     with pytest.raises((MalformedDataError, DataNotFoundError), match=r"larder_locomo|model_meta"):
         reader(path, _HERE)
+
+
+def test_every_format_has_a_sample_that_is_spoilt() -> None:
+    """A format that is added gets a sample, which `make fuzz` spoils."""
+    names = {reader.name.removeprefix("claims-") for reader in claim_readers()}
+    assert set(CLAIM_IMPORTERS.names()) <= names
