@@ -29,6 +29,10 @@ _GRADES = {
 _JUDGED = {
     "user_0": [{"llm_judgments": {"judgment_1": verdict}, "status": "success"} for verdict in (True, False)]
 }
+_EVALUATED = {
+    "total_questions": 2, "correct": 1, "accuracy": 0.5, "detailed_results": _JUDGED,
+    "metadata": {"answer_model": "a", "judge_model": "j", "num_runs": 1},
+}  # fmt: skip
 _OAMB = {
     "q1": {
         "question_id": "q1",
@@ -79,6 +83,7 @@ _FILES: dict[str, dict[str, bytes]] = {
         "results-manifest.json": _json([_RUN | {"memory": "larder", "total_queries": 2, "correct": 1}]),
     },
     "amb-output": {"locomo10.json.gz": gzip.compress(_json(_OUTPUT))},
+    "evermemos": {"eval_results.json": _json(_EVALUATED)},
     "memorybench-report": {"report.json": _json(_REPORT), "checkpoint.json": _json(_CHECKPOINT)},
     "mteb": {"LoCoMo.json": _json(_TASK), "model_meta.json": _json({"name": "a/b", "revision": "r"})},
     "oamb": {"larder.json": _json(_OAMB)},

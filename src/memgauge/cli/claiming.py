@@ -48,7 +48,7 @@ def import_claims(
 ) -> int:
     """Read published results of others into claim sheets; their rows are counted again, and nothing is verified.
 
-    Formats: amb-external, amb-manifest, amb-output, memorybench-report, mteb, oamb, omnimemeval-grades,
+    Formats: amb-external, amb-manifest, amb-output, evermemos, memorybench-report, mteb, oamb, omnimemeval-grades,
     omnimemeval-judged, omnimemeval-tables. Texts are not kept, only counts.
 
     Example: memgauge results import-claims oamb mem0.json --out results

@@ -64,7 +64,8 @@ def from_rows(number: ClaimedNumber, questions: int | str = NOT_STATED) -> Claim
     if not hindrance:
         what = f"total from {len(recount.rows)} {number.rows.kind}" if len(recount.rows) > 1 else "count"
         sizes = "" if number.rows.sizes == "stated" else ", with the dataset's sizes"
-        how = f"{what}, {recount.value.n:,} questions{sizes}"
+        over = ", interval over conversations" if recount.by == "conversations" else ""
+        how = f"{what}, {recount.value.n:,} questions{sizes}{over}"
         if printed_alike(number, recount.value.mean or 0.0, recount.slack):
             return ClaimFinding(ClaimVerdict.AGREES, ROWS, how, recount.value, recount)
     reasons = (

@@ -11,6 +11,7 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.stats.proportion import wilson
 from memgauge.submissions.claims.importers.building import ClaimOrigin
 from memgauge.submissions.claims.importers.catalogue import CLAIM_IMPORTERS
+from memgauge.submissions.claims.importers.evermemos import read_eval_results
 from memgauge.submissions.claims.importers.memorybench import read_report
 from memgauge.submissions.claims.importers.mteb import read_task
 from memgauge.submissions.claims.importers.oamb import read_results
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _HERE = ClaimOrigin("ann/bench@1")
+
+_READERS = (read_results, read_task, read_report, read_grades, read_judged, read_eval_results)
 
 
 def _written(path: Path, value: object) -> Path:
@@ -142,6 +145,25 @@ def test_omnimemeval_questions_are_counted_by_conversation(tmp_path: Path) -> No
     assert from_rows(sheet.numbers[0]).verdict is ClaimVerdict.AGREES
 
 
+def test_evermemos_answers_are_counted_by_conversation(tmp_path: Path) -> None:
+    """Runs of the judge over ten conversations give an interval over conversations; the folder says whose."""
+    answers = {
+        f"locomo_exp_user_{home}": [
+            {"llm_judgments": {f"judgment_{run}": home % 5 < 3 or run == n % 3 for run in range(3)}}
+            for n in range(9)
+        ]
+        for home in range(10)
+    }
+    (tmp_path / "larder").mkdir()
+    whole = {"total_questions": 90, "accuracy": (6 * 27 + 4 * 9) / 270, "detailed_results": answers}
+    meta = {"metadata": {"answer_model": "reader-1", "judge_model": "judge-1"}}
+    (sheet,) = read_eval_results(_written(tmp_path / "larder/eval_results.json", whole | meta), _HERE)
+    finding = from_rows(sheet.numbers[0], sheet.settings["locomo"].questions)
+    assert (sheet.product, sheet.settings["locomo"].judge) == ("larder", "judge-1")
+    assert finding.verdict is ClaimVerdict.AGREES
+    assert finding.reason == "total from 10 conversations, 90 questions, interval over conversations"
+
+
 def test_omnimemeval_verdicts_must_be_yes_or_no(tmp_path: Path) -> None:
     """A verdict of another kind is named by conversation, question and run."""
     rows = {"user_0": [{"llm_judgments": {"judgment_1": "yes"}, "status": "success"}]}
@@ -150,7 +172,7 @@ def test_omnimemeval_verdicts_must_be_yes_or_no(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"a": NaN}', "[" * 3000])
-@pytest.mark.parametrize("reader", [read_results, read_task, read_report, read_grades, read_judged])
+@pytest.mark.parametrize("reader", _READERS)
 def test_what_is_no_such_file_is_refused_by_name(tmp_path: Path, reader: Any, text: str) -> None:
     """Every reader names the file that is none of its own, and never fails otherwise."""
     path = tmp_path / "larder_locomo_judged.json"

@@ -23,6 +23,7 @@ CLAIM_IMPORTERS: Registry[ClaimReader] = Registry(
         "amb-external": f"{_HERE}.amb:read_external",
         "amb-manifest": f"{_HERE}.amb:read_manifest",
         "amb-output": f"{_HERE}.amb:read_output",
+        "evermemos": f"{_HERE}.evermemos:read_eval_results",
         "memorybench-report": f"{_HERE}.memorybench:read_report",
         "mteb": f"{_HERE}.mteb:read_task",
         "oamb": f"{_HERE}.oamb:read_results",
