@@ -189,7 +189,7 @@ def reproduce(
         tell=aside,
     )
     repeated = repeat_submission(folder, Repository.at(root), asked)
-    path = write_verification(repeated, folder, root)
+    path = _shown(write_verification(repeated, folder, root))
     sheet = repeated.sheet
     lines = [f"{folder.id}: {sheet.outcome.replace('-', ' ')}."]
     if sheet.paired is not None:
@@ -203,6 +203,11 @@ def reproduce(
     lines.append(f"Written: {path}")
     data = {"sheet": str(path), **sheet.model_dump(mode="json", by_alias=True)}
     return present(told(data, *lines), shown, code=OK if sheet.outcome == "agrees" else FAILED)
+
+
+def _shown(path: Path) -> Path:
+    """Return a path as a reader would type it here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _root_of(folder: Path, *, sheet: bool = True) -> Path:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, UserError
 from memgauge.runs.record.bundle import bundle, compact_bundle
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.seal import file_hash
@@ -46,7 +46,7 @@ from memgauge.submissions.sheets.submission import (
 from memgauge.submissions.sheets.writing import sheet_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from memgauge.runs.record.announced import AnnouncedPlan
@@ -121,10 +121,17 @@ _UNKNOWN: Final = "0" * 64
 def _sheet(
     runs: Sequence[Run], plan: AnnouncedPlan | None, repository: Repository, about: Submitted
 ) -> SubmissionSheet:
-    run = runs[0]
-    product = _registered(repository.products, about.product) or product_sheet_of(run, repository)
-    lane = _registered(repository.lanes, about.lane) or lane_of(run, repository)
-    contract = _registered(repository.contracts, about.contract) or contract_of(runs, repository)
+    run, missing = runs[0], list[UserError]()
+    product = _known(
+        missing, lambda: _registered(repository.products, about.product) or product_sheet_of(run, repository)
+    )
+    lane = _known(missing, lambda: _registered(repository.lanes, about.lane) or lane_of(run, repository))
+    contract = _known(
+        missing, lambda: _registered(repository.contracts, about.contract) or contract_of(runs, repository)
+    )
+    adapter = about.adapter or _known(missing, lambda: own_adapter(run))
+    if missing:
+        raise ConfigError(" ".join(each.what for each in missing), " ".join(each.remedy for each in missing))
     version = re.sub(r"[^A-Za-z0-9._+-]+", "-", run.manifest.system.version)
     try:
         return SubmissionSheet(
@@ -139,7 +146,7 @@ def _sheet(
             lane=lane.name,
             contract=contract.name,
             submitter=Submitter(github=about.who, relation=about.relation),
-            adapter=about.adapter or own_adapter(run),
+            adapter=adapter,
             reproduce="memgauge results reproduce .",
             plan=plan.digest if plan else "",
             tuned_on=about.tuned_on,
@@ -156,6 +163,15 @@ def _sheet(
         raise ConfigError(
             f"{SHEET}: {field}: {first['msg'].removeprefix('Value error, ')}.", "Say another."
         ) from error
+
+
+def _known(missing: list[UserError], look: Callable[[], Any]) -> Any:
+    """Return what is looked for; note what is missing, so that everything is named at once."""
+    try:
+        return look()
+    except UserError as error:
+        missing.append(error)
+        return None
 
 
 def _registered(known: Any, name: str) -> Any:
