@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.submissions.claims.ledger import claims_figures, judged_ledger, read_claims
+from memgauge.submissions.claims.ledger import claims_figures, figures_of, judged_ledger, read_claims
 from memgauge.submissions.claims.verdicts import ClaimVerdict
 from memgauge.submissions.sheets.writing import sheet_text
 from support import ROOT
@@ -15,6 +15,8 @@ from support.claims import claim_sheet, claimed
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from memgauge.submissions.claims.ledger import JudgedClaim
 
 _ROWS = [{"name": "all", "questions": 60, "right": 51}]
 
@@ -59,15 +61,20 @@ def test_misspelt_field_is_named(tmp_path: Path) -> None:
         list(read_claims(tmp_path))
 
 
-def test_published_ledger_holds_what_it_promises() -> None:
+@pytest.fixture(scope="module")
+def published() -> tuple[JudgedClaim, ...]:
+    """Judge the ledger of the checkout."""
+    return judged_ledger(ROOT / "results")
+
+
+def test_published_ledger_holds_what_it_promises(published: tuple[JudgedClaim, ...]) -> None:
     """Sixty numbers of a dozen products, each with a source; ten of them computed again, each with an interval."""
-    claims = judged_ledger(ROOT / "results")
-    figures = claims_figures(ROOT / "results")
+    figures = figures_of(published)
     assert figures["claims"] >= 60
     assert figures["products"] >= 12
     assert figures["claims_recomputed"] >= 10
     assert sum(figures[verdict.name.lower()] for verdict in ClaimVerdict) == figures["claims"]
-    for claim in claims:
+    for claim in published:
         assert claim.sheet.source.where
         assert claim.finding.reason
         if claim.recomputed:
@@ -75,8 +82,8 @@ def test_published_ledger_holds_what_it_promises() -> None:
             assert claim.rows.beside.low is not None
 
 
-def test_published_ledger_says_why_it_compares_nothing_with_our_runs() -> None:
+def test_published_ledger_says_why_it_compares_nothing_with_our_runs(published: tuple[JudgedClaim, ...]) -> None:
     """Whatever is not compared with a run of ours names at least one reason that the sheet gives."""
-    beside = [run for claim in judged_ledger(ROOT / "results") for run in claim.runs]
+    beside = [run for claim in published for run in claim.runs]
     assert beside
     assert all(run.reason.startswith("because ") for run in beside if run.verdict is ClaimVerdict.NOT_COMPARABLE)

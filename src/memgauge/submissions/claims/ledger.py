@@ -14,7 +14,7 @@ from memgauge.submissions.sheets.base import read_sheet
 from memgauge.submissions.sheets.claim import ClaimSheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from memgauge.submissions.claims.ours import OwnRun
@@ -108,7 +108,11 @@ def judged_ledger(root: Path) -> tuple[JudgedClaim, ...]:
 
 def claims_figures(root: Path) -> dict[str, int]:
     """Count the ledger below *root*: what is claimed of whom, what was computed again, and what came of it."""
-    claims = judged_ledger(root)
+    return figures_of(judged_ledger(root))
+
+
+def figures_of(claims: Sequence[JudgedClaim]) -> dict[str, int]:
+    """Count claims, products, sources, what was computed again, and verdicts."""
     verdicts = Counter(claim.finding.verdict for claim in claims)
     return {
         "claims": len(claims),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.results import ReadyData
@@ -11,6 +11,7 @@ from memgauge.show import Cell, Column, Document, Note, Section, Table
 from memgauge.show.document import Fold, Notes, Tone
 from memgauge.show.numbers import UNDEFINED, Kind
 from memgauge.submissions.claims.comparing import COUNTED
+from memgauge.submissions.claims.ledger import figures_of
 from memgauge.submissions.claims.verdicts import ClaimVerdict
 from memgauge.submissions.sheets.claim import NOT_STATED
 
@@ -52,23 +53,21 @@ def claims_document(claims: Sequence[JudgedClaim]) -> Document:
     return Document(
         "Claims of the field",
         beside="published numbers, none of them verified",
-        lead=_lead(claims, len(groups)),
+        lead=_lead(figures_of(claims)),
         blocks=sections if alone else (_overview(groups), *sections),
         notes=_NOTES,
         origin="claim sheets and the rows that they keep",
         next="" if alone else "memgauge results claims --product NAME shows the numbers of one product.",
-        data=ReadyData({"claims": [claim_data(claim) for claim in claims]}),
+        data=ReadyData({"figures": figures_of(claims), "claims": [claim_data(claim) for claim in claims]}),
     )
 
 
-def _lead(claims: Sequence[JudgedClaim], products: int) -> str:
-    count = Counter(claim.finding.verdict for claim in claims)
-    again = sum(claim.recomputed for claim in claims)
-    kinds = ", ".join(f"{count[verdict]:,} {_words(verdict)}" for verdict in ClaimVerdict)
-    of = "1 product" if products == 1 else f"{products} products"
+def _lead(figures: Mapping[str, int]) -> str:
+    kinds = ", ".join(f"{figures[verdict.name.lower()]:,} {_words(verdict)}" for verdict in ClaimVerdict)
+    of = "1 product" if figures["products"] == 1 else f"{figures['products']} products"
     return (
-        f"{len(claims):,} published numbers of {of}; {again:,} were computed again from rows that were published "
-        f"below them. By verdict: {kinds}."
+        f"{figures['claims']:,} published numbers of {of}; {figures['claims_recomputed']:,} were computed again "
+        f"from rows that were published below them. By verdict: {kinds}."
     )
 
 
@@ -92,10 +91,7 @@ def _overview(groups: Mapping[str, Sequence[JudgedClaim]]) -> Table:
 
 
 def _counts(name: str, claims: Sequence[JudgedClaim]) -> list[str | int]:
-    count = Counter(claim.finding.verdict for claim in claims)
-    places = len({claim.place for claim in claims})
-    recomputed = sum(claim.recomputed for claim in claims)
-    return [name, len(claims), places, recomputed, *(count[verdict] for verdict in ClaimVerdict)]
+    return [name, *(number for what, number in figures_of(claims).items() if what != "products")]
 
 
 def _section(name: str, claims: Sequence[JudgedClaim], *, opened: bool) -> Section:
