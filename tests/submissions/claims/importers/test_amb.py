@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.submissions.claims.importers import streaming
 from memgauge.submissions.claims.importers.amb import read_external, read_manifest, read_output
 from memgauge.submissions.claims.importers.building import ClaimOrigin
 from memgauge.submissions.claims.verdicts import ClaimVerdict, from_rows
@@ -122,7 +123,7 @@ def test_malformed_output_is_named_by_field(tmp_path: Path, rows: list[Any], nam
 
 
 def test_broken_packing_is_refused(tmp_path: Path) -> None:
-    """A file that is cut off, is not packed, or unpacks to far more than it may is refused by name."""
+    """A file that is cut off or not packed is refused by name, and one that is not there too."""
     whole = _output(tmp_path / "whole.json.gz", _rows("+")).read_bytes()
     (tmp_path / "cut.json.gz").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "plain.json.gz").write_text("{}")
@@ -131,6 +132,15 @@ def test_broken_packing_is_refused(tmp_path: Path) -> None:
             read_output(tmp_path / name, _HERE)
     with pytest.raises(DataNotFoundError):
         read_output(tmp_path / "none.json.gz", _HERE)
+
+
+def test_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small file from which far more comes than such files hold is left before it is read in whole."""
+    monkeypatch.setattr(streaming, "SMALL", 1)
+    path = tmp_path / "locomo10.json.gz"
+    path.write_bytes(gzip.compress(b"{" + b" " * (1 << 20) + b"}"))
+    with pytest.raises(MalformedDataError, match="unpacks to more"):
+        read_output(path, _HERE)
 
 
 @pytest.mark.parametrize(

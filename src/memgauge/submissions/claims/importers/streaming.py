@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _CHUNK: Final = 1 << 16
-_SMALL: Final = 64 << 20
+SMALL: Final = 64 << 20
+"""Bytes that any file may unpack to."""
 _SCALARS: Final = frozenset({"string", "number", "boolean"})
 
 
@@ -26,7 +27,7 @@ class _Limited(Streamed):
 
     def __init__(self, handle: BinaryIO, path: Path) -> None:
         super().__init__(handle)
-        self._left = max(_SMALL, RATIO * path.stat().st_size)
+        self._left = max(SMALL, RATIO * path.stat().st_size)
 
     def read(self, size: int = -1) -> bytes:
         chunk = super().read(size)
