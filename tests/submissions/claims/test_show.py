@@ -22,7 +22,7 @@ def test_number_stands_beside_its_recount() -> None:
     text = _document()
     assert "90.0 %" in text
     assert "85.00 %" in text
-    assert "73.9 to 91.9" in text
+    assert "[73.9 %, 91.9 %]" in text
     assert "differs" in text
     assert "4 without a verdict, 79.69 % where they are wrong" in text
     assert "ann/larder#1" in text

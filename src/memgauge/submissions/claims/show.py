@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.results import ReadyData
 from memgauge.show import Cell, Column, Document, Note, Section, Table
 from memgauge.show.document import Fold, Notes, Tone
-from memgauge.show.numbers import UNDEFINED, Kind
+from memgauge.show.numbers import UNDEFINED, Kind, between
 from memgauge.submissions.claims.comparing import COUNTED
 from memgauge.submissions.claims.ledger import figures_of
 from memgauge.submissions.claims.verdicts import ClaimVerdict
@@ -99,9 +100,8 @@ def _section(name: str, claims: Sequence[JudgedClaim], *, opened: bool) -> Secti
     heads = (
         Column("dataset", Kind.TEXT),
         Column("published", Kind.TEXT),
-        Column("recomputed", Kind.TEXT),
         Column("verdict", Kind.TEXT),
-        Column("95 % interval", Kind.TEXT),
+        Column("recomputed", Kind.TEXT),
         Column("by", Kind.TEXT, yields=1),
     )
     rows = [_row(place, claim) for place, claim in enumerate(order, 1)]
@@ -109,7 +109,7 @@ def _section(name: str, claims: Sequence[JudgedClaim], *, opened: bool) -> Secti
     replies = tuple(dict.fromkeys(_reply(claim.sheet) for claim in order))
     title = min((claim.sheet.title for claim in claims), key=len)
     blocks = (
-        Table.of(f"claims-{name}", "Numbers", heads, rows),
+        replace(Table.of(f"claims-{name}", "Numbers", heads, rows, "In brackets: 95 % interval."), ruled=True),
         Notes(reasons, "Sources and reasons, by number"),
         Notes(replies, "Right of reply"),
     )
@@ -117,17 +117,22 @@ def _section(name: str, claims: Sequence[JudgedClaim], *, opened: bool) -> Secti
 
 
 def _row(place: int, claim: JudgedClaim) -> list[Cell]:
-    number, finding, beside = claim.number, claim.finding, claim.finding.beside
-    ends = "" if beside is None or beside.low is None or beside.high is None else _ends(beside.low, beside.high)
+    number, finding = claim.number, claim.finding
     mark = "warn" if finding.verdict is ClaimVerdict.DIFFERS else ""
     return [
         Cell(f"{place}. {_setting(claim)['dataset']}"),
         Cell(_printed(claim), value=number.published),
-        Cell("" if beside is None else _percent(beside.mean), value=None if beside is None else beside.mean),
         Cell(finding.verdict.value, mark=mark),
-        Cell(ends),
+        _computed(finding.beside),
         Cell(_by(claim.sheet)),
     ]
+
+
+def _computed(beside: Interval | None) -> Cell:
+    if beside is None:
+        return Cell("")
+    ends = between(beside.low, beside.high, Kind.SHARE)
+    return Cell(_percent(beside.mean), under=ends, value=beside.mean, low=beside.low, high=beside.high)
 
 
 def _by(sheet: ClaimSheet) -> str:
@@ -175,10 +180,6 @@ def _why(finding: ClaimFinding) -> str:
 
 def _percent(share: float | None) -> str:
     return UNDEFINED if share is None else f"{100 * share:.2f} %"
-
-
-def _ends(low: float, high: float) -> str:
-    return f"{100 * low:.1f} to {100 * high:.1f}"
 
 
 def _reply(sheet: ClaimSheet) -> Note:
