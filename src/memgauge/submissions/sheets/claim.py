@@ -16,6 +16,9 @@ WORDS: Final = 25
 
 Figure = Annotated[str, StringConstraints(pattern=r"^-?\d{1,12}(\.\d{1,17})?$")]
 """A number as it is printed: its digits say how it was rounded."""
+MOST: Final = 1_000_000_000
+"""Questions; no benchmark comes near, and a sum of them is exact."""
+Questions = Annotated[int, Field(ge=1, le=MOST)]
 Counted = Literal["judged-answers", "matched-answers", "evidence-found", "rubric-score", "word-overlap", "other"]
 """What is counted: answers that a judge accepted, answers that match by rule, evidence among what was returned."""
 
@@ -51,7 +54,7 @@ class ClaimSetting(SheetPart):
 
     dataset: Slug
     subset: Line = NOT_STATED
-    questions: Annotated[int, Field(ge=1)] | Literal["not stated"] = NOT_STATED
+    questions: Questions | Literal["not stated"] = NOT_STATED
     """In the denominator."""
     left_out: Line = NOT_STATED
     """Categories and questions that are not in the denominator."""
@@ -65,11 +68,11 @@ class ClaimRow(SheetPart):
     """One published row below a number: a category, a conversation, a run."""
 
     name: Line
-    questions: int = Field(ge=1)
+    questions: Questions
     right: int | None = Field(default=None, ge=0)
     share: Figure | None = None
     """In the unit of the number, where no count is published."""
-    unscored: int = Field(default=0, ge=0)
+    unscored: int = Field(default=0, ge=0, le=MOST)
     """Questions that failed or were skipped, and that *questions* leaves out."""
 
     @model_validator(mode="after")

@@ -171,6 +171,15 @@ def test_omnimemeval_verdicts_must_be_yes_or_no(tmp_path: Path) -> None:
         read_judged(_written(tmp_path / "larder_locomo_judged.json", rows), _HERE)
 
 
+@pytest.mark.parametrize("count", [-1, 10**400, True, "3"])
+def test_counts_are_counts(tmp_path: Path, count: object) -> None:
+    """A count that is negative, beyond all questions of the world, or none is named by its field."""
+    judged = _judged("q1", "yes")
+    judged["evaluation"]["denominator"] = count
+    with pytest.raises(MalformedDataError, match=r"q1\.evaluation\.denominator|read"):
+        read_results(_written(tmp_path / "larder.json", {"q1": judged}), _HERE)
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"a": NaN}', "[" * 3000])
 @pytest.mark.parametrize("reader", _READERS)
 def test_what_is_no_such_file_is_refused_by_name(tmp_path: Path, reader: Any, text: str) -> None:

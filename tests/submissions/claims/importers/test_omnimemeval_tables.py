@@ -85,3 +85,11 @@ def test_document_without_results_is_refused(tmp_path: Path) -> None:
     path.write_text("# Hello\n\n| a | b |\n| - | - |\n| 1 | 2 |\n")
     with pytest.raises(MalformedDataError, match=r"readme\.md"):
         read_tables(path, ClaimOrigin())
+
+
+def test_size_that_is_no_size_leaves_the_number_alone(tmp_path: Path) -> None:
+    """A category of more questions than there are has no size, and its number no rows."""
+    path = tmp_path / "benchmark-results.md"
+    path.write_text(_TEXT.replace("| 1,000 |", f"| {'9' * 5000} |"))
+    larder, *_ = read_tables(path, ClaimOrigin())
+    assert larder.numbers[0].rows is None or len(larder.numbers[0].rows.each) == 1

@@ -13,6 +13,7 @@ from memgauge.submissions.claims.importers.building import (
     ClaimTally,
     at,
     built,
+    count_at,
     distinct,
     figure,
     quotation,
@@ -128,8 +129,8 @@ def read_manifest(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
         entry = expect(each, dict, place)
         count = {
             "name": "all",
-            "questions": expect(entry.get("total_queries"), int, at(place, "total_queries")),
-            "right": expect(entry.get("correct"), int, at(place, "correct")),
+            "questions": count_at(entry, "total_queries", place),
+            "right": count_at(entry, "correct", place),
         }
         rows = {"kind": "total", "where": f"{origin.where or path.name}: {place.field}", "each": [count]}
         sheets.append(_result(path, origin, entry, place, rows))

@@ -12,7 +12,7 @@ from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import REMEDY, expect
 from memgauge.exchange.trace import FileLocation
 from memgauge.submissions.sheets.base import sheet_of
-from memgauge.submissions.sheets.claim import NOT_STATED, WORDS, ClaimSheet
+from memgauge.submissions.sheets.claim import MOST, NOT_STATED, WORDS, ClaimSheet
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -97,6 +97,18 @@ def figure(value: Any, place: FileLocation) -> str:
     text = f"{Decimal(repr(number)):f}"
     whole, _, part = text.partition(".")
     return f"{whole}.{part[:17]}" if part else whole
+
+
+def count_at(row: Mapping[str, Any], key: str, place: FileLocation) -> int:
+    """Return a count of a row.
+
+    Raises:
+        MalformedDataError: It is no whole number from 0 to a thousand millions.
+    """
+    count: int = expect(row.get(key), int, at(place, key))
+    if not 0 <= count <= MOST:
+        raise MalformedDataError(f"{at(place, key)}: it is no count of questions.", REMEDY)
+    return count
 
 
 def text_at(row: Mapping[str, Any], key: str, place: FileLocation) -> str:

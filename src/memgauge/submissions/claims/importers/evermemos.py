@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.exchange.reading import expect
 from memgauge.exchange.trace import FileLocation
-from memgauge.submissions.claims.importers.building import at, built, figure, slug, text_at
+from memgauge.submissions.claims.importers.building import at, built, count_at, figure, slug, text_at
 from memgauge.submissions.claims.importers.repeated import RepeatedVerdicts
 from memgauge.submissions.claims.importers.streaming import pairs_at, top_values
 from memgauge.submissions.sheets.claim import NOT_STATED
@@ -46,7 +46,7 @@ def read_eval_results(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]
     }
     setting = {
         "dataset": "locomo",
-        "questions": expect(head.get("total_questions"), int, at(place, "total_questions")),
+        "questions": count_at(head, "total_questions", place),
         "judge": text_at(meta, "judge_model", named),
         "answerer": text_at(meta, "answer_model", named),
     }

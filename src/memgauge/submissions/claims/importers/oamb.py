@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.exchange.reading import expect
 from memgauge.exchange.trace import FileLocation
-from memgauge.submissions.claims.importers.building import ClaimTally, at, built, figure, slug, text_at
+from memgauge.submissions.claims.importers.building import ClaimTally, at, built, count_at, figure, slug, text_at
 from memgauge.submissions.claims.importers.streaming import pairs_at
 from memgauge.submissions.sheets.claim import NOT_STATED
 
@@ -33,8 +33,8 @@ def read_results(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
         judged = expect(row.get("evaluation"), dict, inner)
         tally.once(text_at(row, "question_id", place), place)
         measures.add(text_at(judged, "metric_id", inner))
-        parts += expect(judged.get("numerator"), int, at(inner, "numerator"))
-        whole += expect(judged.get("denominator"), int, at(inner, "denominator"))
+        parts += count_at(judged, "numerator", inner)
+        whole += count_at(judged, "denominator", inner)
         tally.add("all", _verdict(judged, inner))
     rows = tally.rows(FileLocation(path))
     number = {

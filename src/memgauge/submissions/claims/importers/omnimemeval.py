@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import expect, read_json
 from memgauge.exchange.trace import FileLocation
-from memgauge.submissions.claims.importers.building import at, built, figure, slug, text_at
+from memgauge.submissions.claims.importers.building import at, built, count_at, figure, slug, text_at
 from memgauge.submissions.claims.importers.repeated import RepeatedVerdicts
 from memgauge.submissions.claims.importers.streaming import pairs_at
 from memgauge.submissions.sheets.claim import NOT_STATED
@@ -36,7 +36,7 @@ def read_grades(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
         below = at(place, name)
         row = expect(each, dict, below)
         score = figure(row.get("llm_judge_score"), at(below, "llm_judge_score"))
-        total = expect(row.get("total"), int, at(below, "total"))
+        total = count_at(row, "total", below)
         rows.append({"name": text_at(row, "category_name", below), "questions": total, "share": score})
     return (_run(path, origin, _score(path, whole), {"kind": "categories", "each": rows}),)
 

@@ -103,7 +103,7 @@ def _cells(line: str) -> list[str]:
 
 def _read(part: _Part, heading: str, row: dict[str, str]) -> None:
     size = row.get("Count", "").replace(",", "")
-    if size.isdecimal():
+    if size.isdecimal() and len(size) < 10:
         part.sizes[next(iter(row.values()))] = int(size)
     part.rows.append((heading, row))
 
