@@ -57,6 +57,7 @@ class _Part:
 
     dataset: str
     sizes: dict[str, int] = field(default_factory=dict)
+    """0 where a category has none that can be read."""
     rows: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     """The heading, and the cells by column."""
 
@@ -102,9 +103,9 @@ def _cells(line: str) -> list[str]:
 
 
 def _read(part: _Part, heading: str, row: dict[str, str]) -> None:
-    size = row.get("Count", "").replace(",", "")
-    if size.isdecimal() and len(size) < 10:
-        part.sizes[next(iter(row.values()))] = int(size)
+    if "Count" in row:
+        size = row["Count"].replace(",", "")
+        part.sizes[next(iter(row.values()))] = int(size) if size.isdecimal() and len(size) < 10 else 0
     part.rows.append((heading, row))
 
 
@@ -151,10 +152,11 @@ class _Row:
         """Return the contract, which is stated of what was reproduced."""
         if self.quoted:
             return {"dataset": self.part.dataset}
+        sizes = self.part.sizes.values()
         return {
             "dataset": self.part.dataset,
             "subset": f"deployment {self.cells.get('Deployment') or NOT_STATED}",
-            "questions": sum(self.part.sizes.values()) or NOT_STATED,
+            "questions": sum(sizes) if sizes and all(sizes) else NOT_STATED,
             "judge": self.models.get("Judge model") or NOT_STATED,
             "answerer": self.models.get("Answer model") or NOT_STATED,
         }
@@ -204,7 +206,7 @@ def _rows(where: str, row: _Row) -> dict[str, Any] | None:
     for category, size in row.part.sizes.items():
         cells = row.cells.items()
         value = next((text for column, text in cells if category in {column, _ABBREVIATED.get(column)}), "")
-        if not _NUMBER.fullmatch(value):
+        if not size or not _NUMBER.fullmatch(value):
             return None
         each.append({"name": category, "questions": size, "share": value})
     if not each:
