@@ -251,6 +251,16 @@ def test_show_tells_one_question(memgauge: Callable[..., Said], made: Path) -> N
     assert "Did you mean" in said.err
 
 
+def test_show_tells_what_runs_cost(memgauge: Callable[..., Said], made: Path) -> None:
+    """Without a question: a table a run, by phase, and the record itself as data."""
+    data = memgauge("runs", "show", made, "--json").data
+    assert len(data) == 3
+    assert {each["cost"]["schema"] for each in data} == {"memgauge.cost/1"}
+    assert {each["money"]["usd"] for each in data} == {0}
+    shown = memgauge("runs", "show", made).out
+    assert all(word in shown for word in ("bm25", "ingest", "query", "rest", "in all", "CPU s"))
+
+
 def test_verify_names_the_changed_file(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A changed file is named, and the exit code is 1."""
     memgauge("run", "-d", "synthetic:tiny", "-s", "none", "--executor", "inline", "--out", tmp_path)

@@ -11,6 +11,7 @@ import pytest
 from chaos.faults import complete, detected, flipped, undetected
 from memgauge.cli import invoke
 from memgauge.errors import RunError
+from memgauge.runs.record.cost import FILE as COST
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.seal import FILE as SEAL
@@ -36,10 +37,10 @@ def spoilable(pristine: Path, tmp_path: Path) -> Path:
 def test_a_whole_run_is_whole(pristine: Path) -> None:
     """Nothing is found where nothing is wrong."""
     assert failed(pristine) == {}
-    assert len(inside(pristine)) == len(NAMES) + 1 + 1 + 2 * 3
+    assert len(inside(pristine)) == len(NAMES) + 1 + 1 + 1 + 2 * 3
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, COST])
 def test_a_flip_in_a_file_of_the_run_names_it(spoilable: Path, name: str) -> None:
     """Other files are said to be as they were, and so are layers."""
     path, chance = spoilable / name, random.Random(name)  # noqa: S311 - no secret

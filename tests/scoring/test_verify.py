@@ -16,6 +16,7 @@ from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record import journal
 from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.cost import FILE as COST
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import NAMES, Seal, file_hash
@@ -49,7 +50,7 @@ def reseal(folder: Path, content: str | None = None) -> None:
     """Forge the seal: hashes of the files as they are now."""
     old = Seal.read(folder)
     forged = dataclasses.replace(
-        old, files={name: file_hash(folder / name) for name in NAMES}, content=content or old.content
+        old, files={name: file_hash(folder / name) for name in old.files}, content=content or old.content
     )
     (folder / SEAL).write_text(forged.text)
 
@@ -60,15 +61,15 @@ def test_an_honest_run_passes_everything(spoilable: Path) -> None:
     checked = verify(spoilable)
     assert {finding.verdict for finding in checked} == {Verdict.PASS}
     assert [finding.subject for finding in checked] == [
-        *NAMES, "journal checksums", "manifest identity", "tables against the journal", "tables against the seal",
-        "clock readings and notes", "rows among themselves", "rows against the dataset", "memory texts",
-        f"scores/{path.name}", "played again",
+        *NAMES, COST, "journal checksums", "manifest identity", "tables against the journal",
+        "tables against the seal", "clock readings and notes", f"{COST} against the journal",
+        "rows among themselves", "rows against the dataset", "memory texts", f"scores/{path.name}", "played again",
     ]  # fmt: skip
     assert checked.findings[-2].detail == "52 numbers recomputed from the rows"
     assert (checked.level, checked.sentence) == (Assurance.REPEATED, "verified: repeated")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, COST])
 def test_a_changed_byte_in_any_file_is_named(spoilable: Path, name: str) -> None:
     """First, middle or last: the file is named, and nothing is concluded from it."""
     raw = (spoilable / name).read_bytes()

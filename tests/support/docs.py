@@ -247,7 +247,7 @@ def _environment(folder: Path) -> dict[str, str]:
     for one in (programs, here, home):
         one.mkdir(parents=True, exist_ok=True)
     (here / "results").mkdir(exist_ok=True)
-    for name in ("examples", "recipes", "results/rules", "results/registry", "results/boards"):
+    for name in ("examples", "recipes", "results/rules", "results/registry", "results/boards", "results/claims"):
         if not (here / name).exists():  # pages are read in the checkout
             (here / name).symlink_to(ROOT / name)
     python = shlex.quote(sys.executable)

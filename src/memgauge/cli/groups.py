@@ -63,9 +63,14 @@ _TABLE = {
         "Show": {
             "report": ("score:report", "Write one self-contained HTML file about runs."),
             "card": ("card:card", "Write the summary of a board to paste, as SVG or Markdown."),
+            "claims": ("claiming:claims", "Show numbers of the field beside what can be recomputed of them."),
             "measures": ("measures:measures", "List every measure: what it is, which is better, whose it is."),
         },
         "Publish": {
+            "import-claims": (
+                "claiming:import_claims",
+                "Read published results of others into sheets of the ledger of claims.",
+            ),
             "pack": ("submitting:pack", "Pack runs into a submission to a registry of results."),
             "check": ("submitting:check", "Check a submission as the build server will."),
             "comment": ("commenting:comment", "Draw what a build left of its checks, to be posted."),

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
 from memgauge.frame.options import Flag, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.registry import unknown_name
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _DEFAULT = ScoreOptions()
 
 
 def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output: Output = SHOWN) -> int:
-    """Print one question: its gold, and what every system returned for it.
+    """Print one question: its gold, and what every system returned for it; or, without one, what runs cost.
 
     Example: memgauge runs show runs u000000_q01
 
@@ -28,7 +24,7 @@ def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output:
     run
         A run folder, a folder of runs, or a pattern (`'runs/*bm25*'`).
     question
-        Further runs, if any, and last the id of the question.
+        Further runs, if any, and last the id of the question; none shows what each phase of the runs took.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.stories import document
@@ -38,7 +34,9 @@ def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output:
     from memgauge.scoring.score import fitted
     from memgauge.scoring.stories import stories
 
-    *others, asked = _asked(question)
+    if not question:
+        return _costs(run, output)
+    *others, asked = question
     every = [load(folder) for folder in finished((run, *map(Path, others)))]
     loaded = [each for each in every if asked in each.questions["question"]]
     if not loaded:
@@ -53,10 +51,11 @@ def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output:
     return present(document(story), replace(output, tables=True), name="question")
 
 
-def _asked(words: Sequence[str]) -> Sequence[str]:
-    if not words:
-        raise ConfigError("No question was named.", "Name its id last; `memgauge failures` lists some.")
-    return words
+def _costs(runs: Path, output: Output) -> int:
+    from memgauge.report.spent import document
+    from memgauge.runs.record.store import load
+
+    return present(document([load(folder) for folder in finished((runs,))]), output, name="costs")
 
 
 def bundle(

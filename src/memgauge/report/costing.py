@@ -18,7 +18,7 @@ def costs(entry: Entry) -> Iterator[str]:
     """Say what the run of one system took, and what that costs."""
     cost = entry.cost
     if cost is None:
-        yield "Money: the run records no costs; what a product's models cost comes on top."
+        yield "Money: runs record no charges; what a product's models cost comes on top."
         return
     yield f"Its whole run took {listed(list(_taken(cost)))}."
     yield _money(cost)

@@ -15,6 +15,7 @@ from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.announced import FOLDER, AnnouncedPlan
 from memgauge.runs.record.manifest import DatasetPart, Limits, Manifest, SystemPart
 from memgauge.runs.record.seal import Seal
+from memgauge.runs.record.store import find_runs
 from support.handmade import many_questions, planned, two_questions
 from support.systems import Notebook
 
@@ -114,3 +115,13 @@ def test_a_run_keeps_the_plan_that_it_was_begun_under(tmp_path: Path) -> None:
     assert len(plans) == 2
     execute(wider, tmp_path, executor=Inline(), check=False)
     assert len(list((tmp_path / FOLDER).iterdir())) == 2
+
+
+def test_plans_are_passed_over_where_a_shell_names_them_with_runs(tmp_path: Path) -> None:
+    """``runs/*`` names the runs and, beside them, the plans; named alone they are no runs."""
+    (folder,) = execute(
+        planned(many_questions(1, 1), "support.systems:Notebook"), tmp_path, executor=Inline(), check=False
+    )
+    assert find_runs(sorted(tmp_path.iterdir())) == [folder]
+    with pytest.raises(RunNotFoundError, match="plans"):
+        find_runs([tmp_path / FOLDER])

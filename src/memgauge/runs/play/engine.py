@@ -400,7 +400,8 @@ class _Session:
         system = self.system
         try:
             return self.caller.call("spent", lambda: copy.deepcopy(system.spent()), self.limits.timeout_s).value
-        except (CallFailed, CallTimeout):
+        except (CallFailed, CallTimeout) as fault:
+            self._lost(fault)
             return None
 
     def _lost(self, fault: SystemFault) -> None:

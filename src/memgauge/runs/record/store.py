@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
+from memgauge.runs.record.announced import FOLDER as PLANS
 from memgauge.runs.record.cost import FILE as COST
 from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.database import connect
@@ -355,8 +356,10 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
     Raises:
         RunNotFoundError: A path holds none, or a pattern matches none.
     """
+    named = list(paths)
+    runs = [path for path in named if not _is_plans(path)] or named
     folders: dict[Path, None] = {}
-    for path in paths:
+    for path in runs:
         here = [run for place in matching(path) for run in _runs_below(place)]
         if not here:
             raise RunNotFoundError(
@@ -364,6 +367,11 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
             )
         folders.update(dict.fromkeys(here))
     return list(folders)
+
+
+def _is_plans(path: Path) -> bool:
+    """Whether a folder is that of announced plans, which a shell names with the runs beside it."""
+    return path.name == PLANS and next(path.glob("*.json"), None) is not None
 
 
 def matching(path: Path) -> list[Path]:

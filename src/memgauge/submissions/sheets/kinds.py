@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memgauge.submissions.sheets.claim import ClaimSheet
 from memgauge.submissions.sheets.pointer import PointerSheet
 from memgauge.submissions.sheets.registry import (
     BoardSheet,
@@ -43,5 +44,6 @@ KINDS: tuple[SheetKind, ...] = (
     SheetKind("verification", VerificationSheet, "verifications/*/*/*/*.toml"),
     SheetKind("objection", ObjectionSheet, "objections/*.toml"),
     SheetKind("withdrawal", WithdrawalSheet, "withdrawn/*/*/*.toml"),
+    SheetKind("claim", ClaimSheet, "claims/*/*.toml"),
 )
 """A new kind of sheet is one module and one line here."""

@@ -42,7 +42,7 @@ class WireServer:
         self._system: MemorySystem | None = None
         self.instance = ""
         self._cpu = 0.0
-        self._noted: dict[str, ModelTally] = {}
+        self._noted: dict[str, ModelTally] = noted()
 
     def answer(self, method: str, params: object) -> tuple[bool, dict[str, Any]]:
         """Return whether the request went well, and its result or its error."""

@@ -110,7 +110,7 @@ class WireSystem:
 
     def spent(self) -> dict[str, dict[str, int]]:
         """Return what the other end says that it asked models; nothing where it does not say."""
-        return self.usage.models
+        return {model: dict(counts) for model, counts in self.usage.models.items()}
 
     def close(self) -> None:
         """End what serves it; from any thread."""

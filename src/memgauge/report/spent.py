@@ -1,0 +1,103 @@
+"""What runs cost, phase by phase, with who says so of every amount."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from memgauge.results import ReadyData
+from memgauge.runs.record.cost import PhaseCost
+from memgauge.runs.record.phases import PHASES, CostSource
+from memgauge.runs.record.pricing import PricedCost, priced
+from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Table
+from memgauge.show.numbers import milliseconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memgauge.runs.record.cost import Amount, CostRecord
+    from memgauge.runs.record.store import Run
+    from memgauge.show import Block
+
+_HEADS = {
+    "wall_s": "wall s",
+    "cpu_s": "CPU s",
+    "model_calls": "calls",
+    "tokens_in": "tokens in",
+    "tokens_out": "out",
+    "embedding_tokens": "to embed",
+}
+
+
+def document(runs: Sequence[Run]) -> Document:
+    """Say of every run what each of its phases took, and what that costs by list prices."""
+    blocks: list[Block] = []
+    data: list[dict[str, Any]] = []
+    for number, run in enumerate(runs):
+        cost, money = run.cost, priced(run.cost) if run.cost else None
+        said: dict[str, Any] = {"run": str(run.folder), "plan": run.manifest.plan, "cost": None, "money": None}
+        if cost is not None and money is not None:
+            said |= {"cost": cost.model_dump(mode="json", by_alias=True), "money": asdict(money)}
+            blocks.append(_table(f"cost{number or ''}", run.label, cost, money))
+            blocks.append(Notes(tuple(map(Note, _notes(cost, money)))))
+        else:
+            blocks.append(Notes((Note(f"{run.label}: an earlier version made this run, and recorded no costs."),)))
+        data.append(said)
+    return Document("What it cost", blocks=tuple(blocks), origin="cost.json of each run", data=ReadyData(data))
+
+
+def _table(key: str, label: str, cost: CostRecord, money: PricedCost) -> Table:
+    columns = (Column("phase", Kind.TEXT), *(Column(head, Kind.NUMBER) for head in (*_HEADS.values(), "USD")))
+    rows: list[tuple[Cell | str, ...]] = [
+        (phase, *(_cell(getattr(part, name)) for name in _HEADS), _usd(money, phase))
+        for phase in PHASES
+        for part in (getattr(cost, phase),)
+    ]
+    whole: tuple[Cell | str, ...] = (
+        "in all",
+        *(_cell(cost.total(name)) for name in PhaseCost.model_fields),
+        _usd(money),
+    )
+    return Table.of(key, label, columns, [*rows, whole])
+
+
+def _cell(amount: Amount) -> Cell:
+    """Show an amount; one that nobody knows is no number."""
+    if amount.value is None:
+        return Cell("?", value=None)
+    text = f"{amount.value:,}" if isinstance(amount.value, int) else f"{amount.value:,.2f}"
+    return Cell(f"{text}{'*' if amount.source is CostSource.REPORTED else ''}", value=amount.value)
+
+
+def _usd(money: PricedCost, phase: str = "") -> Cell:
+    usd = None if money.usd is None else money.by_phase.get(phase, 0.0) if phase else money.usd
+    return Cell("?" if usd is None else f"{usd:,.4f}", value=usd)
+
+
+def _notes(cost: CostRecord, money: PricedCost) -> Iterator[str]:
+    totals = [cost.total(name) for name in PhaseCost.model_fields]
+    if any(amount.value is None for amount in totals):
+        yield "?: nobody saw it, which is not 0."
+    if any(amount.source is CostSource.REPORTED for amount in totals):
+        yield "*: as the system says of itself; everything else was counted."
+    if cost.search_p50_ms.value is not None and cost.search_p95_ms.value is not None:
+        times = (milliseconds(each) for each in (cost.search_p50_ms.value, cost.search_p95_ms.value))
+        yield "A search took {} ms (median), {} ms (95th percentile).".format(*times)
+    if cost.bytes_stored.value is not None:
+        of = f"{cost.weighed} of {cost.conversations} conversations"
+        yield f"Stored: {cost.bytes_stored.value:,} bytes, of {of}."
+    if money.unpriced:
+        yield f"No list price is known of {', '.join(money.unpriced)}."
+    if money.priced_on:
+        yield f"Prices: {money.source}, {money.priced_on}."
+    yield from _missing(cost)
+
+
+def _missing(cost: CostRecord) -> Iterator[str]:
+    """Say what is not in these sums."""
+    if cost.sittings > 1:
+        yield f"The run was begun {cost.sittings} times; what was under way when one broke off is not in this."
+    if cost.lost:
+        yield f"Processes died {cost.lost} times, and with them what they had spent."
+    if cost.unseen:
+        yield f"Of {cost.unseen} of {cost.attempts} attempts nobody knows what they took."

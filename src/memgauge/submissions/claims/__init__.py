@@ -1,0 +1,1 @@
+"""The ledger of claims: published numbers of the field, beside what can be recomputed of them."""

@@ -1,0 +1,1 @@
+"""Importers of published results: each reads one format of others into claim sheets, and verifies nothing."""
