@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped] # no stubs
 import pytest
 
 from memgauge.submissions.sheets.kinds import KINDS
