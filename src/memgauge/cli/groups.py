@@ -65,6 +65,12 @@ _TABLE = {
             "card": ("card:card", "Write the summary of a board to paste, as SVG or Markdown."),
             "measures": ("measures:measures", "List every measure: what it is, which is better, whose it is."),
         },
+        "Trust": {
+            "comply": (
+                "complying:comply",
+                "Play a benchmark with one thing changed: what is learned by heart, leaks or lingers shows.",
+            ),
+        },
     },
 }
 """Of every group, its commands under their headings, as ``module:function`` in this room with a line of help."""
