@@ -94,7 +94,7 @@ def _plans(
 
     source = open_dataset(dataset).identity.ref
     changes = dict.fromkeys(test.dataset_ref(source, seed) for test in tests if test.change)
-    streams = [open_stream(test.stream_ref(seed)) for test in tests if test.stream]
+    streams = list(map(open_stream, dict.fromkeys(test.stream_ref(seed) for test in tests if test.stream)))
     planned = [
         plan([source, *changes], [system], limits=limits, streams=[CLEAN], conversations=conversations, probes=0)
     ]

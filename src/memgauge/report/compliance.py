@@ -55,8 +55,14 @@ def _table(made: Compliance) -> Table:
             each.test,
             TESTS[each.test].about,
             str(each.expected),
-            each.original,
-            Cell(number(each.changed), between(each.low, each.high), each.changed, each.low, each.high),
+            _figure(each.original),
+            Cell(
+                "" if each.changed is None else number(each.changed),
+                between(each.low, each.high),
+                each.changed,
+                each.low,
+                each.high,
+            ),
             each.n,
             Cell(str(each.verdict), each.reason, mark="warn" if each.verdict is Complied.NO else ""),
         )
@@ -64,7 +70,7 @@ def _table(made: Compliance) -> Table:
     ]
     columns = (
         Column("test", Kind.TEXT),
-        Column("what is changed", Kind.PROSE, yields=3),
+        Column("what is changed", Kind.PROSE, brief=False),
         Column("must be", Kind.TEXT),
         Column("original", Kind.NUMBER),
         Column("changed", Kind.NUMBER),
@@ -72,6 +78,11 @@ def _table(made: Compliance) -> Table:
         Column("verdict", Kind.TEXT),
     )
     return replace(Table.of("tests", "Tests", columns, rows, _meaning(made)), ruled=True)
+
+
+def _figure(value: float | None, low: float | None = None, high: float | None = None) -> Cell:
+    """Write a value with its interval; nothing where there is none to be expected."""
+    return Cell("" if value is None else number(value), between(low, high), value, low, high)
 
 
 def _meaning(made: Compliance) -> str:

@@ -68,6 +68,10 @@ _TESTS: Final = (
         "answers that were learned by heart", change="renamed-values", seeded=True,
     ),
     ComplianceTest(
+        "old-values", Expected.NOTHING, "the same; the old ones were never said",
+        "answers that were learned by heart", change="renamed-values", seeded=True,
+    ),
+    ComplianceTest(
         "question-order", Expected.EQUAL, "questions in another order", "learning from questions",
         stream="question-order", seeded=True,
     ),
@@ -123,6 +127,10 @@ _TESTS: Final = (
     ComplianceTest(
         "renamed-ids", Expected.EQUAL, "other ids of turns, sessions, conversations and questions",
         "labels read from ids", change="renamed-ids", seeded=True,
+    ),
+    ComplianceTest(
+        "renamed-ids-again", Expected.STEADY, "the same, each search beside its own", "labels read from ids",
+        change="renamed-ids", seeded=True,
     ),
 )  # fmt: skip
 TESTS: Final[Mapping[str, ComplianceTest]] = {test.name: test for test in _TESTS}

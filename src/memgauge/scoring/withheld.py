@@ -38,6 +38,8 @@ class Withheld:
     turns: frozenset[str]
     """Everything that was withheld; a hit that claims any of it shows it."""
     telling: tuple[frozenset[str], ...]
+    partial: bool
+    """Whether the memory knows something, so that a word may be there by chance."""
 
     @property
     def countable(self) -> bool:
@@ -55,14 +57,14 @@ class Withheld:
         return any(2 * len(words & own) >= len(own) for own in self.telling)
 
 
-def known_at(stream: Stream) -> dict[str, frozenset[str]]:
+def known_at(stream: Stream) -> dict[str, frozenset[Turn]]:
     """Return the turns that a memory can know of when each question is asked; questions share what they can."""
-    known: set[str] = set()
-    seen: frozenset[str] | None = frozenset()
-    at: dict[str, frozenset[str]] = {}
+    known: set[Turn] = set()
+    seen: frozenset[Turn] | None = frozenset()
+    at: dict[str, frozenset[Turn]] = {}
     for event in stream:
         if isinstance(event, Write) and not event.user:
-            known.update(turn.id for turn in event.turns)
+            known.update(event.turns)
             seen = None
         elif isinstance(event, (Reset, Remove)):
             known.clear()
@@ -79,24 +81,31 @@ def withheld_from(case: Case, golds: Sequence[Gold], stream: Stream) -> dict[str
     Args:
         case: Everything that was ever said, unchanged.
         golds: Of its questions, in their order.
-        stream: What was played instead.
+        stream: What was played instead, perhaps in other words.
     """
     turns = {turn.id: turn for turn in case.conversation.turns()}
-    groups: defaultdict[frozenset[str], list[str]] = defaultdict(list)
+    asks = {event.question.id: event.question.text for event in stream if isinstance(event, Ask)}
+    groups: defaultdict[frozenset[Turn], list[str]] = defaultdict(list)
     for name, known in known_at(stream).items():
         groups[known].append(name)
-    asked = {question.id: (question, gold) for question, gold in zip(case.questions, golds, strict=True)}
-    kept: dict[str, Withheld] = {}
+    own = {question.id: gold for question, gold in zip(case.questions, golds, strict=True)}
+    withheld: dict[str, Withheld] = {}
     for known, questions in groups.items():
-        gone = frozenset(turns.keys() - known)
-        spoken = _spoken([turns[name] for name in sorted(known)], turns.values())
-        everything = _telling([] if known else list(turns.values()), spoken, _TELLING)
-        for question, gold in (asked[each] for each in questions if each in asked):
-            secret = [turns[name] for name in gold.anchors(EvidencePolicy.REPAIR) if name in gone]
-            words = words_of(question.text)
-            own = _telling(secret, spoken | words, 1) if known else _less(everything, words)
-            kept[question.id] = Withheld(gone, own)
-    return kept
+        told = {turn.id: turn for turn in known}
+        gone = frozenset(turns.keys() - told.keys())
+        spoken = _spoken(known, known or turns.values())
+        everything = _telling([] if known else turns.values(), spoken, _TELLING)
+        for name in (each for each in questions if each in own):
+            secret = [turns[turn] for turn in own[name].anchors(EvidencePolicy.REPAIR) if _lost(turns[turn], told)]
+            words = words_of(asks[name])
+            telling = _telling(secret, spoken | words, 1) if known else _less(everything, words)
+            withheld[name] = Withheld(gone, telling, partial=bool(known))
+    return withheld
+
+
+def _lost(turn: Turn, told: Mapping[str, Turn]) -> bool:
+    """Whether a turn was not said, or in other words."""
+    return turn.id not in told or told[turn.id].text != turn.text
 
 
 def _spoken(known: Collection[Turn], turns: Collection[Turn]) -> frozenset[str]:

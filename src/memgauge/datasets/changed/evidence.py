@@ -30,7 +30,7 @@ class RemovedBystanders:
     """Takes some turns away that nobody asks for, so that everything else stands in other places."""
 
     seed: int = 0
-    share: int = 10
+    share: int = 2
     """Of a hundred turns that are neither evidence, nor stale, nor decoys; at least one."""
 
     def entry(self, entry: CaseWithGold) -> CaseWithGold | None:
