@@ -15,7 +15,7 @@ from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import Plan, PlannedRun
 from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, dataset_part, system_part
 from memgauge.runs.record.store import load
-from memgauge.scoring.compliance import Compliance, Complied, Tolerance, tests_named
+from memgauge.scoring.compliance import Compliance, Complied, Tolerance, named_tests
 from memgauge.scoring.complied import compliance
 from memgauge.streams import open_stream
 from memgauge.systems.catalogue import open_system
@@ -59,7 +59,7 @@ class Laboratory:
 
     def comply(self, system: str, *tests: str, seed: int = 0, dataset: str = "") -> Compliance:
         """Play tests of a system; all where none is named."""
-        source, chosen = dataset or self.world, tests_named(tests)
+        source, chosen = dataset or self.world, named_tests(tests)
         changes = dict.fromkeys(test.dataset_ref(_ref(source), seed) for test in chosen if test.change)
         streams = dict.fromkeys(test.stream_ref(seed) for test in chosen if test.stream)
         wanted = [(source, "clean"), *((ref, "clean") for ref in changes), *((source, name) for name in streams)]

@@ -64,10 +64,10 @@ def comply(
     from memgauge.runs.play.execute import execute
     from memgauge.runs.record.manifest import limits
     from memgauge.runs.record.store import load
-    from memgauge.scoring.compliance import Complied, Tolerance, tests_named
+    from memgauge.scoring.compliance import Complied, Tolerance, named_tests
     from memgauge.scoring.complied import compliance
 
-    tests, tolerance = tests_named(test), Tolerance(margin, churn).required()
+    tests, tolerance = named_tests(test), Tolerance(margin, churn).required()
     output.folder(runs)  # a wrong ending is better known now
     planned = _plans(system, dataset, tests, seed, limits(k=options.k, timeout_s=timeout), conversations)
     folders: list[Path] = []

@@ -137,7 +137,7 @@ TESTS: Final[Mapping[str, ComplianceTest]] = {test.name: test for test in _TESTS
 """Every compliance test by name, in the order in which they are shown."""
 
 
-def tests_named(names: Iterable[str]) -> tuple[ComplianceTest, ...]:
+def named_tests(names: Iterable[str]) -> tuple[ComplianceTest, ...]:
     """Return tests by name, in the order in which they are shown; all where none is named.
 
     Raises:

@@ -24,10 +24,13 @@ class CaseWithGold:
         """Return what was said."""
         return self.case.conversation
 
-    def texts(self) -> Iterator[str]:
-        """Yield everything that is said, asked or right."""
+    def said(self) -> Iterator[str]:
+        """Yield everything that is said or asked."""
         yield from (turn.text for turn in self.conversation.turns())
         yield from (question.text for question in self.case.questions)
+
+    def right(self) -> Iterator[str]:
+        """Yield everything that gold says."""
         for gold in self.golds:
             yield from (*gold.answers, *gold.points, *([gold.trap] if gold.trap else ()))
 

@@ -74,10 +74,10 @@ class Renaming:
     @classmethod
     def of(cls, entry: CaseWithGold, seed: int) -> Renaming:
         """Find the names in everything that is said, asked and right."""
-        vocabulary = Vocabulary.of(entry.texts())
+        vocabulary, right = Vocabulary.of((*entry.said(), *entry.right())), Vocabulary.of(entry.right())
         speakers = {turn.speaker for turn in entry.conversation.turns()}
         own = f"{seed}/{entry.conversation.id}"
-        return cls(_named(vocabulary.names(speakers), vocabulary.words, own), _turned(own))
+        return cls(_named(vocabulary.names(speakers, right), vocabulary.words, own), _turned(own))
 
     def text(self, text: str) -> str:
         """Rename everything in a text."""
