@@ -71,10 +71,10 @@ def _table(made: Compliance) -> Table:
     columns = (
         Column("test", Kind.TEXT),
         Column("what is changed", Kind.PROSE, brief=False),
-        Column("must be", Kind.TEXT),
+        Column("must be", Kind.TEXT, yields=1),
         Column("original", Kind.NUMBER),
         Column("changed", Kind.NUMBER),
-        Column("n", Kind.COUNT, yields=2),
+        Column("n", Kind.COUNT, brief=False),
         Column("verdict", Kind.TEXT),
     )
     return replace(Table.of("tests", "Tests", columns, rows, _meaning(made)), ruled=True)
@@ -87,8 +87,8 @@ def _figure(value: float | None, low: float | None = None, high: float | None = 
 
 def _meaning(made: Compliance) -> str:
     return (
-        f"Equal: {made.measure}, within {made.margin:g}; in brackets the 95 % interval of the difference. Nothing "
-        "shown: the share of questions whose hits show what was withheld. Same again: the share of the first ten "
+        f"Equal: {made.measure}, within {made.margin:g}; in brackets the 95 % interval of the difference. "
+        "Nothing: the share of questions whose hits show what was withheld. The same: the share of the first ten "
         f"memories that are others, at most {made.churn:g}. Intervals are over conversations."
     )
 
@@ -103,7 +103,8 @@ def _notes(made: Compliance) -> Iterator[str]:
 
 def _check(made: Compliance, verdict: ComplianceVerdict) -> CountedCheck:
     around = between(verdict.low, verdict.high)
-    figure = f"{number(verdict.original)} to {number(verdict.changed)} {around}".rstrip() + f", n={verdict.n}"
+    values = " to ".join(number(each) for each in (verdict.original, verdict.changed) if each is not None)
+    figure = f"{values} {around}".strip() + f", n={verdict.n}"
     said = verdict.reason if verdict.verdict is Complied.OPEN else f"must be {verdict.expected}: {figure}"
     outcome = _OUTCOMES[verdict.verdict]
     group = f"{made.dataset}.{made.system}"

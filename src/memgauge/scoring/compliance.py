@@ -24,9 +24,9 @@ class Expected(StrEnum):
 
     EQUAL = "equal"
     """Nothing: the measure is the same within the margin."""
-    NOTHING = "nothing shown"
+    NOTHING = "nothing"
     """Searches show nothing of what was withheld."""
-    STEADY = "same again"
+    STEADY = "the same"
     """Searches return the same when they are repeated."""
 
 

@@ -87,9 +87,7 @@ def test_gold_and_speakers_change_alike_and_reckoned_answers_are_left_out() -> N
 
 
 _WORDS = st.lists(
-    st.sampled_from(
-        ["Ann", "annual", "May", "Porto", "porto", "24", "2400", "07", "12", "met", "in", "3.5", "don't"]
-    ),
+    st.sampled_from(["Ann", "annual", "Porto", "porto", "24", "2400", "07", "12", "met", "in", "don't"]),
     max_size=12,
 )
 
