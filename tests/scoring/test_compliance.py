@@ -20,7 +20,7 @@ from support.compliance import Laboratory, failed, undecided
 if TYPE_CHECKING:
     from pathlib import Path
 
-FROZEN = {"until": "2024-12-31"}
+FROZEN: dict[str, object] = {"until": "2024-12-31"}
 CHEATS: tuple[tuple[str, dict[str, object], tuple[str, ...]], ...] = (
     ("ByHeart", {"way": "text"}, ("old-values", "removed-evidence", "search-before-write")),
     ("ByHeart", {"way": "place"}, ("removed-bystanders",)),
