@@ -69,10 +69,11 @@ def test_what_is_taken_back_or_withheld_is_not_found(protocol: str) -> None:
 
 def test_a_memory_is_emptied_in_the_way_that_the_stream_names() -> None:
     """Deletion names every memory that is stored, erasure the scope; both are flushed before anybody asks."""
-    for protocol, call in (("deletion-then-search", ("delete", "9")), ("erasure-then-search", ("erase", "c1"))):
-        system = Watched()
-        played(protocol, lambda system=system: system)
-        assert system.log[-2:] == [call, ("flush", "c1")]
+    deleted, erased = Watched(), Watched()
+    played("deletion-then-search", lambda: deleted)
+    played("erasure-then-search", lambda: erased)
+    assert deleted.log[-2:] == [("delete", "9"), ("flush", "c1")]
+    assert erased.log[-2:] == [("erase", "c1"), ("flush", "c1")]
 
 
 def test_turns_are_written_and_flushed_in_the_name_that_they_bear() -> None:
