@@ -9,34 +9,40 @@ import numpy as np
 
 from bench.agree import Cosines
 from bench.places import ENCODERS
-from bench.row import CannotRunError, Job, Row, ours, peer
-from bench.rows.embedding import N, opened, sentence_transformer, share, texts
+from bench.row import CannotRunError, Job, Row, floor, ours, peer
+from bench.rows.embedding import N, opened, sentence_transformer, session_alone, share, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from numpy.typing import NDArray
 
-def _counted(embed: Callable[[list[str]], Any]) -> Job:
-    """Count what the processor works, whoever else wants it meanwhile."""
+
+def _embedding(embed: Callable[[list[str]], Any]) -> Job:
     sentences = texts()
+    return _counted(lambda: embed(sentences), lambda result: np.asarray(result[0]))
+
+
+def _counted(act: Callable[[], Any], check: Callable[[Any], NDArray[Any]] | None = None) -> Job:
+    """Count what the processor works, whoever else wants it meanwhile."""
 
     def run() -> tuple[Any, float]:
         start = time.process_time()
-        rows = embed(sentences)
-        return rows, (time.process_time() - start) * 1000
+        result = act()
+        return result, (time.process_time() - start) * 1000
 
-    return Job(run, lambda result: np.asarray(result[0]), lambda result: result[1])
+    return Job(run, check, lambda result: float(result[1]))
 
 
 def memgauge(folder: Path) -> Job:
     """Multiply whole numbers, a step for each token."""
-    return _counted(opened(folder, threads=1, eight_bit=True).embed)
+    return _embedding(opened(folder, threads=1, eight_bit=True).embed)
 
 
 def in_float32(folder: Path) -> Job:
     """Multiply as the weights are kept."""
-    return _counted(opened(folder, threads=1).embed)
+    return _embedding(opened(folder, threads=1).embed)
 
 
 def packed(_: Path) -> Job:
@@ -49,14 +55,19 @@ def packed(_: Path) -> Job:
 
     try:
         settings = settings_of(local_model("minilm-int8"))[1]
-        return _counted(onnx(replace(settings, threads=1)).embed)
+        return _embedding(onnx(replace(settings, threads=1)).embed)
     except UserError as error:
         raise CannotRunError(str(error)) from error
 
 
 def pytorch(folder: Path) -> Job:
     """Embed on PyTorch, in batches of 32."""
-    return _counted(sentence_transformer(folder, threads=1))
+    return _embedding(sentence_transformer(folder, threads=1))
+
+
+def batches_alone(folder: Path) -> Job:
+    """Run the session alone, tokens made before."""
+    return _counted(session_alone(opened(folder, threads=1, eight_bit=True)))
 
 
 ROW = Row(
@@ -68,6 +79,7 @@ ROW = Row(
     items=N,
     of="texts",
     limit_mb=1500,
+    above="Tokens are made, and texts sorted by length.",
     sides=(
         ours(memgauge),
         peer("minilm", in_float32, here=True, at_least=2, note="our own, the same weights in float32"),
@@ -78,5 +90,6 @@ ROW = Row(
             note="other weights of eight bits, which onnxruntime unpacks and multiplies in float32",
         ),
         peer("sentence-transformers", pytorch, python=ENCODERS, note="PyTorch, float32, batches of 32"),
+        floor("the session alone, tokens at hand", batches_alone),
     ),
 )

@@ -93,8 +93,12 @@ def sentence_transformers(folder: Path) -> Job:
 
 def batches_alone(folder: Path) -> Job:
     """Run the session alone on batches that are padded to the longest text, tokens made before."""
-    model, taken = opened(folder), list[tuple[Any, Any]]()
-    session = model._encoder._run  # noqa: SLF001 - the floor is a part of ours
+    return Job(session_alone(opened(folder)))
+
+
+def session_alone(model: Any) -> Callable[[], Any]:
+    """Return what runs the model's session on the batches of all texts once more."""
+    taken, session = list[tuple[Any, Any]](), model._encoder._run  # noqa: SLF001 - the floor is a part of ours
 
     def noted(ids: Any, mask: Any) -> Any:
         taken.append((ids, mask))
@@ -102,7 +106,7 @@ def batches_alone(folder: Path) -> Job:
 
     model._encoder._run = noted  # noqa: SLF001 - as above
     model.embed(texts())
-    return Job(lambda: [session(ids, mask) for ids, mask in taken])
+    return lambda: [session(ids, mask) for ids, mask in taken]
 
 
 def products_alone(folder: Path) -> Job:
