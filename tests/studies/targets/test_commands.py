@@ -30,7 +30,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "-d",
         "synthetic:small,seed=1",
         "-s",
-        "bm25:k1=1.2,stem=english,stop=lucene",
+        "bm25:k1=1.2,b=0.75,stem=none,stop=none",
         *STORES,
         "--executor",
         "inline",
