@@ -66,6 +66,12 @@ _TABLE = {
             "claims": ("claiming:claims", "Show numbers of the field beside what can be recomputed of them."),
             "measures": ("measures:measures", "List every measure: what it is, which is better, whose it is."),
         },
+        "Trust": {
+            "comply": (
+                "complying:comply",
+                "Play a benchmark with one thing changed: what is learned by heart, leaks or lingers shows.",
+            ),
+        },
         "Publish": {
             "import-claims": (
                 "claiming:import_claims",

@@ -18,6 +18,7 @@ DATASETS: Registry[DatasetKind] = Registry(
     {
         "beam": "memgauge.datasets.beam.dataset:KIND",
         "beir": "memgauge.datasets.beir:KIND",
+        "changed": "memgauge.datasets.changed.kind:KIND",
         "halumem": "memgauge.datasets.halumem.dataset:KIND",
         "locomo": "memgauge.datasets.locomo.dataset:KIND",
         "longmemeval": "memgauge.datasets.longmemeval.dataset:KIND",

@@ -101,6 +101,15 @@ class DatasetKind:
             ConfigError: The value of an option does not fit.
             DataError: A file is missing, is not the published one, or is broken.
         """
+        return self.opener(self.request(ref, root=root, allow_unpinned=allow_unpinned))
+
+    def request(self, ref: Ref, *, root: Path | None = None, allow_unpinned: bool = False) -> DatasetRequest:
+        """Check *ref* against the variants and options of this benchmark.
+
+        Raises:
+            UnknownNameError: A variant or an option that does not exist.
+            ConfigError: The value of an option does not fit.
+        """
         variant = self._variant(ref.variant)
         for name in ref.params:
             if name not in self.options:
@@ -108,7 +117,7 @@ class DatasetKind:
         options = {name: o.read(ref.params.get(name, o.default)) for name, o in self.options.items()}
         changed = {name: value for name, value in options.items() if value != self.options[name].default}
         canonical = str(Ref(self.name, variant, changed))
-        return self.opener(DatasetRequest(canonical, variant, options, root, allow_unpinned))
+        return DatasetRequest(canonical, variant, options, root, allow_unpinned)
 
     def _variant(self, wanted: str) -> str:
         if not wanted:

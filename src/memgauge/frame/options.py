@@ -71,7 +71,7 @@ class RunOptions:
     attempts: int = 1
     """How often a conversation with failed questions is run; the first valid result counts."""
     stream: str = "clean"
-    """How the conversation is ordered."""
+    """How the conversation is ordered: `clean`, or one thing changed, such as `question-order:seed=3`."""
     conversations: int | None = None
     """Only the first so many conversations."""
     ask: Annotated[bool, Flag] = False
@@ -84,14 +84,14 @@ class RunOptions:
     def plan(self) -> Plan:
         """Resolve everything that was named."""
         from memgauge.runs.play.plan import PROBES, plan
-        from memgauge.streams import STREAMS
+        from memgauge.streams import open_stream
 
         return plan(
             self.dataset,
             self.system,
             seeds=self.seed,
             limits=self.limits(),
-            streams=(STREAMS.get(self.stream),),
+            streams=(open_stream(self.stream),),
             conversations=self.conversations,
             allow_unpinned=self.allow_unpinned,
             probes=0 if self.no_probes else PROBES,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import UserError
 from memgauge.records import Verdict
-from memgauge.registry import parse_ref
+from memgauge.registry import Ref, parse_ref
 from memgauge.runs.play.call import let_go
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.engine import run_case
@@ -25,7 +25,7 @@ from memgauge.runs.record.manifest import environment, system_part
 from memgauge.runs.record.rows import failures
 from memgauge.runs.record.seal import content_hash
 from memgauge.scoring.verification import Finding, Reach
-from memgauge.streams import STREAMS
+from memgauge.streams import open_stream
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.protocol import Role
 from memgauge.text.jsons import json_of
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
-    from memgauge.runs.record.manifest import Manifest
+    from memgauge.runs.record.manifest import Manifest, StreamPart
     from memgauge.runs.record.store import Run
+    from memgauge.streams import StreamProtocol
 
 OURS: Final = frozenset(
     {
@@ -81,7 +82,9 @@ def why_not(manifest: Manifest) -> str:
     part, stream = manifest.system, manifest.stream
     if not is_ours(part.ref):
         return f"{part.ref} is not a deterministic system of ours"
-    if stream.protocol not in STREAMS or stream.parameters:
+    try:
+        _protocol(stream)
+    except UserError:
         return f"the stream protocol {stream.protocol} needs more than a conversation"
     try:
         system = open_system(part.ref, seed=manifest.seed)
@@ -96,6 +99,10 @@ def why_not(manifest: Manifest) -> str:
     if here.version != part.version:
         return f"{part.ref} is version {here.version} here, the run was made with {part.version}"
     return ""
+
+
+def _protocol(stream: StreamPart) -> StreamProtocol:
+    return open_stream(str(Ref(stream.protocol, params=stream.parameters)))
 
 
 def repeat(run: Run, dataset: Dataset, how: Repeat) -> Finding:
@@ -210,7 +217,7 @@ def _play(manifest: Manifest, dataset: Dataset, chosen: Collection[str]) -> Iter
 
 
 def _lines(manifest: Manifest, case: Case, number: int, evidence: Mapping[str, tuple[str, ...]]) -> list[bytes]:
-    stream = STREAMS.get(manifest.stream.protocol).order(case)
+    stream = _protocol(manifest.stream).order(case)
     lines: list[bytes] = []
     for attempt in range(1, manifest.limits.attempts + 1):
         rows = run_case(

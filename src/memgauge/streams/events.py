@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,11 +13,20 @@ if TYPE_CHECKING:
     from memgauge.records import Case, Question, Turn
 
 
+class Removal(StrEnum):
+    """How a memory is asked to remove what it stored."""
+
+    SCOPE = "erase the scope"
+    MEMORIES = "delete every memory"
+
+
 @dataclass(frozen=True, slots=True)
 class Write:
     """Hand these turns, all of one session, to the memory in one call."""
 
     turns: tuple[Turn, ...]
+    user: str = ""
+    """Whose they are; empty is the user of the conversation, in whose name questions are asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,14 @@ class Reset:
     """Forget everything; what is to be known afterwards is written again."""
 
 
-Event = Write | SessionEnd | Clock | Ask | Reset
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Have the memory remove everything of the user itself, in one of the ways that it may offer."""
+
+    how: Removal
+
+
+Event = Write | SessionEnd | Clock | Ask | Reset | Remove
 Stream = tuple[Event, ...]
 
 
@@ -56,3 +73,5 @@ class StreamProtocol:
     name: str
     order: Callable[[Case], Stream]
     parameters: Mapping[str, str] = field(default_factory=dict)
+    vary: Callable[..., StreamProtocol] | None = None
+    """Makes the protocol with other parameters, where it has any; each has a default."""

@@ -25,15 +25,15 @@ def in_units(stream: Stream, unit: str) -> Stream:
 
 
 def _joined(stream: Stream, size: int | None) -> Iterator[Event]:
-    for session, events in groupby(stream, key=_session):
-        if session is None:
+    for home, events in groupby(stream, key=_home):
+        if home is None:
             yield from events
             continue
         turns = tuple(turn for event in events if isinstance(event, Write) for turn in event.turns)
         step = size or len(turns) or 1
-        yield from (Write(turns[start : start + step]) for start in range(0, len(turns), step))
+        yield from (Write(turns[start : start + step], home[1]) for start in range(0, len(turns), step))
 
 
-def _session(event: Event) -> str | None:
-    """Name the session of a write; nothing else can be joined."""
-    return event.turns[0].session if isinstance(event, Write) and event.turns else None
+def _home(event: Event) -> tuple[str, str] | None:
+    """Name the session and the user of a write; nothing else can be joined."""
+    return (event.turns[0].session, event.user) if isinstance(event, Write) and event.turns else None

@@ -30,16 +30,18 @@ from memgauge.runs.record.lineage import LineageLedger
 from memgauge.runs.record.phases import INGEST, QUERY, REST
 from memgauge.runs.record.probes import LOOKED, SearchProbe
 from memgauge.runs.record.rows import AttemptRows
-from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
+from memgauge.streams import Ask, Removal, Remove, Reset, SessionEnd, Write, in_units
 from memgauge.systems.models.counting import counted_models
 from memgauge.systems.protocol import (
     Answering,
     Capabilities,
     Closing,
     Durable,
+    Erasable,
     Learning,
     MemorySystem,
     Metered,
+    Mutable,
     Privileged,
     Role,
     Unit,
@@ -103,6 +105,8 @@ def _played(session: _Session, stream: Stream, open_system: Callable[[], MemoryS
                 session.ask(event.question)
             elif isinstance(event, Reset):
                 session.restart()
+            elif isinstance(event, Remove):
+                session.remove(event.how)
         return session.finish(), session.probed and _COSTLY.isdisjoint(session.capabilities.needs)
     finally:
         session.close()
@@ -151,7 +155,8 @@ class _Session:
     """What was searched since the last write: asked again it must be found again."""
 
     def __post_init__(self) -> None:
-        self.scope = Scope(user=self.conversation)
+        self.scope = self.home = Scope(user=self.conversation)
+        """In whose name questions are asked, and in whose name something was written last."""
         self.sheet = AttemptRows(self.conversation, self.attempt)
 
     def open(self) -> None:
@@ -191,6 +196,7 @@ class _Session:
         self.written += sum(len(turn.text) for turn in event.turns)
         self._searched.clear()
         self._running, self._unsettled = event.turns[0].session, True
+        self.home = Scope(user=event.user) if event.user else self.scope
         turns = [turn.id for turn in event.turns]
         if self.broken:
             self._row("write", turns=turns, outcome=Outcome.ERROR, reason=f"not written: {self.broken}")
@@ -199,7 +205,7 @@ class _Session:
             with self.meter.during(INGEST):
                 timed = self.caller.call(
                     "ingest",
-                    lambda: plain_receipt(self.system.ingest(event.turns, self.scope)),
+                    lambda: plain_receipt(self.system.ingest(event.turns, self.home)),
                     self.limits.timeout_s,
                 )
         except (CallFailed, CallTimeout) as fault:
@@ -221,7 +227,7 @@ class _Session:
         try:
             with self.meter.during(INGEST):
                 timed = self.caller.call(
-                    "flush", lambda: self.system.flush(self.scope, self.limits.timeout_s), self.limits.timeout_s
+                    "flush", lambda: self.system.flush(self.home, self.limits.timeout_s), self.limits.timeout_s
                 )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
@@ -238,6 +244,26 @@ class _Session:
         try:
             self._call("reset", self.system.reset)
         except (CallFailed, CallTimeout) as fault:
+            self.broken = str(fault)  # what is found from here on would be of another protocol
+
+    def remove(self, how: Removal) -> None:
+        """Have everything of the scope removed; a system that does not offer this way cannot be asked any more."""
+        if self._unsettled:
+            self.settle(self._running)
+        self.written, self._unsettled = 0, True
+        self._searched.clear()
+        if self.broken:
+            return
+        system = self.system
+        try:
+            if how is Removal.SCOPE and implements(system, Erasable):
+                self._call("erase", lambda: system.erase(self.scope))
+            elif how is Removal.MEMORIES and implements(system, Mutable):
+                stored = [memory.id for memory in self._dump(self.scope)]
+                self._call("delete", lambda: system.delete(stored, self.scope))
+            else:
+                self.broken = f"it offers no way to {how}"
+        except (CallFailed, CallTimeout, ContractBreach) as fault:
             self.broken = str(fault)  # what is found from here on would be of another protocol
 
     def ask(self, question: Question) -> None:
@@ -312,7 +338,7 @@ class _Session:
         stored = None if self.broken else self._stored()
         if not self.broken:
             try:
-                for memory in self._dump():
+                for memory in self._dump(self.scope):
                     self.ledger.keep(memory)
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
@@ -372,8 +398,8 @@ class _Session:
     def _compare(self, event: Write) -> None:
         """Find out by a dump what a write changed, for systems that do not say."""
         try:
-            self._call("flush", lambda: self.system.flush(self.scope, self.limits.timeout_s))
-            stored = self._dump()
+            self._call("flush", lambda: self.system.flush(self.home, self.limits.timeout_s))
+            stored = self._dump(self.home)
         except (CallFailed, CallTimeout, ContractBreach) as fault:
             reason = f"what the write changed could not be seen: {fault}"
             self._row("flush", session=event.turns[-1].session, outcome=_outcome(fault), reason=reason)
@@ -381,10 +407,8 @@ class _Session:
             return
         self.ledger.compared(event.turns, stored)
 
-    def _dump(self) -> list[Memory]:
-        stored: list[Memory] | ContractBreach = self._call(
-            "dump", lambda: plain_memories(self.system.dump(self.scope))
-        )
+    def _dump(self, scope: Scope) -> list[Memory]:
+        stored: list[Memory] | ContractBreach = self._call("dump", lambda: plain_memories(self.system.dump(scope)))
         if isinstance(stored, ContractBreach):
             raise stored
         return stored

@@ -1,0 +1,105 @@
+"""`memgauge results comply`: the same benchmark with one thing changed, test by test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from memgauge.frame.console import progress, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import RUNS, DatasetRef, Repeatable, ScoreOptions, SystemRef
+from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.placing import HERE, Placing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.runs.play.plan import Plan
+    from memgauge.runs.record.manifest import Limits
+    from memgauge.scoring.compliance import ComplianceTest
+
+_SCORED = ScoreOptions()
+
+
+def comply(
+    *,
+    system: SystemRef,
+    dataset: DatasetRef,
+    test: Annotated[tuple[str, ...], Repeatable] = (),
+    runs: Path = RUNS,
+    seed: int = 0,
+    margin: float = 0.05,
+    churn: float = 0.05,
+    conversations: int | None = None,
+    timeout: float = 60.0,
+    options: ScoreOptions = _SCORED,
+    placing: Placing = HERE,
+    output: Output = SHOWN,
+) -> int:
+    """Play a benchmark again with one thing changed, and say whether that changed what it may.
+
+    Names, ids, clock and order of questions may be others without a difference; what was withheld, deleted or
+    never said may not be found. Runs that are there are not repeated. Exits with 1 where a test differs.
+
+    Example: memgauge results comply -d synthetic:tiny -s bm25 --test renamed-ids --test search-before-write
+
+    Parameters
+    ----------
+    test
+        Test by name; repeat for several; all when none is named.
+    runs
+        Folder that the runs are made in.
+    seed
+        Of what is drawn: new names, new ids, another order.
+    margin
+        How far means may differ that must be equal.
+    churn
+        The share of memories that may be others when a search is repeated.
+    conversations
+        Only the first so many conversations.
+    timeout
+        Seconds that one call may take.
+    """
+    from memgauge.report.compliance import document
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.record.manifest import limits
+    from memgauge.runs.record.store import load
+    from memgauge.scoring.compliance import Complied, Tolerance, named_tests
+    from memgauge.scoring.complied import compliance
+
+    tests, tolerance = named_tests(test), Tolerance(margin, churn).required()
+    output.folder(runs)  # a wrong ending is better known now
+    planned = _plans(system, dataset, tests, seed, limits(k=options.k, timeout_s=timeout), conversations)
+    folders: list[Path] = []
+    with progress(quiet=output.as_data) as on_progress:
+        for part in planned:
+            folders += execute(part, runs, executor=placing.open(), on_progress=on_progress)
+    with working("comparing"):
+        made = compliance([load(folder) for folder in folders], tests, options.settings(), tolerance, seed)
+    return present(document(made), output, name="compliance", code=FAILED if made.ended(Complied.NO) else OK)
+
+
+def _plans(
+    system: str,
+    dataset: str,
+    tests: Sequence[ComplianceTest],
+    seed: int,
+    limits: Limits,
+    conversations: int | None,
+) -> list[Plan]:
+    """Plan the original with all changed datasets, and what is streamed otherwise; the original comes first."""
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.runs.play.plan import plan
+    from memgauge.streams import CLEAN, open_stream
+
+    source = open_dataset(dataset).identity.ref
+    changes = dict.fromkeys(test.dataset_ref(source, seed) for test in tests if test.change)
+    streams = list(map(open_stream, dict.fromkeys(test.stream_ref(seed) for test in tests if test.stream)))
+    planned = [
+        plan([source, *changes], [system], limits=limits, streams=[CLEAN], conversations=conversations, probes=0)
+    ]
+    if streams:
+        planned.append(
+            plan([source], [system], limits=limits, streams=streams, conversations=conversations, probes=0)
+        )
+    return planned

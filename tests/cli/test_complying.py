@@ -1,0 +1,71 @@
+"""`memgauge results comply`: what a person and a build server get."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from memgauge.frame.exits import FAILED, OK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pytest
+
+    from support.cli import Said
+
+TESTS = ("--test", "search-before-write", "--test", "renamed-ids")
+
+
+def test_an_honest_memory_complies(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verdict comes first, runs are kept and not repeated, and a build server gets a check a test."""
+    monkeypatch.chdir(tmp_path)
+    call = ("results", "comply", "-d", "synthetic:tiny", "-s", "bm25", "--executor", "inline", *TESTS)
+    said = memgauge(*call, "--runs", "made", "--out", "out")
+    assert said.code == OK
+    assert said.out.startswith("bm25 is as it must be in 2 of 2 tests.")
+    assert len(list((tmp_path / "made").iterdir())) == 3
+    checks = ET.parse(tmp_path / "out" / "compliance.xml").getroot().iter("testcase")  # noqa: S314 - our own file
+    assert [check.get("name") for check in checks] == ["search-before-write", "renamed-ids"]
+    seals = {path: path.stat().st_mtime_ns for path in (tmp_path / "made").glob("*/SEAL*")}
+    again = memgauge(*call, "--runs", "made", "--json")
+    assert [each["verdict"] for each in again.data["verdicts"]] == ["as it must be"] * 2
+    assert seals == {path: path.stat().st_mtime_ns for path in (tmp_path / "made").glob("*/SEAL*")}
+
+
+def test_a_memory_that_lingers_fails_the_build(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a test differs, the command says what that catches and exits with 1."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lingering.py").write_text(
+        "from memgauge.systems.policies.lexical import Bm25Policy\n\n\n"
+        "class Lingering(Bm25Policy):\n"
+        "    name = 'lingering'\n\n"
+        "    def reset(self):\n"
+        "        if not hasattr(self, '_begun'):\n"
+        "            super().reset()\n"
+        "        self._begun = True\n",
+        "utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    said = memgauge(
+        "results", "comply", "-d", "synthetic:tiny", "-s", "lingering:Lingering", "--test", "reset-then-search"
+    )
+    assert said.code == FAILED
+    assert "differs in reset-then-search" in said.out
+    assert "catches what outlives a reset" in " ".join(said.out.split())
+
+
+def test_mistakes_come_before_the_first_run(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test that there is not, and a margin that is none, are told without playing."""
+    monkeypatch.chdir(tmp_path)
+    call = ("results", "comply", "-d", "synthetic:tiny", "-s", "bm25")
+    assert "renamed-ids" in memgauge(*call, "--test", "renamed-id").err
+    assert "margin" in memgauge(*call, "--margin", "0").err
+    assert not (tmp_path / "runs").exists()
