@@ -125,7 +125,7 @@ def _quote_in_note(rows: list[dict[str, Any]]) -> None:
 
 
 def _name_home(manifest: dict[str, Any]) -> None:
-    manifest["environment"]["cache"] = "/home/ann/.cache/models"
+    manifest["environment"]["cache"] = "/Users/ann/Library/models"
 
 
 def _leave_out_of_archive(folder: Path) -> None:
