@@ -34,6 +34,7 @@ SUBMISSIONS: Final = "submissions"
 VERIFICATIONS: Final = "verifications"
 WITHDRAWN: Final = "withdrawn"
 OBJECTIONS: Final = "objections"
+RULES: Final = "rules"
 POINTER: Final = ".pointer.toml"
 
 
@@ -134,13 +135,26 @@ class Repository:
         """Boards by name."""
         return self._named(BoardSheet, "boards")
 
+    @property
+    def newest_rules(self) -> str:
+        """Return the version of the newest rules.
+
+        Raises:
+            DataNotFoundError: The registry has none.
+        """
+        known = [path.stem for path in (self.root / RULES).glob("*.md")]
+        if not known:
+            raise DataNotFoundError(f"{self.root / RULES} holds no rules.", "Add rules/YEAR.NUMBER.md.")
+        return max(known, key=lambda name: [int(part) for part in name.split(".") if part.isdigit()])
+
     def dataset_of(self, run: SubmittedRun) -> DatasetSheet | None:
         """Find the dataset that a run names; ``None`` where it is not registered."""
         return next(
             (
                 sheet
                 for sheet in self.datasets.values()
-                if sheet.ref == run.dataset_ref and sheet.sha256.startswith(run.dataset_digest)
+                if (sheet.ref, sheet.first) == (run.dataset_ref, run.first)
+                and sheet.sha256.startswith(run.dataset_digest)
             ),
             None,
         )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+import hashlib
+import json
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from memgauge.submissions.sheets.base import Day, Digest, Line, Sheet, SheetPart, Slug
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class RightOfReply(SheetPart):
@@ -64,6 +69,11 @@ class LaneSheet(Sheet):
         return self.kind != "scripted"
 
 
+def contract_digest(contract: str, measures: Sequence[str], k: int) -> str:
+    """Hash what makes two numbers comparable: the contract written out, the measures in their order, and k."""
+    return hashlib.sha256(json.dumps([contract, list(measures), k]).encode()).hexdigest()
+
+
 class ContractSheet(Sheet):
     """What counts as found, and within what."""
 
@@ -79,6 +89,13 @@ class ContractSheet(Sheet):
     sha256: Digest
     """Of the text form, the measures and k."""
     superseded_by: str = ""
+
+    @model_validator(mode="after")
+    def _is_its_digest(self) -> Self:
+        digest = contract_digest(self.contract, self.measures, self.k)
+        if digest != self.sha256:
+            raise ValueError(f"sha256 is not that of contract, measures and k, which is {digest}")
+        return self
 
 
 class DatasetSheet(Sheet):
@@ -96,6 +113,8 @@ class DatasetSheet(Sheet):
     source: Line
     questions: int = Field(ge=1)
     conversations: int = Field(ge=1)
+    first: int | None = Field(default=None, ge=1)
+    """Only the first so many conversations of *ref*: a sample, which ranks nobody."""
     status: Literal["open", "retired", "private"]
     superseded_by: str = ""
 

@@ -43,6 +43,8 @@ class SubmittedRun(SheetPart):
 
     dataset: str = Field(pattern=r"^[^@\s]+@[0-9a-f]{12}$")
     """Reference and the first twelve digits of its digest: ``locomo@79fa87e90f04``."""
+    first: int | None = Field(default=None, ge=1)
+    """Only the first so many conversations; all where nothing is said."""
     seed: int = 0
     bundle: str = Field(pattern=r"^bundles/[A-Za-z0-9][A-Za-z0-9._-]*(\.zip|\.pointer\.toml)$")
     sha256: Digest
