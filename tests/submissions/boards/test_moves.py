@@ -7,7 +7,8 @@ from typing import Any
 from memgauge.submissions.boards.moves import moved_rows
 
 
-def row(name: str, low: int | None = 1, high: int | None = 2, **other: Any) -> dict[str, Any]:
+def row(name: str, first: int | None = 1, last: int | None = 2, **other: Any) -> dict[str, Any]:
+    """Make a row of a product."""
     return {
         "submission": f"{name}-1/20270101-ann-default",
         "product": name,
@@ -15,12 +16,13 @@ def row(name: str, low: int | None = 1, high: int | None = 2, **other: Any) -> d
         "low": 0.4,
         "high": 0.6,
         "cost": 100.0,
-        "rank_low": low,
-        "rank_high": high,
+        "rank_low": first,
+        "rank_high": last,
     } | other
 
 
 def board(*rows: dict[str, Any]) -> dict[str, Any]:
+    """Make the boards of a build: one."""
     return {"main": {"rows": list(rows)}}
 
 
@@ -51,7 +53,8 @@ def test_a_touched_row_may_do_anything() -> None:
 def test_a_number_never_moves() -> None:
     """What only its own bundle decides must not change, whoever else came."""
     for field in ("value", "low", "high", "cost"):
-        moves = moved_rows(board(row("larder")), board(row("larder", **{field: 0.45}), row("new")), {"new"})
+        after = board(row("larder", 1, 3, **{field: 0.45}), row("new", 1, 3))
+        moves = moved_rows(board(row("larder")), after, {"new"})
         assert [move.what for move in moves] == [f"{field} changed"]
 
 
@@ -85,3 +88,12 @@ def test_losing_or_gaining_a_rank_is_named() -> None:
     assert move.what == "is ranked no more"
     (move,) = moved_rows(board(row("larder", None, None)), board(row("larder")), ())
     assert move.what == "is ranked now"
+
+
+def test_feeds_are_read_as_they_are_written() -> None:
+    """Kind and version around a board, and the head of a row, make no difference."""
+    flat = row("larder")
+    head = {key: flat.pop(key) for key in ("submission", "product")}
+    feed = {"main": {"kind": "results board", "version": 1, "value": {"rows": [flat | {"head": head}], "checked": []}}}
+    assert moved_rows(feed, board(row("larder")), ()) == ()
+    assert [move.product for move in moved_rows(feed, board(), ())] == ["larder"]

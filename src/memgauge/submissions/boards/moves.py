@@ -1,7 +1,7 @@
 """Did a row vanish or move that nobody touched? Two builds beside each other, as plain data (check S14).
 
-A board is what its feed ``boards/<name>.json`` holds. What a build adds explains some moves of others: places behind
-what is new, and sets of places that are wider because more was compared. Numbers of an untouched row never move.
+A board is what its feed ``boards/<name>.json`` holds. What a build adds explains some moves of others: places
+behind what is new, and sets of places that are wider because more was compared. Numbers of an untouched row never move.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     Board = Mapping[str, Any]
 
-NUMBERS = ("value", "low", "high", "cost")
-"""Of a row: its first measure with its interval, and what the board holds against it."""
+OWN = ("value", "low", "high", "cost", "states", "failed")
+"""What of a row follows from its own submission alone: its measure, what is held against it, what its card says."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,8 @@ def moved_rows(
 
 
 def _on_board(name: str, before: Board, now: Board, touched: frozenset[str]) -> Iterator[MovedRow]:
-    was = {row["submission"]: row for row in before["rows"]}
-    here = {row["submission"]: row for row in now["rows"]}
-    ranked = [{key for key, row in rows.items() if row["rank_low"] is not None} for rows in (was, here)]
+    was, here = _rows(before), _rows(now)
+    ranked = [{key for key, row in rows.items() if row.get("rank_low") is not None} for rows in (was, here)]
     added, removed = len(ranked[1] - ranked[0]), len(ranked[0] - ranked[1])
     for key in sorted(was):
         row = was[key]
@@ -68,9 +67,16 @@ def _on_board(name: str, before: Board, now: Board, touched: frozenset[str]) -> 
             yield MovedRow(name, key, row["product"], what, old, new)
 
 
+def _rows(board: Board) -> dict[str, Board]:
+    """Return the rows of a board by submission, whether or not its feed's kind and version stand around it."""
+    value = board.get("value", board)
+    flat = ({**row.get("head", {}), **row} for row in (*value["rows"], *value.get("checked", ())))
+    return {row["submission"]: row for row in flat}
+
+
 def _changed(row: Board, now: Board) -> Iterator[tuple[str, str, str]]:
     """Compare what no other row can change."""
-    for field in NUMBERS:
+    for field in OWN:
         if row.get(field) != now.get(field):
             yield f"{field} changed", str(row.get(field)), str(now.get(field))
 
@@ -81,13 +87,17 @@ def _places(row: Board, now: Board, added: int, removed: int) -> Iterator[tuple[
     With rows added alone, no more of the old ones can be shown to be better, or worse: the correction is for more
     pairs. Where some left, it is for fewer, and sets may narrow; then only who is ranked at all is compared.
     """
-    old, new = (row["rank_low"], row["rank_high"]), (now["rank_low"], now["rank_high"])
+    old, new = _ends(row), _ends(now)
     if (old[0] is None) != (new[0] is None):
         yield "is ranked no more" if new[0] is None else "is ranked now", _span(old), _span(new)
-    elif old[0] is not None and not removed and (new[0] > old[0] + added or new[1] < old[1]):
-        yield "moved", _span(old), _span(new)
-    elif old[0] is not None and not removed and not added and old != new:
-        yield "moved", _span(old), _span(new)
+    elif old[0] is not None and new[0] is not None and not removed:
+        beyond = new[0] > old[0] + added or (new[1] or 0) < (old[1] or 0)
+        if beyond or (not added and old != new):
+            yield "moved", _span(old), _span(new)
+
+
+def _ends(row: Board) -> tuple[int | None, int | None]:
+    return row.get("rank_low"), row.get("rank_high")
 
 
 def _span(places: tuple[int | None, int | None]) -> str:
