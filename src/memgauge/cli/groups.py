@@ -67,6 +67,7 @@ _TABLE = {
         },
         "Publish": {
             "pack": ("submitting:pack", "Pack runs into a submission to a registry of results."),
+            "board": ("publishing:board", "Build the boards and the site of a registry; say which rows moved."),
         },
     },
 }

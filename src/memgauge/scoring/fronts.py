@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.measures import Rows
+    from memgauge.scoring.score import DatasetSampling
     from memgauge.stats import Estimate
     from memgauge.stats.clusters import Clusters
-    from memgauge.scoring.score import DatasetSampling
 
 
 class FrontStanding(StrEnum):

@@ -140,10 +140,14 @@ def _compared(values: Floats, clusters: Clusters, mask: NDArray[np.bool_]) -> tu
         single = ClusterSums.of(values, clusters)
         sums, sizes = single.sums[:, first] - single.sums[:, second], single.sizes[:, first]
         step = max(1, CELLS // max(len(values), 1))
-        largest = np.concatenate([
-            np.abs(values[:, first[at : at + step]] - values[:, second[at : at + step]]).max(axis=0, initial=0.0)
-            for at in range(0, max(len(first), 1), step)
-        ])
+        largest = np.concatenate(
+            [
+                np.abs(values[:, first[at : at + step]] - values[:, second[at : at + step]]).max(
+                    axis=0, initial=0.0
+                )
+                for at in range(0, max(len(first), 1), step)
+            ]
+        )
         return ClusterSums(sums, sizes, largest).tests()
     both = mask[:, first] & mask[:, second]
     return ClusterSums.of(values[:, first] - values[:, second], clusters, both).tests()

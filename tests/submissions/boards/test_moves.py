@@ -94,6 +94,8 @@ def test_feeds_are_read_as_they_are_written() -> None:
     """Kind and version around a board, and the head of a row, make no difference."""
     flat = row("larder")
     head = {key: flat.pop(key) for key in ("submission", "product")}
-    feed = {"main": {"kind": "results board", "version": 1, "value": {"rows": [flat | {"head": head}], "checked": []}}}
+    feed = {
+        "main": {"kind": "results board", "version": 1, "value": {"rows": [flat | {"head": head}], "checked": []}}
+    }
     assert moved_rows(feed, board(row("larder")), ()) == ()
     assert [move.product for move in moved_rows(feed, board(), ())] == ["larder"]

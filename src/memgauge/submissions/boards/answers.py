@@ -17,7 +17,7 @@ def answers_board(sheet: BoardSheet, lane: LaneSheet, judges: Mapping[str, Judge
     certified = [judge.name for judge in judges.values() if judge.certificate]
     without = [judge.name for judge in judges.values() if not judge.certificate]
     notes = [
-        "Bundles without texts leave answers and verdicts behind, so nothing here can be recomputed, and nobody is ranked."
+        "Bundles without texts leave answers and verdicts behind: nothing can be recomputed, and nobody is ranked."
     ]
     if without:
         notes.append(f"Without a certificate, and so without a rank for anybody: {', '.join(without)}.")

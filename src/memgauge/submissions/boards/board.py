@@ -137,9 +137,11 @@ class ResultsBoard:
     checked: tuple[CheckedRow, ...] = ()
     beyond: tuple[str, ...] = ()
     """Submissions of a product beyond its eighth setting."""
-    banners: tuple[str, ...] = ()
-    """Failures of isolation or erasure of who stands here."""
-    notes: tuple[str, ...] = field(default=())
+    banners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Who stands here and fails at isolation or erasure, by what they fail at."""
+    guests: bool = False
+    """Whether nobody stands here but baselines that stand on every board."""
+    notes: tuple[str, ...] = ()
 
 
 RESULTS_BOARD: ResultKind[ResultsBoard] = ResultKind(

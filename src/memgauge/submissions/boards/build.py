@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.submissions.boards.answers import answers_board
-from memgauge.submissions.boards.board import ResultsBoard
 from memgauge.submissions.boards.checked import broken, checked_board
 from memgauge.submissions.boards.quality import AGAINST, quality_board
 from memgauge.submissions.boards.registered import registered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from memgauge.submissions.boards.board import ResultsBoard
     from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.repository import Repository
     from memgauge.submissions.rows.ledger import Ledger
@@ -28,7 +29,7 @@ def build_boards(repository: Repository, ledger: Ledger, everybody: Sequence[Ent
     """
     banners = broken(everybody)
     return tuple(
-        replace(board, banners=tuple(_banners(board, banners)))
+        replace(board, banners=_banners(board, banners))
         for name in sorted(repository.boards)
         for board in (_board(repository, ledger, everybody, repository.boards[name]),)
     )
@@ -48,11 +49,16 @@ def _board(
     return checked_board(sheet, lane, everybody)
 
 
-def _banners(board: ResultsBoard, broken: Mapping[tuple[str, str], tuple[str, ...]]) -> Iterator[str]:
-    """Say on every other board who fails at isolation or erasure."""
+def _banners(
+    board: ResultsBoard, broken: Mapping[tuple[str, str], tuple[str, ...]]
+) -> Mapping[str, tuple[str, ...]]:
+    """Name on every other board who fails at isolation or erasure, by what they fail at."""
     if board.kind == "isolation":
-        return
-    heads = {(row.head.product, row.head.version): row.head for row in (*board.rows, *board.checked)}
+        return {}
+    standing = (*(row.head for row in board.rows), *(row.head for row in board.checked))
+    heads = {(head.product, head.version): head for head in standing}
+    failing: defaultdict[str, list[str]] = defaultdict(list)
     for key, wrong in broken.items():
-        if key in heads:
-            yield f"{heads[key].title} {key[1]} fails at: {', '.join(wrong)}"
+        for aspect in wrong if key in heads else ():
+            failing[aspect].append(f"{heads[key].title} {key[1]}")
+    return {aspect: tuple(sorted(names)) for aspect, names in sorted(failing.items())}

@@ -29,7 +29,7 @@ def chosen(sheet: BoardSheet, entrants: Iterable[Entrant]) -> ChosenEntrants:
     """Choose who stands on a board of quality."""
     here = [each for each in entrants if not each.gone and sheet.dataset in each.rows]
     here = [each for each in here if each.sheet.contract == sheet.contract]
-    own = [each for each in here if _fits(sheet, each)]
+    own = [each for each in here if fits(sheet, each)]
     products = {each.sheet.product for each in own}
     guests = [each for each in here if each.sheet.product not in products and _is_guest(each)]
     of_product: defaultdict[str, list[Entrant]] = defaultdict(list)
@@ -40,7 +40,8 @@ def chosen(sheet: BoardSheet, entrants: Iterable[Entrant]) -> ChosenEntrants:
     return ChosenEntrants(tuple(stand), tuple(beyond))
 
 
-def _fits(sheet: BoardSheet, entrant: Entrant) -> bool:
+def fits(sheet: BoardSheet, entrant: Entrant) -> bool:
+    """Whether it belongs on a board by its division and lane."""
     return entrant.division == sheet.division and entrant.sheet.lane == sheet.lane
 
 

@@ -1,7 +1,8 @@
 """Did a row vanish or move that nobody touched? Two builds beside each other, as plain data (check S14).
 
 A board is what its feed ``boards/<name>.json`` holds. What a build adds explains some moves of others: places
-behind what is new, and sets of places that are wider because more was compared. Numbers of an untouched row never move.
+behind what is new, and sets of places that are wider because more was compared. What follows from a submission
+alone never moves while nobody touches it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     Board = Mapping[str, Any]
 
 OWN = ("value", "low", "high", "cost", "states", "failed")
-"""What of a row follows from its own submission alone: its measure, what is held against it, what its card says."""
+"""What of a row follows from its own submission alone: its measure, its cost, and what its card says."""
 
 
 @dataclass(frozen=True)

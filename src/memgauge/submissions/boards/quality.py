@@ -13,7 +13,7 @@ from memgauge.scoring.fronts import FrontPlace, front
 from memgauge.scoring.score import DatasetSampling
 from memgauge.stats import rank_sets
 from memgauge.submissions.boards.board import BesideBaseline, QualityRow, ResultsBoard
-from memgauge.submissions.boards.choosing import SETTINGS, chosen
+from memgauge.submissions.boards.choosing import SETTINGS, chosen, fits
 from memgauge.submissions.boards.heads import barred, head_of
 from memgauge.submissions.rows.reading import whole_recall
 
@@ -91,6 +91,7 @@ def quality_board(
         baseline=inference.baseline,
         rows=tuple(sorted(made, key=_place)),
         beyond=tuple(sorted(each.id for each in choice.beyond)),
+        guests=bool(choice.stand) and not any(fits(sheet, each) for each in choice.stand),
         notes=tuple(_notes(choice.beyond)),
     )
 
@@ -172,7 +173,7 @@ def _row(
 
 
 def _place(row: QualityRow) -> tuple[int, float, bool, str, str]:
-    """Order by tie group, then by name; our own last within a group, whoever is not ranked below, floors at the end."""
+    """Order by tie group, then by name: our own last in a group, the unranked below, floors at the end."""
     bench = ("system", "ceiling", "floor").index(row.role)
     group = float("inf") if row.group is None else row.group
     return bench, group, row.head.own, row.head.title.casefold(), row.head.submission
@@ -188,5 +189,5 @@ def _notes(beyond: Sequence[Entrant]) -> list[str]:
         return []
     products = ", ".join(sorted({each.product.title for each in beyond}))
     return [
-        f"At most {SETTINGS} settings of a product stand on a board, the first ones submitted; more of: {products}."
+        f"At most {SETTINGS} settings of a product stand on a board, the first ones; there are more of {products}."
     ]

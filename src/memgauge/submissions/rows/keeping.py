@@ -54,7 +54,7 @@ def contract_key(contract: ContractSheet) -> str:
 
 @cache
 def scorer() -> str:
-    """Hash the code that decides what a row says: rows of another scorer, of the same version too, are not used."""
+    """Hash the code that decides what a row says: a row of any other scorer is not used."""
     whole = hashlib.sha256(__version__.encode())
     for name, content in _sources():
         whole.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())

@@ -1,4 +1,4 @@
-"""The ledger: every run of a registry with its row, read from what was kept or derived anew, in several processes."""
+"""The ledger: every run of a registry with its row, which was kept or is derived anew, in several processes."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _require(repository: Repository, folders: Iterable[SubmissionFolder]) -> Non
         at_hand = golds[sheet.ref].identity.sha256
         if at_hand != sheet.sha256 and sheet.status != "retired":
             raise DataNotFoundError(
-                f"{sheet.ref} at hand is {at_hand[:12]}, and the registry has {sheet.sha256[:12]} as {sheet.name}.",
+                f"{sheet.ref} at hand is {at_hand[:12]}, and {sheet.name} of the registry is {sheet.sha256[:12]}.",
                 "Fetch the file that is registered, or register the new one under a name of its own.",
             )
 

@@ -111,7 +111,8 @@ def _asked(gold: GoldTable, contract: Contract, first: int | None) -> NDArray[np
     """(Q,) mark what everybody is asked: nobody chooses their own questions."""
     homes = list(dict.fromkeys(question.conversation for question in gold.questions))[:first]
     inside = np.array([question.conversation in set(homes) for question in gold.questions])
-    return inside & np.array([not reason for reason in gold.exclusions(contract)])
+    asked: NDArray[np.bool_] = inside & np.array([not reason for reason in gold.exclusions(contract)])
+    return asked
 
 
 def _whole(made: MeasureColumn, judged: JudgedRun, asked: NDArray[np.bool_]) -> MeasureColumn:

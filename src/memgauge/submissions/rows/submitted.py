@@ -100,7 +100,7 @@ class SubmittedRow:
 
 
 def submitted_rows(ledger: Ledger, submission: str) -> tuple[tuple[SubmittedRow, ...], tuple[str, ...]]:
-    """Return the rows of a submission, one a dataset, and why others are missing: no seed is left out of a mean."""
+    """Return the rows of a submission, one a dataset, and why others lack: no mean leaves out a seed."""
     rows, problems = list[SubmittedRow](), list[str]()
     runs = sorted(
         ledger.runs[submission], key=lambda each: (each.dataset.name if each.dataset else "", each.run.seed)

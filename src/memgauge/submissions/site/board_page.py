@@ -13,7 +13,7 @@ from memgauge.show.numbers import between, plural, signed
 from memgauge.submissions.boards.quality import below_baseline
 from memgauge.submissions.site.checked_page import checked_blocks
 from memgauge.submissions.site.fronts import front_figure
-from memgauge.submissions.site.places import BOARDS, board_place, dataset_place, submission_place
+from memgauge.submissions.site.places import BOARDS, board_place, submission_place
 from memgauge.submissions.site.words import ORIGIN, checked_by, detectable_sentence, lead
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from memgauge.submissions.boards.board import QualityRow, ResultsBoard, RowHead
 
 GROUPS: Final = (
-    "Group: whoever finds the most of those left, and all who are not shown to find less (95 %, paired by question, "
-    "over conversations, corrected by Holm over all pairs, settings of one product too). Within a group the order is "
-    "alphabetical and means nothing. Places: all that a row may have, at once in 95 % of cases. "
+    "Group: whoever finds the most of those left, and all who are not shown to find less (95 %, paired by "
+    "question, over conversations, corrected by Holm over all pairs, settings of one product too). Within a group "
+    "the order is alphabetical and means nothing. Places: all that a row may have, at once in 95 % of cases. "
     "Questions that failed or were never answered count 0. A cell is empty where nothing could be credited."
 )
 
@@ -67,7 +67,7 @@ def _checked_lead(board: ResultsBoard) -> str:
     broken = sum("broken" in row.states.values() for row in board.checked)
     wrong = sum(bool(row.failed) for row in board.checked)
     if board.kind == "golden":
-        return f"Of {plural(len(board.checked), 'product')}, {wrong} get something wrong that a memory must never get wrong."
+        return f"Of {plural(len(board.checked), 'product')}, {wrong} get wrong what a memory must never get wrong."
     return f"Of {plural(len(board.checked), 'product')}, {broken} break what they were looked at for."
 
 
@@ -79,12 +79,15 @@ def _facts(board: ResultsBoard) -> Iterator[str]:
 
 
 def _blocks(board: ResultsBoard) -> Iterator[Block]:
+    figure = front_figure(board)
+    if figure is not None:
+        yield Section("picture", figure.title, (figure,), Fold.CARD)
     if board.banners:
-        yield Notes(tuple(Note(text, tone=Tone.WARN) for text in board.banners), "Fails at isolation or erasure")
+        failing = (
+            Note(f"{aspect}: {', '.join(names)}.", tone=Tone.WARN) for aspect, names in board.banners.items()
+        )
+        yield Section("banner", "FAILS at isolation or erasure", (Notes(tuple(failing)),), Fold.CARD)
     if board.rows:
-        figure = front_figure(board)
-        if figure is not None:
-            yield figure
         yield leaderboard(board)
         yield from _unranked(board)
     yield from checked_blocks(board)
@@ -239,8 +242,3 @@ def _notes(board: ResultsBoard) -> Iterator[Note]:
 def trail() -> tuple[tuple[str, str], ...]:
     """Return the pages above a board's."""
     return (("Boards", BOARDS),)
-
-
-def dataset_of(board: ResultsBoard) -> str:
-    """Return where the page of a board's dataset lies."""
-    return dataset_place(board.dataset)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 from memgauge.report.bars import bar
 from memgauge.report.words import share
 from memgauge.scoring.conclusions import Conclusion
-from memgauge.show import Cell, Column, Document, Fold, Kind, Note, Notes, Section, Table, Tone, Way, Ways
-from memgauge.show.numbers import listed, plural
-from memgauge.submissions.boards.checked import broken
+from memgauge.show import Cell, Column, Document, Fold, Kind, Note, Notes, Section, Table, Way, Ways
+from memgauge.show.numbers import plural
+from memgauge.submissions.boards.checked import ISOLATION, broken
 from memgauge.submissions.site.places import DATASETS, HISTORY, PRODUCTS, RULES, board_place
-from memgauge.submissions.site.words import ahead, checked_by, few, names_of, ranked
+from memgauge.submissions.site.words import NOT_VERIFIED, ahead, checked_by, few, lives, names_of, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,31 +22,38 @@ if TYPE_CHECKING:
     from memgauge.submissions.boards.board import QualityRow, ResultsBoard
     from memgauge.submissions.site.registry_view import RegistryView
 
+_PLAIN: Final = {
+    "isolation": "Mix up whose memory is whose",
+    "erase a scope": "Do not erase what they are told to",
+    "nothing left after erasing": "Leave bytes behind after erasing",
+}
 TITLE: Final = "Which memory finds what an agent needs?"
 
 
 def home_document(view: RegistryView) -> Document:
     """Say first things first."""
     shown = main_boards(view.boards)
-    others = [board for board in view.boards if board not in shown and (board.rows or board.checked)]
-    empty = [board for board in view.boards if not board.rows and not board.checked]
-    where = Section("who", "Who wins where", (_winners(shown),), Fold.CARD) if shown else None
+    here = [board for board in view.boards if lives(board)]
+    empty = [board for board in view.boards if not lives(board)]
     lists = (
-        _list("boards", f"All boards with rows: {len(shown) + len(others)}", [*shown, *others], Fold.FOLDED),
+        _list("boards", f"All boards with rows: {len(here)}", here, Fold.FOLDED),
         _list("empty", f"Boards that nobody stands on yet: {len(empty)}", empty, Fold.CLOSED),
     )
     cards = (
-        *([where] if where else []),
         Section("real", "Is it real?", (_sentences(_real(view, shown)),), Fold.CARD),
         Section("costs", "What it costs", (_sentences(_costs(shown)),), Fold.CARD),
         Section("wrong", "What must never go wrong", (_sentences(_wrong(view)),), Fold.CARD),
-        Section("go", "Where to go", (Ways(tuple(_ways(view, shown))),), Fold.CARD),
     )
     return Document(
         title=TITLE,
         beside=f"results as of {view.day}" if view.day else "",
         lead=_lead(view, shown),
-        blocks=(*cards, *(section for section in lists if section)),
+        blocks=(
+            *((_winners(shown),) if shown else ()),
+            *cards,
+            Section("go", "Where to go", (Ways(tuple(_ways(view, shown))),)),
+            *(section for section in lists if section),
+        ),
         origin="submitted bundles and sheets",
         identity={"newest entry": view.day, "submissions": str(len(view.entrants))},
     )
@@ -54,7 +61,11 @@ def home_document(view: RegistryView) -> Document:
 
 def main_boards(boards: Sequence[ResultsBoard]) -> list[ResultsBoard]:
     """Return the boards that say who finds what: those against tokens, with ranked rows."""
-    return [board for board in boards if board.kind == "tokens" and not board.superseded_by and ranked(board)]
+    return [
+        board
+        for board in boards
+        if board.kind == "tokens" and not board.superseded_by and lives(board) and ranked(board)
+    ]
 
 
 def _lead(view: RegistryView, shown: Sequence[ResultsBoard]) -> str:
@@ -76,11 +87,12 @@ def _lead(view: RegistryView, shown: Sequence[ResultsBoard]) -> str:
         return f"No product is ranked beside {word} yet."
     if not better:
         return (
-            f"None of the {plural(len(verdicts), 'memory product')} ranked here is shown to find more than {word}. "
-            f"{_baselines(shown)}"
+            f"None of the {plural(len(verdicts), 'memory product')} ranked here is shown to find more "
+            f"than {word}. {_baselines(shown)}"
         )
     named = few([titles[product] for product in better])
-    return f"Of {plural(len(verdicts), 'memory product')} ranked here, {named} {'finds' if len(better) == 1 else 'find'} more than {word}."
+    find = "finds" if len(better) == 1 else "find"
+    return f"Of {plural(len(verdicts), 'memory product')} ranked here, {named} {find} more than {word}."
 
 
 def _baselines(shown: Sequence[ResultsBoard]) -> str:
@@ -88,7 +100,7 @@ def _baselines(shown: Sequence[ResultsBoard]) -> str:
     first = {row.head.title for board in shown for row in ahead(board)}
     own = {row.head.title for board in shown for row in ahead(board) if row.head.baseline}
     if first and first == own:
-        return f"What leads are baselines that take an afternoon to write: {few(sorted(own))}."
+        return f"What leads are simple baselines: {few(sorted(own))}."
     return ""
 
 
@@ -136,7 +148,8 @@ def _sentences(sentences: Iterator[str]) -> Notes:
 def _real(view: RegistryView, shown: Sequence[ResultsBoard]) -> Iterator[str]:
     standing = [each for each in view.entrants if not each.gone]
     levels = Counter(each.level.level >= 3 for each in standing)
-    yield f"{plural(len(standing), 'submission')}: {levels[True]} checked by others, {levels[False]} not independently verified."
+    checked = f"{levels[True]} checked by others, {levels[False]} {NOT_VERIFIED}"
+    yield f"{plural(len(standing), 'submission')}: {checked}."
     yield "Every number is derived here again from the record of each question; nobody submits numbers."
     yield "L1 proves that a record agrees with itself, not that the product produced it."
     if known := [board.detectable for board in shown if board.detectable is not None]:
@@ -174,15 +187,23 @@ def _wrong(view: RegistryView) -> Iterator[str]:
     if not looked:
         yield "Nobody was looked at yet."
         return
-    names = sorted({titles[product] for product, _ in failing if (product, _) in looked})
-    yield f"{len(names)} of {plural(len({product for product, _ in looked}), 'product')} fail at isolation or erasure: {listed(names) if names else 'none'}."
+    products = {product for product, _ in looked}
+    failed = {product for product, _ in failing if product in products}
+    names = f": {few(sorted(titles[product] for product in failed))}" if 0 < len(failed) < len(products) else ""
+    yield f"{len(failed)} of {plural(len(products), 'product')} fail at isolation or erasure{names}."
+    for aspect in ISOLATION:
+        number = len(
+            {product for (product, _), wrong in failing.items() if aspect in wrong and product in products}
+        )
+        if number:
+            yield f"{_PLAIN[aspect]}: {number}."
     golden = next((board for board in view.boards if board.kind == "golden" and board.checked), None)
     if golden is not None:
         rows = [row for row in golden.checked if row.played]
         if rows:
             least = min(rows, key=lambda row: row.verdicts.get("fail", 0) / row.played)
             shared = least.verdicts.get("fail", 0) / least.played
-            yield f"Every product fails scenarios of the golden suite; the fewest has {least.head.title}, {share(shared)} of those played."
+            yield f"Fewest failures of the golden suite: {least.head.title}, {share(shared)} of what was played."
 
 
 def _ways(view: RegistryView, shown: Sequence[ResultsBoard]) -> Iterator[Way]:
@@ -223,14 +244,11 @@ def boards_table(key: str, boards: Sequence[ResultsBoard]) -> Table:
 
 def boards_document(view: RegistryView) -> Document:
     """List all boards: divisions and lanes are never mixed."""
-    here = [board for board in view.boards if board.rows or board.checked]
-    empty = [board for board in view.boards if not board.rows and not board.checked]
-    wrong = tuple(
-        Note(text, tone=Tone.WARN) for text in dict.fromkeys(text for board in here for text in board.banners)
-    )
+    here = [board for board in view.boards if lives(board)]
+    empty = [board for board in view.boards if not lives(board)]
     return Document(
         title="Boards",
-        lead="Each board holds one dataset, one contract, one division and one lane; nothing is added up over boards.",
+        lead="Each board holds one dataset, one contract, one division and one lane; no sum is made over boards.",
         blocks=(
             boards_table("here", here),
             *(
@@ -239,7 +257,5 @@ def boards_document(view: RegistryView) -> Document:
                 else []
             ),
         ),
-        notes=wrong,
-        noted="Fails at isolation or erasure",
         origin="submitted bundles and sheets",
     )

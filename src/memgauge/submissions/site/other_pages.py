@@ -9,6 +9,7 @@ from memgauge.show.numbers import plural
 from memgauge.submissions.repository import RULES
 from memgauge.submissions.site.home import boards_table
 from memgauge.submissions.site.places import dataset_place
+from memgauge.submissions.site.words import lives
 from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ def datasets_document(view: RegistryView) -> Document:
 def dataset_document(view: RegistryView, sheet: DatasetSheet) -> Document:
     """Say what a dataset is, and which boards stand on it."""
     boards = [board for board in view.boards if board.dataset == sheet.name]
-    here = [board for board in boards if board.rows]
+    here = [board for board in boards if lives(board)]
     facts = [
         f"{sheet.ref}, sha256 {sheet.sha256}.",
-        f"Licence {sheet.licence}; {'its texts may stand in bundles' if sheet.texts_public else 'bundles leave its texts out'}.",
+        f"Licence {sheet.licence}; {'bundles may hold its texts' if sheet.texts_public else 'no bundle holds its texts'}.",
         f"Source: {sheet.source}.",
     ]
     if sheet.superseded_by:
@@ -76,7 +77,7 @@ def history_document(view: RegistryView) -> Document:
     )
     return Document(
         title="History",
-        lead=f"{plural(len(cells), 'entry') if len(cells) == 1 else f'{len(cells):,} entries'}, newest first. Nothing is removed: what left the boards stays here.",
+        lead=f"{len(cells):,} events, newest first. Nothing is removed: what left the boards stays here.",
         blocks=(Table.of("history", "What happened when", columns, cells),),
         origin="submitted sheets",
     )

@@ -111,7 +111,8 @@ def _unable(standing: Sequence[Entrant]) -> Iterator[str]:
         for aspect in aspects(each.card) if each.card else ():
             if aspect.state is ClaimState.BROKEN:
                 grave = "FAILS: " if aspect.name in ISOLATION else ""
-                yield f"{grave}{aspect.name}: claimed {aspect.claimed or 'nothing'}, observed {aspect.observed[:300]}."
+                claimed = aspect.claimed or "nothing"
+                yield f"{grave}{aspect.name}: claimed {claimed}, observed {aspect.observed[:300]}."
 
 
 def _failures(standing: Sequence[Entrant]) -> Table | None:

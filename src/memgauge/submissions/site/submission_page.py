@@ -214,7 +214,7 @@ def _sheet(entrant: Entrant) -> Table:
         "submitted": f"{sheet.day} by {sheet.submitter.github}, relation {sheet.submitter.relation}",
         "adapter": f"{sheet.adapter.repo} at {sheet.adapter.commit[:12]}, {sheet.adapter.licence}",
         "tuned on": ", ".join(sheet.tuned_on) or "nothing",
-        "calls a question": f"{sheet.calls_per_question.search} searches, {sheet.calls_per_question.model} of a model",
+        "calls a question": f"{sheet.calls_per_question.search} to search, {sheet.calls_per_question.model} of a model",
         "plan": sheet.plan[:12] or "none was announced",
         "supersedes": sheet.supersedes or "nothing",
         "rows given away under": f"{sheet.licence}, signed off by {sheet.sign_off}",

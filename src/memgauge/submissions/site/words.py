@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from memgauge.submissions.boards.board import QualityRow, ResultsBoard, RowHead
 
 ORIGIN: Final = (
-    "Level 1 proves that a row agrees with itself, and not that the product produced it: whoever wants to can seal "
-    "anything. Only levels 3 to 5 speak of origin."
+    "Level 1 proves that a row agrees with itself, and not that the product produced it: whoever wants to can "
+    "seal anything. Only levels 3 to 5 speak of origin."
 )
 NOT_VERIFIED: Final = "not independently verified"
 FEW: Final = 3
+
+
+def lives(board: ResultsBoard) -> bool:
+    """Whether somebody stands on a board who belongs there; baselines that stand everywhere do not count."""
+    return bool(board.checked or (board.rows and not board.guests))
 
 
 def ranked(board: ResultsBoard) -> list[QualityRow]:
@@ -42,13 +47,17 @@ def names_of(rows: Sequence[QualityRow]) -> Mapping[str, str]:
 def few(names: Sequence[str]) -> str:
     """Join names, and count those beyond the first few."""
     rest = len(names) - FEW
-    return listed(names) if rest < 2 else f"{', '.join(names[:FEW])} and {rest} others"
+    if rest > 1:
+        return f"{'; '.join(names[:FEW])}; and {rest} others"
+    return "; ".join(names) if any("," in name for name in names) else listed(names)
 
 
 def lead(board: ResultsBoard) -> str:
     """Say who is ahead, and whether products beat the baseline."""
-    if not board.rows:
-        return "Nobody stands here yet."
+    if not lives(board):
+        return "Nobody stands here yet." + (
+            " The rows below are baselines, which stand on every board." if board.rows else ""
+        )
     if board.plumbing:
         return "These rows ran on stand-ins: they show whether the plumbing holds, and nobody is ranked."
     first = ahead(board)
@@ -57,7 +66,7 @@ def lead(board: ResultsBoard) -> str:
     best = max(first, key=lambda row: row.value or 0.0)
     names = names_of(board.rows)
     top = few([names[row.head.submission] for row in first])
-    tied = f"{top} lead; nobody can tell them apart" if len(first) > 1 else f"{top} leads"
+    tied = f"Ahead, and not to be told apart: {top}" if len(first) > 1 else f"Ahead: {top}"
     return f"{tied}. {finds(board.measure, best, names[best.head.submission])} {beside_sentence(board)}".rstrip()
 
 
@@ -90,8 +99,8 @@ def detectable_sentence(board: ResultsBoard) -> str:
     if board.detectable is None:
         return ""
     return (
-        f"Between the two best, a difference of {board.detectable:.3f} or more would be found with a chance of 80 %; "
-        "smaller ones may be there and stay unseen."
+        f"Between the two best, a difference of {board.detectable:.3f} or more would be found with a chance of "
+        "80 %; smaller ones may be there and stay unseen."
     )
 
 
