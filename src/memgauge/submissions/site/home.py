@@ -107,10 +107,10 @@ def _baselines(shown: Sequence[ResultsBoard]) -> str:
 def _winners(shown: Sequence[ResultsBoard]) -> Table:
     """Return a row a board: who is ahead, how much that is, and the best product beside it."""
     columns = (
-        Column("board", Kind.PROSE),
-        Column("ahead", Kind.PROSE, means="The first tie group: nobody can tell its members apart."),
+        Column("board", Kind.TEXT),
+        Column("ahead", Kind.TEXT, means="The first tie group: nobody can tell its members apart."),
         Column("finds", Kind.SHARE, means="The share of what is needed to answer that is handed over."),
-        Column("best product", Kind.PROSE),
+        Column("best product", Kind.TEXT),
         Column("beside BM25", Kind.TEXT, means="Whether the best product finds more than plain word search."),
     )
     return replace(Table.of("winners", "Who wins where", columns, [_winner(board) for board in shown]), names=0)

@@ -43,7 +43,7 @@ def dataset_document(view: RegistryView, sheet: DatasetSheet) -> Document:
     here = [board for board in boards if lives(board)]
     facts = [
         f"{sheet.ref}, sha256 {sheet.sha256}.",
-        f"Licence {sheet.licence}; {'bundles may hold its texts' if sheet.texts_public else 'no bundle holds its texts'}.",
+        f"Licence {sheet.licence}; {'its texts may' if sheet.texts_public else 'no text may'} stand in bundles.",
         f"Source: {sheet.source}.",
     ]
     if sheet.superseded_by:

@@ -203,7 +203,7 @@ def _objections(entrant: Entrant) -> Table | None:
 
 
 def _sheet(entrant: Entrant) -> Table:
-    sheet = entrant.sheet
+    sheet, calls = entrant.sheet, entrant.sheet.calls_per_question
     facts = {
         "product": f"{entrant.product.title} {sheet.version}",
         "division": entrant.division
@@ -214,7 +214,7 @@ def _sheet(entrant: Entrant) -> Table:
         "submitted": f"{sheet.day} by {sheet.submitter.github}, relation {sheet.submitter.relation}",
         "adapter": f"{sheet.adapter.repo} at {sheet.adapter.commit[:12]}, {sheet.adapter.licence}",
         "tuned on": ", ".join(sheet.tuned_on) or "nothing",
-        "calls a question": f"{sheet.calls_per_question.search} to search, {sheet.calls_per_question.model} of a model",
+        "calls a question": f"{calls.search} to search, {calls.model} of a model",
         "plan": sheet.plan[:12] or "none was announced",
         "supersedes": sheet.supersedes or "nothing",
         "rows given away under": f"{sheet.licence}, signed off by {sheet.sign_off}",
