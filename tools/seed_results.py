@@ -15,11 +15,12 @@ from pathlib import Path
 from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.seal import file_hash
 from memgauge.runs.record.store import load
+from memgauge.submissions.layout import POINTER, SHEET
 from memgauge.submissions.packing.about import Submitted
 from memgauge.submissions.packing.pack import pack
-from memgauge.submissions.repository import POINTER, Repository
+from memgauge.submissions.repository import Repository
 from memgauge.submissions.sheets.pointer import PointerSheet
-from memgauge.submissions.sheets.submission import FILE, AdapterSource, SubmissionSheet
+from memgauge.submissions.sheets.submission import AdapterSource, SubmissionSheet
 from memgauge.submissions.sheets.writing import sheet_text
 
 ROOT = Path("results")
@@ -105,7 +106,7 @@ def _point(place: Path, sheet: SubmissionSheet, path: Path) -> None:
     name = run.bundle.removesuffix(".zip") + POINTER
     (place / name).write_text(sheet_text(pointer), "utf-8")
     named = run.model_copy(update={"bundle": name, "sha256": pointer.sha256})
-    (place / FILE).write_text(sheet_text(sheet.model_copy(update={"runs": (named,)})), "utf-8")
+    (place / SHEET).write_text(sheet_text(sheet.model_copy(update={"runs": (named,)})), "utf-8")
 
 
 if __name__ == "__main__":

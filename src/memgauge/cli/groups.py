@@ -67,6 +67,11 @@ _TABLE = {
         },
         "Publish": {
             "pack": ("submitting:pack", "Pack runs into a submission to a registry of results."),
+            "check": ("submitting:check", "Check a submission as the build server will."),
+            "reproduce": (
+                "submitting:reproduce",
+                "Play a submission again from its lock, and write down whether it agrees.",
+            ),
             "board": ("publishing:board", "Build the boards and the site of a registry; say which rows moved."),
         },
     },

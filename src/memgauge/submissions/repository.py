@@ -8,6 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.records import Contract
+from memgauge.scoring.score import Settings
+from memgauge.submissions.layout import POINTER, SHEET
 from memgauge.submissions.sheets.base import read_sheet
 from memgauge.submissions.sheets.pointer import PointerSheet
 from memgauge.submissions.sheets.registry import (
@@ -18,7 +21,7 @@ from memgauge.submissions.sheets.registry import (
     LaneSheet,
     ProductSheet,
 )
-from memgauge.submissions.sheets.submission import FILE, SubmissionSheet
+from memgauge.submissions.sheets.submission import SubmissionSheet
 from memgauge.submissions.sheets.verdicts import ObjectionSheet, VerificationSheet, WithdrawalSheet
 
 if TYPE_CHECKING:
@@ -35,7 +38,6 @@ VERIFICATIONS: Final = "verifications"
 WITHDRAWN: Final = "withdrawn"
 OBJECTIONS: Final = "objections"
 RULES: Final = "rules"
-POINTER: Final = ".pointer.toml"
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class SubmissionFolder:
         Raises:
             MalformedDataError: It is none; file and field are named.
         """
-        return read_sheet(SubmissionSheet, self.folder / FILE, f"{self.place}/{FILE}")
+        return read_sheet(SubmissionSheet, self.folder / SHEET, f"{self.place}/{SHEET}")
 
     @property
     def place(self) -> str:
@@ -161,7 +163,7 @@ class Repository:
 
     def submissions(self) -> Iterator[SubmissionFolder]:
         """Yield every submission, by name; withdrawn ones too."""
-        for path in sorted((self.root / SUBMISSIONS).glob(f"*/*/*/{FILE}")):
+        for path in sorted((self.root / SUBMISSIONS).glob(f"*/*/*/{SHEET}")):
             yield SubmissionFolder(self.root, path.parent)
 
     @cached_property
@@ -198,3 +200,8 @@ class Repository:
             sheet = read_sheet(kind, path, path.relative_to(self.root).as_posix())
             sheets[sheet.submission].append(sheet)
         return {submission: tuple(each) for submission, each in sheets.items()}
+
+
+def settings_of(contract: ContractSheet) -> Settings:
+    """Return how runs are scored under a registered contract."""
+    return Settings(Contract.parse(contract.contract), contract.measures, contract.k)

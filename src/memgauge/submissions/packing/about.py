@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
-
-from memgauge.errors import ConfigError
-from memgauge.submissions.sheets.submission import AdapterSource, Division, Relation
 
 if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
+
+    from memgauge.submissions.sheets.submission import AdapterSource, Division, Relation
 
 
 @dataclass(frozen=True)
@@ -42,21 +40,3 @@ class Submitted:
     card: Path | None = None
     failed: dict[str, str] = field(default_factory=dict)
     """Why cells of the plan have no run, by ``dataset`` or ``dataset seed N``; the rest gets a plain sentence."""
-
-
-_ADAPTER = re.compile(r"^(?P<repo>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})$")
-
-
-def adapter_source(text: str, licence: str) -> AdapterSource:
-    """Read where an adapter lies, ``owner/repository@commit``.
-
-    Raises:
-        ConfigError: It is not written so.
-    """
-    match = _ADAPTER.match(text)
-    if match is None:
-        raise ConfigError(
-            f"--adapter {text!r} does not say where the code lies.",
-            "Write owner/repository@ and all 40 digits of the commit.",
-        )
-    return AdapterSource(repo=match["repo"], commit=match["commit"], licence=licence)

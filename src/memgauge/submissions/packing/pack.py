@@ -2,59 +2,58 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-import subprocess
-from dataclasses import asdict, dataclass
-from importlib.resources import files
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from memgauge.errors import ConfigError
-from memgauge.registry import parse_ref
-from memgauge.runs.record.bundle import bundle
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import ConfigError, UserError
+from memgauge.runs.record.bundle import bundle, compact_bundle
 from memgauge.runs.record.files import write_atomically
-from memgauge.runs.record.machine import this_machine
 from memgauge.runs.record.seal import file_hash
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.score import write_scores
+from memgauge.submissions.layout import (
+    BUNDLES,
+    COST,
+    PLAN,
+    SHEET,
+    STATEMENT,
+)
 from memgauge.submissions.packing import statement
+from memgauge.submissions.packing.adapter import own_adapter
+from memgauge.submissions.packing.beside import write_beside
+from memgauge.submissions.packing.costs import cost_text
+from memgauge.submissions.packing.planned import plan_of
 from memgauge.submissions.packing.reading import (
     CountedQuestions,
     contract_of,
     lane_of,
-    options_of,
     product_sheet_of,
     runs_of_one,
 )
-from memgauge.submissions.repository import SUBMISSIONS, SubmissionFolder
+from memgauge.submissions.repository import SUBMISSIONS, SubmissionFolder, settings_of
 from memgauge.submissions.sheets.submission import (
-    FILE,
-    AdapterSource,
     CallsPerQuestion,
+    FailedCell,
     SubmissionSheet,
     SubmittedRun,
     Submitter,
 )
-from memgauge.submissions.sheets.writing import sheet_text, toml_text
-from memgauge.systems.environments.products import product_of
+from memgauge.submissions.sheets.writing import sheet_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
+    from memgauge.runs.record.announced import AnnouncedPlan
     from memgauge.runs.record.store import Run
     from memgauge.submissions.packing.about import Submitted
     from memgauge.submissions.repository import Repository
-    from memgauge.submissions.sheets.registry import ProductSheet
-
-CARD, PRODUCT, LOCK, CONFIG, ENVIRONMENT = (
-    "card.json",
-    "product.toml",
-    "lock.txt",
-    "config.toml",
-    "environment.json",
-)
+    from memgauge.submissions.sheets.registry import ContractSheet
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,9 @@ class PackedSubmission:
     bytes: int
 
 
-def pack(folders: Iterable[Path], repository: Repository, about: Submitted, out: Path) -> PackedSubmission:
+def pack(
+    folders: Iterable[Path], repository: Repository, about: Submitted, out: Path, *, compact: bool = False
+) -> PackedSubmission:
     """Make the folder of a submission below *out*, which becomes that of a registry.
 
     Args:
@@ -75,13 +76,16 @@ def pack(folders: Iterable[Path], repository: Repository, about: Submitted, out:
         repository: What the sheet may name.
         about: What no run knows.
         out: Root of a registry, or any folder: the submission lies below ``submissions`` in it.
+        compact: Whether bundles hold no tables, and share the hashes of texts in a file beside them: a third of
+            the space, and seconds to open.
 
     Raises:
         ConfigError: Something does not fit, or there is a submission of that name already.
         TamperError: A run is not as it was sealed.
     """
     runs = runs_of_one(folders)
-    sheet = _sheet(runs, repository, about)
+    plan = plan_of(runs)
+    sheet = _sheet(runs, plan, repository, about)
     place = out / SUBMISSIONS / sheet.place
     if place.exists():
         raise ConfigError(
@@ -91,16 +95,22 @@ def pack(folders: Iterable[Path], repository: Repository, about: Submitted, out:
     place.parent.mkdir(parents=True, exist_ok=True)
     making = place.with_name(f".{place.name}.making")
     shutil.rmtree(making, ignore_errors=True)
-    (making / "bundles").mkdir(parents=True)
+    (making / BUNDLES).mkdir(parents=True)
     try:
-        packed = tuple(_packed(run, named, making) for run, named in zip(runs, sheet.runs, strict=True))
-        write_atomically(making / FILE, sheet_text(sheet.model_copy(update={"runs": packed})))
-        _beside(runs, repository.products[sheet.product], about, making)
+        write_contract_scores(runs, repository.contracts[sheet.contract])
+        packed = tuple(
+            _packed(run, named, making, compact=compact) for run, named in zip(runs, sheet.runs, strict=True)
+        )
+        write_atomically(making / SHEET, sheet_text(sheet.model_copy(update={"runs": packed})))
+        if plan is not None:
+            write_atomically(making / PLAN, plan.text)
+        write_atomically(making / COST, cost_text(runs, packed))
+        write_beside(runs, repository.products[sheet.product], about, making)
         making.replace(place)
     finally:
         shutil.rmtree(making, ignore_errors=True)
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
-    text = (place / statement.FILE).read_text("utf-8")
+    text = (place / STATEMENT).read_text("utf-8")
     return PackedSubmission(SubmissionFolder(out, place), statement.unsaid(text), size)
 
 
@@ -108,11 +118,20 @@ _UNKNOWN: Final = "0" * 64
 """Stands for the digest of a bundle until it is packed."""
 
 
-def _sheet(runs: Sequence[Run], repository: Repository, about: Submitted) -> SubmissionSheet:
-    run = runs[0]
-    product = _registered(repository.products, about.product) or product_sheet_of(run, repository)
-    lane = _registered(repository.lanes, about.lane) or lane_of(run, repository)
-    contract = _registered(repository.contracts, about.contract) or contract_of(runs, repository)
+def _sheet(
+    runs: Sequence[Run], plan: AnnouncedPlan | None, repository: Repository, about: Submitted
+) -> SubmissionSheet:
+    run, missing = runs[0], list[UserError]()
+    product = _known(
+        missing, lambda: _registered(repository.products, about.product) or product_sheet_of(run, repository)
+    )
+    lane = _known(missing, lambda: _registered(repository.lanes, about.lane) or lane_of(run, repository))
+    contract = _known(
+        missing, lambda: _registered(repository.contracts, about.contract) or contract_of(runs, repository)
+    )
+    adapter = about.adapter or _known(missing, lambda: own_adapter(run))
+    if missing:
+        raise ConfigError(" ".join(each.what for each in missing), " ".join(each.remedy for each in missing))
     version = re.sub(r"[^A-Za-z0-9._+-]+", "-", run.manifest.system.version)
     try:
         return SubmissionSheet(
@@ -127,22 +146,32 @@ def _sheet(runs: Sequence[Run], repository: Repository, about: Submitted) -> Sub
             lane=lane.name,
             contract=contract.name,
             submitter=Submitter(github=about.who, relation=about.relation),
-            adapter=about.adapter or own_adapter(run),
+            adapter=adapter,
             reproduce="memgauge results reproduce .",
-            plan="",
+            plan=plan.digest if plan else "",
             tuned_on=about.tuned_on,
             calls_per_question=CallsPerQuestion(search=1, model=about.model_calls),
             supersedes=about.supersedes,
             licence=about.licence,
             sign_off=about.who,
             runs=tuple(_named(runs)),
+            failed=tuple(_failed(plan, runs, about)) if plan else (),
         )
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise ConfigError(
-            f"{FILE}: {field}: {first['msg'].removeprefix('Value error, ')}.", "Say another."
+            f"{SHEET}: {field}: {first['msg'].removeprefix('Value error, ')}.", "Say another."
         ) from error
+
+
+def _known(missing: list[UserError], look: Callable[[], Any]) -> Any:
+    """Return what is looked for; note what is missing, so that everything is named at once."""
+    try:
+        return look()
+    except UserError as error:
+        missing.append(error)
+        return None
 
 
 def _registered(known: Any, name: str) -> Any:
@@ -156,45 +185,14 @@ def _registered(known: Any, name: str) -> Any:
     return known.get(name)
 
 
-def own_adapter(run: Run) -> AdapterSource:
-    """Name memgauge at the commit that played a run, where adapters of its catalogue lie.
-
-    Raises:
-        ConfigError: The system is of another catalogue.
-    """
-    from memgauge.systems.catalogue import ours
-
-    ref = run.manifest.system.ref
-    product = product_of(ref)
-    if not ours(ref) and not (product and product.is_shipped):
-        raise ConfigError(
-            f"Nobody knows where the adapter of {ref!r} lies.", "Say --adapter owner/repository@commit."
-        )
-    commit = run.manifest.environment.get("source", "") or _checkout()
-    return AdapterSource(repo="memgauge/memgauge", commit=commit, licence="Apache-2.0")
-
-
-def _checkout() -> str:
-    """Return the commit of the checkout that memgauge runs from.
-
-    Raises:
-        ConfigError: It runs from no checkout.
-    """
-    git = shutil.which("git")
-    here = Path(str(files("memgauge")))
-    done = (
-        subprocess.run(  # noqa: S603 - git itself, on our own folder
-            [git, "-C", str(here), "rev-parse", "HEAD"], capture_output=True, text=True, check=False, timeout=10
-        )
-        if git
-        else None
-    )
-    if done is None or done.returncode:
-        raise ConfigError(
-            "The commit of memgauge's adapters is not known here: this is no checkout.",
-            "Say --adapter owner/repository@commit.",
-        )
-    return done.stdout.strip()
+def _failed(plan: AnnouncedPlan, runs: Sequence[Run], about: Submitted) -> Iterator[FailedCell]:
+    """Name the cells of the plan that are of this system and have no run here."""
+    ref = runs[0].manifest.system.ref
+    for cell in plan.covers(run.manifest for run in runs):
+        if cell.system.ref == ref:
+            seeded = f"{cell.dataset.ref} seed {cell.seed}"
+            why = about.failed.get(seeded) or about.failed.get(cell.dataset.ref) or "there is no sealed run of it"
+            yield FailedCell(dataset=cell.dataset.ref, seed=cell.seed, why=why)
 
 
 def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
@@ -205,70 +203,31 @@ def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
             dataset=f"{manifest.dataset.ref}@{manifest.dataset.sha256[:12]}",
             first=manifest.conversations,
             seed=manifest.seed,
-            bundle=f"bundles/{name}.{manifest.seed}.zip",
+            bundle=f"{BUNDLES}/{name}.{manifest.seed}.zip",
             sha256=_UNKNOWN,
             questions=counted.asked,
             errors=counted.errors,
         )
 
 
-def _packed(run: Run, named: SubmittedRun, folder: Path) -> SubmittedRun:
-    target = bundle(run.folder, folder / named.bundle, without_text=True)
+def write_contract_scores(runs: Sequence[Run], contract: ContractSheet) -> None:
+    """Write the scores of runs beside them, so that whoever has the data can see that they follow from the rows.
+
+    Raises:
+        DataNotFoundError: The dataset is not at hand.
+    """
+    settings = settings_of(contract)
+    for ref in dict.fromkeys(run.manifest.dataset.ref for run in runs):
+        gold = GoldTable.read(open_dataset(ref, allow_unpinned=True))
+        for run in runs:
+            if run.manifest.dataset.ref == ref:
+                write_scores(run, gold, settings)
+
+
+def _packed(run: Run, named: SubmittedRun, folder: Path, *, compact: bool) -> SubmittedRun:
+    target = folder / named.bundle
+    if compact:
+        compact_bundle(run.folder, target)
+    else:
+        bundle(run.folder, target, without_text=True)
     return named.model_copy(update={"sha256": file_hash(target)})
-
-
-def _beside(runs: Sequence[Run], product: ProductSheet, about: Submitted, folder: Path) -> None:
-    """Write what stands beside the sheet."""
-    run = runs[0]
-    ref, system = run.manifest.system.ref, run.manifest.system
-    config = {"system": ref, "label": run.label, **options_of(ref), "limits": run.manifest.limits.model_dump()}
-    write_atomically(folder / CONFIG, toml_text(config))
-    environment = {
-        "runs": [
-            {"dataset": each.manifest.dataset.ref, "seed": each.manifest.seed, **_versions(each)} for each in runs
-        ],
-        "packed_on": asdict(this_machine()),
-    }
-    write_atomically(folder / ENVIRONMENT, json.dumps(environment, indent=2, sort_keys=True) + "\n")
-    described = product_of(ref)
-    if described is not None:
-        shutil.copyfile(described.file, folder / PRODUCT)
-        if described.lock_path is not None:
-            shutil.copyfile(described.lock_path, folder / LOCK)
-    card = about.card or _shipped_card(run)
-    if card is not None:
-        shutil.copyfile(card, folder / CARD)
-    changed = [str(text) for text in system.capabilities.get("interventions") or ()]
-    said = {"What was changed to run it": changed or ["Nothing."]}
-    if about.relation != "none":
-        said["Relations"] = [f"{about.who}: {about.relation} of {product.title}."]
-    text = (
-        about.statement.read_text("utf-8")
-        if about.statement
-        else statement.statement_text(f"{product.title} {system.version}", said)
-    )
-    write_atomically(folder / statement.FILE, text)
-
-
-def _versions(run: Run) -> dict[str, Any]:
-    return {
-        "environment": dict(run.manifest.environment),
-        "isolation": run.manifest.isolation.sentence,
-        "identity": run.manifest.identity,
-        "content": run.seal.content,
-    }
-
-
-def _shipped_card(run: Run) -> Path | None:
-    """Find the card of a product of our catalogue, in the version that was run, as it was measured."""
-    from memgauge.systems.conformance.matrix import read_cards  # reads what most submissions have
-
-    ref = parse_ref(run.manifest.system.ref)
-    described = product_of(run.manifest.system.ref)
-    if described is None:
-        return None
-    cards = Path(str(files("memgauge") / "reproduce" / "systems" / "cards"))
-    names = (f"{described.name}-{ref.params.get('lane', '')}.json", f"{described.name}.json")
-    path = next((cards / name for name in names if (cards / name).is_file()), None)
-    fits = path is not None and any(each.version == run.manifest.system.version for each in read_cards(path))
-    return path if fits else None

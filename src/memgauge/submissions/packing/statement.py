@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-FILE: Final = "STATEMENT.md"
 HEADINGS: Final[Mapping[str, str]] = {
     "What was tuned": "which settings were chosen, by looking at which data; 'nothing' is an answer",
     "Relations": "what the submitter has to do with the product and with its competitors",

@@ -9,7 +9,6 @@ from pydantic import Field, model_validator
 
 from memgauge.submissions.sheets.base import Commit, Digest, Handle, Line, Sheet, SheetPart, Slug
 
-FILE: Final = "submission.toml"
 _FOLDER: Final = re.compile(r"^(?P<day>\d{8})-(?P<who>[A-Za-z0-9-]+?)-(?P<slug>[a-z0-9][a-z0-9.-]*)$")
 
 Division = Literal["closed", "open"]
@@ -65,7 +64,7 @@ class SubmittedRun(SheetPart):
         return self.dataset.rpartition("@")[2]
 
 
-class Failed(SheetPart):
+class FailedCell(SheetPart):
     """A cell of the plan of which there is no sealed run."""
 
     dataset: str
@@ -107,7 +106,7 @@ class SubmissionSheet(Sheet):
     sign_off: Handle
     """Who states that they may give these rows away under this licence."""
     runs: tuple[SubmittedRun, ...] = Field(min_length=1)
-    failed: tuple[Failed, ...] = ()
+    failed: tuple[FailedCell, ...] = ()
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
