@@ -23,6 +23,7 @@ from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import limits
 from memgauge.runs.record.seal import file_hash, seal
 from memgauge.scoring.gold import GoldTable
+from memgauge.submissions.layout import SHEET
 from memgauge.submissions.sheets.registry import (
     BoardSheet,
     ContractSheet,
@@ -31,7 +32,7 @@ from memgauge.submissions.sheets.registry import (
     ProductSheet,
     contract_digest,
 )
-from memgauge.submissions.sheets.submission import FILE, SubmissionSheet
+from memgauge.submissions.sheets.submission import SubmissionSheet
 from memgauge.submissions.sheets.writing import sheet_text
 from memgauge.text.jsons import json_of
 
@@ -122,7 +123,7 @@ def add_submission(root: Path, bases: dict[str, Path], seed: int, made: MadeSubm
         about = {"seed": run, "bundle": place, "sha256": digest, "questions": asked, "errors": 0}
         listed.append({"dataset": f"{DATA}@{data.sha256[:12]}", **about})
     sheet = SubmissionSheet.model_validate(_sheet(made, name, listed))
-    (folder / FILE).write_text(sheet_text(sheet), "utf-8")
+    (folder / SHEET).write_text(sheet_text(sheet), "utf-8")
     return folder
 
 
@@ -162,7 +163,6 @@ def _spoilt(base: Path, scratch: Path, made: MadeSubmission, dice: random.Random
     """Write a run whose rankings are shuffled the more, the worse its product is; return how many were asked."""
     manifest = json_of((base / MANIFEST).read_bytes())
     manifest["seed"] = run
-    manifest["system"] |= {"label": made.product, "name": made.product, "version": made.version}
     (scratch / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
     share = 0.0 if made.product == "bm25" else random.Random(made.product).random()  # noqa: S311 - no secret
     rows = [json_of(line) for line in (base / journal.FILE).read_bytes().splitlines()]
@@ -222,7 +222,8 @@ def _sheets(products: list[str]) -> Iterator[tuple[str, Sheet]]:
         yield "registry/products", ProductSheet.model_validate(_product(product))
     for lane in LANES:
         for kind in KINDS:
-            about_board = {"name": f"tiny-{lane}-{kind}.1", "title": f"A tiny world on {lane}: {kind}", "kind": kind}
+            title = f"A tiny world on {lane}: {kind}"
+            about_board = {"name": f"tiny-{lane}-{kind}.1", "title": title, "kind": kind}
             where = {"contract": "tiny", "dataset": "tiny", "division": "open", "lane": lane}
             yield "boards", BoardSheet.model_validate({"schema": BoardSheet.SCHEMA} | about_board | where)
 

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from memgauge.submissions.boards.registered import registered
+from memgauge.submissions.layout import CARD
 from memgauge.submissions.levels import reached_level
 from memgauge.submissions.rows.submitted import submitted_rows
 from memgauge.systems.conformance.matrix import read_cards
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from memgauge.submissions.sheets.verdicts import ObjectionSheet, VerificationSheet, WithdrawalSheet
     from memgauge.systems.conformance.card import SystemCard
 
-CARD: Final = "card.json"
 AGES: Final = timedelta(days=365)
 """From which age on a row of a provider's model is grey."""
 

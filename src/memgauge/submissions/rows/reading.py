@@ -19,6 +19,7 @@ from memgauge.scoring.score import DatasetSampling, MeasureColumn, Settings, col
 from memgauge.scoring.standing import borne_of, standing
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import VerificationRequest, verify
+from memgauge.submissions.layout import COST
 from memgauge.submissions.rows.run_row import RunRow, SpentAmount, ValuedRow
 from memgauge.text.jsons import object_of
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from memgauge.submissions.sheets.registry import ContractSheet
 
 CHECKSUMS: Final = "journal checksums"
-COSTS: Final = "cost.json"
 PHASES: Final = ("ingest", "query", "rest")
 
 
@@ -167,7 +167,7 @@ def _holds(checked: Verification) -> bool:
 
 def _costs(folder: Path) -> Iterator[tuple[str, SpentAmount]]:
     """Read the amounts of a record of costs; a file that is none says nothing."""
-    path = folder / COSTS
+    path = folder / COST
     data = object_of(small(path)) if path.is_file() else None
     for phase in PHASES:
         amounts = (data or {}).get(phase)
