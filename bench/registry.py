@@ -81,11 +81,7 @@ def make_registry(root: Path, submissions: int, *, seed: int = 1, jobs: int = 1,
     planned = [_planned(number, runs) for number in range(submissions)]
     _write_sheets(root, sorted({each.product for each in planned}))
     with TemporaryDirectory() as scratch:
-        cells = plan([DATA], list(SYSTEMS), limits=limits(k=K))
-        folders = execute(cells, Path(scratch), check=False)
-        bases = dict(zip(SYSTEMS, folders, strict=True))
-        for folder in folders:
-            _bare(folder)
+        bases = bare_runs(Path(scratch))
         add = partial(add_submission, root, bases, seed)
         add(MadeSubmission(0, "bm25", "lexical", "20270101", "bm25", runs))
         if jobs < 2:
@@ -151,12 +147,15 @@ def _sheet(made: MadeSubmission, name: str, runs: list[dict[str, Any]]) -> dict[
     }
 
 
-def _bare(folder: Path) -> None:
-    """Take the texts out of a run once, so that no submission has to."""
-    path = folder / journal.FILE
-    with path.open("rb") as file:
-        lines = b"".join(without_text(file))
-    path.write_bytes(lines)
+def bare_runs(folder: Path) -> dict[str, Path]:
+    """Play the systems once, and take the texts out of their journals, so that no submission has to."""
+    folders = execute(plan([DATA], list(SYSTEMS), limits=limits(k=K)), folder, check=False)
+    for each in folders:
+        path = each / journal.FILE
+        with path.open("rb") as file:
+            lines = b"".join(without_text(file))
+        path.write_bytes(lines)
+    return dict(zip(SYSTEMS, folders, strict=True))
 
 
 def _spoilt(base: Path, scratch: Path, made: MadeSubmission, dice: random.Random, run: int) -> int:

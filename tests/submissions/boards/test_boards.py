@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.registry import LANES, MadeSubmission, add_submission
+from bench.registry import LANES, SYSTEMS, MadeSubmission, add_submission, bare_runs
 from memgauge.submissions.sheets.registry import LaneSheet, ProductSheet
 from support.registry import BOARD, change, copied, id_of, object_to, rewrite, withdraw
 
@@ -145,15 +145,10 @@ def test_a_board_of_answers_ranks_nobody(small_view: RegistryView) -> None:
 @pytest.mark.slow
 def test_a_ninth_setting_waits(mine: Path, viewed: ViewOf, tmp_path: Path) -> None:
     """At most eight settings of a product stand, the first ones, whatever they found."""
-    from bench.registry import SYSTEMS, _bare
-    from memgauge.runs.play.execute import execute
-    from memgauge.runs.play.plan import plan
-
-    (base,) = execute(plan(["synthetic:tiny"], SYSTEMS[:1]), tmp_path / "runs", check=False)
-    _bare(base)
+    bases = bare_runs(tmp_path / "runs")
     for number in range(100, 106):
         made = MadeSubmission(number, "product-000", LANES[0], f"202702{number - 90}", SYSTEMS[0])
-        add_submission(mine, {SYSTEMS[0]: base}, 1, made)
+        add_submission(mine, bases, 1, made)
     shown = board(viewed(mine))
     assert sum(each.head.product == "product-000" for each in shown.rows) == 8
     assert len(shown.beyond) == 2
