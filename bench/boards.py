@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SUBMISSIONS: Final = 1000
 SECONDS, SECONDS_MORE, GIGABYTES = 60.0, 5.0, 1.0
 """What a build from nothing may take, one with one more submission, and both at once in memory."""
-_EVERY: Final = 0.05
+_EVERY: Final = 0.5
 
 
 @dataclass(frozen=True)

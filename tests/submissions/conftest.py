@@ -8,16 +8,14 @@ import pytest
 
 from memgauge.submissions.repository import Repository
 from memgauge.submissions.site.build import view_of
-from support.registry import make_small_registry
 from support.sharing import made_once, root
+from support.small_registry import make_small_registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from memgauge.submissions.site.registry_view import RegistryView
-
-    ViewOf = Callable[[Path], RegistryView]
+    from support.small_registry import ViewOf
 
 
 @pytest.fixture(scope="session")

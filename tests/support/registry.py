@@ -1,114 +1,61 @@
-"""A small registry for tests of rows, boards and pages: invented products over two lanes."""
+"""A small registry on a disk, and submissions to it that were really played."""
 
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bench.registry import LANES, make_registry
-from memgauge.submissions.layout import SHEET
-from memgauge.submissions.repository import Repository
-from memgauge.submissions.sheets.registry import BoardSheet, LaneSheet, ProductSheet
-from memgauge.submissions.sheets.submission import SubmissionSheet
-from memgauge.submissions.sheets.verdicts import ObjectionSheet, WithdrawalSheet
-from memgauge.submissions.sheets.writing import sheet_text
-from memgauge.systems.conformance.shipped import shipped_cards
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.submissions.packing.about import Submitted
+from memgauge.submissions.sheets.submission import AdapterSource
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
-    from memgauge.submissions.sheets.base import Sheet
+CHECKOUT = Path(__file__).parents[2]
+ADAPTER = AdapterSource(repo="ann/memory", commit="a" * 40, licence="MIT")
+DAY = date(2027, 1, 14)
+DATASET = "synthetic:small"
+STATEMENT = """# Statement
 
-SUBMISSIONS = 6
-RUNS = 2
-BOARD = f"tiny-{LANES[0]}-tokens.1"
-"""A board on which four settings of one product stand, and bm25."""
+## What was tuned
 
+* Nothing.
 
-def make_small_registry(folder: Path) -> None:
-    """Write six submissions of a product with two runs each, boards of cards, and a card that fails."""
-    make_registry(folder, SUBMISSIONS, runs=RUNS)
-    for kind in ("golden", "isolation", "lag", "answers"):
-        about = {"schema": BoardSheet.SCHEMA, "name": f"{kind}.1", "title": f"Checks: {kind}", "kind": kind}
-        write(folder, "boards", BoardSheet.model_validate(about | {"division": "open", "lane": LANES[0]}))
-    card = next(card for card in shipped_cards() if card.ref == "sqlite-vec")
-    write_card(folder_of(folder, 0), card)
+## Relations
 
+* None.
 
-def write(root: Path, place: str, sheet: Sheet) -> None:
-    """Write a sheet under its name."""
-    (root / place).mkdir(parents=True, exist_ok=True)
-    (root / place / f"{sheet.name}.toml").write_text(sheet_text(sheet), "utf-8")  # type: ignore[attr-defined]
+## What was changed to run it
 
+* Nothing.
 
-def write_card(folder: Path, card: Any) -> None:
-    """Put a card beside a submission, of a system that has no stand-ins."""
-    from dataclasses import replace
+## Known failures
 
-    from memgauge.results import plain
-    from memgauge.show.exports import data_text
-    from memgauge.systems.conformance.kinds import MATRIX
-    from memgauge.systems.conformance.matrix import matrix_of
-
-    bare = replace(card, capabilities={**card.capabilities, "interventions": [], "stand_ins": []})
-    (folder / "card.json").write_text(data_text(plain(MATRIX.of(matrix_of([bare])))), "utf-8")
+* None that we know of.
+"""
 
 
-def copied(source: Path, target: Path) -> Path:
-    """Copy a registry, so that a test can change it."""
-    return shutil.copytree(source, target)
-
-
-def folder_of(root: Path, number: int) -> Path:
-    """Return the folder of a submission by its number."""
-    (folder,) = (root / "submissions").glob(f"product-*/*/*-n{number:04d}")
+def empty_registry(folder: Path) -> Path:
+    """Copy rules, registry and boards of the checkout's own registry, without its submissions."""
+    for part in ("rules", "registry", "boards"):
+        shutil.copytree(CHECKOUT / "results" / part, folder / part)
     return folder
 
 
-def id_of(root: Path, number: int) -> str:
-    """Return the id of a submission by its number."""
-    folder = folder_of(root, number)
-    return next(each.id for each in Repository.at(root).submissions() if each.folder == folder)
+def played(
+    folder: Path, system: str = "bm25", seeds: Sequence[int] = (1, 2, 3), dataset: str = DATASET
+) -> list[Path]:
+    """Play a system with several seeds, as one plan."""
+    return execute(plan([dataset], [system], seeds=seeds), folder, check=False)
 
 
-def change(root: Path, number: int, **fields: Any) -> str:
-    """Write a submission's sheet with other fields, and return its id."""
-    path = folder_of(root, number) / SHEET
-    folder = next(each for each in Repository.at(root).submissions() if each.folder == path.parent)
-    data = folder.sheet.model_dump(by_alias=True) | fields
-    path.write_text(sheet_text(SubmissionSheet.model_validate(data)), "utf-8")
-    return folder.id
-
-
-def withdraw(root: Path, number: int) -> str:
-    """Put a tombstone on a submission, and return its id."""
-    name = id_of(root, number)
-    about = {"schema": WithdrawalSheet.SCHEMA, "submission": name, "reason": "It was a mistake.", "by": "ann"}
-    path = root / "withdrawn" / folder_of(root, number).relative_to(root / "submissions")
-    path = path.with_suffix(".toml") if not path.suffix else path.with_name(f"{path.name}.toml")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(sheet_text(WithdrawalSheet.model_validate(about | {"on": "2027-02-01"})), "utf-8")
-    return name
-
-
-def object_to(root: Path, number: int, decision: str, **fields: Any) -> str:
-    """Raise an objection that is decided, and return the id of whose rows it is about."""
-    name = id_of(root, number)
-    about = {"schema": ObjectionSheet.SCHEMA, "number": 1, "submission": name, "rule": "Tuning", "by": "bob"}
-    decided = {"decision": decision, "decided_on": "2027-02-03", "decided_by": ["cleo", "dan"]}
-    said = {"claim": "It saw the test split.", "raised_on": "2027-02-01"}
-    (root / "objections").mkdir(exist_ok=True)
-    sheet = ObjectionSheet.model_validate(about | said | decided | fields)
-    (root / "objections" / "1.toml").write_text(sheet_text(sheet), "utf-8")
-    return name
-
-
-def rewrite(root: Path, place: str, kind: type[LaneSheet | ProductSheet], **fields: Any) -> None:
-    """Write a lane or a product with other fields."""
-    from memgauge.submissions.sheets.base import read_sheet
-
-    sheet = read_sheet(kind, root / place)
-    (root / place).write_text(sheet_text(kind.model_validate(sheet.model_dump(by_alias=True) | fields)), "utf-8")
-
-
-Edit = "Callable[[Path], object]"
+def submitted(folder: Path, who: str = "ann", slug: str = "default", **more: object) -> Submitted:
+    """Say what a submitter says; *folder* takes the statement."""
+    statement = folder / "STATEMENT.md"
+    statement.write_text(STATEMENT, "utf-8")
+    known: dict[str, object] = {"adapter": ADAPTER, "statement": statement, "on": DAY}
+    return Submitted(who=who, slug=slug, **{**known, **more})  # type: ignore[arg-type] # fields by name

@@ -8,14 +8,14 @@ import pytest
 
 from bench.registry import LANES, SYSTEMS, MadeSubmission, add_submission, bare_runs
 from memgauge.submissions.sheets.registry import LaneSheet, ProductSheet
-from support.registry import BOARD, change, copied, id_of, object_to, rewrite, withdraw
+from support.small_registry import BOARD, change, copied, id_of, object_to, rewrite, withdraw
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.submissions.boards.board import QualityRow, ResultsBoard
     from memgauge.submissions.site.registry_view import RegistryView
-    from tests.submissions.conftest import ViewOf
+    from support.small_registry import ViewOf
 
 
 def board(view: RegistryView, name: str = BOARD) -> ResultsBoard:

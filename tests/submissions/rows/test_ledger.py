@@ -9,7 +9,7 @@ import numpy as np
 from memgauge.submissions.repository import Repository
 from memgauge.submissions.rows import keeping, ledger
 from memgauge.submissions.rows.ledger import read_ledger
-from support.registry import copied, folder_of
+from support.small_registry import copied, folder_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,14 +18,14 @@ from memgauge.submissions.site.build import FILES, unexplained, write_site
 from memgauge.submissions.site.places import FEED, HISTORY, HOME, LEDGER
 from memgauge.text.jsons import json_of
 from support.browser import AXE, CHROMIUM, QUIET
-from support.registry import BOARD, change, copied, folder_of, id_of, withdraw
+from support.small_registry import BOARD, change, copied, folder_of, id_of, withdraw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from memgauge.submissions.site.registry_view import RegistryView
     from support.cli import Said
-    from tests.submissions.conftest import ViewOf
+    from support.small_registry import ViewOf
 
 
 @pytest.fixture(scope="module")
