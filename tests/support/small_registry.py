@@ -108,12 +108,9 @@ def object_to(root: Path, number: int, decision: str, **fields: Any) -> str:
     return name
 
 
-def rewrite(root: Path, place: str, kind: type[LaneSheet | ProductSheet], **fields: Any) -> None:
+def rewrite(root: Path, place: str, model: type[LaneSheet | ProductSheet], **fields: Any) -> None:
     """Write a lane or a product with other fields."""
     from memgauge.submissions.sheets.base import read_sheet
 
     sheet = read_sheet(model, root / place)
     (root / place).write_text(sheet_text(model.model_validate(sheet.model_dump(by_alias=True) | fields)), "utf-8")
-
-
-Edit = "Callable[[Path], object]"
