@@ -7,7 +7,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: board board-page figures fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-counts bench-page load races schemas docs lock format clean
+.PHONY: board board-page figures fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-results bench-counts bench-page load races schemas docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ bench-embed: .venv/.dev-stamp .venv-bench-embed/.stamp ## Compare how fast texts
 bench-growth: .venv/.run-stamp ## Measure how time and memory grow over four decades.
 	$(BIN)/python -m bench growth
 	$(BIN)/python -m bench page
+
+bench-results: .venv/.run-stamp ## Build the site of a registry of a thousand submissions, and with one more.
+	$(BIN)/python -m bench.boards
 
 bench-counts: .venv/.run-stamp ## Count the instructions of the hot kernels; fail where one needs more than before.
 	$(BIN)/python -m bench.counts

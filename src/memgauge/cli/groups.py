@@ -84,6 +84,7 @@ _TABLE = {
                 "submitting:reproduce",
                 "Play a submission again from its lock, and write down whether it agrees.",
             ),
+            "board": ("publishing:board", "Build the boards and the site of a registry; say which rows moved."),
         },
     },
 }
