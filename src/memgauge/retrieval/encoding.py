@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +93,27 @@ def require_libraries(*names: str) -> None:
         )
 
 
+def digest_of(file: Path) -> str:
+    """Return the SHA-256 of *file*, which is read again only when it was written again."""
+    return _digest(file, *_version(file))
+
+
+@lru_cache(maxsize=4)
+def _digest(file: Path, *_stamp: int) -> str:
+    with file.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
 def open_session(graph: Path, threads: int) -> Any:
-    """Open an ONNX graph on the processor; 0 threads are as many as there are cores."""
+    """Open an ONNX graph on the processor; 0 threads are as many as there are cores.
+
+    Whoever opens the same one again shares it: a session holds weights and no state, and takes a second to open.
+    """
+    return _session(graph, threads, *_version(graph), os.getpid())
+
+
+@lru_cache(maxsize=1)
+def _session(graph: Path, threads: int, *_stamp: int) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -100,6 +122,12 @@ def open_session(graph: Path, threads: int) -> Any:
         "session.intra_op.allow_spinning", "0"
     )  # spinning doubles time on shared cores
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+def _version(file: Path) -> tuple[int, int, int]:
+    """Tell one content of *file* from another."""
+    about = file.stat()
+    return about.st_ino, about.st_size, about.st_mtime_ns
 
 
 def runtime() -> str:

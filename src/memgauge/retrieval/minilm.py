@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,7 +12,7 @@ from memgauge.errors import MissingExtraError
 from memgauge.records.identities import ModelIdentity
 from memgauge.retrieval import minilm_graph
 from memgauge.retrieval.embedders import cache_folder
-from memgauge.retrieval.encoding import BatchEncoder, open_session, require_libraries, runtime
+from memgauge.retrieval.encoding import BatchEncoder, digest_of, open_session, require_libraries, runtime
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,8 +71,8 @@ class MiniLM:
         """
         require_libraries(*LIBRARIES)
         folder = weights or find_weights()
-        digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-        words = hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
+        digest = digest_of(folder / "model.safetensors")
+        words = digest_of(folder / "tokenizer.json")
         self.fingerprint = f"minilm-1:{digest}:{words}"
         self._digest = digest
         self._session = open_session(_graph_file(folder / "model.safetensors", digest), threads)
