@@ -38,11 +38,7 @@ class BatchEncoder:
             dim: How long a row is.
             run: Makes unit rows of ids and mask, both of shape batch, length.
         """
-        from tokenizers import Tokenizer
-
-        self._tokenizer: Any = Tokenizer.from_file(str(tokenizer))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(longest)
+        self._tokenizer = _tokenizer(tokenizer, longest, *_version(tokenizer))
         self._run = run
         self._dim = dim
         self.texts = self.cut = 0
@@ -122,6 +118,16 @@ def _session(graph: Path, threads: int, *_stamp: int) -> Any:
         "session.intra_op.allow_spinning", "0"
     )  # spinning doubles time on shared cores
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+@lru_cache(maxsize=2)
+def _tokenizer(file: Path, longest: int, *_stamp: int) -> Any:
+    from tokenizers import Tokenizer
+
+    made = Tokenizer.from_file(str(file))
+    made.no_padding()
+    made.enable_truncation(longest)
+    return made
 
 
 def _version(file: Path) -> tuple[int, int, int]:
