@@ -91,6 +91,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def power_never_fails() -> Iterator[None]:
+    """Wait for no disk in this process: a file reads the same before it is on disk, and nothing here cuts power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)  # which refuses what is no open file, too
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def wide_output() -> Iterator[None]:
     """Let commands print 120 columns, so that sentences can be looked for; tests of the width name their own."""
     with pytest.MonkeyPatch.context() as patch:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import MissingExtraError
 from memgauge.records.identities import ModelIdentity
 from memgauge.retrieval import minilm_graph
-from memgauge.retrieval.embedders import cache_folder
+from memgauge.retrieval.cache import cache_folder
 from memgauge.retrieval.encoding import BatchEncoder, digest_of, open_session, require_libraries, runtime
 
 if TYPE_CHECKING:

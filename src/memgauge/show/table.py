@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.numbers import ABSENT, UNDEFINED, Kind, between, written
-from memgauge.stats.bootstrap import Interval
+from memgauge.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
