@@ -246,7 +246,8 @@ def _environment(folder: Path) -> dict[str, str]:
     programs, here, home = folder / "bin", folder / "here", folder / "home"
     for one in (programs, here, home):
         one.mkdir(parents=True, exist_ok=True)
-    for name in ("examples", "recipes"):
+    (here / "results").mkdir(exist_ok=True)
+    for name in ("examples", "recipes", "results/rules", "results/registry", "results/boards"):
         if not (here / name).exists():  # pages are read in the checkout
             (here / name).symlink_to(ROOT / name)
     python = shlex.quote(sys.executable)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
+from urllib.request import Request, urlopen
 
 from memgauge import version
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
@@ -274,6 +276,48 @@ class Forgetful(Notebook):
         if self.writes % 2 == 0:
             raise RuntimeError("disk on fire")
         return super().ingest(turns, scope)
+
+
+class Asking(Forgetful):
+    """Asks the model at ``OPENAI_BASE_URL`` about every turn, and then loses every second write."""
+
+    name = "asking"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Ask, and raise every second time."""
+        messages = [{"role": "user", "content": turn.text} for turn in turns]
+        body = json.dumps({"model": "scripted", "messages": messages}).encode()
+        address = f"{os.environ['OPENAI_BASE_URL']}/chat/completions"
+        urlopen(Request(address, body, {"Content-Type": "application/json"}), timeout=30).read()  # noqa: S310 - loopback
+        return super().ingest(turns, scope)
+
+
+class Burning(Notebook):
+    """Leaves a process behind that burns a quarter of a second, and waits for it when it is flushed."""
+
+    name = "burning"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Start the process at the first turn."""
+        if not self.stored:
+            code = "import time\nwhile time.process_time() < 0.25: pass"
+            self.child = subprocess.Popen([sys.executable, "-c", code])
+        return super().ingest(turns, scope)
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Wait for its end."""
+        self.child.wait(timeout_s)
+
+
+class Telling(Notebook):
+    """Says of itself that it asks a model about every turn."""
+
+    name = "telling"
+
+    def spent(self) -> dict[str, dict[str, int]]:
+        """Count three tokens in and one out for each memory."""
+        stored = len(self.stored)
+        return {"dear": {"calls": stored, "tokens_in": 3 * stored, "tokens_out": stored}}
 
 
 class Ok(Notebook):

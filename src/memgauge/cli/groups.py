@@ -65,6 +65,14 @@ _TABLE = {
             "card": ("card:card", "Write the summary of a board to paste, as SVG or Markdown."),
             "measures": ("measures:measures", "List every measure: what it is, which is better, whose it is."),
         },
+        "Publish": {
+            "pack": ("submitting:pack", "Pack runs into a submission to a registry of results."),
+            "check": ("submitting:check", "Check a submission as the build server will."),
+            "reproduce": (
+                "submitting:reproduce",
+                "Play a submission again from its lock, and write down whether it agrees.",
+            ),
+        },
     },
 }
 """Of every group, its commands under their headings, as ``module:function`` in this room with a line of help."""
@@ -83,4 +91,6 @@ runs = _group("runs", "Frozen runs: plan, list, look into, verify, sign, pack, i
 models = _group(
     "models", "Local models; models that answer from runs or judge answers, and what a judge is worth."
 )
-results = _group("results", "What is said of runs: a report, and the measures that there are.")
+results = _group(
+    "results", "What is said of runs: reports, measures, and a registry of results that anybody can check."
+)

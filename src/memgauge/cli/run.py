@@ -52,7 +52,8 @@ def plan(
     """
     from memgauge.results import ReadyData
     from memgauge.runs.play.plan import estimate
-    from memgauge.show import Document
+    from memgauge.runs.record.announced import AnnouncedPlan
+    from memgauge.show import Document, Note, Notes
 
     planned = options.plan()
     estimates = estimate(planned)
@@ -61,9 +62,14 @@ def plan(
     usd = None if any(cost.usd is None for cost in expected) else sum(cost.usd or 0.0 for cost in expected)
     minutes = calls / per_minute if per_minute else None
     models = {"costs": list(map(asdict, expected)), "calls": calls, "usd": usd, "minutes": minutes}
-    data = {"cells": [asdict(e) for e in estimates], "seconds": _total(estimates), "models": models}
+    digest = AnnouncedPlan.of(cell.manifest for cell in planned.cells).digest
+    seconds = _total(estimates)
+    data = {"plan": digest, "cells": [asdict(e) for e in estimates], "seconds": seconds, "models": models}
     tables = (_workloads(planned, estimates), *([_calls(expected, usd, minutes)] if expected else []))
-    document = Document("What it would take", _in_short(_total(estimates)), blocks=tables, data=ReadyData(data))
+    announced = Notes((Note(f"The plan's digest, which every run of it will name: {digest}"),))
+    document = Document(
+        "What it would take", _in_short(seconds), blocks=(*tables, announced), data=ReadyData(data)
+    )
     present(document, output, name="plan")
     over = max_usd is not None and (usd is None or usd > max_usd)
     if over:

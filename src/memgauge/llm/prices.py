@@ -50,7 +50,7 @@ class Price:
         """Take one price a million tokens, whatever the length of the input."""
         return cls(((0, input_usd),), ((0, output_usd),), source, as_of)
 
-    def usd(self, input_tokens: int, output_tokens: int) -> float:
+    def usd(self, input_tokens: float, output_tokens: float) -> float:
         """Price one call."""
         spent = input_tokens * _rate(self.input_rates, input_tokens)
         return (spent + output_tokens * _rate(self.output_rates, input_tokens)) / 1_000_000
@@ -153,6 +153,6 @@ def _rates(listed: Any) -> Rates:
     return ((0, float(getattr(listed, "base", listed))), *((t.start, float(t.price)) for t in tiers))
 
 
-def _rate(rates: Rates, input_tokens: int) -> float:
+def _rate(rates: Rates, input_tokens: float) -> float:
     """Return the rate of the last tier that *input_tokens* reaches; it holds for all tokens."""
     return [usd for start, usd in rates if not start or input_tokens > start][-1]

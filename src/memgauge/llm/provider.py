@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, MemgaugeError, ModelError, TemporaryError
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
-from memgauge.llm.prices import Price, counted, price_of
+from memgauge.llm.prices import Price, counted, expect, price_of
 from memgauge.llm.wire import ProviderClient, address, run, shielded, split_ref
+from memgauge.metering import ModelTally, note
 from memgauge.text.scrubbing import Scrubber
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _bodies: ContextVar[list[bytes] | None] = ContextVar("_bodies", default=None)
 
 
 def open_model(
-    ref: str, *, base_url: str | None = None, timeout_s: float = 60, price: Price | None = None
+    ref: str, *, base_url: str | None = None, timeout_s: float = 60, price: Price | None = None, noted_as: str = ""
 ) -> ChatModel:
     """Open ``provider:name``, e.g. ``openai:gpt-4.1-mini``, ``anthropic:…``, ``ollama:…``.
 
@@ -52,17 +53,21 @@ def open_model(
             llama.cpp; by default ``OPENAI_BASE_URL`` for ``openai``. There, the chat completions API is spoken.
         timeout_s: Seconds until a call is given up, from its start to the last byte.
         price: What it costs; by default the list price of the provider's own address.
+        noted_as: Its name in what a run cost; by default *ref*.
 
     Raises:
         ConfigError: *ref* names no model.
     """
-    return ProviderModel(ref, base_url, timeout_s, price)
+    return ProviderModel(ref, base_url, timeout_s, price, noted_as or ref)
 
 
 class ProviderModel:
     """One model of one provider; calls may come from several threads."""
 
-    def __init__(self, ref: str, base_url: str | None, timeout_s: float, price: Price | None) -> None:
+    def __init__(
+        self, ref: str, base_url: str | None, timeout_s: float, price: Price | None, noted_as: str
+    ) -> None:
+        self._noted_as = noted_as
         kind, name = split_ref(ref)
         self.name = ref
         self._timeout_s = timeout_s
@@ -96,8 +101,12 @@ class ProviderModel:
             raise ConfigError(f"A request to {request.model} was given to {self.name}.")
         asked = shielded(lambda: self._ask(request), self._client, self.name)
         if isinstance(asked, MemgaugeError):
+            if isinstance(asked, TemporaryError) and asked.paid:  # it was sent, and may be charged
+                note(self._noted_as, ModelTally(1, expect(request, None).input_tokens))
             raise asked
-        return self._reply(request, *asked)
+        reply = self._reply(request, *asked)
+        note(self._noted_as, ModelTally(1, reply.usage.input_tokens, reply.usage.output_tokens))
+        return reply
 
     def _ask(self, request: Request) -> tuple[ModelResponse, str]:
         from pydantic_ai.direct import model_request

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.report import charts
+from memgauge.report.costing import costs
 from memgauge.report.words import detectable, places
 from memgauge.show import Figure, Fold, Note, Notes, Section, Way, Ways
 from memgauge.show.numbers import listed, milliseconds
@@ -45,7 +46,7 @@ def _costs(board: Board) -> Iterator[str]:
     yield f"{systems[0].label}: {', '.join(_spent(systems[0])) or 'nothing was measured'}."
     if others := systems[1:]:
         yield from _others(systems[0], others)
-    yield "Money: runs record no charges; what a product's models cost comes on top."
+    yield from costs(systems[0])
 
 
 def _spent(entry: Entry) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.metering import LOCAL, note_embedded
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -70,8 +71,21 @@ def identities_of(embedder: object) -> tuple[str, ...]:
     return tuple(filter(None, (embedder.identity,))) if isinstance(embedder, Identified) else ()
 
 
+def noted_as(embedder: object, name: str) -> str:
+    """Name a model in what a run cost: one that embeds in this process is a local one."""
+    given: str = getattr(embedder, "noted_as", name if ":" in name else f"{LOCAL}{name}")
+    return given
+
+
+def embed_documents(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """Return one row for each text, as a document, and note what was handed over."""
+    note_embedded(noted_as(embedder, embedder.name), texts)
+    return embedder.embed(texts)
+
+
 def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Vectors:
-    """Return one row for each text, as a query where that makes a difference to *embedder*."""
+    """Return one row for each text, as a query where that makes a difference, and note what was handed over."""
+    note_embedded(noted_as(embedder, embedder.name), texts)
     return embedder.embed_queries(texts) if isinstance(embedder, QuerySided) else embedder.embed(texts)
 
 
@@ -120,6 +134,7 @@ class CachedEmbedder:
         self._inner = inner
         self._path = path
         self.name = inner.name
+        self.noted_as = noted_as(inner, inner.name)
         self.fingerprint = inner.fingerprint
 
     @property

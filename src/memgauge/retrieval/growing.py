@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.retrieval.embedders import embed_queries
+from memgauge.retrieval.embedders import embed_documents, embed_queries
 from memgauge.retrieval.topk import latest_first, top_k
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class GrowingVectors:
 
     def add(self, texts: Sequence[str]) -> None:
         """Embed *texts* and keep them at the next places."""
-        rows = self._embedder.embed(texts)
+        rows = embed_documents(self._embedder, texts)
         if self._size + len(rows) > len(self._table):
             table = np.zeros((max(2 * len(self._table), self._size + len(rows)), rows.shape[1]), dtype=np.float32)
             if self._size:

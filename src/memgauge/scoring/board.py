@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import DatasetIdentity
     from memgauge.records import Contract
+    from memgauge.runs.record.pricing import PricedCost
 
 
 @result
@@ -48,6 +49,20 @@ class Latency:
     search_p95: float | None
     write_p50: float | None
     write_p95: float | None
+
+
+@dataclass(frozen=True)
+class EntryCost:
+    """What a run cost as far as somebody saw it; ``None`` where nobody did, which is not 0."""
+
+    amounts: Mapping[str, float | None]
+    """Of all phases: ``wall_s``, ``cpu_s``, ``model_calls``, ``tokens_in``, ``tokens_out``, ``embedding_tokens``,
+    ``bytes_stored``."""
+    sources: Mapping[str, str]
+    """Of each, who says so: ``counted``, ``reported`` or ``unavailable``."""
+    money: PricedCost
+    whole: bool
+    """Whether nothing was spent that nobody saw: in a sitting that broke off, in a process that died."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +105,8 @@ class Entry:
     """The first measure where every claim of a source is believed."""
     isolation: str = ""
     """What the process that played it could reach; empty where that was not recorded."""
+    cost: EntryCost | None = None
+    """``None`` where the run does not record it."""
     notes: tuple[str, ...] = ()
     """What a reader must know: branding, interventions, contract breaches."""
     card: tuple[str, ...] = ()

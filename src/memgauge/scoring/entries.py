@@ -12,8 +12,10 @@ import numpy as np
 from memgauge.measures import Measure
 from memgauge.measures.measure import BUDGETS
 from memgauge.records import Denominator, Lineage, Witness
+from memgauge.runs.record.cost import PhaseCost
+from memgauge.runs.record.pricing import priced
 from memgauge.scoring.align import align
-from memgauge.scoring.board import Entry, Latency, Score
+from memgauge.scoring.board import Entry, EntryCost, Latency, Score
 from memgauge.scoring.card import MISSING, card_of
 from memgauge.scoring.floors import own_floor, rises
 from memgauge.scoring.score import column, summarise
@@ -97,6 +99,7 @@ def candidate_of(
         no_lead=stands.extreme or (_flat(judged, floor, primary, sampling) if floor is not None else ""),
         claimed=_claimed(judged, gold, settings, sampling),
         isolation=run.manifest.isolation.sentence,
+        cost=_cost(run),
         notes=(
             *_run_notes(run),
             *_ended(judged, primary),
@@ -209,6 +212,20 @@ def _latency(run: Run) -> Latency:
     writes = run.writes["ms"][run.writes["kind"] == "write"]
     return Latency(
         _percentile(searches, 50), _percentile(searches, 95), _percentile(writes, 50), _percentile(writes, 95)
+    )
+
+
+def _cost(run: Run) -> EntryCost | None:
+    if run.cost is None:
+        return None
+    totals = {name: run.cost.total(name) for name in PhaseCost.model_fields} | {
+        "bytes_stored": run.cost.bytes_stored
+    }
+    return EntryCost(
+        amounts={name: amount.value for name, amount in totals.items()},
+        sources={name: str(amount.source) for name, amount in totals.items()},
+        money=priced(run.cost),
+        whole=run.cost.whole,
     )
 
 

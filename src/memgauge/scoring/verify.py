@@ -13,9 +13,12 @@ from memgauge.runs.layers.layer import load_layer, progress, sealed
 from memgauge.runs.layers.signing import FOLDER as SIGNATURES
 from memgauge.runs.layers.signing import signatures
 from memgauge.runs.record import journal, tables
+from memgauge.runs.record.cost import FILE as COST
+from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.database import connect
+from memgauge.runs.record.files import small
 from memgauge.runs.record.manifest import Manifest
-from memgauge.runs.record.seal import NAMES, content_hash
+from memgauge.runs.record.seal import content_hash
 from memgauge.runs.record.seal import sealed as run_sealed
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
@@ -67,7 +70,7 @@ def verify(folder: Path, wanted: VerificationRequest = VerificationRequest()) ->
     if not passed(findings):
         # The rest would be recomputed from files that are known to be wrong; layers have seals of their own.
         return Verification((*findings, *_layers(run)))
-    findings += [checksums(run), *manifest_findings(run), *_tables(run)]
+    findings += [checksums(run), *manifest_findings(run), *_tables(run), *_costs(run)]
     if passed(findings):
         findings += _contents(run, wanted)
     layers = list(_layers(run))
@@ -131,7 +134,7 @@ def _unfinished(folder: Path) -> str:
 
 def _files(run: Run) -> Iterator[Finding]:
     altered = run.seal.altered(run.folder)
-    for name in NAMES:
+    for name in run.seal.files:
         if name not in altered:
             yield Finding(name, Verdict.PASS, "as sealed")
         elif (run.folder / name).is_file():
@@ -159,6 +162,26 @@ def _tables(run: Run) -> Iterator[Finding]:
         good = len(set(hashes.values())) == 1
         detail = "" if good else "times, notes or reasons are not those of the journal"
         yield Finding("clock readings and notes", Verdict.PASS if good else Verdict.FAIL, detail)
+
+
+def _costs(run: Run) -> Iterator[Finding]:
+    """Hold what a run says that it cost against its journal; one of an earlier version says nothing."""
+    subject, path = f"{COST} against the journal", run.folder / COST
+    try:
+        derived = CostRecord.of(run.folder)
+    except RunError as error:
+        yield Finding(subject, Verdict.FAIL, error.what)
+        return
+    written = small(path).decode("utf-8", "replace") if path.is_file() else None
+    if derived is None and written is None:
+        return
+    if derived is None:
+        yield Finding(subject, Verdict.FAIL, "the journal says nothing of costs")
+    elif written is None or COST not in run.seal.files:
+        yield Finding(subject, Verdict.FAIL, "it is missing, or was not sealed with the run")
+    else:
+        same = written == derived.text
+        yield Finding(subject, Verdict.PASS if same else Verdict.FAIL, "" if same else "its amounts are others")
 
 
 def _rebuilt(run: Run) -> tuple[str, str]:

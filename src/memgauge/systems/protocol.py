@@ -231,6 +231,17 @@ class Offering(Protocol):
 
 
 @runtime_checkable
+class Metered(Protocol):
+    """The system counts what it asks models; a run calls that *reported*."""
+
+    def spent(self) -> Mapping[str, Mapping[str, int]]:
+        """Return what each model was asked since the system was opened, by its name.
+
+        That is ``calls``, ``tokens_in``, ``tokens_out`` and ``embedding_tokens``, as far as they are counted.
+        """
+
+
+@runtime_checkable
 class Closing(Protocol):
     """The system holds something that has to be let go: a process, a lock, a folder."""
 

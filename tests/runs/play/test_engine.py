@@ -80,7 +80,7 @@ def test_a_good_system_is_recorded_whole() -> None:
     """Writes, flushes, questions in order and memories with lineage are all there, times included."""
     rows = ran(Notebook)
     assert Counter(row["t"] for row in rows) == {
-        "case": 1, "write": 9, "flush": 3, "question": 2, "memory": 9, "end": 1,
+        "case": 1, "write": 9, "flush": 3, "question": 2, "memory": 9, "spent": 3, "end": 1,
     }  # fmt: skip
     first = answers(rows)[0]
     assert (first["outcome"], first["tries"], first["position"], first["asked_at"]) == (

@@ -18,8 +18,9 @@ from memgauge.errors import IdentityError, RunBusyError, RunError
 from memgauge.runs.play.execute import PlanProgress, execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record import journal, manifest
+from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.journal import Journal
-from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.manifest import Limits, Manifest
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, sealed
 from memgauge.runs.record.store import load
@@ -88,6 +89,8 @@ def test_a_killed_run_goes_on_without_redoing_what_was_finished(
     process.communicate()
     folder = tmp_path / "killed" / work.cells[0].manifest.id
     finished = (folder / journal.FILE).read_bytes()
+    announced = Manifest.read(folder).plan
+    assert AnnouncedPlan.read(tmp_path / "killed" / "plans" / f"{announced[:12]}.json").digest == announced
     assert not sealed(folder)
     assert finished.count(b'{"t":"end"') == 2
     assert execute(work, tmp_path / "killed") == [folder]
@@ -95,6 +98,13 @@ def test_a_killed_run_goes_on_without_redoing_what_was_finished(
     assert (folder / journal.FILE).read_bytes().count(b'{"t":"end"') == 4
     (whole,) = execute(work, tmp_path / "whole")
     assert Seal.read(folder).content == Seal.read(whole).content
+    assert Manifest.read(folder).plan == announced == Manifest.read(whole).plan
+    broken, unbroken = load(folder).cost, load(whole).cost
+    assert broken is not None
+    assert unbroken is not None
+    assert (broken.sittings, broken.whole) == (2, False)
+    assert (unbroken.sittings, unbroken.whole) == (1, True)
+    assert (broken.attempts, broken.unseen) == (unbroken.attempts, unbroken.unseen) == (4, 0)
 
 
 @pytest.fixture(scope="module")

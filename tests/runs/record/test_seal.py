@@ -26,7 +26,7 @@ def test_a_seal_holds_the_hash_of_every_file(sealed_run: Path) -> None:
     """Anybody can recompute it with sha256sum."""
     found = Seal.read(sealed_run)
     tables = {f"{table}.parquet" for table in ("questions", "memories", "hits", "writes")}
-    assert set(found.files) == {"manifest.json", "journal.jsonl"} | tables
+    assert set(found.files) == {"manifest.json", "journal.jsonl", "cost.json"} | tables
     for name, value in found.files.items():
         assert (
             value == hashlib.sha256((sealed_run / name).read_bytes()).hexdigest() == file_hash(sealed_run / name)

@@ -6,6 +6,8 @@ gives the same record. What fails is recorded as failed; nothing is invented and
 
 from __future__ import annotations
 
+import copy
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
 from memgauge.records import Outcome, Ranking, Scope
 from memgauge.runs.play.call import Caller, let_go, shut
 from memgauge.runs.play.disclosure import Disclosed, Disclosure
+from memgauge.runs.play.meter import CostMeter
 from memgauge.runs.play.plain import plain_memories, plain_ranking, plain_receipt
 from memgauge.runs.play.probing import (
     Searched,
@@ -24,9 +27,11 @@ from memgauge.runs.play.probing import (
 from memgauge.runs.play.watch import noticed
 from memgauge.runs.record.answers import Frozen, freeze
 from memgauge.runs.record.lineage import LineageLedger
+from memgauge.runs.record.phases import INGEST, QUERY, REST
 from memgauge.runs.record.probes import LOOKED, SearchProbe
 from memgauge.runs.record.rows import AttemptRows
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
+from memgauge.systems.models.counting import counted_models
 from memgauge.systems.protocol import (
     Answering,
     Capabilities,
@@ -34,6 +39,7 @@ from memgauge.systems.protocol import (
     Durable,
     Learning,
     MemorySystem,
+    Metered,
     Privileged,
     Role,
     Unit,
@@ -64,34 +70,28 @@ def run_case(
     attempt: int = 1,
     evidence: Disclosure | None = None,
     probing: Probing | None = None,
+    transparent: bool = False,
 ) -> list[Row]:
     """Play the stream of one conversation, and return the rows of this attempt in order.
 
     *number* is the place of the conversation in its dataset; *evidence* is handed only to a system that declares
     itself a ceiling, and one that learns is told of each of its own answers whether it held any. *probing* is done
-    when everything that counts is frozen.
+    when everything that counts is frozen. *transparent* is a system that asks models through this package alone.
     """
-    rows, probed = _played(conversation, stream, open_system, limits, attempt, number, evidence, probing)
-    if probed and probing is not None and probing.renamed:
-        sheet = AttemptRows(conversation, attempt)
-        compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
-        rows[-1:-1] = [sheet.probe(each) for each in compared]
+    session = _Session(conversation, Caller(), limits, attempt, number, evidence or Disclosed(), probing)
+    session.meter.transparent = transparent
+    with nullcontext() if transparent else counted_models():
+        rows, probed = _played(session, stream, open_system)
+        if probed and probing is not None and probing.renamed:
+            with session.meter.during(REST):
+                compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
+            rows[-1:-1] = [session.sheet.probe(each) for each in compared]
+    rows[-1:-1] = session.meter.rows(session.sheet)
     return rows
 
 
-def _played(
-    conversation: str,
-    stream: Stream,
-    open_system: Callable[[], MemorySystem],
-    limits: Limits,
-    attempt: int,
-    number: int,
-    evidence: Disclosure | None,
-    probing: Probing | None,
-) -> tuple[list[Row], bool]:
+def _played(session: _Session, stream: Stream, open_system: Callable[[], MemorySystem]) -> tuple[list[Row], bool]:
     """Play a stream; say also whether the system is one that a fresh instance may be probed of."""
-    caller = Caller()
-    session = _Session(conversation, caller, limits, attempt, number, evidence or Disclosed(), probing)
     try:
         session.start(open_system, stream)
         for event in in_units(stream, session.unit):
@@ -106,7 +106,7 @@ def _played(
         return session.finish(), session.probed and _COSTLY.isdisjoint(session.capabilities.needs)
     finally:
         session.close()
-        caller.close()
+        session.caller.close()
 
 
 def refuse_case(
@@ -135,6 +135,7 @@ class _Session:
     evidence: Disclosure = field(default_factory=Disclosed)
     probing: Probing | None = None
     ledger: LineageLedger = field(default_factory=LineageLedger)
+    meter: CostMeter = field(default_factory=CostMeter)
     rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
     broken: str = ""
@@ -161,8 +162,11 @@ class _Session:
         """Open the system and learn what it promises; what fails here fails every question with its reason."""
         self.open()
         try:
-            opened = self.caller.call("opening the system", open_system, self.limits.timeout_s, late=let_go)
+            with self.meter.during(REST):
+                opened = self.caller.call("opening the system", open_system, self.limits.timeout_s, late=let_go)
             self.system = opened.value
+            if implements(self.system, Metered):
+                self.meter.telling = self._spent
             self.capabilities = _promises(self._call("capabilities", self.system.capabilities))
             self._call("reset", self.system.reset)
             if self.capabilities.role is Role.CEILING and implements(self.system, Privileged):
@@ -192,11 +196,12 @@ class _Session:
             self._row("write", turns=turns, outcome=Outcome.ERROR, reason=f"not written: {self.broken}")
             return
         try:
-            timed = self.caller.call(
-                "ingest",
-                lambda: plain_receipt(self.system.ingest(event.turns, self.scope)),
-                self.limits.timeout_s,
-            )
+            with self.meter.during(INGEST):
+                timed = self.caller.call(
+                    "ingest",
+                    lambda: plain_receipt(self.system.ingest(event.turns, self.scope)),
+                    self.limits.timeout_s,
+                )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
             self._row("write", turns=turns, outcome=_outcome(fault), reason=str(fault))
@@ -214,9 +219,10 @@ class _Session:
         if self.broken:
             return
         try:
-            timed = self.caller.call(
-                "flush", lambda: self.system.flush(self.scope, self.limits.timeout_s), self.limits.timeout_s
-            )
+            with self.meter.during(INGEST):
+                timed = self.caller.call(
+                    "flush", lambda: self.system.flush(self.scope, self.limits.timeout_s), self.limits.timeout_s
+                )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
             self._row("flush", session=session, outcome=_outcome(fault), reason=str(fault))
@@ -244,11 +250,12 @@ class _Session:
         as_of = question.asked_at
         for tries in range(1, self.limits.retries + 2):
             try:
-                timed = self.caller.call(
-                    "search",
-                    lambda: plain_ranking(self.system.search(question.text, self.scope, self.limits.k, as_of)),
-                    self.limits.timeout_s,
-                )  # the clock has stopped, and what it stopped on is a value
+                with self.meter.during(QUERY):
+                    timed = self.caller.call(
+                        "search",
+                        lambda: plain_ranking(self.system.search(question.text, self.scope, self.limits.k, as_of)),
+                        self.limits.timeout_s,
+                    )  # the clock has stopped, and what it stopped on is a value
                 frozen = freeze(timed.value, self.ledger, self.limits)
             except CallTimeout as fault:
                 self._lost(fault)
@@ -271,9 +278,10 @@ class _Session:
             return
         system = self.system
         try:
-            timed = self.caller.call(
-                "ask", lambda: system.ask(question.text, self.scope, question.asked_at), self.limits.timeout_s
-            )
+            with self.meter.during(QUERY):
+                timed = self.caller.call(
+                    "ask", lambda: system.ask(question.text, self.scope, question.asked_at), self.limits.timeout_s
+                )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
             self._row("reply", question=question.id, outcome=_outcome(fault), reason=str(fault))
@@ -316,6 +324,7 @@ class _Session:
             self.sheet.probe(SearchProbe(f"{LOOKED}{what}", n, n, "")) for what, n in noticed().items()
         )
         self.rows.append(self.sheet.end(self.rows, stored))
+        self.meter.hear_last()
         return self.rows
 
     def _stored(self) -> int | None:
@@ -381,7 +390,18 @@ class _Session:
         return stored
 
     def _call(self, what: str, function: Callable[[], Any]) -> Any:
-        return self.caller.call(what, function, self.limits.timeout_s).value
+        with self.meter.during(REST):
+            return self.caller.call(what, function, self.limits.timeout_s).value
+
+    def _spent(self) -> object:
+        """Let a system that counts say what it spent; one that cannot say so now says nothing."""
+        if self.broken or not implements(self.system, Metered):
+            return None
+        system = self.system
+        try:
+            return self.caller.call("spent", lambda: copy.deepcopy(system.spent()), self.limits.timeout_s).value
+        except (CallFailed, CallTimeout):
+            return None
 
     def _lost(self, fault: SystemFault) -> None:
         """Give up a system whose call is still out after its time once more; one that is late loses that call."""

@@ -1,4 +1,4 @@
-"""Make the runs of a plan: resume what is there, append what is new, seal what is complete."""
+"""Make the runs of a plan: announce it, resume what is there, append what is new, seal what is complete."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from memgauge.runs.play.executors.base import Isolating, Resting
 from memgauge.runs.play.owner import Owner
 from memgauge.runs.play.player.keys import keys_of
 from memgauge.runs.play.player.walls import Hidden, secret
+from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.seal import sealed
 from memgauge.systems.protocol import Role
@@ -76,6 +77,7 @@ def execute(
     with _rested(chosen):
         if any(unfinished):
             cells = _isolated(cells, planned.datasets.values(), out, folders, chosen)
+            cells = _announced(cells, out)
         with Owner(cells, folders) as owner:
             on_progress(PlanProgress(before + owner.done, planned.conversations, "", 0))
             with closing(_perform(planned, owner, chosen)) as finished:
@@ -117,6 +119,18 @@ def _isolated_cell(cell: PlannedRun, reached: Isolation) -> PlannedRun:
         reached, evidence=_told(manifest), keys=reached.keys and not secret(keys_of(manifest.system))
     )
     return replace(cell, manifest=manifest.model_copy(update={"isolation": isolation}))
+
+
+def _announced(cells: tuple[PlannedRun, ...], out: Path) -> tuple[PlannedRun, ...]:
+    """Write down what is going to be run before anything is, and let every run that begins name it.
+
+    Raises:
+        RunError: The plan cannot be written.
+    """
+    plan = AnnouncedPlan.of(cell.manifest for cell in cells)
+    plan.write(out)
+    update = {"plan": plan.digest}
+    return tuple(replace(cell, manifest=cell.manifest.model_copy(update=update)) for cell in cells)
 
 
 def _runs(out: Path, folders: Sequence[Path]) -> Iterator[Path]:

@@ -207,6 +207,5 @@ def _prepare(cell: PlannedRun, folder: Path) -> None:
     begun = Manifest.read(folder)
     if begun.identity != cell.manifest.identity:
         raise IdentityError(f"{folder} holds another run ({begun.id}).", "Choose another --out.")
-    both = begun.isolation.weaker(cell.manifest.isolation)
-    if both != begun.isolation:  # of two sittings a run can claim what both reached
-        begun.model_copy(update={"isolation": both}).write(folder)
+    both = begun.isolation.weaker(cell.manifest.isolation)  # of two sittings a run can claim what both reached
+    begun.model_copy(update={"isolation": both, "sittings": begun.sittings + 1}).write(folder)

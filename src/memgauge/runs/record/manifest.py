@@ -49,7 +49,7 @@ _FIRST: Final = frozenset(
 """Capabilities of the first format, which are always part of the identity; of others what is not default."""
 
 
-_CIRCUMSTANCES: Final = frozenset({"environment", "probes", "isolation", "conformance"})
+_CIRCUMSTANCES: Final = frozenset({"environment", "probes", "isolation", "conformance", "plan", "sittings"})
 """What a manifest says of how a run was made, which does not make it another run."""
 
 
@@ -123,6 +123,10 @@ class Manifest(_ManifestPart):
     """How far what was played was kept from the gold; not part of the identity."""
     conformance: Conformance = UNCHECKED
     """What the conformance check found at the time; not part of the identity."""
+    plan: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
+    """Digest of the plan that was announced before the run began; empty of an earlier version's runs."""
+    sittings: int = Field(default=1, ge=1)
+    """How often the run was begun or taken up again; not part of the identity."""
 
     @property
     def identity(self) -> str:

@@ -89,6 +89,15 @@ class AttemptRows:
         names = asdict(compared)
         return self.row("probe", differ=names.pop("changed"), **names)  # ``changed`` is what writes did
 
+    def spent(self, phase: str, wall_ms: float, cpu_ms: float, models: Sequence[Row], *, transparent: bool) -> Row:
+        """Write what one phase took; *transparent* is a system that asks no model behind our back."""
+        clocks = {"wall_ms": round(wall_ms, 3), "cpu_ms": round(cpu_ms, 3)}
+        return self.row("spent", phase=phase, **clocks, transparent=transparent, models=list(models))
+
+    def lost(self, tries: int) -> Row:
+        """Write how often the process died before; what it spent died with it."""
+        return self.row("lost", tries=tries)
+
     def end(self, rows: Sequence[Row], stored: int | None = None) -> Row:
         """Close the record of the attempt that *rows* tell of; *stored* are the bytes of its store, if known."""
         return self.row("end", failed=failures(rows), **({} if stored is None else {"stored": stored}))

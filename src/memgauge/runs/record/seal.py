@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
-from memgauge.runs.record import journal, manifest, tables
+from memgauge.runs.record import cost, journal, manifest, tables
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import opened, small, write_atomically
 from memgauge.text.jsons import json_of
@@ -24,7 +24,7 @@ FORMAT = 1
 _PORTION = 10_000
 """Rows that are hashed at a time."""
 NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
-"""The files of a run that a seal holds fast."""
+"""The files of a run that a seal holds fast; with them what it cost, where its journal says that."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,11 @@ class Seal:
         try:
             raw = small(path)
             written = cls(**json_of(raw))
-            whole = written.text.encode() == raw and written.format == FORMAT and set(written.files) == set(NAMES)
+            whole = (
+                written.text.encode() == raw
+                and written.format == FORMAT
+                and set(written.files) - {cost.FILE} == set(NAMES)
+            )
         except (ValueError, TypeError) as error:
             raise RunError(f"{path} is not a seal: {error}.", "Restore it from a copy.") from error
         if not whole:
@@ -67,11 +71,11 @@ class Seal:
         fields = {name: value for name, value in asdict(self).items() if name != "identity" or value}
         return json.dumps(fields, indent=2) + "\n"
 
-    def altered(self, folder: Path, names: Iterable[str] = NAMES) -> tuple[str, ...]:
-        """Name those of the files of the run at *folder* that are missing or not as sealed."""
+    def altered(self, folder: Path, names: Iterable[str] | None = None) -> tuple[str, ...]:
+        """Name those of the files of the run at *folder*, or of *names*, that are missing or not as sealed."""
         return tuple(
             name
-            for name in names
+            for name in (self.files if names is None else names)
             if not (folder / name).is_file() or file_hash(folder / name) != self.files.get(name)
         )
 
@@ -109,7 +113,11 @@ def seal(folder: Path, identity: str | None = None) -> Seal:
             ) from error
         content = content_hash(db)
     bound = manifest.Manifest.read(folder).identity if identity is None else identity
-    made = Seal(files={name: file_hash(folder / name) for name in NAMES}, content=content, identity=bound)
+    spent = cost.CostRecord.of(folder)
+    if spent is not None:
+        write_atomically(folder / cost.FILE, spent.text)
+    names = NAMES if spent is None else (*NAMES, cost.FILE)
+    made = Seal(files={name: file_hash(folder / name) for name in names}, content=content, identity=bound)
     write_atomically(folder / FILE, made.text)
     return made
 

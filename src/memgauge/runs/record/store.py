@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
+from memgauge.runs.record.cost import FILE as COST
+from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import below
 from memgauge.runs.record.journal import FILE as JOURNAL
@@ -63,6 +65,18 @@ class Run:
         """
         self.refuse_altered(JOURNAL)
         return read_probes(self.folder)
+
+    @cached_property
+    def cost(self) -> CostRecord | None:
+        """What the run cost; ``None`` where an earlier version made it.
+
+        Raises:
+            TamperError: It is not as it was sealed.
+        """
+        if COST not in self.seal.files:
+            return None
+        self.refuse_altered(COST)
+        return CostRecord.read(self.folder)
 
     @cached_property
     def _bounded(self) -> set[str]:

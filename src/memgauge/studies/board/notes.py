@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import MalformedDataError
 from memgauge.runs.record.files import write_atomically
-from memgauge.studies.machine import Machine  # noqa: TC001 - pydantic reads it
+from memgauge.runs.record.machine import Machine  # noqa: TC001 - pydantic reads it
 
 if TYPE_CHECKING:
     from pathlib import Path

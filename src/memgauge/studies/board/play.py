@@ -19,6 +19,7 @@ from memgauge.records import BOARD
 from memgauge.retrieval.embedders import embed_queries
 from memgauge.runs.record.bundle import compact_bundle
 from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.machine import day_of, this_machine
 from memgauge.runs.record.manifest import Limits, Manifest
 from memgauge.runs.record.seal import sealed
 from memgauge.runs.record.store import find_runs, load
@@ -32,7 +33,6 @@ from memgauge.studies.board.notes import (
     Warming,
     read_note,
 )
-from memgauge.studies.machine import day_of, this_machine
 from memgauge.systems.models.catalogue import names_model
 from memgauge.systems.models.lending import LENT, lend
 from memgauge.systems.policies.embedding import open_embedder

@@ -16,11 +16,11 @@ from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.files import opened
 from memgauge.runs.record.store import load
 from memgauge.scoring.compare import compare
+from memgauge.scoring.fronts import FrontPlace, front
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import DatasetSampling, Settings, fitted
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import VerificationRequest, verify
-from memgauge.studies.board.fronts import FrontPlace, front
 from memgauge.studies.board.notes import BUNDLE, REPEATED, WARMED, LaneNote, Warming, read_note
 from memgauge.studies.board.spec import AbsentContender, BoardSpec, Lane
 from memgauge.text.jsons import json_file, json_of

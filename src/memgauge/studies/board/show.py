@@ -8,9 +8,9 @@ from memgauge.report.board import figures
 from memgauge.report.board_tables import BoardLinks, leaderboard
 from memgauge.report.words import detectable, verdict
 from memgauge.results import ReadyData, plain
+from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Code, Document, Fold, Note, Section
 from memgauge.show.numbers import listed, plural
-from memgauge.studies.board.fronts import FrontStanding
 from memgauge.studies.board.published import data_of, measure_of
 from memgauge.studies.board.tables import COSTS, changes, costs, fronts, repeats, unable
 

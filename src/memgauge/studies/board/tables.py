@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Cell, Column, Kind, Table
 from memgauge.show.numbers import between, count, signed
-from memgauge.studies.board.fronts import FrontStanding
 from memgauge.studies.board.published import P95, TOKENS, WRITING, measure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memgauge.scoring.fronts import FrontPlace
     from memgauge.show.table import Value
-    from memgauge.studies.board.fronts import FrontPlace
     from memgauge.studies.board.published import LaneRow, PublishedBoard
 
 COSTS = (TOKENS, P95, WRITING)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.runs.play.engine import run_case
+from memgauge.runs.record.machine import day_of, this_machine
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import SessionEnd, Write, clean
-from memgauge.studies.machine import day_of, this_machine
 from memgauge.studies.weak.record import (
     PRODUCT,
     RecordedLane,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import DataNotFoundError
 from memgauge.results import ResultKind, plain, result
 from memgauge.runs.record.files import small, write_atomically
+from memgauge.runs.record.machine import Machine
 from memgauge.show.exports import data_text
-from memgauge.studies.machine import Machine
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.records import Outcome
 from memgauge.results import ResultKind, result
-from memgauge.studies.machine import Machine
+from memgauge.runs.record.machine import Machine
 from memgauge.studies.weak.record import USER
 from memgauge.studies.weak.shapes import asked_for
 from memgauge.studies.weak.verdicts import ReplyVerdict, WriteFate, explained, fates, retries, verdict, why_lost

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from memgauge.studies.machine import day_of, this_machine
+from memgauge.runs.record.machine import day_of, this_machine
 from memgauge.studies.weak.record import USER, RecordedLane, RecordedStep, read_lane, write_lane
 from memgauge.studies.weak.spec import FOLDER, MODEL, URL
 from memgauge.text.jsons import json_of

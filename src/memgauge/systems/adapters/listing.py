@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LISTING_S: Final = 5.0
 """Seconds that a server has to list its models."""
+NOTED: Final = "X-Memgauge-Noted"
+"""Head of a request whose tokens were noted where its texts were handed over."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 

@@ -20,7 +20,8 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from memgauge.errors import ConfigError, ModelError
-from memgauge.systems.adapters.listing import headers, identity_at
+from memgauge.metering import LOCAL, note_embedded
+from memgauge.systems.adapters.listing import NOTED, headers, identity_at
 from memgauge.text.cards import prefixes_of
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import tokenize
@@ -102,6 +103,7 @@ class Hashed:
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one unit vector for each text; a text without words has a zero vector."""
+        note_embedded(f"{LOCAL}{self.name}", texts)
         return [_hashed(text, self.dim) for text in texts]
 
 
@@ -136,7 +138,10 @@ class ServedVectors:
     do; to another goes what the model's card puts before it.
     """
 
-    def __init__(self, model: str, address: str, *, dim: int = 0, timeout_s: float = 60) -> None:
+    def __init__(
+        self, model: str, address: str, *, dim: int = 0, timeout_s: float = 60, noted: bool = False
+    ) -> None:
+        self._heads = {NOTED: "1"} if noted else {}
         self.name = f"openai:{model}"
         self.side = "document"
         self._model = model
@@ -188,7 +193,7 @@ class ServedVectors:
             asked["input"] = [before + text for text in texts]
         body = json.dumps(asked).encode()
         try:
-            with urlopen(Request(self._url, body, headers()), timeout=self._timeout_s) as reply:  # noqa: S310 - the scheme is checked when it is opened
+            with urlopen(Request(self._url, body, headers() | self._heads), timeout=self._timeout_s) as reply:  # noqa: S310 - the scheme is checked when it is opened
                 answer: Any = json_of(reply.read())
             rows = sorted(answer["data"], key=lambda row: int(row["index"]))
             vectors = [[float(value) for value in row["embedding"]] for row in rows]

@@ -37,7 +37,9 @@ class LocalWriter:
 
     @cached_property
     def _model(self) -> ChatModel:
-        return open_model(f"openai:{self._served}", base_url=self._url, timeout_s=self._timeout_s)
+        return open_model(
+            f"openai:{self._served}", base_url=self._url, timeout_s=self._timeout_s, noted_as=LOCAL + self._served
+        )
 
     def complete(self, request: Request) -> Reply:
         """Reply to one request; it raises what a provider's model raises."""

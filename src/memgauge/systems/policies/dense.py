@@ -12,7 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.dense import DenseIndex
-from memgauge.retrieval.embedders import embed_queries, identities_of
+from memgauge.retrieval.embedders import embed_documents, embed_queries, identities_of
 from memgauge.retrieval.fusion import ranked_to, reciprocal_rank_fusion
 from memgauge.retrieval.rerankers import open_reranker
 from memgauge.retrieval.topk import by_hash, hash_keys
@@ -48,7 +48,7 @@ class VectorIndex:
 
     def extend(self, memories: Sequence[Memory]) -> None:
         """Embed *memories*."""
-        rows = self._embedder.embed([m.text for m in memories])
+        rows = embed_documents(self._embedder, [m.text for m in memories])
         self._rows = rows if self._rows is None else np.concatenate([self._rows, rows])
         self._ids += [memory.id for memory in memories]
         self._index = None

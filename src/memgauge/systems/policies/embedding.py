@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.metering import LOCAL
 from memgauge.registry import unknown_name
 from memgauge.retrieval.cache import cache_folder
-from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, identities_of
+from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, identities_of, noted_as
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.systems.adapters.listing import identity_at
 from memgauge.systems.adapters.vectors import ServedVectors, as_queries
@@ -29,9 +30,10 @@ class AskedEmbedder:
 
     def __init__(self, model: str, url: str, *, dim: int = 0) -> None:
         """Ask *model* at *url*, for vectors of *dim* where it can shorten them."""
-        self._vectors = ServedVectors(model, url, dim=dim)
+        self._vectors = ServedVectors(model, url, dim=dim, noted=True)
         self.name = self._vectors.name
         about = identity_at(url, model)
+        self.noted_as = f"{LOCAL}{model}" if about else self.name
         if dim and about is not None and about.dim != dim:
             raise ConfigError(f"embedder={model} has vectors of {about.dim}.", "Leave dim= out.")
         # Where a server does not say who it is, what it once gave cannot be told from what another gives there.
@@ -63,6 +65,7 @@ class OneSided:
     def __init__(self, inner: Embedder) -> None:
         self._inner = inner
         self.name = inner.name
+        self.noted_as = noted_as(inner, inner.name)
         self.fingerprint = inner.fingerprint
 
     @property

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.errors import DataError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
-from memgauge.retrieval.embedders import embed_queries, identities_of
+from memgauge.retrieval.embedders import embed_documents, embed_queries, identities_of
 from memgauge.retrieval.fusion import ranked_to, reciprocal_rank_fusion
 from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
@@ -68,7 +68,9 @@ class _Dense:
         self._stack, self._embedder = stack, embedder
 
     def extend(self, memories: Sequence[Memory]) -> None:
-        self._stack.extend(self._embedder.embed([m.text for m in memories]), hash_keys(m.id for m in memories))
+        self._stack.extend(
+            embed_documents(self._embedder, [m.text for m in memories]), hash_keys(m.id for m in memories)
+        )
 
     def search(self, query: str, k: int) -> list[tuple[int, float]]:
         places, scores = self._stack.search_many(embed_queries(self._embedder, [query]), k)

@@ -6,11 +6,13 @@ import os
 import platform
 import secrets
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ContractBreach, UserError
 from memgauge.foreign import Raised, call_foreign, described, message_of
-from memgauge.systems.protocol import Closing, implements, supported
+from memgauge.metering import noted, plain_tallies, tallies_since
+from memgauge.systems.protocol import Closing, Metered, implements, supported
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.methods import METHODS, Greeting, Hello
 from memgauge.systems.wire.values import from_json, to_json
@@ -18,6 +20,7 @@ from memgauge.systems.wire.values import from_json, to_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memgauge.metering import ModelTally
     from memgauge.systems.protocol import MemorySystem
     from memgauge.systems.wire.guard import AuditGuard
 
@@ -39,6 +42,7 @@ class WireServer:
         self._system: MemorySystem | None = None
         self.instance = ""
         self._cpu = 0.0
+        self._noted: dict[str, ModelTally] = {}
 
     def answer(self, method: str, params: object) -> tuple[bool, dict[str, Any]]:
         """Return whether the request went well, and its result or its error."""
@@ -99,7 +103,16 @@ class WireServer:
         """Say what was used since the last answer, and what the guard saw."""
         cpu, self._cpu = self._cpu, time.process_time()
         used: dict[str, Any] = {"cpu_ms": round((self._cpu - cpu) * 1000, 3), "rss_bytes": resident()}
+        if models := self._models():
+            used["models"] = models
         return used | (self._guard.seen() if self._guard else {})
+
+    def _models(self) -> dict[str, dict[str, int]]:
+        """Say what models were asked since the last answer, by what was noted here and by the system itself."""
+        system, before = self._system, self._noted
+        told = call_foreign(system.spent) if system is not None and implements(system, Metered) else {}
+        self._noted = noted() | plain_tallies(told)
+        return {model: asdict(tally) for model, tally in tallies_since(self._noted, before).items()}
 
 
 class _Refused(Exception):  # noqa: N818 - it is the answer to a request that cannot be served

@@ -108,6 +108,10 @@ class WireSystem:
             self._open_again()
         self._ask("reset")
 
+    def spent(self) -> dict[str, dict[str, int]]:
+        """Return what the other end says that it asked models; nothing where it does not say."""
+        return self.usage.models
+
     def close(self) -> None:
         """End what serves it; from any thread."""
         self._transport.close()

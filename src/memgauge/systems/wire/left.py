@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,11 +27,8 @@ def end_left(mark: str) -> int:
     """
     ended = 0
     for _ in range(_ROUNDS):
-        _thread.searches = True
-        try:
+        with looking_after():
             marked = list(_marked(mark))
-        finally:
-            _thread.searches = False
         if not marked:
             break
         for pid in marked:
@@ -40,8 +38,18 @@ def end_left(mark: str) -> int:
     return ended
 
 
+@contextmanager
+def looking_after() -> Iterator[None]:
+    """Say that it is us who read of other processes meanwhile, on this thread, and no memory."""
+    _thread.searches = True
+    try:
+        yield
+    finally:
+        _thread.searches = False
+
+
 def is_searching() -> bool:
-    """Whether this thread reads of other processes right now because it is to end what one left behind."""
+    """Whether this thread reads of other processes right now to look after what was started here."""
     return getattr(_thread, "searches", False)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memgauge.metering import plain_tallies
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 
@@ -35,6 +37,8 @@ class SystemUsage:
     """How often its process was started: once, and once more after each death."""
     outside: Counter[str] = field(default_factory=Counter)
     """Addresses outside this machine that were reached for, with how often."""
+    models: dict[str, dict[str, int]] = field(default_factory=dict)
+    """What the other end says that it asked models, by name."""
     strayed: list[str] = field(default_factory=list)
     """Files written outside the process's own folder."""
 
@@ -46,7 +50,14 @@ class SystemUsage:
         cost.cpu_ms += used.get("cpu_ms", 0.0)
         self.peak_rss = max(self.peak_rss, used.get("rss_bytes", 0))
         self.outside.update(used.get("outside", {}))
+        for model, tally in plain_tallies(used.get("models")).items():
+            self.asked(model, asdict(tally))
         self.strayed += used.get("strayed", ())
+
+    def asked(self, model: str, counts: Mapping[str, int]) -> None:
+        """Add what one model was asked."""
+        mine = self.models.setdefault(model, {})
+        mine |= {name: mine.get(name, 0) + count for name, count in counts.items()}
 
 
 def bytes_of(paths: Iterable[Path]) -> int:
@@ -73,6 +84,8 @@ def total(accounts: Iterable[SystemUsage]) -> SystemUsage:
         summed.peak_rss = max(summed.peak_rss, account.peak_rss)
         if account.stored is not None:
             summed.stored = max(summed.stored or 0, account.stored)
+        for model, counts in account.models.items():
+            summed.asked(model, counts)
         summed.starts += account.starts
         summed.outside.update(account.outside)
         summed.strayed += account.strayed

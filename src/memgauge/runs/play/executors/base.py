@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from memgauge.errors import IdentityError
@@ -11,7 +11,8 @@ from memgauge.runs.play.engine import refuse_case, run_case
 from memgauge.runs.play.opening import Opening
 from memgauge.runs.play.probing import Probing
 from memgauge.runs.record.journal import encode
-from memgauge.runs.record.rows import failures
+from memgauge.runs.record.rows import AttemptRows, failures
+from memgauge.systems.catalogue import ours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,6 +67,15 @@ class Done:
     task: Task
     result: TaskResult
 
+    @classmethod
+    def after(cls, deaths: int, task: Task, result: TaskResult) -> Done:
+        """Note in the record of a task how often its process died before."""
+        if not deaths:
+            return cls(task, result)
+        last = result.lines.rfind(b"\n", 0, -1) + 1
+        row = encode([AttemptRows(task.conversation, task.attempt).lost(deaths)])
+        return cls(task, replace(result, lines=result.lines[:last] + row + result.lines[last:]))
+
 
 @runtime_checkable
 class Isolating(Protocol):
@@ -117,6 +127,7 @@ def attempt(task: Task, opening: Opening) -> TaskResult:
         attempt=task.attempt,
         evidence=Disclosed(task.relevant),
         probing=task.probing,
+        transparent=ours(task.manifest.system.ref),
     )
     return TaskResult.of(rows)
 

@@ -157,14 +157,14 @@ class _Dispatch:
             self._refuse(outcome)
             self._send(sent)
         else:
-            yield Done(sent.task, outcome)
+            yield Done.after(sent.tries - 1, sent.task, outcome)
 
     def _lost(self, sent: _Sent) -> Iterator[Done]:
         """Give a task out again whose worker is gone; one that is lost every time has a system that dies."""
         if sent.tries < self.settings.tries:
             self._send(_Sent(sent.task, tries=sent.tries + 1))
         else:
-            yield Done(sent.task, refuse(sent.task, DIED))
+            yield Done.after(sent.tries, sent.task, refuse(sent.task, DIED))
 
     def _refuse(self, refusal: Refusal) -> None:
         self.refused[refusal.node] = refusal.reason

@@ -79,13 +79,13 @@ class Processes:
 
 def _played(troupe: Troupe, task: Task) -> Done:
     """Play one conversation, in a fresh process where the first dies; who dies every time has no result."""
-    for _ in range(TRIES):
+    for deaths in range(TRIES):
         try:
             played = troupe.play(task)
         except PlayerDied:
             continue
-        return Done(task, TaskResult(played.lines, played.failed))
-    return Done(task, refuse(task, DIED))
+        return Done.after(deaths, task, TaskResult(played.lines, played.failed))
+    return Done.after(TRIES, task, refuse(task, DIED))
 
 
 def processes(variant: int | None = None, workers: int | None = None) -> Processes:

@@ -27,7 +27,7 @@ from memgauge.runs.play.player.sight import Sought, look
 from memgauge.runs.play.watch import watch
 from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import failures
-from memgauge.systems.catalogue import SYSTEMS, open_system
+from memgauge.systems.catalogue import SYSTEMS, open_system, ours
 from memgauge.systems.wire.confining import close_memory
 
 if TYPE_CHECKING:
@@ -154,6 +154,7 @@ def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]
         attempt=task.attempt,
         evidence=evidence,
         probing=task.probing,
+        transparent=ours(task.system.ref),
     )
     if isinstance(opening.problem, IdentityError):
         raise opening.problem

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.records import Outcome
+from memgauge.runs.record.cost import legible
 from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import failures
 from memgauge.text.jsons import json_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from memgauge.records import Question
     from memgauge.runs.record.rows import Row
 
-TABLES: Final = frozenset({"case", "write", "flush", "question", "reply", "memory", "probe", "end"})
+TABLES: Final = frozenset({"case", "write", "flush", "question", "reply", "memory", "probe", "spent", "end"})
 _NAMED: Final = frozenset({"question", "reply"})
 _TALLIED: Final = frozenset({"question", "end"})
 
@@ -39,6 +40,8 @@ def journal_of(
             _name(row, questions)
         elif table == "probe":
             row["example"] = _asked(row["example"], questions).id if row.get("example") else ""
+        elif table == "spent" and not legible(row):
+            raise EOFError("costs that are none")
         lines.append(encode([row]) if table in _NAMED or table == "probe" else line + b"\n")
         if table in _TALLIED or not tallied:
             tallied.append(row)

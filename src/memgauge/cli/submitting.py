@@ -1,0 +1,272 @@
+"""`memgauge results pack`, `check` and `reproduce`: runs are submitted, checked, and played again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from memgauge.errors import ConfigError
+from memgauge.frame.console import working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import Flag, Repeatable
+from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
+
+RESULTS = Path("results")
+"""Where a checkout keeps its registry."""
+
+
+def pack(
+    *runs: Path,
+    who: Annotated[str, Parameter(name="--as")],
+    out: Path = RESULTS,
+    registry: Path | None = None,
+    division: Literal["closed", "open"] = "closed",
+    relation: Literal["none", "vendor", "competitor", "memgauge-author"] = "none",
+    slug: str = "default",
+    product: str = "",
+    lane: str = "",
+    contract: str = "",
+    adapter: str = "",
+    adapter_licence: str = "Apache-2.0",
+    licence: Literal["CC0-1.0", "CC-BY-4.0"] = "CC-BY-4.0",
+    tuned_on: Annotated[tuple[str, ...], Repeatable] = (),
+    supersedes: str = "",
+    model_calls: int = 0,
+    statement: Path | None = None,
+    card: Path | None = None,
+    compact: Annotated[bool, Flag] = False,
+    on: str = "",
+    shown: Printing = PLAIN,
+) -> int:
+    """Pack sealed runs of one system into a submission: rows without texts, and all that must stand beside them.
+
+    What the runs and the registry know is written for you: version, lane, contract, options, lock, card, costs.
+    What only you know is left open in STATEMENT.md. Then `memgauge results check` says what is missing.
+
+    Example: memgauge results pack runs --as ann --slug default
+
+    Parameters
+    ----------
+    runs
+        Run folders of one system under one setting, or folders of them; `runs` when none is named.
+    who
+        Your name on GitHub.
+    out
+        Root of the registry that the submission is written into, or any folder.
+    registry
+        Registry whose products, lanes and contracts the sheet names, where --out is none.
+    division
+        closed (the board's contract, three planned runs or more) or open (anything, described).
+    relation
+        What you have to do with the product.
+    slug
+        What tells this submission from your others of the day: the setting, in a word.
+    product
+        Name in the registry; by default that of the system.
+    lane
+        Name in the registry; by default the one whose models the runs declare.
+    contract
+        Name in the registry; by default that of the dataset's boards.
+    adapter
+        Where the code lies that asks the product: owner/repository@commit; by default memgauge itself.
+    adapter_licence
+        Of that code.
+    licence
+        Under which you give the rows away.
+    tuned_on
+        Dataset or split that was looked at while settings were chosen; repeat for several, leave out for none.
+    supersedes
+        The submission that this one corrects.
+    model_calls
+        Calls of a model for one question.
+    statement
+        A STATEMENT.md that is written already.
+    card
+        What `memgauge systems card --out card.json` wrote; by default the one that memgauge ships.
+    compact
+        Bundles in a third of the space, which take seconds to open.
+    on
+        Day of the submission, YYYY-MM-DD; today where nothing is said.
+    """
+    from memgauge.frame.choosing import finished
+    from memgauge.submissions.packing.about import Submitted
+    from memgauge.submissions.packing.adapter import adapter_source
+    from memgauge.submissions.packing.pack import pack as pack_runs
+    from memgauge.submissions.repository import Repository
+
+    about = Submitted(
+        who=who,
+        on=_day(on),
+        relation=relation,
+        division=division,
+        slug=slug,
+        product=product,
+        lane=lane,
+        contract=contract,
+        adapter=adapter_source(adapter, adapter_licence) if adapter else None,
+        licence=licence,
+        tuned_on=tuned_on,
+        supersedes=supersedes,
+        model_calls=model_calls,
+        statement=statement,
+        card=card,
+    )
+    with working("packing"):
+        packed = pack_runs(finished(runs), Repository.at(registry or out), about, out, compact=compact)
+    place = packed.folder.folder
+    lines = [f"{place} ({packed.bytes / 1e6:.1f} MB): {packed.folder.id}"]
+    if packed.unsaid:
+        lines.append(f"Left for you to say, in {place / 'STATEMENT.md'}: {', '.join(packed.unsaid)}.")
+    lines.append(f"Next: memgauge results check {place}")
+    data = {"folder": str(place), "id": packed.folder.id, "bytes": packed.bytes, "unsaid": list(packed.unsaid)}
+    return present(told(data, *lines), shown)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text) if text else datetime.now(UTC).date()
+    except ValueError as error:
+        raise ConfigError(f"--on {text!r} is no day.", "Write YYYY-MM-DD.") from error
+
+
+def reproduce(
+    submission: Path,
+    /,
+    *,
+    who: Annotated[str, Parameter(name="--as")],
+    relation: Literal["none", "vendor", "competitor", "memgauge-author", "submitter"] = "none",
+    work: Path = Path("reproduced"),
+    margin: float = 0.02,
+    every: Annotated[bool, Flag] = False,
+    in_ci: Annotated[bool, Flag] = False,
+    on: str = "",
+    shown: Printing = PLAIN,
+) -> int:
+    """Play a submission again from its lock, and write down whether it agrees: the sheet of a verification.
+
+    The product and the models that it names are installed into an empty home, which fetches packages. It agrees
+    where the whole interval of the paired difference lies within the margin; exit code 1 where it does not.
+
+    Example: memgauge results reproduce results/submissions/bm25/2/20261125-memgauge-bm25 --as bob
+
+    Parameters
+    ----------
+    submission
+        Folder of a submission in a registry.
+    who
+        Your name on GitHub.
+    relation
+        What you have to do with the product, or that you are its submitter.
+    work
+        Folder of the empty home, the empty cache and the runs; what was begun there goes on.
+    margin
+        Within which the repetition must agree.
+    every
+        Play every run again, not the first of each dataset alone.
+    in_ci
+        This is a build server's run from the lock: level 4.
+    on
+        Day of the verification, YYYY-MM-DD; today where nothing is said.
+    """
+    from memgauge.frame.console import aside
+    from memgauge.submissions.repository import Repository, SubmissionFolder
+    from memgauge.submissions.reproducing import Repeating, repeat_submission, write_verification
+    from memgauge.submissions.sheets.verdicts import Verifier
+
+    root = _root_of(submission)
+    folder = SubmissionFolder(root, submission.resolve())
+    asked = Repeating(
+        Verifier(github=who, relation=relation),
+        _day(on),
+        work.resolve(),
+        margin=margin,
+        every=every,
+        in_ci=in_ci,
+        tell=aside,
+    )
+    repeated = repeat_submission(folder, Repository.at(root), asked)
+    path = _shown(write_verification(repeated, folder, root))
+    sheet = repeated.sheet
+    lines = [f"{folder.id}: {sheet.outcome.replace('-', ' ')}."]
+    if sheet.paired is not None:
+        pair = sheet.paired
+        low, high = pair.interval
+        lines.append(
+            f"{pair.measure}: {pair.difference:+.4f}, 95 % from {low:+.4f} to {high:+.4f}, on {pair.questions:,} "
+            f"questions; the margin is {pair.margin:g}."
+        )
+    lines += [f"Deviation: {each}" for each in sheet.deviations]
+    lines.append(f"Written: {path}")
+    data = {"sheet": str(path), **sheet.model_dump(mode="json", by_alias=True)}
+    return present(told(data, *lines), shown, code=OK if sheet.outcome == "agrees" else FAILED)
+
+
+def _shown(path: Path) -> Path:
+    """Return a path as a reader would type it here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _root_of(folder: Path, *, sheet: bool = True) -> Path:
+    """Find the registry that a submission lies in; with *sheet*, one that has its sheet.
+
+    Raises:
+        ConfigError: It lies in none.
+    """
+    root = next((parent for parent in folder.resolve().parents if (parent / "registry").is_dir()), None)
+    if root is None or not folder.is_dir() or (sheet and not (folder / "submission.toml").is_file()):
+        raise ConfigError(
+            f"{folder} is no submission in a registry.",
+            "Name a folder below its `submissions`, or the registry that it is meant for with --registry.",
+        )
+    return root
+
+
+def check(
+    submission: Path,
+    /,
+    *,
+    registry: Path | None = None,
+    base: str = "",
+    markdown: Annotated[bool, Flag] = False,
+    junit: Annotated[bool, Flag] = False,
+    output: Output = SHOWN,
+) -> int:
+    """Check a submission as the build server will: what keeps it out, where, and what to do.
+
+    Exit code 1 where it is refused. A submission that is accepted is told its level, and what the next one needs.
+
+    Example: memgauge results check results/submissions/bm25/2/20261125-memgauge-bm25
+
+    Parameters
+    ----------
+    submission
+        Folder of a submission, in a registry or before it is moved into one.
+    registry
+        Root of the registry that it is meant for, where it does not lie in it.
+    base
+        Commit, branch or tag that nothing else may differ from, asked of git.
+    markdown
+        The same as --format markdown.
+    junit
+        The same as --format junit.
+    """
+    from memgauge.submissions.checks.changes import changes_against
+    from memgauge.submissions.checks.checking import check_submission
+    from memgauge.submissions.checks.show import document
+    from memgauge.submissions.checks.subject import subject_of
+    from memgauge.submissions.repository import Repository, SubmissionFolder
+
+    own = registry is None
+    root = _root_of(submission, sheet=False) if registry is None else registry.resolve()
+    folder = submission.resolve()
+    placed = SubmissionFolder(root if own else folder.parents[3], folder)
+    changes = changes_against(base, root) if base else None
+    with working("checking"), subject_of(Repository.at(root), placed, changes) as subject:
+        checked = check_submission(subject)
+    form = Format.MARKDOWN if markdown else Format.JUNIT if junit else output.format
+    shown = replace(output, format=form)
+    return present(document(checked), shown, name="check", code=OK if checked.accepted else FAILED)

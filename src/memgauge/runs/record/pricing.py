@@ -1,0 +1,79 @@
+"""Money, computed from counted tokens and a dated list of prices; never read from a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.llm.prices import price_of
+from memgauge.metering import LOCAL
+from memgauge.results import result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.llm.prices import Price
+    from memgauge.runs.record.cost import CostRecord, ModelUse
+
+    PriceList = Callable[[str], Price | None]
+    """Returns the list price of a model by its name in a run; ``None`` where none is known."""
+
+
+@result
+@dataclass(frozen=True, slots=True)
+class PricedCost:
+    """What the models of a run cost, in US dollars."""
+
+    usd: float | None
+    """``None`` where it is not known of every model, or nobody saw what was asked."""
+    by_phase: dict[str, float]
+    """Of what has a price."""
+    priced_on: str = ""
+    """The latest day of the prices."""
+    source: str = ""
+    """Whose they are."""
+    unpriced: tuple[str, ...] = ()
+    """Models without a price; none that runs on this machine, for which nobody charges."""
+
+
+def list_price(model: str) -> Price | None:
+    """Look up a model by its name in a run; one without a provider was asked by OpenAI's interface."""
+    return price_of(model if ":" in model else f"openai:{model}")
+
+
+def priced(cost: CostRecord, prices: PriceList = list_price) -> PricedCost:
+    """Price what a run asked models: input and output by their rates, texts to embed by that of input."""
+    by_phase: dict[str, float] = {}
+    unpriced: dict[str, None] = {}
+    used: dict[str, Price] = {}
+    for use in cost.models:
+        usd, price = (0.0, None) if is_free(use.model) else _priced(use, prices(use.model))
+        if price is not None:
+            used[use.model] = price
+        if usd is None:
+            unpriced[use.model] = None
+        else:
+            by_phase[use.phase] = by_phase.get(use.phase, 0.0) + usd
+    seen = bool(cost.models) or cost.total("model_calls").value is not None
+    usd = round(sum(by_phase.values()), 6) if seen and not unpriced else None
+    return PricedCost(
+        usd=usd,
+        by_phase={phase: round(each, 6) for phase, each in by_phase.items()},
+        priced_on=max((price.as_of for price in used.values()), default=""),
+        source=", ".join(sorted({price.source for price in used.values()})),
+        unpriced=tuple(unpriced),
+    )
+
+
+def is_free(model: str) -> bool:
+    """Whether a model runs on this machine: it was served here, or embeds in the process that asks."""
+    return model.startswith(LOCAL)
+
+
+def _priced(use: ModelUse, price: Price | None) -> tuple[float | None, Price | None]:
+    """Price one model in one phase; where a price depends on the length of a call, by that of the mean call."""
+    if price is None:
+        return None, None
+    calls = max(use.calls, 1)
+    asked = (use.tokens_in + use.embedding_tokens) / calls
+    return calls * price.usd(asked, use.tokens_out / calls), price

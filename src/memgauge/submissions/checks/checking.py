@@ -1,0 +1,85 @@
+"""All checks of one submission, in their order, and what follows: accepted or refused, and at which level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.errors import MemgaugeError
+from memgauge.submissions.checks.catalogue import CHECKS
+from memgauge.submissions.checks.rulings import CheckFinding, Ruling, cannot
+from memgauge.submissions.levels import reached_level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memgauge.submissions.checks.rulings import Check
+    from memgauge.submissions.checks.subject import Subject
+    from memgauge.submissions.levels import ReachedLevel
+
+
+@dataclass(frozen=True)
+class CheckedSubmission:
+    """What all checks found."""
+
+    id: str
+    findings: Mapping[str, tuple[CheckFinding, ...]]
+    """By check, in their order; none where all is well."""
+    level: ReachedLevel | None
+    """``None`` where there is no sheet or no product to speak of."""
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """Name the checks that refuse it."""
+        return tuple(check for check, found in self.findings.items() if ruling_of(found) is Ruling.REFUSE)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether nothing keeps it out."""
+        return not self.refused
+
+
+def ruling_of(findings: tuple[CheckFinding, ...]) -> Ruling:
+    """Return the gravest ruling of a check."""
+    order = tuple(Ruling)
+    return max((finding.ruling for finding in findings), key=order.index, default=Ruling.PASS)
+
+
+def check_submission(subject: Subject) -> CheckedSubmission:
+    """Make every check that can be made: what reads the sheet, or bundles, waits until these can be read."""
+    findings: dict[str, tuple[CheckFinding, ...]] = {}
+    readable = {""}
+    if not isinstance(subject.read, tuple):
+        readable.add("sheet")
+    for check in CHECKS:
+        if check.reads == "bundles" and "sheet" in readable and all(each.run for each in subject.bundles):
+            readable.add("bundles")
+        if check.reads in readable:
+            findings[check.id] = tuple(_looked(check, subject))
+        else:
+            findings[check.id] = (cannot("", f"waits until the {check.reads} can be read."),)
+    return CheckedSubmission(subject.submission.id, findings, _level(subject, findings))
+
+
+def _looked(check: Check, subject: Subject) -> Iterator[CheckFinding]:
+    """Yield what a check finds; a file that it cannot read is named by the check of files."""
+    try:
+        yield from check.look(subject)
+    except (MemgaugeError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        yield cannot("", f"could not be made: {error}", "Mend what other checks name.")
+
+
+def _level(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]]) -> ReachedLevel | None:
+    if isinstance(subject.read, tuple) or subject.product is None:
+        return None
+    whole = all(ruling_of(findings[check]) is Ruling.PASS for check in ("S3", "S4", "S5", "S6"))
+    registered = [subject.registered(run) for run in subject.sheet.runs]
+    in_force = all(sheet is not None and sheet.status != "retired" for sheet in registered)
+    repository, name = subject.repository, subject.submission.id
+    return reached_level(
+        subject.sheet,
+        subject.product,
+        recomputed=whole and in_force,
+        verifications=repository.verifications.get(name, ()),
+        objections=repository.objections.get(name, ()),
+    )

@@ -1,0 +1,42 @@
+"""S10: costs are those that the bundles carry, and follow from their journals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.runs.record.cost import CostRecord
+from memgauge.submissions.checks.files import costs_of
+from memgauge.submissions.checks.rulings import cannot, refuse
+from memgauge.submissions.layout import COST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.submissions.checks.rulings import CheckFinding
+    from memgauge.submissions.checks.subject import Subject
+
+
+def costs_as_recorded(subject: Subject) -> Iterator[CheckFinding]:
+    """S10: every run has its cost, which is that of its bundle, and the bundle's is the sum of its journal."""
+    records = costs_of(subject.submission.folder / COST)
+    if strangers := sorted(records.keys() - {run.bundle for run in subject.sheet.runs}):
+        yield refuse(COST, f"names {strangers[0]}, which the sheet does not.", "Pack again.", "runs")
+    for bundle, run in subject.runs:
+        place, name = bundle.file, bundle.named.bundle
+        if name not in records:
+            yield refuse(COST, f"has nothing of {name}.", "Pack again.", "runs")
+            continue
+        said, carried, summed = records[name], CostRecord.read(run.folder), CostRecord.of(run.folder)
+        if said != carried:
+            yield refuse(COST, f"is not the cost that {place} carries.", "Pack again; nobody edits costs.", name)
+        elif carried is None:
+            yield cannot(
+                COST,
+                f"{place} was made before runs recorded their cost.",
+                "Nothing to do; a new run has it.",
+                name,
+            )
+        elif carried != summed:
+            yield refuse(
+                COST, f"is not the sum of the journal in {place}.", "Pack the run as it was sealed.", name
+            )

@@ -1,0 +1,93 @@
+"""S1 and S2: only what is new, under names that agree with the sheet and with the registry."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memgauge.submissions.checks.rulings import cannot, refuse
+from memgauge.submissions.layout import SHEET
+from memgauge.submissions.repository import SUBMISSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memgauge.submissions.checks.rulings import CheckFinding
+    from memgauge.submissions.checks.subject import Subject
+
+_POINTS = re.compile(r"^points/\d+\.jsonl$")
+
+
+def only_new_paths(subject: Subject) -> Iterator[CheckFinding]:
+    """S1: a pull request adds one submission, and changes or removes nothing."""
+    place = subject.submission.place
+    if subject.changes is None:
+        yield cannot(place, "no base was named, so what else changes is not known.", "Name one with --base.")
+        return
+    product = f"registry/products/{subject.submission.folder.parts[-3]}.toml"
+    for change in subject.changes:
+        if change.kind != "added" and change.path.startswith(f"{SUBMISSIONS}/"):
+            yield refuse(
+                change.path,
+                f"is {change.kind}: submissions are add-only.",
+                "Restore it; file a correction as a new submission with `supersedes`.",
+            )
+        elif change.kind != "added":
+            yield refuse(
+                change.path,
+                f"is {change.kind} together with a submission.",
+                "Make that a pull request of its own.",
+            )
+        elif not (change.path.startswith(f"{place}/") or change.path == product or _POINTS.match(change.path)):
+            yield refuse(
+                change.path,
+                "is added beside the submission.",
+                "One pull request adds one submission, and at most its product's sheet and its points.",
+            )
+
+
+def names_that_agree(subject: Subject) -> Iterator[CheckFinding]:
+    """S2: folders are called as the sheet says, and what it names is registered."""
+    sheet, place = subject.sheet, subject.submission.place
+    if place != f"{SUBMISSIONS}/{sheet.place}":
+        yield refuse(
+            SHEET,
+            f"says that it lies in {SUBMISSIONS}/{sheet.place}, and lies in {place}.",
+            "Rename one of them.",
+            "id",
+        )
+    repository = subject.repository
+    for field, name, known in (
+        ("product", sheet.product, repository.products),
+        ("lane", sheet.lane, repository.lanes),
+        ("contract", sheet.contract, repository.contracts),
+    ):
+        if name not in known:
+            yield refuse(SHEET, f"{name!r} is not in registry/{field}s.", _propose(field, known), field)
+    for number, run in enumerate(sheet.runs):
+        if subject.registered(run) is None:
+            listed = ", ".join(f"{each.ref}@{each.sha256[:12]}" for each in repository.datasets.values())
+            yield refuse(
+                SHEET,
+                f"{run.dataset!r} is not in registry/datasets.",
+                f"Registered are {listed}.",
+                f"runs.{number}.dataset",
+            )
+    others = [folder for folder in repository.submissions() if folder.folder != subject.submission.folder]
+    alike = next((each.place for each in others if each.place.casefold() == place.casefold()), None)
+    if alike:
+        yield refuse(place, f"differs from {alike} in the case of letters alone.", "Choose another slug.")
+    ids = {each.id for each in others}
+    if sheet.supersedes and sheet.supersedes not in ids:
+        yield refuse(
+            SHEET,
+            f"no submission is called {sheet.supersedes!r}.",
+            "Name the one that this corrects.",
+            "supersedes",
+        )
+
+
+def _propose(field: str, known: Iterable[str]) -> str:
+    if field == "product":
+        return "Add its sheet in the same pull request."
+    return f"Registered are {', '.join(known)}; propose another in a pull request of its own."

@@ -1,0 +1,99 @@
+"""S7: one plan, written before the first run, and all of it; in Closed at least three runs of each dataset."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from memgauge.errors import RunError
+from memgauge.runs.record.announced import AnnouncedPlan
+from memgauge.submissions.checks.rulings import refuse
+from memgauge.submissions.layout import PLAN, SHEET
+from memgauge.submissions.levels import RUNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.submissions.checks.rulings import CheckFinding
+    from memgauge.submissions.checks.subject import Subject
+
+_OPEN = "Submit to Open (`--division open`), or"
+
+
+def one_plan(subject: Subject) -> Iterator[CheckFinding]:
+    """S7: seeds are distinct and enough, and are those that were announced."""
+    yield from _seeds(subject)
+    sheet, path = subject.sheet, subject.submission.folder / PLAN
+    if not sheet.plan:
+        if sheet.division == "closed":
+            yield refuse(
+                SHEET,
+                "is empty: no plan was announced before these runs.",
+                f"{_OPEN} make the runs again, which announces one.",
+                "plan",
+            )
+        announced = next((bundle for bundle, run in subject.runs if run.manifest.plan), None)
+        if announced is not None:
+            yield refuse(
+                SHEET, f"is empty, and {announced.file} was made under a plan.", "Name its digest.", "plan"
+            )
+        return
+    try:
+        plan = AnnouncedPlan.read(path)
+    except RunError as error:
+        yield refuse(PLAN, error.what, "It is the file in the folder `plans` beside the runs.")
+        return
+    if plan.digest != sheet.plan:
+        yield refuse(
+            SHEET,
+            f"is not the digest of {PLAN}, which is {plan.digest}.",
+            "Name the plan that was announced.",
+            "plan",
+        )
+        return
+    yield from _all_of_it(subject, plan)
+
+
+def _seeds(subject: Subject) -> Iterator[CheckFinding]:
+    sheet = subject.sheet
+    seeds: defaultdict[str, list[int]] = defaultdict(list)
+    for named_run in sheet.runs:
+        seeds[named_run.dataset].append(named_run.seed)
+    for dataset, named in seeds.items():
+        if len(set(named)) < len(named):
+            yield refuse(SHEET, f"names a seed of {dataset} twice.", "Each run has a seed of its own.", "runs")
+        elif sheet.division == "closed" and len(named) < RUNS:
+            yield refuse(
+                SHEET,
+                f"has {len(named)} of at least {RUNS} runs of {dataset}.",
+                f"{_OPEN} run it with --seed 1 --seed 2 --seed 3 in one command.",
+                "runs",
+            )
+    for number, (bundle, run) in enumerate(subject.runs):
+        if run.manifest.seed != bundle.named.seed:
+            yield refuse(
+                SHEET,
+                f"says {bundle.named.seed}, and {bundle.file} was played with {run.manifest.seed}.",
+                "Name the seed that was played.",
+                f"runs.{number}.seed",
+            )
+
+
+def _all_of_it(subject: Subject, plan: AnnouncedPlan) -> Iterator[CheckFinding]:
+    """Refuse runs that no cell announced, and cells of this system that came to nothing without a word."""
+    manifests = [run.manifest for _, run in subject.runs]
+    for bundle, run in subject.runs:
+        if not plan.announces(run.manifest):
+            yield refuse(
+                bundle.file, "is no run of the plan that the sheet names.", "Submit the runs that were announced."
+            )
+    refs = {manifest.system.ref for manifest in manifests}
+    said = {(cell.dataset, cell.seed) for cell in subject.sheet.failed}
+    for cell in plan.covers(manifests):
+        if cell.system.ref in refs and (cell.dataset.ref, cell.seed) not in said:
+            yield refuse(
+                SHEET,
+                f"seed {cell.seed} of the plan on {cell.dataset.ref} is absent.",
+                "All runs of a plan are submitted; name one that failed under [[failed]], with the reason.",
+                "runs",
+            )

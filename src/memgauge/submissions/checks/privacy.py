@@ -1,0 +1,123 @@
+"""S11: no secret, no address, no name of a machine or a person's folder, and no text that belongs to others."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.runs.layers.layer import FOLDER as LAYERS
+from memgauge.runs.record.journal import FILE as JOURNAL
+from memgauge.submissions.checks.rulings import refuse
+from memgauge.text.jsons import json_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memgauge.submissions.checks.rulings import CheckFinding
+    from memgauge.submissions.checks.subject import OpenedBundle, Subject
+
+WORDS: Final = 8
+"""So many words in a row are a sentence of somebody, and no name."""
+_TELLING: Final = {
+    "a key": re.compile(
+        r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}\b|\bxox[abprs]-[\w-]{10,}"
+        r"|\bhf_[A-Za-z0-9]{20,}|\bAIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+[\w.~+/=-]{12,}"
+        r"|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,}"
+        r"|(?i:\b(?:api_?key|secret|token|passw(?:or)?d)\b)[\"']?\s*[:=]\s*[\"'][^\"'\s]{8,}[\"']"
+    ),
+    "a mail address": re.compile(r"(?<![\w.+-])[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?![\w-])"),
+    "a home folder": re.compile(r"(?<![\w./-])(?:/home/|/Users/|/root/|~/|[A-Za-z]:\\+Users\\+)[\w.-]+"),
+    "the name of a machine": re.compile(
+        r"(?<![\w.-])(?:[a-z0-9-]+\.)+(?:local|internal|lan|corp|intranet|home\.arpa)(?![\w-])", re.IGNORECASE
+    ),
+    "an address of a network": re.compile(
+        r"(?<![\d.])(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?![\d.])"
+    ),
+}
+_TEXT_FILES: Final = {".toml", ".json", ".md", ".txt"}
+_SHORT: Final = {"reason"}
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def nothing_private(subject: Subject) -> Iterator[CheckFinding]:
+    """S11: look through every file of the submission, and through what its bundles hold."""
+    for path in sorted(subject.submission.folder.rglob("*")):
+        if path.suffix in _TEXT_FILES and path.is_file() and not path.is_symlink():
+            name = path.relative_to(subject.submission.folder).as_posix()
+            yield from _telling(name, path.read_text("utf-8", "replace"))
+    for bundle, run in subject.runs:
+        registered = subject.registered(bundle.named)
+        public = registered is not None and registered.texts_public
+        yield from _in_bundle(bundle, run.folder, public=public)
+
+
+def _telling(name: str, text: str) -> Iterator[CheckFinding]:
+    for what, pattern in _TELLING.items():
+        match = pattern.search(text)
+        if match is not None:
+            line = text.count("\n", 0, match.start()) + 1
+            yield refuse(
+                name, f"holds {what}.", "Take it out, and run again where it stands in a bundle.", f"line {line}"
+            )
+
+
+def _in_bundle(bundle: OpenedBundle, folder: Path, *, public: bool) -> Iterator[CheckFinding]:
+    """Look through manifest, journal and whatever else a bundle holds."""
+    if not public and (folder / LAYERS).is_dir():
+        yield refuse(bundle.file, "holds layers, which quote texts.", "Pack it without texts.", LAYERS)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix in _TEXT_FILES and path.name != JOURNAL:
+            inside = path.relative_to(folder).as_posix()
+            yield from (
+                refuse(bundle.file, each.what, each.remedy, f"{inside}, {each.field}")
+                for each in _telling(inside, path.read_text("utf-8", "replace"))
+            )
+    yield from _in_journal(bundle, folder / JOURNAL, public=public)
+
+
+def _in_journal(bundle: OpenedBundle, path: Path, *, public: bool) -> Iterator[CheckFinding]:
+    """Refuse texts, and strings that are sentences; the first line of each kind is named."""
+    seen = set[str]()
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            row = json_of(line)
+            for kind, what in _quoted(row, public=public):
+                if kind not in seen:
+                    seen.add(kind)
+                    yield refuse(
+                        bundle.file, what, "Pack it with `memgauge results pack`.", f"{JOURNAL}, line {number}"
+                    )
+
+
+def _quoted(row: dict[str, Any], *, public: bool) -> Iterator[tuple[str, str]]:
+    """Name what a row of a journal holds that it may not."""
+    if not public:
+        if row.get("text"):
+            yield "text", "holds texts of memories, which the licence of the data forbids."
+        for key, value in row.items():
+            if key != "text":
+                yield from (
+                    (f"words in {key}", f"holds a sentence in {key!r}: {text[:40]!r}…")
+                    for text in _strings(value)
+                    if len(_WORD.findall(text)) >= WORDS
+                )
+    for key, value in row.items():
+        for text in _strings(value):
+            for what, pattern in _TELLING.items():
+                if ("@" in text or "/" in text or "\\" in text or "." in text or "-" in text) and pattern.search(
+                    text
+                ):
+                    yield f"{what} in {key}", f"holds {what} in {key!r}."
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            if not isinstance(item, int | float):
+                yield from _strings(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings(item)

@@ -1,0 +1,106 @@
+"""S9: options are written out as they were run, and what a division fixes is as it is fixed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.registry import parse_ref
+from memgauge.streams import CLEAN
+from memgauge.submissions.checks.rulings import ask, refuse
+from memgauge.submissions.layout import CONFIG, SHEET
+from memgauge.submissions.packing.reading import lane_of
+from memgauge.text.untrusted import text_file, toml_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.submissions.checks.rulings import CheckFinding
+    from memgauge.submissions.checks.subject import Subject
+
+
+def settings_as_run(subject: Subject) -> Iterator[CheckFinding]:
+    """S9: the configuration is that of the runs, the lane is theirs, and Closed is as the board says."""
+    config = toml_of(text_file(subject.submission.folder / CONFIG))
+    for bundle, run in subject.runs:
+        manifest = run.manifest
+        ref, limits = manifest.system.ref, {k: v for k, v in manifest.limits.model_dump().items() if v is not None}
+        parsed = parse_ref(ref)
+        given = dict(parsed.params) | ({"variant": parsed.variant} if parsed.variant else {})
+        for field, says, holds in (
+            ("system", config.get("system"), ref),
+            ("options", config.get("options", {}), given),
+            ("limits", config.get("limits", {}), limits),
+        ):
+            if says != holds:
+                yield refuse(
+                    CONFIG,
+                    f"says {says!r}, and {bundle.file} was run with {holds!r}.",
+                    "Write what was run.",
+                    field,
+                )
+    yield from _lane(subject)
+    if subject.sheet.division == "closed":
+        yield from _closed(subject)
+
+
+def _lane(subject: Subject) -> Iterator[CheckFinding]:
+    """Refuse rows that were played in another lane than the sheet says: a stand-in is no model."""
+    lane = subject.repository.lanes.get(subject.sheet.lane)
+    if lane is None:
+        return
+    for bundle, run in subject.runs:
+        try:
+            played = lane_of(run, subject.repository)
+        except ConfigError as error:
+            if lane.kind in {"paid", "local"}:
+                yield ask(SHEET, f"says {lane.name}; {error.what}", "Which models answered?", "lane")
+            else:
+                yield refuse(SHEET, f"says {lane.name}; {error.what}", "Name the lane that was played.", "lane")
+            continue
+        if played.name != lane.name:
+            yield refuse(
+                SHEET,
+                f"says {lane.name}, and {bundle.file} was played in {played.name}.",
+                "Name the lane that was played.",
+                "lane",
+            )
+
+
+def _closed(subject: Subject) -> Iterator[CheckFinding]:
+    sheet, repository = subject.sheet, subject.repository
+    contract = repository.contracts.get(sheet.contract)
+    for number, (bundle, run) in enumerate(subject.runs):
+        manifest, registered = run.manifest, subject.registered(bundle.named)
+        if contract is not None and manifest.limits.k != contract.k:
+            yield refuse(
+                bundle.file,
+                f"k is {manifest.limits.k}, and {contract.name} needs {contract.k}.",
+                f"Run with --k {contract.k}, or submit to Open.",
+            )
+        if manifest.stream.protocol != CLEAN.name:
+            yield refuse(
+                bundle.file,
+                f"was played by the protocol {manifest.stream.protocol!r}.",
+                "Closed takes conversations as they are.",
+            )
+        if registered is None:
+            continue
+        boards = [
+            board
+            for board in repository.boards.values()
+            if (board.division, board.lane, board.dataset, board.contract)
+            == ("closed", sheet.lane, registered.name, sheet.contract)
+        ]
+        if not boards:
+            yield refuse(
+                SHEET,
+                f"no closed board has {registered.name}, {sheet.contract} and {sheet.lane}.",
+                "Submit to Open, or propose a board.",
+                f"runs.{number}",
+            )
+    refs = {run.manifest.system.ref for _, run in subject.runs}
+    if len(refs) > 1:
+        yield refuse(
+            SHEET, f"has runs under {len(refs)} settings.", "Closed takes one setting for all datasets.", "runs"
+        )

@@ -1,0 +1,133 @@
+"""What checks found, as a document: accepted or refused first, then everything that has to be done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.results import ReadyData
+from memgauge.show import (
+    CheckOutcome,
+    Column,
+    CountedCheck,
+    Document,
+    Kind,
+    Note,
+    Table,
+)
+from memgauge.show.numbers import plural
+from memgauge.submissions.checks.catalogue import CHECKS
+from memgauge.submissions.checks.checking import ruling_of
+from memgauge.submissions.checks.rulings import Ruling
+
+if TYPE_CHECKING:
+    from memgauge.submissions.checks.checking import CheckedSubmission
+    from memgauge.submissions.checks.rulings import CheckFinding
+
+_ENDED = {
+    Ruling.PASS: CheckOutcome.PASS,
+    Ruling.ASK: CheckOutcome.PASS,
+    Ruling.CANNOT: CheckOutcome.SKIP,
+    Ruling.REFUSE: CheckOutcome.FAIL,
+}
+_SHOWN = {Ruling.PASS: "holds", Ruling.ASK: "a question", Ruling.CANNOT: "not looked at", Ruling.REFUSE: "refused"}
+
+
+def document(checked: CheckedSubmission) -> Document:
+    """Say whether a submission is accepted, what is missing for the next level, and what each check found."""
+    titles = {check.id: check.title for check in CHECKS}
+    rows = [
+        (f"{check} {titles.get(check, '')}", _SHOWN[ruling_of(findings)], len(findings) or "")
+        for check, findings in checked.findings.items()
+    ]
+    found = [(check, finding) for check, findings in checked.findings.items() for finding in findings]
+    refusals = [each for each in found if each[1].ruling is Ruling.REFUSE]
+    others = [each for each in found if each[1].ruling is not Ruling.REFUSE]
+    blocks = tuple(
+        table
+        for table in (
+            _findings("refused", "What keeps it out", refusals),
+            _findings("open", "Questions, and what was not looked at", others),
+            Table.of("checks", "Every check", (Column("check"), Column("ended"), Column("findings")), rows),
+        )
+        if table is not None
+    )
+    return Document(
+        f"Checks of {checked.id}",
+        lead=_lead(checked, len(refusals)),
+        blocks=blocks,
+        notes=(Note("Recomputed from rows; who made them is not shown by that: levels 3 to 5 speak of origin."),),
+        next=_next(checked),
+        origin="the submission and the registry",
+        data=ReadyData(data_of(checked)),
+        checks=tuple(_counted(checked, check, findings) for check, findings in checked.findings.items()),
+    )
+
+
+def _lead(checked: CheckedSubmission, refusals: int) -> str:
+    if not checked.accepted:
+        return f"Refused by {', '.join(checked.refused)}: {plural(refusals, 'thing')} to mend."
+    level = checked.level
+    if level is None:
+        return "Accepted."
+    missing = f" For the next level: {level.missing}." if level.missing else ""
+    return f"Accepted, at level {int(level.level)}, {level.name}.{missing}"
+
+
+def _next(checked: CheckedSubmission) -> str:
+    return "Commit it, and open a pull request." if checked.accepted else "Mend what is named, and check again."
+
+
+def _findings(key: str, title: str, found: list[tuple[str, CheckFinding]]) -> Table | None:
+    if not found:
+        return None
+    columns = (Column("check"), Column("where"), Column("what", Kind.PROSE), Column("what to do", Kind.PROSE))
+    rows = [
+        (check, f"{each.file}: {each.field}" if each.field else each.file, each.what, each.remedy)
+        for check, each in found
+    ]
+    return Table.of(key, title, columns, rows)
+
+
+def _counted(checked: CheckedSubmission, check: str, findings: tuple[CheckFinding, ...]) -> CountedCheck:
+    ended = _ENDED[ruling_of(findings)]
+    said = [str(finding) for finding in findings]
+    return CountedCheck(
+        suite="results check",
+        group=checked.id,
+        name=check,
+        outcome=ended,
+        message=said[0] if said else "",
+        kind="refused" if ended is CheckOutcome.FAIL else "",
+        detail="\n".join(said),
+    )
+
+
+def data_of(checked: CheckedSubmission) -> dict[str, Any]:
+    """Return everything as JSON-ready data."""
+    level = checked.level
+    return {
+        "id": checked.id,
+        "accepted": checked.accepted,
+        "refused": list(checked.refused),
+        "level": None
+        if level is None
+        else {
+            "level": int(level.level),
+            "name": level.name,
+            "marks": list(level.marks),
+            "missing": level.missing,
+            "caution": level.caution,
+        },
+        "findings": [
+            {
+                "check": check,
+                "ruling": str(finding.ruling),
+                "file": finding.file,
+                "field": finding.field,
+                "what": finding.what,
+                "remedy": finding.remedy,
+            }
+            for check, findings in checked.findings.items()
+            for finding in findings
+        ],
+    }

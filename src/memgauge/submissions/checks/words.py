@@ -1,0 +1,85 @@
+"""S13, S15 and S16: the statement is made, the rules are those in force, and the rows may be given away."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from memgauge.submissions.checks.rulings import ask, refuse
+from memgauge.submissions.layout import SHEET, STATEMENT
+from memgauge.submissions.packing.statement import HEADINGS, unsaid
+from memgauge.submissions.repository import RULES
+from memgauge.text.untrusted import text_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from memgauge.submissions.checks.rulings import CheckFinding
+    from memgauge.submissions.checks.subject import Subject
+
+_IN_FORCE: Final = re.compile(r"^In force from (\d{4}-\d{2}-\d{2})\.$", re.MULTILINE)
+
+
+def statement_made(subject: Subject) -> Iterator[CheckFinding]:
+    """S13: every heading of the statement has its words, and relations are declared."""
+    sheet = subject.sheet
+    for heading in unsaid(text_file(subject.submission.folder / STATEMENT)):
+        yield refuse(STATEMENT, "is missing, or says nothing.", f"Say {HEADINGS[heading]}.", heading)
+    product = subject.product
+    if product is None:
+        return
+    if product.own and sheet.submitter.relation != "memgauge-author":
+        yield ask(
+            SHEET,
+            f"{product.title} is memgauge's own.",
+            "Is the submitter one of its authors?",
+            "submitter.relation",
+        )
+    if product.own or sheet.submitter.relation == "memgauge-author":
+        yield ask(
+            SHEET,
+            "this is submitted by memgauge's authors.",
+            "A reviewer without an interest is needed besides.",
+            "submitter.relation",
+        )
+
+
+def rules_in_force(subject: Subject) -> Iterator[CheckFinding]:
+    """S15: a submission is made under the rules of its day."""
+    sheet = subject.sheet
+    dates = rules_by_day(subject.repository.root / RULES)
+    if sheet.rules not in dates.values():
+        yield refuse(
+            SHEET,
+            f"there are no rules {sheet.rules}.",
+            f"Known are {', '.join(dates.values()) or 'none'}.",
+            "rules",
+        )
+        return
+    current = [version for day, version in sorted(dates.items()) if day <= sheet.day]
+    if not current or current[-1] != sheet.rules:
+        said = f"those of {sheet.day} are {current[-1]}" if current else f"none are in force on {sheet.day}"
+        yield refuse(SHEET, f"says {sheet.rules}, and {said}.", "Submit under the rules of the day.", "rules")
+
+
+def rules_by_day(folder: Path) -> Mapping[str, str]:
+    """Return the versions of the rules by the day from which they are in force."""
+    dates = {}
+    for path in sorted(folder.glob("*.md")):
+        match = _IN_FORCE.search(text_file(path))
+        if match is not None:
+            dates[match[1]] = path.stem
+    return dates
+
+
+def rows_given_away(subject: Subject) -> Iterator[CheckFinding]:
+    """S16: the submitter says that they may give the rows away, and nobody says it for them."""
+    sheet = subject.sheet
+    if sheet.sign_off != sheet.submitter.github:
+        yield refuse(
+            SHEET,
+            f"is {sheet.sign_off}, and the submitter is {sheet.submitter.github}.",
+            "Who submits signs off.",
+            "sign_off",
+        )

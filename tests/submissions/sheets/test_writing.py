@@ -1,0 +1,33 @@
+"""TOML as it is written reads back as what it was."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.submissions.sheets.writing import toml_text
+
+texts = st.text(st.characters(exclude_categories=["Cs"]))
+scalars = (
+    texts | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+)
+keys = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+
+
+def tables(below: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Tables, lists of scalars, and lists of tables."""
+    return st.dictionaries(keys, below | st.lists(scalars) | st.lists(st.dictionaries(keys, scalars), min_size=1))
+
+
+@given(st.dictionaries(keys, st.recursive(scalars, tables, max_leaves=12)))
+def test_what_is_written_reads_back(data: dict[str, Any]) -> None:
+    """Every mapping of TOML's types comes back, whatever its strings hold."""
+    assert tomllib.loads(toml_text(data)) == data
+
+
+def test_what_is_none_is_left_out() -> None:
+    """TOML has no word for it."""
+    assert toml_text({"a": None, "b": 1}) == "b = 1\n"
