@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MissingExtraError
 from memgauge.records.identities import ModelIdentity
+from memgauge.retrieval.cache import cache_folder
 from memgauge.retrieval.eight_bit import RECIPE, EightBitGraph
-from memgauge.retrieval.embedders import cache_folder
-from memgauge.retrieval.encoding import BatchEncoder, open_session, require_libraries, runtime
+from memgauge.retrieval.encoding import BatchEncoder, digest_of, open_session, require_libraries, runtime
 from memgauge.retrieval.minilm_graph import OPSET, EncoderGraph, build
 
 if TYPE_CHECKING:
@@ -74,8 +73,8 @@ class MiniLM:
         """
         require_libraries(*LIBRARIES)
         folder = weights or find_weights()
-        digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-        words = hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
+        digest = digest_of(folder / "model.safetensors")
+        words = digest_of(folder / "tokenizer.json")
         self.about = ModelIdentity(
             self.name, digest, RECIPE if eight_bit else "fp32", runtime(), dim=self.dim, longest=MAX_LENGTH
         )
