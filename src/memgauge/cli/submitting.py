@@ -39,6 +39,7 @@ def pack(
     statement: Path | None = None,
     card: Path | None = None,
     compact: Annotated[bool, Flag] = False,
+    with_text: Annotated[bool, Flag] = False,
     on: str = "",
     shown: Printing = PLAIN,
 ) -> int:
@@ -89,12 +90,16 @@ def pack(
         What `memgauge systems card --out card.json` wrote; by default the one that memgauge ships.
     compact
         Bundles in a third of the space, which take seconds to open.
+    with_text
+        Keep texts, where the licence of the data lets them be passed on: what a memory wrote itself can then be
+        checked, without which it has no rank.
     on
         Day of the submission, YYYY-MM-DD; today where nothing is said.
     """
     from memgauge.frame.choosing import finished
     from memgauge.submissions.packing.about import Submitted
     from memgauge.submissions.packing.adapter import adapter_source
+    from memgauge.submissions.packing.pack import BundleForm
     from memgauge.submissions.packing.pack import pack as pack_runs
     from memgauge.submissions.repository import Repository
 
@@ -115,8 +120,11 @@ def pack(
         statement=statement,
         card=card,
     )
+    if compact and with_text:
+        raise ConfigError("--compact keeps no texts.", "Say one of --compact and --with-text.")
+    form: BundleForm = "compact" if compact else "whole" if with_text else "bare"
     with working("packing"):
-        packed = pack_runs(finished(runs), Repository.at(registry or out), about, out, compact=compact)
+        packed = pack_runs(finished(runs), Repository.at(registry or out), about, out, form=form)
     place = packed.folder.folder
     lines = [f"{place} ({packed.bytes / 1e6:.1f} MB): {packed.folder.id}"]
     if packed.unsaid:
