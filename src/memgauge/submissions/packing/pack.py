@@ -80,8 +80,8 @@ def pack(
         repository: What the sheet may name.
         about: What no run knows.
         out: Root of a registry, or any folder: the submission lies below ``submissions`` in it.
-        form: ``bare`` leaves texts out; ``compact`` also tables, and hashes of texts stand once beside the bundles:
-            a third of the space, and seconds to open; ``whole`` keeps texts, where the data's licence lets them
+        form: ``bare`` leaves texts out; ``compact`` also tables, and keeps hashes once beside the bundles: a third
+            of the space, and seconds to open; ``whole`` keeps texts, where the data's licence lets them
             be passed on, so that what a memory wrote itself can be checked.
 
     Raises:
