@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -15,14 +16,18 @@ from memgauge.frame.output import PLAIN, Printing, present, told
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memgauge.datasets.base import Dataset
     from memgauge.exchange.otlp.sighting import OtlpOptions
     from memgauge.exchange.trace import ImportReport
     from memgauge.exchange.traffic.freezing import FrozenTraffic
     from memgauge.exchange.traffic.reading import Traffic
+    from memgauge.runs.record.store import Run
 
 OTLP = "otlp"
 TRAFFIC = Path("traffic")
 """Where traffic goes when nothing else is said."""
+EVALUATED = ("nDCG@10", "Recall@10")
+"""Measures whose values go with exported spans."""
 SHORTEST = 16
 """Bytes of the shortest key."""
 
@@ -57,7 +62,8 @@ def import_run(
     paths
         The file; of spans, all files together.
     dataset
-        What it is about; `beir:./folder` for a collection of your own.
+        What it is about; `beir:./folder` for a collection of your own. Spans need none; with one, those that
+        `runs export --to otlp` wrote are joined to it.
     label
         What tables call it; otherwise the name of the file.
     partial
@@ -76,7 +82,7 @@ def import_run(
     out
         Folder that run folders are made in.
     """
-    if format == OTLP:
+    if format == OTLP and not dataset:
         options = _otlp_options(pseudonyms, scope_from, plain=plain_ids, texts=with_text)
         return _import_spans(paths, options, label, traffic, out, shown)
     from memgauge.datasets.catalogue import open_dataset
@@ -154,7 +160,7 @@ def _span_lines(arrived: Traffic, frozen: FrozenTraffic) -> Iterator[str]:
 
 def export_run(
     *runs: Path,
-    to: Literal["trec", "beir", "jsonl", "csv", "parquet"],
+    to: Literal["trec", "beir", "jsonl", "csv", "parquet", "otlp"],
     target: Literal["raw", "source", "canonical"] = "source",
     out: Path = Path("export"),
     shown: Printing = PLAIN,
@@ -169,7 +175,8 @@ def export_run(
         Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     to
         trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge runs import`
-        reads), or parquet (a row for every hit, for data frames).
+        reads), parquet (a row for every hit, for data frames), or otlp (spans of OpenTelemetry's memory
+        operations, with the values of measures as `gen_ai.evaluation.result` events).
     target
         Which memories qrels call relevant.
     out
@@ -186,8 +193,31 @@ def export_run(
         opened = load(folder)
         dataset = open_dataset(opened.manifest.dataset.ref, allow_unpinned=True)
         into = out / folder.resolve().name if len(folders) > 1 else out
-        made += EXPORTERS[to](opened, dataset, into, Target(target))
+        if to == OTLP:
+            made.append(_spans(opened, dataset, into))
+        else:
+            made += EXPORTERS[to](opened, dataset, into, Target(target))
     return present(told({"files": list(map(str, made))}, *map(str, made)), shown)
+
+
+def _spans(run: Run, dataset: Dataset, folder: Path) -> Path:
+    """Write a run as spans, each search with the values of the measures that a board shows first."""
+    from memgauge.exchange.otlp.exporting import write_spans
+    from memgauge.measures import parse
+    from memgauge.records import Contract
+    from memgauge.scoring.align import align
+    from memgauge.scoring.gold import GoldTable
+
+    gold, path = GoldTable.read(dataset), folder / "spans.jsonl"
+    judged = align(run, gold, Contract(), max(run.manifest.limits.k, 10))
+    evaluations: dict[str, dict[str, float | None]] = {}
+    for name in EVALUATED:
+        values = parse(name).rows(judged.judged).values
+        for question, number in gold.number.items():
+            if judged.scored[number] and not math.isnan(values[number]):
+                evaluations.setdefault(question, {})[name] = float(values[number])
+    write_spans(run, path, evaluations)
+    return path
 
 
 def _lines(folder: Path, report: ImportReport) -> Iterator[str]:

@@ -26,7 +26,7 @@ from memgauge.systems.protocol import Capabilities
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from memgauge.exchange.traffic.conversations import TracedOperation
@@ -148,6 +148,7 @@ class _ConversationRows:
         self._sheet, self._depth = AttemptRows(name), depth
         self._rows = [self._sheet.row("case", number=number)]
         self._versions: dict[tuple[str, str, int, str | None], Row] = {}
+        self._texts: list[str | None] = []
 
     def rows(self, operations: list[TracedOperation]) -> list[Row]:
         """Write operations in their order, and behind them each version of a memory once."""
@@ -172,10 +173,14 @@ class _ConversationRows:
             hits = {self._keep(operation, record): record["score"] for record in reversed(operation.records)}
             hits = dict(reversed(hits.items()))  # of a memory that stands twice, the first place
             notes = ["a memory stands twice in the list"] if len(hits) < len(operation.records) else []
-            texts = [record["text"] or "" for record in operation.records]
             row |= {"memories": list(hits), "scores": list(hits.values()), "notes": notes}
-            row |= {"tokens": values["context_tokens"] or sum(map(count_tokens, texts))}
+            row |= {"tokens": self._tokens(hits, values["context_tokens"])}
         self._rows.append(row)
+
+    def _tokens(self, hits: Iterable[int], counted: int | None) -> int:
+        """Count the tokens of texts that are there, else take what was counted when they were."""
+        texts = [self._texts[number] for number in hits]
+        return counted or 0 if None in texts else sum(count_tokens(text or "") for text in texts)
 
     def _change(self, operation: TracedOperation) -> None:
         values = operation.values
@@ -215,5 +220,6 @@ class _ConversationRows:
                 channel=store,
             )
             self._versions[key] = row if text is None else row | {"text": text}
+            self._texts.append(text)
         number: int = self._versions[key]["row"]
         return number
