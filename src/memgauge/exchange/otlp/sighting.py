@@ -161,8 +161,8 @@ def _operation(
 def _like_memory(span: TracedSpan) -> bool:
     """Whether a span that no dialect knows looks as if it were about memory."""
     operation = span.attributes.get("gen_ai.operation.name")
-    names = (span.name.lower(), operation if isinstance(operation, str) else "", *span.attributes)
-    return any("memory" in name for name in names)
+    names = span.name.lower(), operation if isinstance(operation, str) else "", *span.attributes
+    return "memory" in "\n".join(names)
 
 
 def _record(

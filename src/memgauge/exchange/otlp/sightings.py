@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _PARTS: Final = 128
-_PORTION: Final = 64
+_PORTION: Final = 8
 """Spans of a part that wait to be written together."""
 
 
