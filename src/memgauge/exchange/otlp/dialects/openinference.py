@@ -52,8 +52,8 @@ def _documents(attributes: Attributes) -> tuple[tuple[DraftRecord, ...] | None, 
     for name, value in attributes.items():
         if name.startswith("retrieval.documents") and (match := _DOCUMENT(name)):
             documents[int(match[1])][match[2]] = value
-    if not documents:
-        return None, 0
+    if not documents:  # an empty list is an attribute of its own
+        return (() if attributes.get("retrieval.documents") == [] else None), 0
     gaps = max(documents) + 1 - len(documents)
     records = tuple(
         DraftRecord(spelled(each.get("id")), content_of(each.get("content")), score_of(each.get("score")))

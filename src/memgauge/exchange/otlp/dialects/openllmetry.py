@@ -23,34 +23,52 @@ if TYPE_CHECKING:
 _RESULTS: Final = "db.query.result", "db.search.result"
 _SYSTEMS: Final = frozenset({"chroma", "lancedb", "marqo", "milvus", "pinecone", "qdrant", "weaviate"})
 _READS: Final = frozenset({"query", "search", "vector_db_retrieve", "query_points", "retrieve", "recommend"})
-_WRITES: Final = frozenset({"add", "insert", "upsert", "upload", "save", "write"})
+_WRITES: Final = {
+    "add": TrafficKind.ADD,
+    "insert": TrafficKind.ADD,
+    "upload": TrafficKind.UPSERT,
+    "upsert": TrafficKind.UPSERT,
+    "save": TrafficKind.UPSERT,
+    "write": TrafficKind.UPSERT,
+    "update": TrafficKind.UPDATE,
+    "delete": TrafficKind.DELETE,
+}
 _DISTANCES: Final = "a hit with a distance instead of a score"
 
 
 def read(span: TracedSpan) -> tuple[DraftOperation, ...] | str | None:
     """Read a call of a vector database; the order of events is the rank."""
     attributes = span.attributes
-    system = name_of(attributes, "db.system", "db.system.name")
+    system = name_of(attributes, "db.system", "db.system.name").lower()
     verb = name_of(attributes, "db.operation", "db.operation.name") or span.name.rpartition(".")[2]
     hits = events_named(span, *_RESULTS) if span.events else []
     if not (hits or system in _SYSTEMS or verb == "vector_db_retrieve" or "db.vector.query.top_k" in attributes):
         return None
-    store = name_of(attributes, "db.collection.name", f"db.{system}.collection", "db.name", "db.namespace")
     if hits or verb in _READS:
-        records = tuple(map(_record, hits)) or None
-        distances = sum(_distance(each) for each in hits)
-        query = text_of(attributes, "db.query.text", "db.vector.query.text")
-        asked = count_of(attributes, "db.vector.query.top_k", f"db.{system}.query.top_k")
-        return (
-            DraftOperation(
-                TrafficKind.SEARCH, store, query, asked, None, records, notes=(_DISTANCES,) * distances
-            ),
-        )
-    if verb in _WRITES:
-        return (DraftOperation(TrafficKind.UPSERT, store),)
-    if verb == "delete":
-        return (DraftOperation(TrafficKind.DELETE, store),)
-    return "a call of a vector database that neither searches nor writes"
+        return (_search(attributes, hits, system, verb),)
+    kind = _WRITES.get(verb)
+    if kind is None:
+        return "a call of a vector database that neither searches nor writes"
+    counts = (f"db.{system}.{verb}.ids_count", f"{system}.{verb}.points_count")
+    return (DraftOperation(kind, _store(attributes, system, verb), count=count_of(attributes, *counts)),)
+
+
+def _search(attributes: Attributes, hits: list[Attributes], system: str, verb: str) -> DraftOperation:
+    depths = "db.vector.query.top_k", f"db.{system}.{verb}.n_results", f"db.{system}.query.top_k"
+    return DraftOperation(
+        TrafficKind.SEARCH,
+        _store(attributes, system, verb),
+        query=text_of(attributes, "db.query.text", "db.vector.query.text"),
+        asked=count_of(attributes, *depths),
+        records=tuple(map(_record, hits)) or None,
+        notes=(_DISTANCES,) * sum(map(_distance, hits)),
+    )
+
+
+def _store(attributes: Attributes, system: str, verb: str) -> str:
+    """Name the collection; clients of one vendor alone have three ways."""
+    collections = (f"{system}.{each}.collection_name" for each in (verb, "search"))
+    return name_of(attributes, "db.collection.name", f"db.{system}.collection", *collections, "db.name")
 
 
 def _record(event: Attributes) -> DraftRecord:
