@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 RECORDED = Path(__file__).parent / "recorded"
 """One file for each library, named after it and its version."""
-EXPECTED = {
+EXPECTED: dict[str, list[tuple[str, str, str, list[str]]]] = {
     "openinference-instrumentation-langchain-0.1.80": [
         ("search", "ok", "", ["wears 42", "likes tea"]),
         ("search", "empty", "", []),

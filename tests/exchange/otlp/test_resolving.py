@@ -162,7 +162,7 @@ def test_how_many_processes_read_changes_nothing(tmp_path: Path, monkeypatch: py
     for workers in (1, 3):
         monkeypatch.setattr(reading, "_MUCH", 0)
         monkeypatch.setattr(reading, "_WORKERS", workers)
-        monkeypatch.setattr(reading.os, "cpu_count", lambda: 3)
+        monkeypatch.setattr("os.cpu_count", lambda: 3)
         folder = tmp_path / str(workers)
         folder.mkdir()
         results.append(imported(folder, [*lines, "{"], [lines[0]]))

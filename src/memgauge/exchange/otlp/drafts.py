@@ -50,6 +50,8 @@ class ReadRecords:
     notes: tuple[str, ...] = field(default=())
 
 
+_MOST: Final = 1 << 63
+"""What no count of 64 bits reaches."""
 NO_RECORDS: Final = ReadRecords()
 WITHOUT_CONTENT: Final = "a record without content"
 
@@ -110,7 +112,7 @@ def count_of(attributes: Attributes, *names: str) -> int | None:
     """Return the first of some attributes that is a count."""
     for name in names:
         value = attributes.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST:
             return value
     return None
 

@@ -65,7 +65,7 @@ class SpanSpill:
 
     def add(self, span: SightedSpan) -> None:
         """Put a span where the others of its trace are."""
-        part = zlib.crc32(span.home.encode()) % _PARTS
+        part = zlib.crc32(span.home.encode("utf-8", "replace")) % _PARTS
         self._waiting[part].append(span)
         if len(self._waiting[part]) >= _PORTION:
             self._flush(part)

@@ -96,6 +96,8 @@ def attributes_of(items: Any, noted: Counter[str]) -> Attributes:
         key = item["key"]
         if key in values:
             noted["an attribute that occurs twice"] += 1
+        if not isinstance(key, str):
+            raise TypeError(key)
         values[key] = value["stringValue"] if "stringValue" in value else any_value(value)
     return values
 
@@ -136,21 +138,27 @@ def _span(raw: Mapping[str, Any], resource: SpanResource, noted: Counter[str]) -
         raw["traceId"].lower(),
         raw["spanId"].lower(),
         (raw.get("parentSpanId") or "").lower().strip("0") and raw["parentSpanId"].lower(),
-        raw.get("name") or "",
+        _text(raw.get("name")),
         _moment(raw["startTimeUnixNano"]),
         _moment(raw["endTimeUnixNano"]),
         bool(status) and status.get("code") in {_ERROR, "STATUS_CODE_ERROR"},  # type: ignore[union-attr] # it is one
         attributes_of(raw.get("attributes") or (), noted),
         tuple(
-            SpanEvent(each.get("name") or "", attributes_of(each.get("attributes") or (), noted))
+            SpanEvent(_text(each.get("name")), attributes_of(each.get("attributes") or (), noted))
             for each in events
         )
         if events
         else (),
-        raw.get("droppedAttributesCount") or 0,
-        raw.get("traceState") or "",
+        integer(raw.get("droppedAttributesCount") or 0),
+        _text(raw.get("traceState")),
         resource,
     )
+
+
+def _text(value: Any) -> str:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(value)
+    return value or ""
 
 
 def _moment(value: Any) -> int:
