@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from memgauge.measures import Rows
-from memgauge.scoring.fronts import FrontStanding, front
 from memgauge.scoring.score import DatasetSampling
 from memgauge.stats import Clusters, Resamples
+from memgauge.scoring.fronts import FrontStanding, front
 
 CONVERSATIONS, EACH = 10, 20
 SAMPLING = DatasetSampling(
