@@ -1,0 +1,106 @@
+"""Rows as they are written: names under the host's salt, texts as hashes, one object of JSON each."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from json import JSONEncoder
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from memgauge.text.pseudonyms import Pseudonyms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.watch.calls import CalledRecord, MemoryCall
+
+    Whose = Callable[[tuple[str, ...]], str]
+    WrittenRecord = tuple[str, str | None, int | None, str | None, float | None]
+
+_REMEMBERED: Final = 4096
+_LONGEST: Final = 2000
+"""Letters of a text whose hash is remembered, since memories return the same texts again and again."""
+_timed_out: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
+encode: Final = JSONEncoder(check_circular=False, separators=(",", ":")).encode
+
+
+class CallTimes(NamedTuple):
+    """When a call began and ended, and how."""
+
+    began_ns: int
+    ended_ns: int
+    error: BaseException | None = None
+
+
+class SpelledRow(NamedTuple):
+    """An operation as it may be seen by its readers."""
+
+    fields: dict[str, Any]
+    """Those that are known, by the column of the table that they become."""
+    records: list[WrittenRecord]
+
+
+class RowSpeller:
+    """Spells calls of one memory; the same names and texts come again and again, and are hashed once."""
+
+    def __init__(self, dialect: str, names: Pseudonyms, *, texts: bool, store: str, whose: Whose) -> None:
+        self._dialect = dialect
+        self._texts = texts
+        self._whose = whose
+        self._name = lru_cache(_REMEMBERED)(names.name)
+        self._short = lru_cache(_REMEMBERED)(names.text_hash)
+        self._names = names
+        self._store = names.name("store", store)
+
+    def spell(self, call: MemoryCall, times: CallTimes) -> SpelledRow:
+        """Spell a call as a row."""
+        name, records = self._name, call.records
+        user = name("user", call.user or (self._user_of(call.space) if call.space else ""))
+        scope = f"{name('tenant', call.tenant)}/{user}" if user and call.tenant else user
+        fields: dict[str, Any] = {"operation": call.operation, "began_ns": times.began_ns, "ended_ns": times.ended_ns}
+        for column, value in (
+            ("dialect", self._dialect),
+            ("store", self._store),
+            ("scope", scope),
+            ("session", name("session", call.session)),
+            ("agent", name("agent", call.agent)),
+        ):
+            if value:
+                fields[column] = value
+        if call.asked is not None:
+            fields["asked"] = call.asked
+        if call.query is not None:
+            fields["query_hash"] = self._hash(call.query)
+            if self._texts:
+                fields["query"] = call.query
+        fields |= _ending(call, times.error)
+        return SpelledRow(fields, [self._record(each) for each in records or ()])
+
+    def _user_of(self, space: tuple[str, ...]) -> str:
+        try:
+            return str(self._whose(space))
+        except LookupError:
+            return ""  # a namespace above those of users
+
+    def _hash(self, text: str) -> str:
+        return self._short(text) if len(text) <= _LONGEST else self._names.text_hash(text)
+
+    def _record(self, record: CalledRecord) -> WrittenRecord:
+        text = record.text
+        digest = "" if text is None else self._hash(text)
+        memory = self._name("memory", record.memory) if record.memory else self._names.memory("", digest)
+        if text is None:
+            return memory, None, None, None, record.score
+        return memory, digest, len(text), text if self._texts else None, record.score
+
+
+def _ending(call: MemoryCall, error: BaseException | None) -> dict[str, Any]:
+    """Say how a call ended; the words of an error may be a user's, its name is the product's."""
+    if error is not None:
+        reason = type(error).__name__
+        return {"outcome": "timeout" if _timed_out(reason) else "error", "reason": reason, "captured": False}
+    if call.records is None:
+        return {"captured": False}
+    if call.operation == "search" and not call.records:
+        return {"outcome": "empty", "returned": 0}
+    return {"returned": len(call.records)}

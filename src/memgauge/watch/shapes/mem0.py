@@ -1,0 +1,99 @@
+"""mem0's memories and clients, in versions that name an owner beside the call and those that do so in filters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.watch.calls import (
+    CalledRecord,
+    CallReader,
+    MemoryCall,
+    ProductShape,
+    content,
+    count,
+    identifier,
+    number,
+    sequence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_OWNERS: Final = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
+_WRITTEN: Final = frozenset({"ADD", "UPDATE"})
+
+
+def _whose(said: Mapping[str, Any]) -> dict[str, str]:
+    """Return owners beside the call, and those that its filters name as they are and all at once."""
+    owners: dict[str, str] = {}
+    for holder in (said, *_conditions(said.get("filters"))):
+        for name, meaning in _OWNERS.items():
+            value = holder.get(name)
+            if meaning not in owners and isinstance(value, str | int) and value not in {"", "*"}:
+                owners[meaning] = str(value)
+    return owners
+
+
+def _conditions(filters: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(filters, dict):
+        yield filters
+        for each in sequence(filters.get("AND")) or ():
+            if isinstance(each, dict):
+                yield each
+
+
+def _rows(result: Any) -> list[Any] | tuple[Any, ...] | None:
+    return sequence(result.get("results") if isinstance(result, dict) else result)
+
+
+def _record(row: Mapping[str, Any]) -> CalledRecord:
+    return CalledRecord(identifier(row.get("id")), content(row.get("memory")), number(row.get("score")))
+
+
+def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    rows = _rows(result)
+    asked = next((k for name in ("top_k", "limit") if (k := count(said.get(name))) is not None), None)
+    records = None if rows is None else tuple(map(_record, rows))
+    return (MemoryCall("search", query=said["query"], asked=asked, records=records, **_whose(said)),)
+
+
+def _added(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read what became of each memory; a client whose service works on later says nothing."""
+    whose, rows = _whose(said), _rows(result)
+    if rows is None or not all(isinstance(row, dict) and "id" in row for row in rows):
+        return (MemoryCall("upsert", **whose),)
+    written = tuple(_record(row) for row in rows if row.get("event", "ADD") in _WRITTEN)
+    removed = tuple(CalledRecord(identifier(row["id"])) for row in rows if row.get("event") == "DELETE")
+    calls = (MemoryCall("upsert", records=written, **whose),)
+    return (*calls, MemoryCall("delete", records=removed, **whose)) if removed else calls
+
+
+def _updated(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    text = next((said[name] for name in ("data", "text") if isinstance(said.get(name), str)), None)
+    return (MemoryCall("update", records=(CalledRecord(identifier(said["memory_id"]), text),)),)
+
+
+def _deleted(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("delete", records=(CalledRecord(identifier(said["memory_id"])),)),)
+
+
+def _wiped(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("wipe", records=(), **_whose(said)),)
+
+
+def _reset(_said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("drop_store", records=()),)
+
+
+MEM0: Final = ProductShape(
+    "mem0",
+    (("add", "search", "get_all", "update", "delete", "delete_all"),),
+    {
+        "search": CallReader("search", ("query",), _searched),
+        "add": CallReader("upsert", ("messages",), _added),
+        "update": CallReader("update", ("memory_id", "data"), _updated),
+        "delete": CallReader("delete", ("memory_id",), _deleted),
+        "delete_all": CallReader("wipe", tuple(_OWNERS)[:1] + ("agent_id", "run_id"), _wiped),
+        "reset": CallReader("drop_store", (), _reset),
+    },
+)

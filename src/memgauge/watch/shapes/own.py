@@ -1,0 +1,89 @@
+"""Memory systems that speak memgauge's own protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.watch.calls import (
+    CalledRecord,
+    CallReader,
+    MemoryCall,
+    ProductShape,
+    count,
+    identifier,
+    number,
+    sequence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_REMOVED: Final = "delete"
+_WRITTEN: Final = frozenset({"add", "update", "invalidate"})
+
+
+def _whose(scope: Any) -> dict[str, str]:
+    tenant = identifier(scope.tenant)
+    return {
+        "user": identifier(scope.user),
+        "tenant": "" if tenant == "default" else tenant,
+        "session": identifier(scope.session),
+        "agent": identifier(scope.agent),
+    }
+
+
+def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    hits = None if result is None else sequence(result.hits)
+    records = None
+    if hits is not None:
+        records = tuple(CalledRecord(hit.memory.id, hit.memory.text, number(hit.score)) for hit in hits)
+    asked = count(said.get("k"))
+    return (
+        MemoryCall("search", query=said["query"], asked=asked, records=records, **_whose(said["scope"])),
+    )
+
+
+def _ingested(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read what a receipt says of single memories; it does not say their texts."""
+    whose = _whose(said["scope"])
+    changes = None if result is None else sequence(result.changes)
+    if changes is None:
+        return (MemoryCall("upsert", **whose),)
+    written = tuple(CalledRecord(each.memory) for each in changes if each.op in _WRITTEN)
+    removed = tuple(CalledRecord(each.memory) for each in changes if each.op == _REMOVED)
+    calls = (MemoryCall("upsert", records=written, **whose),)
+    return (*calls, MemoryCall("delete", records=removed, **whose)) if removed else calls
+
+
+def _updated(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    record = CalledRecord(identifier(said["memory"]), said["text"])
+    return (MemoryCall("update", records=(record,), **_whose(said["scope"])),)
+
+
+def _deleted(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    ids = sequence(said["memories"])
+    records = None if ids is None else tuple(CalledRecord(identifier(each)) for each in ids)
+    return (MemoryCall("delete", records=records, **_whose(said["scope"])),)
+
+
+def _erased(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("wipe", records=(), **_whose(said["scope"])),)
+
+
+def _reset(_said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("drop_store", records=()),)
+
+
+OWN: Final = ProductShape(
+    "memgauge",
+    (("ingest", "search", "dump", "reset"),),
+    {
+        "search": CallReader("search", ("query", "scope", "k", "as_of"), _searched),
+        "ingest": CallReader("upsert", ("turns", "scope"), _ingested),
+        "ingest_expiring": CallReader("upsert", ("turn", "scope", "expires_at"), _ingested),
+        "update": CallReader("update", ("memory", "text", "scope"), _updated),
+        "delete": CallReader("delete", ("memories", "scope"), _deleted),
+        "erase": CallReader("wipe", ("scope",), _erased),
+        "reset": CallReader("drop_store", (), _reset),
+    },
+)

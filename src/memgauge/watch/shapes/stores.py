@@ -1,0 +1,138 @@
+"""LangGraph's stores, which LangMem and others write to, and LangMem's manager of one.
+
+A key of a store names an item within its namespace only, so that a memory is called by both; a manager does not say
+its namespace, and makes keys that no two items share.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.watch.calls import (
+    CalledRecord,
+    CallReader,
+    MemoryCall,
+    ProductShape,
+    content,
+    count,
+    identifier,
+    number,
+    sequence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SEPARATOR: Final = "\0"
+_LIMIT: Final = 10
+"""How many items both search for where nobody says."""
+
+
+def _space(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, sequence(value) or ()))
+
+
+def _record(space: tuple[str, ...], key: Any, value: Any = None, score: Any = None) -> CalledRecord:
+    memory = _SEPARATOR.join((*space, identifier(key)))
+    return CalledRecord(memory, content(value), number(score), space)
+
+
+def _items(result: Any) -> tuple[CalledRecord, ...] | None:
+    items = sequence(result)
+    if items is None:
+        return None
+    return tuple(_record(_space(each.namespace), each.key, each.value, each.score) for each in items)
+
+
+def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    space, records = _space(said.get("namespace_prefix")), _items(result)
+    # What was asked above the namespaces of its items belongs to none of them.
+    above = records is not None and any(
+        len(record.space) > len(space) and record.space[: len(space)] == space for record in records
+    )
+    return (
+        MemoryCall(
+            "search",
+            query=said.get("query"),
+            asked=count(said.get("limit", _LIMIT)),
+            records=records,
+            space=() if above else space,
+        ),
+    )
+
+
+def _put(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    """Read a put, which adds or replaces, or deletes where it puts nothing."""
+    space, value = _space(said.get("namespace")), said["value"]
+    record = _record(space, said["key"], value)
+    return (MemoryCall("delete" if value is None else "upsert", records=(record,), space=space),)
+
+
+def _deleted(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    space = _space(said.get("namespace"))
+    return (MemoryCall("delete", records=(_record(space, said["key"]),), space=space),)
+
+
+def _batched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read the searches and puts among the operations of a batch."""
+    operations = sequence(said["ops"])
+    if operations is None:
+        raise TypeError("operations that can be walked through only once")
+    results = sequence(result) or (None,) * len(operations)
+    calls: tuple[MemoryCall, ...] = ()
+    for each, outcome in zip(operations, results, strict=True):
+        if hasattr(each, "namespace_prefix"):
+            fields = {"namespace_prefix": each.namespace_prefix, "query": each.query, "limit": each.limit}
+            calls += _searched(fields, outcome)
+        elif hasattr(each, "value"):
+            calls += _put({"namespace": each.namespace, "key": each.key, "value": each.value}, None)
+    return calls
+
+
+def _manager_searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read a search whose namespace the manager makes of its configuration, and does not say."""
+    items = sequence(result)
+    records = None if items is None else tuple(_record((), each.key, each.value, each.score) for each in items)
+    asked = count(said.get("limit", _LIMIT))
+    return (MemoryCall("search", query=said.get("query"), asked=asked, records=records),)
+
+
+def _managed(_said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read what a manager put; it does not say what it removed."""
+    puts = sequence(result)
+    if puts is None:
+        return (MemoryCall("upsert"),)
+    records = tuple(_record((), put["key"], put["value"]) for put in puts)
+    spaces = {_space(put["namespace"]) for put in puts}
+    return (MemoryCall("upsert", records=records, space=spaces.pop() if len(spaces) == 1 else ()),)
+
+
+def _both(readers: Mapping[str, CallReader]) -> dict[str, CallReader]:
+    """Add the methods that are awaited, whose names begin with an `a`."""
+    return {f"{prefix}{name}": reader for prefix in ("", "a") for name, reader in readers.items()}
+
+
+STORE: Final = ProductShape(
+    "langgraph",
+    (("put", "get", "search", "delete"), ("aput", "aget", "asearch", "adelete")),
+    _both(
+        {
+            "search": CallReader("search", ("namespace_prefix",), _searched),
+            "put": CallReader("upsert", ("namespace", "key", "value"), _put),
+            "delete": CallReader("delete", ("namespace", "key"), _deleted),
+            "batch": CallReader("", ("ops",), _batched),
+        }
+    ),
+)
+MANAGER: Final = ProductShape(
+    "langmem",
+    (("invoke", "put", "get", "search", "delete"), ("ainvoke", "aput", "aget", "asearch", "adelete")),
+    _both(
+        {
+            "search": CallReader("search", (), _manager_searched),
+            "put": CallReader("upsert", ("key", "value"), _put),
+            "delete": CallReader("delete", ("key",), _deleted),
+            "invoke": CallReader("upsert", ("input", "config"), _managed),
+        }
+    ),
+)
