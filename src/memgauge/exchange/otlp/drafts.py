@@ -109,12 +109,19 @@ def count_of(attributes: Attributes, *names: str) -> int | None:
 
 def text_of(attributes: Attributes, *names: str) -> str | None:
     """Return the first of some attributes that is a text."""
-    return next((value for name in names if isinstance(value := attributes.get(name), str)), None)
+    for name in names:
+        if isinstance(value := attributes.get(name), str):
+            return value
+    return None
 
 
 def name_of(attributes: Attributes, *names: str) -> str:
     """Return the first of some attributes that names something, as a text."""
-    return next((name for each in names if (name := spelled(attributes.get(each)))), "")
+    for name in names:
+        value = attributes.get(name)
+        if value is not None and (text := spelled(value)):
+            return text
+    return ""
 
 
 def deletion(ids: Iterable[str]) -> tuple[TrafficKind, tuple[DraftRecord, ...]]:

@@ -36,29 +36,39 @@ _AGENT_SPANS: Final = (
     ("traceloop.span.kind", frozenset({"agent"})),
     ("langfuse.observation.type", frozenset({"agent"})),
 )
+_TOKENS: Final = "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"
 
 
 class SpanFacts(NamedTuple):
     """What one span says of whose it is; empty where it does not."""
 
-    user: str = ""
-    session: str = ""
-    agent: str = ""
+    names: tuple[str, str, str] = ("", "", "")
+    """User, conversation and agent."""
     runs_agent: bool = False
     """Whether it is the run of an agent, under which its siblings belong to one user."""
     tokens_in: int | None = None
     tokens_out: int | None = None
 
 
+_NO_FACTS: Final = SpanFacts()
+_TELLING: Final = frozenset({*_SESSION, *_AGENT, *_TOKENS, *(name for name, _ in _AGENT_SPANS[1:])})
+"""Attributes one of which a span has that says anything but a user; runs of agents name their agent."""
+
+
 def facts_of(attributes: Attributes, names: Pseudonyms, users: tuple[str, ...]) -> SpanFacts:
     """Read the facts of a span, already under their pseudonyms."""
+    user = name_of(attributes, *users)
+    if not user and _TELLING.isdisjoint(attributes):  # most spans
+        return _NO_FACTS
     return SpanFacts(
-        names.name("user", name_of(attributes, *users)),
-        names.name("session", name_of(attributes, *_SESSION)),
-        names.name("agent", name_of(attributes, *_AGENT)),
+        (
+            names.name("user", user),
+            names.name("session", name_of(attributes, *_SESSION)),
+            names.name("agent", name_of(attributes, *_AGENT)),
+        ),
         any(isinstance(value := attributes.get(key), str) and value in runs for key, runs in _AGENT_SPANS),
-        count_of(attributes, "gen_ai.usage.input_tokens"),
-        count_of(attributes, "gen_ai.usage.output_tokens"),
+        count_of(attributes, _TOKENS[0]),
+        count_of(attributes, _TOKENS[1]),
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DEPTH: Final = 256
 """How far up parents are followed."""
 INSIDE: Final = "it lies inside another operation, which counts"
-_USER, _SESSION = "user", "session"
+_USER, _SESSION, _AGENT = 0, 1, 2
 
 
 class ResolvedTrace:
@@ -25,7 +25,7 @@ class ResolvedTrace:
     def __init__(self, spans: Sequence[SightedSpan]) -> None:
         self._spans = spans
         self._by_id = {(span.trace, span.span): span for span in spans}
-        self._runs: dict[tuple[str, str], dict[str, set[str]]] | None = None
+        self._runs: dict[tuple[str, str], tuple[set[str], set[str]]] | None = None
         self._tokens: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
         for span in spans:
             self._count_tokens(span)
@@ -33,9 +33,10 @@ class ResolvedTrace:
     def ancestors(self, span: SightedSpan) -> list[SightedSpan]:
         """List the ancestors of a span that were seen, the nearest first."""
         chain: list[SightedSpan] = []
+        start = span
         while span.parent and len(chain) < _DEPTH:
             above = self._by_id.get((span.trace, span.parent)) or self._by_id.get((span.home, span.parent))
-            if above is None or above is span:
+            if above is None or above is span or above is start:
                 break
             chain.append(above)
             span = above
@@ -68,37 +69,39 @@ class ResolvedTrace:
         session, _ = self._fact(_SESSION, span, above)
         if session is None:
             noted["conversations that contradict each other on the way up"] += 1
-        agent = next((name for each in (span, *above) if (name := each.facts.agent)), "")
+        agent = next((name for each in (span, *above) if (name := each.facts.names[_AGENT])), "")
         scope = f"{span.tenant}/{user}" if user and span.tenant else user or ""
         return {"scope": scope, "session": session or "", "agent": agent, "scope_from": source}
 
-    def _fact(self, fact: str, span: SightedSpan, above: list[SightedSpan]) -> tuple[str | None, ScopeFrom]:
-        """Return a fact and where it was found; ``None`` where two places say different things."""
-        own = getattr(span.facts, fact)
-        values = {value for each in (span, *above) if (value := getattr(each.facts, fact))}
-        source = ScopeFrom.SPAN if own else ScopeFrom.ANCESTOR
-        if not values:
-            run = next((each for each in above if each.facts.runs_agent), None)
-            values = self._under(run)[fact] if run is not None else set()
-            source = ScopeFrom.SIBLING
-        if len(values) > 1:
+    def _fact(self, place: int, span: SightedSpan, above: list[SightedSpan]) -> tuple[str | None, ScopeFrom]:
+        """Return a name and where it was found; ``None`` where two places say different things."""
+        name, source = span.facts.names[place], ScopeFrom.SPAN
+        for each in above:
+            other = each.facts.names[place]
+            if other and other != name:
+                if name:
+                    return None, ScopeFrom.NONE
+                name, source = other, ScopeFrom.ANCESTOR
+        if name:
+            return name, source
+        run = next((each for each in above if each.facts.runs_agent), None)
+        names = self._under(run)[place] if run is not None else set()
+        if len(names) > 1:
             return None, ScopeFrom.NONE
-        return (values.copy().pop(), source) if values else ("", ScopeFrom.NONE)
+        return (next(iter(names)), ScopeFrom.SIBLING) if names else ("", ScopeFrom.NONE)
 
-    def _under(self, run: SightedSpan) -> dict[str, set[str]]:
-        """Gather what all spans below the run of an agent say."""
+    def _under(self, run: SightedSpan) -> tuple[set[str], set[str]]:
+        """Gather the users and conversations that all spans below the run of an agent name."""
         if self._runs is None:
             self._runs = {}
             for span in self._spans:
-                if not (span.facts.user or span.facts.session):
-                    continue
-                for above in self.ancestors(span):
-                    if above.facts.runs_agent:
-                        facts = self._runs.setdefault((above.trace, above.span), {_USER: set(), _SESSION: set()})
-                        for fact, values in facts.items():
-                            values.update(filter(None, (getattr(span.facts, fact),)))
-                        break
-        return self._runs.get((run.trace, run.span), {_USER: set(), _SESSION: set()})
+                if any(span.facts.names[:_AGENT]):
+                    nearest = next((each for each in self.ancestors(span) if each.facts.runs_agent), None)
+                    if nearest is not None:
+                        names = self._runs.setdefault((nearest.trace, nearest.span), (set(), set()))
+                        for place, values in enumerate(names):
+                            values.update(filter(None, (span.facts.names[place],)))
+        return self._runs.get((run.trace, run.span), (set(), set()))
 
     def _count_tokens(self, span: SightedSpan) -> None:
         """Add the tokens of a call of a model to the operation that it was made for."""
@@ -116,10 +119,10 @@ def _operation(
     row: dict[str, Any], span: SightedSpan, whose: dict[str, Any], used: Counter[int]
 ) -> TrafficOperation:
     """Put together what a span says and what was found around it."""
-    fields = {name: value for name, value in row.items() if name not in {"records", "unparsable"}}
-    fields["operation"], fields["outcome"] = TrafficKind(row["operation"]), Outcome(row["outcome"])
     return TrafficOperation(
-        **fields,
+        **row["fields"],
+        operation=TrafficKind(row["operation"]),
+        outcome=Outcome(row["outcome"]),
         **whose,
         trace=span.trace,
         span=span.span,
@@ -130,7 +133,4 @@ def _operation(
 
 
 def _records(row: dict[str, Any]) -> list[TrafficRecord]:
-    return [
-        TrafficRecord(memory=memory, hash=digest, characters=characters, text=text, score=score)
-        for memory, digest, characters, text, score in row["records"]
-    ]
+    return [TrafficRecord(*record) for record in row["records"]]

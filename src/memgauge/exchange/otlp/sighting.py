@@ -64,7 +64,7 @@ class Sighter:
             operations, notes = tuple(row for row, _ in made), tuple(note for _, each in made for note in each)
         elif drafts:
             remark = "noted", drafts
-        elif "memory" in span.name.lower() or any("memory" in name for name in attributes):
+        elif _like_memory(span):
             remark = "unknown", span.name
         if span.sampling and (match := _SAMPLED(span.sampling)):
             self.thresholds[match[1]] += 1
@@ -135,24 +135,34 @@ def _operation(
         notes.append("scores that rise with rank")
     outcome, reason = _outcome(draft, span, records)
     contents = [record.content for record in records or ()]
+    unnamed = draft.kind in {TrafficKind.WIPE, TrafficKind.DROP_STORE}
     whole = captured and draft.kind is TrafficKind.SEARCH and None not in contents
     row = {
-        "operation": draft.kind,
-        "store": names.name("store", draft.store),
-        "began_ns": span.began_ns,
-        "ended_ns": span.ended_ns,
-        "outcome": outcome,
-        "reason": reason,
-        "captured": captured or draft.kind in {TrafficKind.WIPE, TrafficKind.DROP_STORE},
-        "asked": draft.asked,
-        "returned": len(contents) if draft.count is None and records is not None else draft.count,
-        "query": draft.query if options.texts else None,
-        "query_hash": None if draft.query is None else names.text_hash(draft.query),
-        "context_tokens": sum(count_tokens(text or "") for text in contents) if whole else None,
+        "operation": draft.kind.value,
+        "outcome": outcome.value,
+        "fields": {
+            "store": names.name("store", draft.store),
+            "began_ns": span.began_ns,
+            "ended_ns": span.ended_ns,
+            "reason": reason,
+            "captured": captured or unnamed,
+            "asked": draft.asked,
+            "returned": draft.count if draft.count is not None or records is None or unnamed else len(records),
+            "query": draft.query if options.texts else None,
+            "query_hash": None if draft.query is None else names.text_hash(draft.query),
+            "context_tokens": sum(map(count_tokens, filter(None, contents))) if whole else None,
+        },
         "records": [_record(each, options) for each in records or ()],
         "unparsable": draft.unparsable,
     }
     return row, tuple(notes)
+
+
+def _like_memory(span: TracedSpan) -> bool:
+    """Whether a span that no dialect knows looks as if it were about memory."""
+    operation = span.attributes.get("gen_ai.operation.name")
+    names = (span.name.lower(), operation if isinstance(operation, str) else "", *span.attributes)
+    return any("memory" in name for name in names)
 
 
 def _record(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from memgauge.records import Outcome
 
@@ -39,18 +38,17 @@ class ScopeFrom(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrafficOperation:
+class TrafficOperation(NamedTuple):
     """One operation, named as its reader may see it: pseudonyms are made before."""
 
     operation: TrafficKind
+    began_ns: int
+    ended_ns: int
     scope: str = ""
     session: str = ""
     agent: str = ""
     store: str = ""
     scope_from: ScopeFrom = ScopeFrom.NONE
-    began_ns: int
-    ended_ns: int
     outcome: Outcome = Outcome.OK
     reason: str = ""
     captured: bool = True
@@ -69,8 +67,7 @@ class TrafficOperation:
     context_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrafficRecord:
+class TrafficRecord(NamedTuple):
     """One record of an operation; its place is its rank."""
 
     memory: str
@@ -112,5 +109,3 @@ RECORD_COLUMNS: Final[dict[str, str]] = {
     "score": "DOUBLE",
 }
 """Columns of `records` between ``operation``, ``rank`` and ``version``, with their types."""
-OPERATION_FIELDS: Final = tuple(field.name for field in fields(TrafficOperation))
-RECORD_FIELDS: Final = tuple(field.name for field in fields(TrafficRecord))

@@ -13,9 +13,9 @@ from memgauge.errors import RunError
 from memgauge.exchange.traffic.identity import FILE, TrafficLedger, TrafficManifest
 from memgauge.exchange.traffic.rows import (
     OPERATION_COLUMNS,
-    OPERATION_FIELDS,
     RECORD_COLUMNS,
-    RECORD_FIELDS,
+    TrafficOperation,
+    TrafficRecord,
 )
 from memgauge.exchange.traffic.versions import number_versions
 from memgauge.runs.record.files import write_atomically
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from memgauge.exchange.traffic.identity import TrafficIdentity
-    from memgauge.exchange.traffic.rows import TrafficOperation, TrafficRecord
 
 SEAL: Final = "SEAL"
 TABLES: Final = ("operations.parquet", "records.parquet")
@@ -72,7 +71,7 @@ class TrafficWriter:
             )
         except OSError as error:
             raise RunError(f"Cannot write beside {folder}: {error.strerror}.", "Choose another folder.") from error
-        self._waiting: tuple[list[str], list[str]] = [], []
+        self._waiting: tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]] = [], []
 
     def __enter__(self) -> Self:
         return self
@@ -85,17 +84,13 @@ class TrafficWriter:
     def add(self, operation: TrafficOperation, records: Iterable[TrafficRecord] = ()) -> None:
         """Take one operation and its records, best first."""
         number = self.operations
-        operations, kept = self._waiting
-        row: dict[str, Any] = {name: getattr(operation, name) for name in OPERATION_FIELDS}
-        row["seq"] = number
-        operations.append(_encode(row))
+        operations, held = self._waiting
+        operations.append((*operation, number))
         for rank, record in enumerate(records, 1):
-            row = {name: getattr(record, name) for name in RECORD_FIELDS}
-            row["seq"], row["rank"] = number, rank
-            kept.append(_encode(row))
+            held.append((*record, number, rank))
             self.records += 1
         self.operations += 1
-        if len(operations) >= _PORTION or len(kept) >= _PORTION:
+        if len(operations) >= _PORTION or len(held) >= _PORTION:
             self._flush()
 
     def close(self, identity: TrafficIdentity, ledger: TrafficLedger) -> Path:
@@ -133,15 +128,17 @@ class TrafficWriter:
         return self.folder
 
     def _flush(self) -> None:
-        for lines, file in zip(self._waiting, (self._operations, self._records), strict=True):
-            if lines:
-                file.write(("\n".join(lines) + "\n").encode("utf-8", "replace"))
-                lines.clear()
+        """Write what waits as one line each, column by column."""
+        for rows, names, file in zip(self._waiting, _LINES, (self._operations, self._records), strict=True):
+            if rows:
+                columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+                file.write((_encode(columns) + "\n").encode("utf-8", "replace"))
+                rows.clear()
 
     def _tables(self, half: Path) -> tuple[int, int]:
         """Write both tables; return when the first operation began, and when the last one ended."""
         with _database(self._scratch) as db:
-            _load(db, "taken", self._scratch / "operations.jsonl", OPERATION_COLUMNS | {"seq": "BIGINT"})
+            _load(db, "taken", self._scratch / "operations.jsonl", OPERATION_COLUMNS | _SEQUENCE)
             _load(db, "held", self._scratch / "records.jsonl", RECORD_COLUMNS | _PLACE)
             db.execute(_NUMBERED)
             number_versions(db)
@@ -152,11 +149,17 @@ class TrafficWriter:
             return began or 0, ended or 0
 
 
+_SEQUENCE: Final = {"seq": "BIGINT"}
 _PLACE: Final = {"seq": "BIGINT", "rank": "INTEGER"}
+_LINES: Final = (*TrafficOperation._fields, *_SEQUENCE), (*TrafficRecord._fields, *_PLACE)
 # Time first; what began and ended together is told apart by its names, and only then by the order of its coming.
 _NUMBERED: Final = """
 CREATE TEMP TABLE numbered AS SELECT
 row_number() OVER (ORDER BY began_ns, ended_ns, trace, span, seq)::INTEGER - 1 AS row, * FROM taken
+"""
+_LOADED: Final = """
+CREATE TEMP TABLE {table} AS SELECT {columns}
+FROM read_json(?, format = 'newline_delimited', maximum_object_size = {longest}, columns = {{{typed}}})
 """
 _OPERATIONS: Final = "SELECT row, {columns} FROM numbered ORDER BY row"
 _RECORDS: Final = """
@@ -181,14 +184,11 @@ def _database(scratch: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _load(db: duckdb.DuckDBPyConnection, table: str, path: Path, columns: dict[str, str]) -> None:
-    typed = ", ".join(f"{name}: '{kind}'" for name, kind in columns.items())
+    typed = ", ".join(f"{name}: '{kind}[]'" for name, kind in columns.items())
     with path.open("rb") as file:
         longest = max((len(line) for line in file), default=0) | (1 << 16)
-    db.execute(
-        f"CREATE TEMP TABLE {table} AS FROM read_json(?, format = 'newline_delimited', "
-        f"maximum_object_size = {longest + 1}, columns = {{{typed}}})",
-        [str(path)],
-    )
+    unnested = ", ".join(f"unnest({name}) AS {name}" for name in columns)
+    db.execute(_LOADED.format(table=table, columns=unnested, longest=longest + 1, typed=typed), [str(path)])
 
 
 def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path) -> None:
