@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import program
 from memgauge.frame.options import RUNS, DatasetRef, Flag
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.exchange.trace import ImportReport
+    from memgauge.exchange.traffic.reading import Traffic
 
 
 def import_run(
@@ -22,7 +24,7 @@ def import_run(
     path: Path,
     /,
     *,
-    dataset: DatasetRef,
+    dataset: DatasetRef = "",
     label: str = "",
     partial: Annotated[bool, Flag] = False,
     out: Path = RUNS,
@@ -30,18 +32,19 @@ def import_run(
 ) -> int:
     """Make a run of a trace from elsewhere, joined to a dataset; what is unknown stays unknown.
 
-    Answers and verdicts in the file become layers of the run. A broken file leaves nothing behind.
+    Answers and verdicts in the file become layers of the run. A broken file leaves nothing behind. What was
+    recorded in production has no dataset, and becomes traffic: operations and their records.
 
     Example: memgauge runs import trec run.trec -d beir:./scifact --label theirs
 
     Parameters
     ----------
     format
-        trec, jsonl, csv, longmemeval, amb, memorybench, mem0, or an installed one.
+        trec, jsonl, csv, longmemeval, amb, memorybench, mem0, or an installed one; of production: watch.
     path
-        The file.
+        The file; the folder that `memgauge.watch` recorded in.
     dataset
-        What it is about; `beir:./folder` for a collection of your own.
+        What it is about; `beir:./folder` for a collection of your own. Production has none.
     label
         What tables call it; otherwise the name of the file.
     partial
@@ -50,8 +53,15 @@ def import_run(
         Folder that run folders are made in.
     """
     from memgauge.datasets.catalogue import open_dataset
+    from memgauge.exchange.catalogue import RECORDERS
     from memgauge.exchange.freeze import import_trace
 
+    if format in RECORDERS.names():
+        traffic = RECORDERS.get(format)(path, out / (label or path.resolve().name))
+        data = {"folder": str(traffic.folder)} | traffic.manifest.model_dump(mode="json")
+        return present(told(data, *_traffic_lines(traffic)), shown)
+    if not dataset:
+        raise ConfigError(f"A file of {format} is about a dataset.", "Name it with `--dataset`.")
     opened = open_dataset(dataset, allow_unpinned=True)
     folder, report = import_trace(format, path, opened, out, label=label or path.stem, partial=partial)
     return present(told({"folder": str(folder)} | asdict(report), *_lines(folder, report)), shown)
@@ -93,6 +103,16 @@ def export_run(
         into = out / folder.resolve().name if len(folders) > 1 else out
         made += EXPORTERS[to](opened, dataset, into, Target(target))
     return present(told({"files": list(map(str, made))}, *map(str, made)), shown)
+
+
+def _traffic_lines(traffic: Traffic) -> Iterator[str]:
+    manifest, ledger = traffic.manifest, traffic.ledger
+    yield f"{traffic.folder}: {manifest.operations:,} operations with {manifest.records:,} records"
+    for dialect, kinds in traffic.identity.dialects.items():
+        yield f"{dialect}: {', '.join(f'{count:,} {kind}' for kind, count in kinds.items())}."
+    yield f"Read: {ledger.rows:,} lines of {len(traffic.identity.sources):,} files."
+    yield from (f"Noted: {count:,} ({what})." for what, count in ledger.noted.items())
+    yield from (f"Left out: {count:,} ({reason})." for reason, count in ledger.left_out.items())
 
 
 def _lines(folder: Path, report: ImportReport) -> Iterator[str]:

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.exchange.trace import JoinedDataset, Joining
+    from memgauge.exchange.traffic.reading import Traffic
 
     Reader = Callable[[Path, JoinedDataset], Joining]
+    TrafficReader = Callable[[Path, Path], Traffic]
 
 IMPORTERS: Registry[Reader] = Registry(
     "format",
@@ -27,4 +29,11 @@ IMPORTERS: Registry[Reader] = Registry(
         "trec": "memgauge.exchange.trec:read_trec",
     },
 )
-"""What `memgauge runs import` reads."""
+"""What `memgauge runs import` reads, beside what was recorded in production."""
+
+RECORDERS: Registry[TrafficReader] = Registry(
+    "recorder",
+    "memgauge.recorders",
+    {"watch": "memgauge.exchange.watched:import_watched"},
+)
+"""Who records production, by the name of the format; a reader makes traffic of (what was recorded, folder)."""

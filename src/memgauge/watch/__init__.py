@@ -1,4 +1,6 @@
-"""Records what a memory does in production, in one line::
+"""Records what a memory does in production, in one line of its host.
+
+::
 
     from memgauge.watch import watch
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-Arguments = dict[str, Any]
-
 
 class CalledRecord(NamedTuple):
     """A record as the product spells it."""
@@ -22,14 +20,23 @@ class CalledRecord(NamedTuple):
     """The namespace that it lies in, for products that have them."""
 
 
-class MemoryCall(NamedTuple):
-    """One operation as the product spells it."""
+class CallOwner(NamedTuple):
+    """Whose memory a call is about; empty where it does not say."""
 
-    operation: str
     user: str = ""
     tenant: str = ""
     session: str = ""
     agent: str = ""
+
+
+NOBODY: Final = CallOwner()
+
+
+class MemoryCall(NamedTuple):
+    """One operation as the product spells it."""
+
+    operation: str
+    owner: CallOwner = NOBODY
     query: str | None = None
     asked: int | None = None
     records: tuple[CalledRecord, ...] | None = None
@@ -74,6 +81,8 @@ def identifier(value: Any) -> str:
 
 def number(value: Any) -> float | None:
     """Return a score as a number, of whatever library it is; what is none or not finite is unknown."""
+    if type(value) is float:  # what most scores are
+        return value if isfinite(value) else None
     if value is None or isinstance(value, bool | str):
         return None
     score = float(value)

@@ -33,14 +33,14 @@ def watch(
 ) -> Memory:
     """Return *memory* as it is, but that its searches and writes are recorded in *folder*.
 
-    A memory is known by its methods: memgauge's protocol, mem0's, LangGraph's stores, LangMem's manager. Of one that
-    is not known nothing is recorded, which is said once. After this line nothing is ever raised by the recording.
+    A memory is known by its methods: memgauge's protocol, mem0's, LangGraph's stores, LangMem's manager. Of any
+    other one nothing is recorded, which is said once. After this line the recording never raises anything.
 
     Args:
         memory: What the host uses; it is not changed.
         folder: Where the rows are appended, in a file for each process.
-        salt: What names and texts are hashed under. It is not stored: keep it, for only under the same salt is a user
-            of today the user of tomorrow.
+        salt: What names and texts are hashed under. It is not stored: keep it, for only under the same salt is a
+            user of today the user of tomorrow.
         texts: Keep queries and memories in words as well.
         store: What the memory is called, where a host has several.
         whose: Names the user of a namespace of LangGraph; a ``LookupError`` says that it has none. The whole
@@ -54,7 +54,7 @@ def watch(
     if not key:
         raise ConfigError(
             "The salt of memgauge.watch is empty, so that anybody could guess names from their hashes.",
-            "Make one with `python -c 'import secrets; print(secrets.token_hex(32))'` and keep it with other secrets.",
+            "Make one with `python -c 'import secrets; print(secrets.token_hex(32))'`, and keep it as a secret.",
         )
     names = Pseudonyms(key)
     log = shared_log(folder, names.name("salt", "mark")[:8], rotate_bytes)
@@ -118,14 +118,18 @@ def _passing(watched: object) -> PassedThrough:
 
 
 _OURS: Final = frozenset(
-    "__new__ __init__ __class__ __dict__ __slots__ __weakref__ __del__ __getattr__ __getattribute__ __setattr__"
-    " __delattr__ __init_subclass__ __subclasshook__ __class_getitem__ __module__ __qualname__".split()
+    (
+        *("__new__", "__init__", "__init_subclass__", "__subclasshook__", "__class_getitem__", "__del__"),
+        *("__class__", "__dict__", "__slots__", "__weakref__", "__module__", "__qualname__"),
+        *("__getattr__", "__getattribute__", "__setattr__", "__delattr__"),
+    )
 )
+"""What a wrapper has of its own, or must not have: a memory is finalised once."""
 _classes: Final[dict[type, type[Watched]]] = {}
 
 
 def _class_like(kind: type) -> type[Watched]:
-    """Make a class whose methods are those of *kind*: Python looks for special ones there, and others look as well."""
+    """Make a class whose methods are those of *kind*, where Python and others look for them."""
     if kind not in _classes:
         body: dict[str, Any] = {"__slots__": (), "__doc__": kind.__doc__, "__module__": kind.__module__}
         for name in dir(kind):

@@ -12,7 +12,7 @@ from memgauge.watch.rows import CallTimes, RowSpeller, SpelledRow, encode
 from memgauge.watch.spans import CallSpan, open_span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Coroutine
 
     from memgauge.watch.rowlog import RowLog
 
@@ -25,7 +25,7 @@ class _Begun(NamedTuple):
 
     reader: CallReader
     args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
+    kwargs: dict[str, Any]
     began_ns: int
     tick_ns: int
     span: CallSpan | None
@@ -71,7 +71,7 @@ class CallRecorder:
         self._end(begun, result, None)
         return result
 
-    def _begin(self, reader: CallReader, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Begun:
+    def _begin(self, reader: CallReader, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Begun:
         span = None
         try:
             span = open_span(reader.operation)

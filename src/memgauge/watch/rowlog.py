@@ -1,9 +1,10 @@
 """An append-only file of checked lines, one a process, that neither fork nor thread nor full disk spoils.
 
-A row is acknowledged when ``write(2)`` has returned for all of it: from then on it is the kernel's, and survives the
-process, however that ends. A machine that loses power may lose the last seconds, for nothing waits for the disk.
+A row is acknowledged when ``write(2)`` has returned for all of it: from then on it is the kernel's, and survives
+the process, however that ends. A machine that loses power may lose the last seconds: nothing waits for the disk.
 """
 
+# ruff: noqa: PTH100, PTH103, PTH108, PTH118 - pathlib costs a host's start as much as half of this package
 from __future__ import annotations
 
 import errno

@@ -7,11 +7,12 @@ from functools import lru_cache
 from json import JSONEncoder
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from memgauge.text.pseudonyms import Pseudonyms
+from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memgauge.text.pseudonyms import Pseudonyms
     from memgauge.watch.calls import CalledRecord, MemoryCall
 
     Whose = Callable[[tuple[str, ...]], str]
@@ -55,18 +56,21 @@ class RowSpeller:
     def spell(self, call: MemoryCall, times: CallTimes) -> SpelledRow:
         """Spell a call as a row."""
         name, records = self._name, call.records
-        user = name("user", call.user or (self._user_of(call.space) if call.space else ""))
-        scope = f"{name('tenant', call.tenant)}/{user}" if user and call.tenant else user
-        fields: dict[str, Any] = {"operation": call.operation, "began_ns": times.began_ns, "ended_ns": times.ended_ns}
-        for column, value in (
-            ("dialect", self._dialect),
-            ("store", self._store),
-            ("scope", scope),
-            ("session", name("session", call.session)),
-            ("agent", name("agent", call.agent)),
-        ):
-            if value:
-                fields[column] = value
+        owner = call.owner
+        user = name("user", owner.user or (self._user_of(call.space) if call.space else ""))
+        named = {
+            "dialect": self._dialect,
+            "store": self._store,
+            "scope": f"{name('tenant', owner.tenant)}/{user}" if user and owner.tenant else user,
+            "session": name("session", owner.session),
+            "agent": name("agent", owner.agent),
+        }
+        fields: dict[str, Any] = {
+            "operation": call.operation,
+            "began_ns": times.began_ns,
+            "ended_ns": times.ended_ns,
+        }
+        fields |= {column: value for column, value in named.items() if value}
         if call.asked is not None:
             fields["asked"] = call.asked
         if call.query is not None:
@@ -103,4 +107,8 @@ def _ending(call: MemoryCall, error: BaseException | None) -> dict[str, Any]:
         return {"captured": False}
     if call.operation == "search" and not call.records:
         return {"outcome": "empty", "returned": 0}
-    return {"returned": len(call.records)}
+    ending: dict[str, Any] = {"returned": len(call.records)}
+    texts = [record.text for record in call.records]
+    if call.operation == "search" and None not in texts:
+        ending["context_tokens"] = sum(count_tokens(text or "") for text in texts)
+    return ending

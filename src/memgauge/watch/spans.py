@@ -32,7 +32,7 @@ _FIELDS: Final = {
     "agent": "gen_ai.agent.id",
     "reason": "error.type",
 }
-"""Attributes by the column that they say; the last but one lie on other spans of the standard, and here as well."""
+"""Attributes by the column that they say; the standard has user, conversation and agent on other spans."""
 _tracers: Final[dict[str, tuple[Any, Any]]] = {}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 
 
 class Troubles:
@@ -21,7 +22,5 @@ class Troubles:
         """Tell the logger; never raises."""
         import logging
 
-        try:
+        with suppress(Exception):  # a handler of the host's may raise, and nobody is left to tell
             logging.getLogger("memgauge.watch").warning("memgauge.watch: %s", what)
-        except Exception:  # noqa: BLE001, S110 - a handler of the host may raise anything, and there is nobody left to tell
-            pass

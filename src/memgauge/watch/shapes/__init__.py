@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from memgauge.watch.calls import ProductShape
 from memgauge.watch.shapes.mem0 import MEM0
 from memgauge.watch.shapes.own import OWN
 from memgauge.watch.shapes.stores import MANAGER, STORE
+
+if TYPE_CHECKING:
+    from memgauge.watch.calls import ProductShape
 
 SHAPES: Final = (OWN, MEM0, MANAGER, STORE)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.watch.calls import (
     CalledRecord,
+    CallOwner,
     CallReader,
     MemoryCall,
     ProductShape,
@@ -23,7 +24,7 @@ _OWNERS: Final = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
 _WRITTEN: Final = frozenset({"ADD", "UPDATE"})
 
 
-def _whose(said: Mapping[str, Any]) -> dict[str, str]:
+def _owner(said: Mapping[str, Any]) -> CallOwner:
     """Return owners beside the call, and those that its filters name as they are and all at once."""
     owners: dict[str, str] = {}
     for holder in (said, *_conditions(said.get("filters"))):
@@ -31,7 +32,7 @@ def _whose(said: Mapping[str, Any]) -> dict[str, str]:
             value = holder.get(name)
             if meaning not in owners and isinstance(value, str | int) and value not in {"", "*"}:
                 owners[meaning] = str(value)
-    return owners
+    return CallOwner(**owners)
 
 
 def _conditions(filters: Any) -> Iterator[Mapping[str, Any]]:
@@ -54,18 +55,18 @@ def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     rows = _rows(result)
     asked = next((k for name in ("top_k", "limit") if (k := count(said.get(name))) is not None), None)
     records = None if rows is None else tuple(map(_record, rows))
-    return (MemoryCall("search", query=said["query"], asked=asked, records=records, **_whose(said)),)
+    return (MemoryCall("search", _owner(said), query=said["query"], asked=asked, records=records),)
 
 
 def _added(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read what became of each memory; a client whose service works on later says nothing."""
-    whose, rows = _whose(said), _rows(result)
+    owner, rows = _owner(said), _rows(result)
     if rows is None or not all(isinstance(row, dict) and "id" in row for row in rows):
-        return (MemoryCall("upsert", **whose),)
+        return (MemoryCall("upsert", owner),)
     written = tuple(_record(row) for row in rows if row.get("event", "ADD") in _WRITTEN)
     removed = tuple(CalledRecord(identifier(row["id"])) for row in rows if row.get("event") == "DELETE")
-    calls = (MemoryCall("upsert", records=written, **whose),)
-    return (*calls, MemoryCall("delete", records=removed, **whose)) if removed else calls
+    calls = (MemoryCall("upsert", owner, records=written),)
+    return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
 
 
 def _updated(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
@@ -78,7 +79,7 @@ def _deleted(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
 
 
 def _wiped(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("wipe", records=(), **_whose(said)),)
+    return (MemoryCall("wipe", _owner(said), records=()),)
 
 
 def _reset(_said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
@@ -93,7 +94,7 @@ MEM0: Final = ProductShape(
         "add": CallReader("upsert", ("messages",), _added),
         "update": CallReader("update", ("memory_id", "data"), _updated),
         "delete": CallReader("delete", ("memory_id",), _deleted),
-        "delete_all": CallReader("wipe", tuple(_OWNERS)[:1] + ("agent_id", "run_id"), _wiped),
+        "delete_all": CallReader("wipe", tuple(_OWNERS), _wiped),
         "reset": CallReader("drop_store", (), _reset),
     },
 )

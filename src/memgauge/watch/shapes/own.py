@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.watch.calls import (
     CalledRecord,
+    CallOwner,
     CallReader,
     MemoryCall,
     ProductShape,
@@ -22,14 +23,9 @@ _REMOVED: Final = "delete"
 _WRITTEN: Final = frozenset({"add", "update", "invalidate"})
 
 
-def _whose(scope: Any) -> dict[str, str]:
-    tenant = identifier(scope.tenant)
-    return {
-        "user": identifier(scope.user),
-        "tenant": "" if tenant == "default" else tenant,
-        "session": identifier(scope.session),
-        "agent": identifier(scope.agent),
-    }
+def _owner(scope: Any) -> CallOwner:
+    tenant = "" if scope.tenant == "default" else identifier(scope.tenant)
+    return CallOwner(identifier(scope.user), tenant, identifier(scope.session), identifier(scope.agent))
 
 
 def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
@@ -38,36 +34,34 @@ def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     if hits is not None:
         records = tuple(CalledRecord(hit.memory.id, hit.memory.text, number(hit.score)) for hit in hits)
     asked = count(said.get("k"))
-    return (
-        MemoryCall("search", query=said["query"], asked=asked, records=records, **_whose(said["scope"])),
-    )
+    return (MemoryCall("search", _owner(said["scope"]), query=said["query"], asked=asked, records=records),)
 
 
 def _ingested(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read what a receipt says of single memories; it does not say their texts."""
-    whose = _whose(said["scope"])
+    owner = _owner(said["scope"])
     changes = None if result is None else sequence(result.changes)
     if changes is None:
-        return (MemoryCall("upsert", **whose),)
+        return (MemoryCall("upsert", owner),)
     written = tuple(CalledRecord(each.memory) for each in changes if each.op in _WRITTEN)
     removed = tuple(CalledRecord(each.memory) for each in changes if each.op == _REMOVED)
-    calls = (MemoryCall("upsert", records=written, **whose),)
-    return (*calls, MemoryCall("delete", records=removed, **whose)) if removed else calls
+    calls = (MemoryCall("upsert", owner, records=written),)
+    return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
 
 
 def _updated(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
     record = CalledRecord(identifier(said["memory"]), said["text"])
-    return (MemoryCall("update", records=(record,), **_whose(said["scope"])),)
+    return (MemoryCall("update", _owner(said["scope"]), records=(record,)),)
 
 
 def _deleted(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
     ids = sequence(said["memories"])
     records = None if ids is None else tuple(CalledRecord(identifier(each)) for each in ids)
-    return (MemoryCall("delete", records=records, **_whose(said["scope"])),)
+    return (MemoryCall("delete", _owner(said["scope"]), records=records),)
 
 
 def _erased(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("wipe", records=(), **_whose(said["scope"])),)
+    return (MemoryCall("wipe", _owner(said["scope"]), records=()),)
 
 
 def _reset(_said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:

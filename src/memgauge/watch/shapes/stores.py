@@ -1,7 +1,7 @@
 """LangGraph's stores, which LangMem and others write to, and LangMem's manager of one.
 
-A key of a store names an item within its namespace only, so that a memory is called by both; a manager does not say
-its namespace, and makes keys that no two items share.
+A key of a store names an item within its namespace only, so that a memory is called by both; a manager does not
+say its namespace, and makes keys that no two items share.
 """
 
 from __future__ import annotations
