@@ -180,7 +180,7 @@ def _record(values: list[Any]) -> TrafficRecord:
 
 
 def _typed(value: Any, kind: type) -> Any:
-    if type(value) is not kind:
+    if type(value) is not kind or (isinstance(value, int) and not 0 <= value < 1 << 63):
         raise TypeError(kind.__name__)
     return value
 

@@ -91,7 +91,7 @@ def number(value: Any) -> float | None:
 
 def count(value: Any) -> int | None:
     """Return a count; anything else is unknown."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if type(value) is int and 0 <= value < 1 << 31 else None
 
 
 def content(value: Any) -> str | None:

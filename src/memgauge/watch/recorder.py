@@ -92,7 +92,7 @@ class CallRecorder:
         self._leave(begun)
         rows: list[SpelledRow] = []
         try:
-            rows = [self._speller.spell(call, times) for call in self._calls(begun, result)]
+            rows = self._rows(begun, result, times)
             for place, row in enumerate(rows):
                 ids = {} if begun.span is None else begun.span.ids(first=place == 0)
                 self.log.append(encode(row.fields | ids | ({"records": row.records} if row.records else {})))
@@ -104,14 +104,15 @@ class CallRecorder:
         except Exception as trouble:  # noqa: BLE001 - as above
             self._count("untraced", "a span cannot be ended", trouble)
 
-    def _calls(self, begun: _Begun, result: Any) -> tuple[MemoryCall, ...]:
-        """Read a call; of one that is unlike what is known, it is known that it was made."""
+    def _rows(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
+        """Read a call; of one that is unlike those of its product, it is known that it was made."""
         reader = begun.reader
         try:
-            return reader.read(dict(zip(reader.parameters, begun.args, strict=False)) | begun.kwargs, result)
+            given = dict(zip(reader.parameters, begun.args, strict=False)) | begun.kwargs
+            return [self._speller.spell(call, times) for call in reader.read(given, result)]
         except Exception as trouble:  # noqa: BLE001 - as above
             self._count("unread", "a call is not as those of its product are", trouble)
-            return (MemoryCall(reader.operation),) if reader.operation else ()
+        return [self._speller.spell(MemoryCall(reader.operation), times)] if reader.operation else []
 
     def _count(self, kind: str, what: str, error: Exception) -> None:
         # Its words may be a user's.

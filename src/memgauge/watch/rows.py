@@ -47,7 +47,7 @@ class RowSpeller:
     def __init__(self, dialect: str, names: Pseudonyms, *, texts: bool, store: str, whose: Whose) -> None:
         self._dialect = dialect
         self._texts = texts
-        self._whose = whose
+        self._user = lru_cache(_REMEMBERED)(_tolerant(whose))
         self._name = lru_cache(_REMEMBERED)(names.name)
         self._short = lru_cache(_REMEMBERED)(names.text_hash)
         self._names = names
@@ -57,7 +57,7 @@ class RowSpeller:
         """Spell a call as a row."""
         name, records = self._name, call.records
         owner = call.owner
-        user = name("user", owner.user or (self._user_of(call.space) if call.space else ""))
+        user = name("user", owner.user or (self._user_of(call) if call.space else ""))
         named = {
             "dialect": self._dialect,
             "store": self._store,
@@ -80,11 +80,12 @@ class RowSpeller:
         fields |= _ending(call, times.error)
         return SpelledRow(fields, [self._record(each) for each in records or ()])
 
-    def _user_of(self, space: tuple[str, ...]) -> str:
-        try:
-            return str(self._whose(space))
-        except LookupError:
-            return ""  # a namespace above those of users
+    def _user_of(self, call: MemoryCall) -> str:
+        """Name the user of a namespace; what was asked above the namespaces of several users is nobody's."""
+        space, depth = call.space, len(call.space)
+        spaces = {each.space for each in call.records or () if len(each.space) > depth}
+        users = {self._user(each) for each in (space, *spaces) if each[:depth] == space}
+        return users.pop() if len(users) == 1 else ""
 
     def _hash(self, text: str) -> str:
         return self._short(text) if len(text) <= _LONGEST else self._names.text_hash(text)
@@ -96,6 +97,18 @@ class RowSpeller:
         if text is None:
             return memory, None, None, None, record.score
         return memory, digest, len(text), text if self._texts else None, record.score
+
+
+def _tolerant(whose: Whose) -> Whose:
+    """Take a namespace that names no user for nobody's."""
+
+    def user(space: tuple[str, ...]) -> str:
+        try:
+            return str(whose(space))
+        except LookupError:
+            return ""
+
+    return user
 
 
 def _ending(call: MemoryCall, error: BaseException | None) -> dict[str, Any]:

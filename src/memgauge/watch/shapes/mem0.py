@@ -24,10 +24,10 @@ _OWNERS: Final = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
 _WRITTEN: Final = frozenset({"ADD", "UPDATE"})
 
 
-def _owner(said: Mapping[str, Any]) -> CallOwner:
+def _owner(given: Mapping[str, Any]) -> CallOwner:
     """Return owners beside the call, and those that its filters name as they are and all at once."""
     owners: dict[str, str] = {}
-    for holder in (said, *_conditions(said.get("filters"))):
+    for holder in (given, *_conditions(given.get("filters"))):
         for name, meaning in _OWNERS.items():
             value = holder.get(name)
             if meaning not in owners and isinstance(value, str | int) and value not in {"", "*"}:
@@ -51,16 +51,16 @@ def _record(row: Mapping[str, Any]) -> CalledRecord:
     return CalledRecord(identifier(row.get("id")), content(row.get("memory")), number(row.get("score")))
 
 
-def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     rows = _rows(result)
-    asked = next((k for name in ("top_k", "limit") if (k := count(said.get(name))) is not None), None)
+    asked = next((k for name in ("top_k", "limit") if (k := count(given.get(name))) is not None), None)
     records = None if rows is None else tuple(map(_record, rows))
-    return (MemoryCall("search", _owner(said), query=said["query"], asked=asked, records=records),)
+    return (MemoryCall("search", _owner(given), query=content(given["query"]), asked=asked, records=records),)
 
 
-def _added(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _added(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read what became of each memory; a client whose service works on later says nothing."""
-    owner, rows = _owner(said), _rows(result)
+    owner, rows = _owner(given), _rows(result)
     if rows is None or not all(isinstance(row, dict) and "id" in row for row in rows):
         return (MemoryCall("upsert", owner),)
     written = tuple(_record(row) for row in rows if row.get("event", "ADD") in _WRITTEN)
@@ -69,20 +69,20 @@ def _added(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
 
 
-def _updated(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    text = next((said[name] for name in ("data", "text") if isinstance(said.get(name), str)), None)
-    return (MemoryCall("update", records=(CalledRecord(identifier(said["memory_id"]), text),)),)
+def _updated(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    text = next((given[name] for name in ("data", "text") if isinstance(given.get(name), str)), None)
+    return (MemoryCall("update", records=(CalledRecord(identifier(given["memory_id"]), text),)),)
 
 
-def _deleted(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("delete", records=(CalledRecord(identifier(said["memory_id"])),)),)
+def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("delete", records=(CalledRecord(identifier(given["memory_id"])),)),)
 
 
-def _wiped(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("wipe", _owner(said), records=()),)
+def _wiped(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("wipe", _owner(given), records=()),)
 
 
-def _reset(_said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+def _reset(_given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
     return (MemoryCall("drop_store", records=()),)
 
 

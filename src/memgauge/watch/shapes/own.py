@@ -10,6 +10,7 @@ from memgauge.watch.calls import (
     CallReader,
     MemoryCall,
     ProductShape,
+    content,
     count,
     identifier,
     number,
@@ -28,43 +29,47 @@ def _owner(scope: Any) -> CallOwner:
     return CallOwner(identifier(scope.user), tenant, identifier(scope.session), identifier(scope.agent))
 
 
-def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     hits = None if result is None else sequence(result.hits)
     records = None
     if hits is not None:
-        records = tuple(CalledRecord(hit.memory.id, hit.memory.text, number(hit.score)) for hit in hits)
-    asked = count(said.get("k"))
-    return (MemoryCall("search", _owner(said["scope"]), query=said["query"], asked=asked, records=records),)
+        records = tuple(
+            CalledRecord(identifier(hit.memory.id), content(hit.memory.text), number(hit.score)) for hit in hits
+        )
+    asked = count(given.get("k"))
+    return (
+        MemoryCall("search", _owner(given["scope"]), query=content(given["query"]), asked=asked, records=records),
+    )
 
 
-def _ingested(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _ingested(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read what a receipt says of single memories; it does not say their texts."""
-    owner = _owner(said["scope"])
+    owner = _owner(given["scope"])
     changes = None if result is None else sequence(result.changes)
     if changes is None:
         return (MemoryCall("upsert", owner),)
-    written = tuple(CalledRecord(each.memory) for each in changes if each.op in _WRITTEN)
-    removed = tuple(CalledRecord(each.memory) for each in changes if each.op == _REMOVED)
+    written = tuple(CalledRecord(identifier(each.memory)) for each in changes if each.op in _WRITTEN)
+    removed = tuple(CalledRecord(identifier(each.memory)) for each in changes if each.op == _REMOVED)
     calls = (MemoryCall("upsert", owner, records=written),)
     return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
 
 
-def _updated(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    record = CalledRecord(identifier(said["memory"]), said["text"])
-    return (MemoryCall("update", _owner(said["scope"]), records=(record,)),)
+def _updated(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    record = CalledRecord(identifier(given["memory"]), content(given["text"]))
+    return (MemoryCall("update", _owner(given["scope"]), records=(record,)),)
 
 
-def _deleted(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    ids = sequence(said["memories"])
+def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    ids = sequence(given["memories"])
     records = None if ids is None else tuple(CalledRecord(identifier(each)) for each in ids)
-    return (MemoryCall("delete", _owner(said["scope"]), records=records),)
+    return (MemoryCall("delete", _owner(given["scope"]), records=records),)
 
 
-def _erased(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("wipe", _owner(said["scope"]), records=()),)
+def _erased(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("wipe", _owner(given["scope"]), records=()),)
 
 
-def _reset(_said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+def _reset(_given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
     return (MemoryCall("drop_store", records=()),)
 
 

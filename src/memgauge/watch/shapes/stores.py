@@ -44,38 +44,28 @@ def _items(result: Any) -> tuple[CalledRecord, ...] | None:
     return tuple(_record(_space(each.namespace), each.key, each.value, each.score) for each in items)
 
 
-def _searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
-    space, records = _space(said.get("namespace_prefix")), _items(result)
-    # What was asked above the namespaces of its items belongs to none of them.
-    above = records is not None and any(
-        len(record.space) > len(space) and record.space[: len(space)] == space for record in records
-    )
+def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    space, asked = _space(given.get("namespace_prefix")), count(given.get("limit", _LIMIT))
     return (
-        MemoryCall(
-            "search",
-            query=said.get("query"),
-            asked=count(said.get("limit", _LIMIT)),
-            records=records,
-            space=() if above else space,
-        ),
+        MemoryCall("search", query=content(given.get("query")), asked=asked, records=_items(result), space=space),
     )
 
 
-def _put(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+def _put(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
     """Read a put, which adds or replaces, or deletes where it puts nothing."""
-    space, value = _space(said.get("namespace")), said["value"]
-    record = _record(space, said["key"], value)
+    space, value = _space(given.get("namespace")), given["value"]
+    record = _record(space, given["key"], value)
     return (MemoryCall("delete" if value is None else "upsert", records=(record,), space=space),)
 
 
-def _deleted(said: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    space = _space(said.get("namespace"))
-    return (MemoryCall("delete", records=(_record(space, said["key"]),), space=space),)
+def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    space = _space(given.get("namespace"))
+    return (MemoryCall("delete", records=(_record(space, given["key"]),), space=space),)
 
 
-def _batched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _batched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read the searches and puts among the operations of a batch."""
-    operations = sequence(said["ops"])
+    operations = sequence(given["ops"])
     if operations is None:
         raise TypeError("operations that can be walked through only once")
     results = sequence(result) or (None,) * len(operations)
@@ -89,15 +79,15 @@ def _batched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     return calls
 
 
-def _manager_searched(said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _manager_searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read a search whose namespace the manager makes of its configuration, and does not say."""
     items = sequence(result)
     records = None if items is None else tuple(_record((), each.key, each.value, each.score) for each in items)
-    asked = count(said.get("limit", _LIMIT))
-    return (MemoryCall("search", query=said.get("query"), asked=asked, records=records),)
+    asked = count(given.get("limit", _LIMIT))
+    return (MemoryCall("search", query=content(given.get("query")), asked=asked, records=records),)
 
 
-def _managed(_said: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _managed(_given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read what a manager put; it does not say what it removed."""
     puts = sequence(result)
     if puts is None:
