@@ -54,7 +54,7 @@ def test_a_fork_writes_a_file_of_its_own(tmp_path: Path) -> None:
 running = True
 def work():
     while running: memory.search("q")
-threads = [threading.Thread(target=work) for _ in range(3)]
+threads = [threading.Thread(target=work, daemon=True) for _ in range(3)]
 for thread in threads: thread.start()
 for _ in range(5):
     child = os.fork()
