@@ -15,7 +15,6 @@ from memgauge.watch.calls import (
     ProductShape,
     content,
     count,
-    identifier,
     number,
     sequence,
 )
@@ -29,11 +28,11 @@ _LIMIT: Final = 10
 
 
 def _space(value: Any) -> tuple[str, ...]:
-    return tuple(map(str, sequence(value) or ()))
+    return tuple(sequence(value) or ())
 
 
 def _record(space: tuple[str, ...], key: Any, value: Any = None, score: Any = None) -> CalledRecord:
-    memory = _SEPARATOR.join((*space, identifier(key)))
+    memory = _SEPARATOR.join((*space, key))
     return CalledRecord(memory, content(value), number(score), space)
 
 
