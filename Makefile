@@ -7,7 +7,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: board board-page figures fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-counts bench-page load races docs lock format clean
+.PHONY: board board-page figures fortress help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-embed bench-growth bench-results bench-counts bench-page load races schemas docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ bench-growth: .venv/.run-stamp ## Measure how time and memory grow over four dec
 	$(BIN)/python -m bench growth
 	$(BIN)/python -m bench page
 
+bench-results: .venv/.run-stamp ## Build the site of a registry of a thousand submissions, and with one more.
+	$(BIN)/python -m bench.boards
+
 bench-counts: .venv/.run-stamp ## Count the instructions of the hot kernels; fail where one needs more than before.
 	$(BIN)/python -m bench.counts
 
@@ -82,6 +85,9 @@ board-page: .venv/.run-stamp ## Write docs/board.md and docs/samples.md again fr
 docs: .venv/.dev-stamp ## Build the documentation's site, with references from the code; REPRODUCE=all recomputes every figure.
 	NO_MKDOCS_2_WARNING=1 REPRODUCE=$(or $(REPRODUCE),quick) $(BIN)/mkdocs build --quiet --strict
 	@echo "Built: site/index.html"
+
+schemas: .venv/.run-stamp ## Write the JSON Schemas of the sheets in results/ again.
+	$(BIN)/python -m memgauge.submissions.sheets.schemas results
 
 load: .venv/.dev-stamp ## Put CLIENTS (200) on every server of ours for SECONDS (120) each, or on SERVERS.
 	$(BIN)/python tools/load.py --clients $(or $(CLIENTS),200) --seconds $(or $(SECONDS),120) $(SERVERS)

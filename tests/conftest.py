@@ -91,6 +91,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def power_never_fails() -> Iterator[None]:
+    """Wait for no disk in this process: a file reads the same before it is on one, and nothing cuts power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)  # which refuses what is no open file, too
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def wide_output() -> Iterator[None]:
     """Let commands print 120 columns, so that sentences can be looked for; tests of the width name their own."""
     with pytest.MonkeyPatch.context() as patch:
@@ -108,15 +116,15 @@ def drawings_by_the_schema() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def shipped_suites_read_once() -> Iterator[None]:
-    """Remember the suites of the package, which take a second to read; all others are read each time."""
+    """Remember the suites of the package, which take two seconds to read; all others are read each time."""
     from memgauge.studies.golden import loading
     from memgauge.suites import paths
+    from support.golden import read_once
 
     read, shipped = loading.load_suite, frozenset(paths())
-    remembered = functools.cache(read)
 
     def load(path: Path) -> loading.Loaded:
-        return remembered(path) if path in shipped else read(path)
+        return read_once(path) if path in shipped else read(path)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loading, "load_suite", load)

@@ -26,11 +26,11 @@ if ! diff "$work/source" "$work/packed"; then
   exit 1
 fi
 
-"$builder" -m venv "$work/venv"
+"$builder" -m venv --without-pip "$work/venv"
 python="$work/venv/bin/python"
 # Modules compile when they are first imported, which is much less than all of them.
-"$python" -m pip install "${pip_options[@]}" --no-compile --require-hashes --no-deps -r "$root/requirements/run.lock"
-"$python" -m pip install "${pip_options[@]}" --no-deps "$work"/dist/memgauge-*.whl
+"$builder" -m pip --python "$python" install "${pip_options[@]}" --no-compile --require-hashes --no-deps -r "$root/requirements/run.lock"
+"$builder" -m pip --python "$python" install "${pip_options[@]}" --no-compile --no-deps "$work"/dist/memgauge-*.whl
 
 mkdir "$work/home" "$work/data" "$work/elsewhere"
 cd "$work/elsewhere"

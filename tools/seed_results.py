@@ -15,7 +15,7 @@ from pathlib import Path
 from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.seal import file_hash
 from memgauge.runs.record.store import load
-from memgauge.submissions.layout import POINTER, SHEET
+from memgauge.submissions.layout import COST, POINTER, SHEET
 from memgauge.submissions.packing.about import Submitted
 from memgauge.submissions.packing.pack import pack
 from memgauge.submissions.repository import Repository
@@ -105,6 +105,8 @@ def _point(place: Path, sheet: SubmissionSheet, path: Path) -> None:
     )
     name = run.bundle.removesuffix(".zip") + POINTER
     (place / name).write_text(sheet_text(pointer), "utf-8")
+    costs = place / COST
+    costs.write_text(costs.read_text("utf-8").replace(f'"{run.bundle}"', f'"{name}"'), "utf-8")
     named = run.model_copy(update={"bundle": name, "sha256": pointer.sha256})
     (place / SHEET).write_text(sheet_text(sheet.model_copy(update={"runs": (named,)})), "utf-8")
 

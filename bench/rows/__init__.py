@@ -13,5 +13,5 @@ ROWS = (
     "overhead",
     "cells",
 )
-HEAVY = ("embedding",)
+HEAVY = ("embedding", "eight_bit")
 """Those whose peers take gigabytes, in an environment of their own: ``make bench-embed``."""

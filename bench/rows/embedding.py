@@ -13,6 +13,8 @@ from bench.places import ENCODERS
 from bench.row import CannotRunError, Job, Row, floor, ours, peer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bench.row import Side
 
 N, SHORTEST, LONGEST, THREADS = 256, 3, 60, 2
@@ -49,43 +51,54 @@ def _weights(folder: Path) -> Path:
     return Path((folder / _WEIGHTS).read_text(encoding="utf-8"))
 
 
-def _opened(folder: Path) -> Any:
+def opened(folder: Path, threads: int = THREADS, *, eight_bit: bool = False) -> Any:
+    """Open our own encoder."""
     from memgauge.errors import UserError
     from memgauge.retrieval.minilm import MiniLM
 
     try:
-        return MiniLM(_weights(folder), threads=THREADS)
+        return MiniLM(_weights(folder), threads=threads, eight_bit=eight_bit)
     except UserError as error:
         raise CannotRunError(str(error)) from error
 
 
 def memgauge(folder: Path) -> Job:
     """Embed in batches of like length, each of some 256 tokens, on onnxruntime."""
-    model, sentences = _opened(folder), texts()
+    model, sentences = opened(folder), texts()
     return Job(lambda: model.embed(sentences), np.asarray)
 
 
 def singly(folder: Path) -> Job:
     """Embed one text after the other, as a memory does that embeds what it is told when it is told."""
-    model, sentences = _opened(folder), texts()
+    model, sentences = opened(folder), texts()
     return Job(lambda: np.concatenate([model.embed([text]) for text in sentences]), np.asarray)
+
+
+def sentence_transformer(folder: Path, threads: int = THREADS) -> Callable[[list[str]], Any]:
+    """Open the encoder of sentence-transformers, which takes 32 texts a batch."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    torch.set_num_threads(threads)
+    model = SentenceTransformer(str(_weights(folder)), device="cpu")
+    model.max_seq_length = 256
+    return lambda sentences: model.encode(sentences, normalize_embeddings=True, show_progress_bar=False)
 
 
 def sentence_transformers(folder: Path) -> Job:
     """Embed on PyTorch, in batches of 32."""
-    import torch
-    from sentence_transformers import SentenceTransformer
-
-    torch.set_num_threads(THREADS)
-    model, sentences = SentenceTransformer(str(_weights(folder)), device="cpu"), texts()
-    model.max_seq_length = 256
-    return Job(lambda: model.encode(sentences, normalize_embeddings=True, show_progress_bar=False), np.asarray)
+    embed, sentences = sentence_transformer(folder), texts()
+    return Job(lambda: embed(sentences), np.asarray)
 
 
 def batches_alone(folder: Path) -> Job:
     """Run the session alone on batches that are padded to the longest text, tokens made before."""
-    model, taken = _opened(folder), list[tuple[Any, Any]]()
-    session = model._encoder._run  # noqa: SLF001 - the floor is a part of ours
+    return Job(session_alone(opened(folder)))
+
+
+def session_alone(model: Any) -> Callable[[], Any]:
+    """Return what runs the model's session on the batches of all texts once more."""
+    taken, session = list[tuple[Any, Any]](), model._encoder._run  # noqa: SLF001 - the floor is a part of ours
 
     def noted(ids: Any, mask: Any) -> Any:
         taken.append((ids, mask))
@@ -93,14 +106,14 @@ def batches_alone(folder: Path) -> Job:
 
     model._encoder._run = noted  # noqa: SLF001 - as above
     model.embed(texts())
-    return Job(lambda: [session(ids, mask) for ids, mask in taken])
+    return lambda: [session(ids, mask) for ids, mask in taken]
 
 
 def products_alone(folder: Path) -> Job:
     """Multiply a row for each token by the model's matrices, on the same runtime: no padding and no attention."""
     from memgauge.retrieval.encoding import PORTION, open_session
 
-    tokenizer = _opened(folder)._encoder._tokenizer  # noqa: SLF001 - the floor has our tokens
+    tokenizer = opened(folder)._encoder._tokenizer  # noqa: SLF001 - the floor has our tokens
     tokens = sum(len(code.ids) for code in tokenizer.encode_batch(texts()))
     (folder / _PRODUCTS).write_bytes(_products())
     session = open_session(folder / _PRODUCTS, THREADS)

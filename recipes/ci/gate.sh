@@ -67,10 +67,10 @@ if [ -z "$baseline" ] && [ -n "${BASE:-}" ]; then
   here=$PWD
   (cd "$out/base" && measure "$here/$out/baseline") >/dev/null
   git worktree remove --force "$out/base"
-  baseline=$(echo "$out"/baseline/*/)
+  baseline=$(echo "$out"/baseline/*-*/)
 fi
 if [ -n "$baseline" ]; then
-  step "is it worse than ${BASELINE:-$BASE}?" memgauge study quality gate "$out"/runs/*/ --baseline "$baseline" \
+  step "is it worse than ${BASELINE:-$BASE}?" memgauge study quality gate "$out"/runs/*-*/ --baseline "$baseline" \
     --out "$out/gate.xml" --format markdown >"$out/gate.md"
   cat "$out/gate.md"
 fi

@@ -39,6 +39,7 @@ def test_the_list_says_how_each_is_installed(capsys: pytest.CaptureFixture[str])
         (["serve", "e5"], "memgauge models install e5"),
         (["check", "nonsense"], "no model 'nonsense'"),
         (["check", "e5"], "memgauge models install e5"),
+        (["remove", "e5", "minilm-8bit"], "`memgauge models remove minilm` removes the one that it runs in"),
     ],
 )
 def test_a_mistake_is_a_sentence(command: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 
 from memgauge.report.html import render_html
@@ -29,8 +30,9 @@ class Page(HTMLParser):
         return [value for _, attrs in self.tags if (value := attrs.get(attribute)) is not None]
 
 
+@cache
 def page(n: int = 12, limit: int = 5_000_000) -> str:
-    """Render both boards with *n* stories."""
+    """Render both boards with *n* stories, once for all tests that look at the same page."""
     return render_html(
         [board(), second()], {"locomo": stories(n)}, title="Four memories", identity={"seed": "7"}, limit=limit
     )
@@ -132,7 +134,7 @@ def test_what_is_not_said_first_is_behind_a_title() -> None:
 
 def test_rendering_is_deterministic() -> None:
     """The same values give the same bytes."""
-    assert page() == page()
+    assert page.__wrapped__() == page.__wrapped__()
 
 
 def test_long_texts_are_cut_with_a_count() -> None:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError
-from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder, embed_queries
+from memgauge.retrieval.cache import cache_folder
+from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, embed_queries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

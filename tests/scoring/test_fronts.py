@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memgauge.measures import Rows
-from memgauge.scoring.fronts import FrontStanding, front
+from memgauge.scoring.compare import differences_of
+from memgauge.scoring.conclusions import Conclusion
+from memgauge.scoring.fronts import FrontPlace, FrontStanding, front
 from memgauge.scoring.score import DatasetSampling
 from memgauge.stats import Clusters, Resamples
 
@@ -50,3 +55,45 @@ def test_equals_stand_behind_nobody_who_costs_more() -> None:
     assert [placed[name].standing for name in "ab"] == [FrontStanding.FRONT, FrontStanding.NEAR]
     placed = front({"a": 1.0, "b": 1.0}, {"a": same, "b": same}, SAMPLING)
     assert {each.standing for each in placed.values()} == {FrontStanding.FRONT}
+
+
+def definition(
+    key: str, costs: dict[str, float], values: dict[str, Rows], sampling: DatasetSampling
+) -> FrontPlace:
+    """Place a lane as fronts are defined: beside everybody who costs no more and finds more, one by one."""
+    means = {name: float(each.values[each.defined].mean()) for name, each in values.items()}
+    ahead = [
+        other
+        for other in costs
+        if costs[other] <= costs[key]
+        and (means[other], -costs[other]) > (means[key], -costs[key])
+        and means[other] >= means[key]
+    ]
+    if not ahead:
+        return FrontPlace(FrontStanding.FRONT, costs[key])
+    compared, _ = differences_of([(other, values[key], values[other]) for other in ahead], sampling)
+    best = max(compared, key=lambda each: (each.verdict is Conclusion.BETTER, each.difference))
+    standing = FrontStanding.BEHIND if best.verdict is Conclusion.BETTER else FrontStanding.NEAR
+    return FrontPlace(standing, costs[key], best.measure, best.difference, best.low, best.high)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(1, 8), st.booleans())
+def test_fronts_are_what_their_definition_says(seed: int, lanes: int, homes: int, whole: bool) -> None:
+    """Compared all at once or one by one, with gaps or without, a lane stands where it stands."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 60))
+    clusters = Clusters.of(rng.integers(0, homes, n))
+    sampling = DatasetSampling(Resamples.draw(n, seed=1, draws=20), clusters)
+    defined = rng.random((lanes, n)) < (1.0 if whole else 0.9)
+    defined[:, 0] = True
+    drawn = np.clip(rng.random(n) + rng.normal(0, 0.3, (lanes, n)) + rng.normal(0, 0.3, (lanes, 1)), 0, 1)
+    values = {
+        str(lane): Rows(np.where(defined[lane], drawn[lane].round(1), 0.0), defined[lane]) for lane in range(lanes)
+    }
+    costs = {name: float(rng.integers(1, 5)) for name in values}
+    placed = front(costs, values, sampling)
+    for name in costs:
+        own, wanted = placed[name], definition(name, costs, values, sampling)
+        assert (own.standing, own.beside) == (wanted.standing, wanted.beside)
+        for a, b in ((own.difference, wanted.difference), (own.low, wanted.low), (own.high, wanted.high)):
+            assert a == pytest.approx(b) if b is not None else a is None

@@ -19,6 +19,7 @@ from memgauge.stats import (
     inversion,
     kendall,
     rank_sets,
+    ranks,
     spearman,
 )
 from memgauge.stats.ranks import NO_COMPARISON
@@ -157,3 +158,28 @@ def test_nonsense_is_refused() -> None:
     with pytest.raises(ValueError, match="no place"):
         rank_sets(["a"], scores(0.1), QUESTIONS, defined=np.zeros((400, 1), dtype=np.bool_))
     assert rank_sets(["a"], scores(0.1), QUESTIONS) == {"a": RankSet(1, 1)}
+
+
+def test_a_tie_group_holds_whoever_is_not_shown_to_be_worse_than_its_best() -> None:
+    """Groups begin with the best mean left, so that noise puts nobody before one who finds more."""
+    rng = np.random.default_rng(1)
+    labels = np.repeat(np.arange(20), 10)
+    hard = rng.normal(0, 0.1, 20)[labels]
+    steady = {"best": 0.9, "good": 0.6, "poor": 0.1}
+    columns = {name: mean + hard + rng.normal(0, 0.01, 200) for name, mean in steady.items()}
+    columns["noisy"] = 0.58 + rng.normal(0, 1.5, 20)[labels]
+    names = list(columns)
+    sets = rank_sets(names, np.stack([columns[name] for name in names], axis=1), Clusters.of(labels))
+    assert {name: each.group for name, each in sets.items()} == {"best": 1, "noisy": 1, "good": 2, "poor": 3}
+
+
+def test_pairs_are_compared_in_portions_without_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many differences are held at once changes no set."""
+    rng = np.random.default_rng(2)
+    values = np.clip(rng.normal(np.linspace(0.2, 0.8, 12), 0.3, (60, 12)), 0, 1).round(1)
+    clusters, names = Clusters.of(np.repeat(np.arange(6), 10)), [f"s{n}" for n in range(12)]
+    whole = rank_sets(names, values, clusters)
+    monkeypatch.setattr(ranks, "CELLS", 61)
+    again = rank_sets(names, values, clusters)
+    assert again == whole
+    assert {name: each.group for name, each in again.items()} == {name: each.group for name, each in whole.items()}

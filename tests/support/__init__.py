@@ -7,7 +7,10 @@ import io
 import os
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +28,19 @@ def real_data(relative: str) -> Path:
     if not path.exists():
         pytest.skip(f"needs {relative} under MEMGAUGE_DATA or ../shared/data")
     return path
+
+
+class Later:
+    """A module that is imported when a test first uses it: every worker collects all tests, and runs few."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        package = name.partition(".")[0]
+        if find_spec(package) is None:
+            pytest.skip(f"needs {package}", allow_module_level=True)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._name), name)
 
 
 def known(value: float | None) -> float:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memgauge.studies.golden.loading import load_suites
+import pytest
+
+from memgauge.studies.golden import loading
 from memgauge.suites import paths
 
 if TYPE_CHECKING:
@@ -138,10 +140,16 @@ class Hostile(Bm25Policy):
 '''
 
 
+read_once = cache(loading.load_suite)
+"""Reads a suite once in a process: those that are shipped take two seconds."""
+
+
 @cache
 def shipped() -> tuple[Loaded, ...]:
-    """Read the suites that are shipped, once in a process: it takes two seconds."""
-    return tuple(load_suites(paths()))
+    """Read the suites that are shipped."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "load_suite", read_once)
+        return tuple(loading.load_suites(paths()))
 
 
 @cache
@@ -159,4 +167,4 @@ def write_suite(folder: Path, text: str = GOOD, name: str = "small") -> Path:
 
 def loaded(folder: Path, text: str = GOOD) -> list[Loaded]:
     """Write and read a suite."""
-    return load_suites([write_suite(folder, text)])
+    return loading.load_suites([write_suite(folder, text)])

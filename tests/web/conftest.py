@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.web.export import export
 from memgauge.web.library import Library
 from memgauge.web.site import Site
 from support.sharing import made_once
@@ -34,6 +35,21 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def library(shelf: Path) -> Library:
     """Open the shelf."""
     return Library((shelf,))
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory, library: Library, shelf: Path) -> Path:
+    """Export two runs and two results, few stories of them."""
+
+    def make(folder: Path) -> None:
+        roots = [one.folder for one in library.finished() if one.label in {"bm25", "pipeline"}]
+        few = Library((*roots, shelf / "studies" / "attribution.json", shelf / "studies" / "context.json"))
+        done = export(few, folder, questions=3, memories=4)
+        assert done.problems == ()
+        assert done.pages == len(list(folder.glob("*.html")))
+        assert done.files == len(list((folder / "files").iterdir()))
+
+    return made_once(tmp_path_factory, "export", make)
 
 
 @pytest.fixture(scope="session")

@@ -212,18 +212,14 @@ def test_progress_moves_without_a_reload(browser: Browser, tmp_path: Path, bm25:
         page.close()
 
 
-def test_an_export_opens_from_disk(browser: Browser, tmp_path: Path, library: Library) -> None:
+def test_an_export_opens_from_disk(browser: Browser, written: Path, bm25: Item) -> None:
     """Files show themselves with style and charts, without an error, where no server is."""
-    from memgauge.web.export import export
-
-    one = next(one for one in library.finished() if one.label == "bm25")
-    export(Library((one.folder,)), tmp_path / "site", questions=2, memories=0)
     page = browser.new_page()
     wrong: list[str] = []
     page.on("console", lambda message: wrong.append(message.text))
-    page.goto((tmp_path / "site" / "index.html").as_uri())
+    page.goto((written / "index.html").as_uri())
     page.get_by_role("link", name="Runs", exact=True).click()
-    page.get_by_role("link", name=one.key).click()
+    page.get_by_role("link", name=bm25.key).click()
     assert page.locator("h1").inner_text() == "bm25"
     assert page.evaluate("getComputedStyle(document.querySelector('nav.site')).display") == "flex"
     assert wrong == []

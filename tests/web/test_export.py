@@ -10,25 +10,13 @@ import pytest
 
 from memgauge.errors import ConfigError
 from memgauge.web.export import export
-from memgauge.web.library import Library
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memgauge.web.library import Library
+
 LINK = re.compile(r'(?:href|src)="([^"]*)"')
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory, library: Library, shelf: Path) -> Path:
-    """Export two runs and two results, few stories of them."""
-    folder = tmp_path_factory.mktemp("export") / "site"
-    roots = [one.folder for one in library.finished() if one.label in {"bm25", "pipeline"}]
-    few = Library((*roots, shelf / "studies" / "attribution.json", shelf / "studies" / "context.json"))
-    done = export(few, folder, questions=3, memories=4)
-    assert done.problems == ()
-    assert done.pages == len(list(folder.glob("*.html")))
-    assert done.files == len(list((folder / "files").iterdir()))
-    return folder
 
 
 def test_every_link_leads_to_a_file(written: Path) -> None:

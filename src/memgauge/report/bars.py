@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from memgauge.show.assets import safe
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from memgauge.scoring.board import Score
+
+class WithInterval(Protocol):
+    """A value with the ends of its interval; ``None`` is undefined."""
+
+    @property
+    def value(self) -> float | None:
+        """Return the value."""
+        ...
+
+    @property
+    def low(self) -> float | None:
+        """Return the lower end."""
+        ...
+
+    @property
+    def high(self) -> float | None:
+        """Return the upper end."""
+        ...
 
 
-def bar(score: Score, top: float) -> Markup | None:
+def bar(score: WithInterval, top: float) -> Markup | None:
     """Draw a score with its interval; *top* ends the scale, and what is undefined has no bar."""
 
     def x(value: float) -> str:

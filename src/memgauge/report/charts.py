@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.report.board_tables import first_look
 from memgauge.show.curves import Axis, Spread, curves
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, WIDTH, apart, labels, shorts, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, WIDTH, apart, inline, labels, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import count, listed, milliseconds, number
 
@@ -29,7 +29,7 @@ def leaderboard_chart(board: Board) -> Drawing | None:
     top = max(1.0, *(r["high"] for r in rows))
     x = alt.X("value:Q", title=measure, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6))
     colour = alt.Color("role:N", scale=_roles(ACCENT, QUIET), legend=None)
-    base = alt.Chart(alt.InlineData(values=rows)).encode(y=y, color=colour)
+    base = alt.Chart(inline(rows)).encode(y=y, color=colour)
     shape = alt.Shape(
         "role:N",
         scale=alt.Scale(domain=["system", "floor", "ceiling"], range=["circle", "triangle-down", "triangle-up"]),
@@ -39,7 +39,7 @@ def leaderboard_chart(board: Board) -> Drawing | None:
         base.mark_rule(strokeWidth=6, opacity=0.45).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=42, opacity=1).encode(x=x, shape=shape),
         base.mark_text(align="left", fontSize=12).encode(
-            x=alt.value(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
+            x=alt.XValue(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
         ),
     )
     spoken = "; ".join(f"{r['name']} {r['figure']}" for r in rows)
@@ -63,7 +63,7 @@ def category_chart(board: Board) -> Drawing | None:
     ]
     top = max((r["value"] for r in rows if r["value"] is not None), default=1.0) or 1.0
     axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=34)
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         x=alt.X("category:N", sort=None, title=None, axis=axis),
         y=alt.Y("name:N", sort=None, title=None, axis=_named(board.entries)),
     )
@@ -162,7 +162,7 @@ def _curves(curve: _Curve, colours: Sequence[str]) -> Drawing | None:
     y = alt.Y(
         "value:Q", title=curve.name, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6)
     )
-    base = alt.Chart(alt.InlineData(values=data)).encode(color=colour, detail=alt.Detail("kind:N"))
+    base = alt.Chart(inline(data)).encode(color=colour, detail=alt.Detail("kind:N"))
     measured = base.transform_filter("datum.kind != 'own'")
     last = base.transform_filter("isValid(datum.label)")
     layers = alt.layer(
@@ -172,10 +172,10 @@ def _curves(curve: _Curve, colours: Sequence[str]) -> Drawing | None:
         ),
         measured.mark_point(filled=True, size=28, opacity=1).encode(x=x, y=y),
         last.mark_rule(strokeWidth=1).encode(
-            x=alt.value(WIDTH + 6), x2=alt.value(WIDTH + 20), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
+            x=alt.XValue(WIDTH + 6), x2=alt.X2Value(WIDTH + 20), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
         ),
         last.mark_text(align="left", fontSize=12).encode(
-            x=alt.value(WIDTH + 25), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
+            x=alt.XValue(WIDTH + 25), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
         ),
     )
     ends_text = "; ".join(
@@ -199,7 +199,7 @@ def latency_chart(board: Board) -> Drawing | None:
     ends = [r[key] for r in rows for key in ("p50", "p95")]
     scale = alt.Scale(type="log", domain=_decades(min(ends), max(ends)), nice=False)
     axis = alt.Axis(tickCount=5, labelExpr="format(datum.value, ',~g')", values=_powers(min(ends), max(ends)))
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         y=alt.Y("name:N", sort=None, title=None, axis=_named(board.entries)),
         yOffset=alt.YOffset("call:N", sort=["search", "write"]),
         color=alt.Color("call:N", scale=alt.Scale(domain=["search", "write"], range=[ACCENT, QUIET]), legend=None),
@@ -211,7 +211,7 @@ def latency_chart(board: Board) -> Drawing | None:
         base.mark_point(filled=True, size=55, opacity=1).encode(x=alt.X("p50:Q", scale=scale)),
         base.mark_tick(thickness=2, size=9).encode(x=alt.X("p95:Q", scale=scale)),
         base.mark_text(align="left", fontSize=11).encode(
-            x=alt.value(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
+            x=alt.XValue(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
         ),
     )
     spoken = "; ".join(f"{r['name']} {r['figure']} ms" for r in rows)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SYSTEMS: Final = {
     "minilm": "dense:embedder=minilm,as_heard=false",
     "minilm_speaker": "dense:embedder=minilm,speaker=true",
+    "minilm_8bit": "dense:embedder=minilm-8bit,as_heard=false",
+    "minilm_8bit_speaker": "dense:embedder=minilm-8bit,speaker=true",
     "e5_speaker_query_side": "dense:embedder=e5,speaker=true",
     "e5_speaker_document_side": "dense:embedder=e5,speaker=true,sides=false",
     "e5_query_side": "dense:embedder=e5",

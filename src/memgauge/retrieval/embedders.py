@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
 from contextlib import closing
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,6 +16,7 @@ from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     import numpy.typing as npt
 
@@ -123,14 +122,6 @@ class HashedEmbedder:
 def _signs(word: str, dim: int) -> npt.NDArray[np.float64]:
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=dim // 8).digest()
     return np.unpackbits(np.frombuffer(digest, dtype=np.uint8)).astype(np.float64) * 2 - 1
-
-
-def cache_folder() -> Path:
-    """Return where derived files are kept: ``MEMGAUGE_CACHE``, or ``memgauge`` in the user's cache folder."""
-    chosen = os.environ.get("MEMGAUGE_CACHE")
-    if chosen:
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memgauge"
 
 
 class CachedEmbedder:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -35,11 +38,7 @@ class BatchEncoder:
             dim: How long a row is.
             run: Makes unit rows of ids and mask, both of shape batch, length.
         """
-        from tokenizers import Tokenizer
-
-        self._tokenizer: Any = Tokenizer.from_file(str(tokenizer))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(longest)
+        self._tokenizer = _tokenizer(tokenizer, longest, *_version(tokenizer))
         self._run = run
         self._dim = dim
         self.texts = self.cut = 0
@@ -90,8 +89,27 @@ def require_libraries(*names: str) -> None:
         )
 
 
+def digest_of(file: Path) -> str:
+    """Return the SHA-256 of *file*, which is read again only when it was written again."""
+    return _digest(file, *_version(file))
+
+
+@lru_cache(maxsize=4)
+def _digest(file: Path, *_stamp: int) -> str:
+    with file.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
 def open_session(graph: Path, threads: int) -> Any:
-    """Open an ONNX graph on the processor; 0 threads are as many as there are cores."""
+    """Open an ONNX graph on the processor; 0 threads are as many as there are cores.
+
+    Whoever opens the same one again shares it: a session holds weights and no state, and takes a second to open.
+    """
+    return _session(graph, threads, *_version(graph), os.getpid())
+
+
+@lru_cache(maxsize=1)
+def _session(graph: Path, threads: int, *_stamp: int) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -100,6 +118,22 @@ def open_session(graph: Path, threads: int) -> Any:
         "session.intra_op.allow_spinning", "0"
     )  # spinning doubles time on shared cores
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+@lru_cache(maxsize=2)
+def _tokenizer(file: Path, longest: int, *_stamp: int) -> Any:
+    from tokenizers import Tokenizer
+
+    made = Tokenizer.from_file(str(file))
+    made.no_padding()
+    made.enable_truncation(longest)
+    return made
+
+
+def _version(file: Path) -> tuple[int, int, int]:
+    """Tell one content of *file* from another."""
+    about = file.stat()
+    return about.st_ino, about.st_size, about.st_mtime_ns
 
 
 def runtime() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,64 +20,68 @@ EPSILON = 1e-12
 """Of BERT's layer norms."""
 
 
-def build(weights: Weights) -> Any:
+def build(graph: EncoderGraph) -> Any:
     """Return the ONNX model: ``ids`` and ``mask`` (int64, of shape batch, length) to ``vectors`` (unit rows).
 
     Source of the architecture: Devlin et al. 2019 (post-norm transformer encoder, learned positions, exact GELU);
     mean pooling over the mask and unit length as in Reimers and Gurevych 2019.
     """
-    graph = _Graph(weights)
     hidden = _embed(graph)
     far = graph.op("Mul", graph.op("Sub", graph.const(1.0), _float_mask(graph, [1, 2])), graph.const(-1e9))
     layer = 0
-    while f"encoder.layer.{layer}.output.dense.weight" in weights:
+    while f"encoder.layer.{layer}.output.dense.weight" in graph.weights:
         hidden = _layer(graph, hidden, far, f"encoder.layer.{layer}")
         layer += 1
     _pool(graph, hidden)
     return graph.model()
 
 
-class _Graph:
+class EncoderGraph:
     """Nodes and constants, named as they come."""
+
+    domains: ClassVar[Mapping[str, int]] = {"": OPSET}
+    """Sets of operators, and their versions."""
 
     def __init__(self, weights: Weights) -> None:
         from onnx import helper, numpy_helper
 
         self._helper = helper
-        self._tensor = numpy_helper.from_array
-        self._weights = weights
+        self.tensor = numpy_helper.from_array
+        self.weights = weights
         self._nodes: list[Any] = []
         self._constants: dict[str, Any] = {}
 
     def op(self, kind: str, *inputs: str, out: str = "", **attributes: Any) -> str:
+        """Add a node, and name what comes out of it."""
         name = out or f"v{len(self._nodes)}"
         self._nodes.append(self._helper.make_node(kind, list(inputs), [name], **attributes))
         return name
 
     def const(self, value: npt.ArrayLike) -> str:
+        """Add a constant; numbers with a point are kept in 32 bits."""
         content = np.asarray(value)
         if content.dtype == np.float64:
             content = content.astype(np.float32)
         name = f"c{len(self._constants)}"
-        self._constants[name] = self._tensor(content, name)
+        self._constants[name] = self.tensor(content, name)
         return name
 
-    def weight(self, name: str) -> npt.NDArray[np.float32]:
-        return self._weights[name]
-
     def linear(self, x: str, name: str) -> str:
-        product = self.op("MatMul", x, self.const(np.ascontiguousarray(self.weight(f"{name}.weight").T)))
-        return self.op("Add", product, self.const(self.weight(f"{name}.bias")))
+        """Multiply by a layer's weights, and add its bias."""
+        product = self.op("MatMul", x, self.const(np.ascontiguousarray(self.weights[f"{name}.weight"].T)))
+        return self.op("Add", product, self.const(self.weights[f"{name}.bias"]))
 
     def norm(self, x: str, name: str) -> str:
-        scale, bias = self.const(self.weight(f"{name}.weight")), self.const(self.weight(f"{name}.bias"))
+        """Bring the last axis to mean 0 and variance 1, and scale it as a layer does."""
+        scale, bias = self.const(self.weights[f"{name}.weight"]), self.const(self.weights[f"{name}.bias"])
         return self.op("LayerNormalization", x, scale, bias, axis=-1, epsilon=EPSILON)
 
     def model(self) -> Any:
+        """Return the model that the nodes make."""
         from onnx import TensorProto
 
         make, shape = self._helper.make_tensor_value_info, ["batch", "length"]
-        width = self.weight("embeddings.word_embeddings.weight").shape[1]
+        width = self.weights["embeddings.word_embeddings.weight"].shape[1]
         graph = self._helper.make_graph(
             self._nodes,
             "minilm",
@@ -85,25 +89,25 @@ class _Graph:
             [make("vectors", TensorProto.FLOAT, ["batch", width])],
             list(self._constants.values()),
         )
-        opset = self._helper.make_opsetid("", OPSET)
-        return self._helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
+        sets = [self._helper.make_opsetid(*each) for each in self.domains.items()]
+        return self._helper.make_model(graph, opset_imports=sets, ir_version=IR_VERSION)
 
 
-def _embed(graph: _Graph) -> str:
-    words = graph.op("Gather", graph.const(graph.weight("embeddings.word_embeddings.weight")), "ids")
+def _embed(graph: EncoderGraph) -> str:
+    words = graph.op("Gather", graph.const(graph.weights["embeddings.word_embeddings.weight"]), "ids")
     length = graph.op("Slice", graph.op("Shape", "ids"), graph.const([1]), graph.const([2]))
-    table = graph.weight("embeddings.position_embeddings.weight")
-    table = table + graph.weight("embeddings.token_type_embeddings.weight")[0]  # one segment, type 0
+    table = graph.weights["embeddings.position_embeddings.weight"]
+    table = table + graph.weights["embeddings.token_type_embeddings.weight"][0]  # one segment, type 0
     places = graph.op("Slice", graph.const(table), graph.const([0]), length)
     return graph.norm(graph.op("Add", words, places), "embeddings.LayerNorm")
 
 
-def _float_mask(graph: _Graph, axes: list[int]) -> str:
+def _float_mask(graph: EncoderGraph, axes: list[int]) -> str:
     return graph.op("Unsqueeze", graph.op("Cast", "mask", to=1), graph.const(axes))
 
 
-def _layer(graph: _Graph, x: str, far: str, name: str) -> str:
-    size = graph.weight(f"{name}.attention.self.query.weight").shape[0] // HEADS
+def _layer(graph: EncoderGraph, x: str, far: str, name: str) -> str:
+    size = graph.weights[f"{name}.attention.self.query.weight"].shape[0] // HEADS
     split, joined = graph.const([0, 0, HEADS, size]), graph.const([0, 0, HEADS * size])
 
     def heads(part: str, perm: list[int]) -> str:
@@ -122,7 +126,7 @@ def _layer(graph: _Graph, x: str, far: str, name: str) -> str:
     return graph.norm(graph.op("Add", graph.linear(inner, f"{name}.output.dense"), x), f"{name}.output.LayerNorm")
 
 
-def _pool(graph: _Graph, hidden: str) -> None:
+def _pool(graph: EncoderGraph, hidden: str) -> None:
     """Average the words that the mask keeps, and bring the result to unit length."""
     masked = graph.op("Mul", hidden, _float_mask(graph, [2]))
     total = graph.op("ReduceSum", masked, graph.const([1]), keepdims=0)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.records.identities import ModelIdentity
-from memgauge.retrieval.encoding import BatchEncoder, open_session, require_libraries, runtime
+from memgauge.retrieval.encoding import BatchEncoder, digest_of, open_session, require_libraries, runtime
 from memgauge.text.cards import Prefixes
 
 if TYPE_CHECKING:
@@ -108,5 +107,5 @@ class OnnxFile:
 
 def _digest(*files: Path) -> str:
     """Hash the weights; what else decides a vector is hashed behind them."""
-    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
+    digests = [digest_of(path) for path in files]
     return digests[0] if len(digests) == 1 else "+".join(digests)

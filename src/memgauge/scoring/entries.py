@@ -90,8 +90,8 @@ def candidate_of(
         marks=stands.sentences if role == "system" else (),
         outcomes=dict(sorted(Counter(questions["outcome"].tolist()).items())),
         coverage=None if borne is None else borne.share,
-        context_tokens=_mean(questions["tokens"]),
-        latency=_latency(run),
+        context_tokens=mean_of(questions["tokens"]),
+        latency=latency_of(run),
         by_category=scores.by_category,
         by_k=scores.by_k,
         by_budget=scores.by_budget,
@@ -207,7 +207,8 @@ def _gaps(run: Run, card: TargetCard) -> Iterator[str]:
         yield f"its reporting card has no answer to: {', '.join(card.missing)}"
 
 
-def _latency(run: Run) -> Latency:
+def latency_of(run: Run) -> Latency:
+    """Sum up how long calls of a run took."""
     searches = run.questions["ms"]
     writes = run.writes["ms"][run.writes["kind"] == "write"]
     return Latency(
@@ -234,7 +235,8 @@ def _percentile(column: NDArray[np.float64], q: float) -> float | None:
     return float(np.percentile(known, q)) if len(known) else None
 
 
-def _mean(column: NDArray[np.float64]) -> float | None:
+def mean_of(column: NDArray[np.float64]) -> float | None:
+    """Average what is known of a column; ``None`` where nothing is."""
     values = np.asarray(column, dtype=np.float64)
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else None

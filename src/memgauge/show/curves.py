@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import INK, SERIES, apart, specification
+from memgauge.show.drawing import INK, SERIES, apart, inline, specification
 from memgauge.show.figures import Drawing
 
 if TYPE_CHECKING:
@@ -62,22 +62,23 @@ def curves(
     height = max(height, GAP * len(lines))
     data, right = _labelled(lines, up.domain, height)
     x, y = alt.X("x:Q", **_encoded(across, grid=False)), alt.Y("value:Q", **_encoded(up))
-    base = alt.Chart(alt.InlineData(values=data)).encode(color=hues([line[0]["name"] for line in lines], colours))
+    base = alt.Chart(inline(data)).encode(color=hues([line[0]["name"] for line in lines], colours))
     named = base.transform_filter("isValid(datum.at)")
     layers = [
-        base.mark_line(strokeWidth=2.2).encode(x=x, y=y, detail="name:N"),
+        base.mark_line(strokeWidth=2.2).encode(x=x, y=y, detail=alt.Detail("name:N")),
         base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y),
         named.mark_rule(strokeWidth=1, opacity=0.6).encode(
-            x=x, x2=alt.value(width + LEADER - 4), y="value:Q", y2="at:Q"
+            x=x, x2=alt.X2Value(width + LEADER - 4), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
         ),
         named.mark_text(align="left", fontSize=12).encode(
-            x=alt.value(width + LEADER), y="at:Q", text="label:N", color=alt.value(INK)
+            x=alt.XValue(width + LEADER), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
         ),
     ]
+    ends = {"y": alt.Y("low:Q"), "y2": alt.Y2("high:Q")}
     if spread is Spread.BAND:
-        layers.insert(0, base.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", detail="name:N"))
+        layers.insert(0, base.mark_area(opacity=0.13).encode(x=x, detail=alt.Detail("name:N"), **ends))
     elif spread is Spread.BAR:
-        layers.insert(0, base.mark_rule(strokeWidth=5, opacity=0.2).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"))
+        layers.insert(0, base.mark_rule(strokeWidth=5, opacity=0.2).encode(x=x, **ends))
     spec = specification(alt.layer(*layers), height=height, width=width, left=left, right=right)
     return Drawing(spec, description)
 

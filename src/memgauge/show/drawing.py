@@ -67,6 +67,16 @@ def specification(
     return spec | {"config": {"background": None, "view": {"stroke": None}, "axis": axis}}
 
 
+def inline(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Hand rows over to a drawing.
+
+    As a tuple they pass through; lists are copied, row by row, for every mark that shows them.
+    """
+    import altair as alt
+
+    return alt.InlineData(values=tuple(rows))
+
+
 def short(name: str) -> str:
     """Cut a name in its middle to what the margin holds."""
     return name if len(name) <= _MARGIN else f"{name[:12]}…{name[-12:]}"

@@ -50,9 +50,17 @@ def drawn(figure: Figure, uid: str = "") -> str:
     markups = _DRAWN.setdefault(figure, {})
     uid = uid or figure.key
     if uid not in markups:
-        drawing = figure.draw()
+        drawing = _composed(figure)
         markups[uid] = _NOTHING if drawing is None else svg(drawing, uid=uid, title=figure.title)
     return markups[uid]
+
+
+def _composed(figure: Figure) -> Drawing | None:
+    """Compose a drawing without a check of every part of it against the schema; the tests check the whole."""
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(arg=False):
+        return figure.draw()
 
 
 def svg(drawing: Drawing, *, uid: str, title: str) -> str:

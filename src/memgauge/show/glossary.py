@@ -32,10 +32,19 @@ TERMS: Final = {
     "k": "How many memories a system may return for a question.",
     "p50": "The median: half of all calls are quicker.",
     "p95": "95 of 100 calls are quicker.",
+    "L0": "Level 0, claim: nothing was verified.",
+    "L1": "Level 1, recomputed: the record agrees with itself and the numbers follow; not who made it.",
+    "L2": "Level 2, repeated: level 1, with three runs or more of the submitter.",
+    "L3": "Level 3, reproduced: somebody else played the same thing again, and it agreed.",
+    "L4": "Level 4, run in CI: installed from its lock and played in the open.",
+    "L5": "Level 5, audited: reproduced, on a fresh world and with every compliance test.",
+    "tie group": "Systems of which none is shown to be worse than the best of them: their order means nothing.",
+    "division": "Closed: one setting, one contract, comparable; open: anything, described.",
+    "lane": "What stands behind a memory: no model, a stand-in, local weights, or a provider's model.",
     "rank": "The places that a system may truly have; one place where the data can tell.",
 }
 """Each word as it is written where it stands alone, and what it means in one sentence."""
-_PLURAL = {"interval", "conversation", "floor", "ceiling", "stand-in", "contract", "rank"}
+_PLURAL = {"interval", "conversation", "floor", "ceiling", "stand-in", "contract", "rank", "tie group", "lane"}
 _WORDS = re.compile(
     r"(?<![\w@:/.-])(?:"
     + "|".join(

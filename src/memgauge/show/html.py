@@ -7,7 +7,7 @@ from base64 import b64encode
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.show.assets import asset, environment, safe
 from memgauge.show.document import Section
@@ -78,6 +78,31 @@ def page(document: Document, *, script: str = "", extra: str = "", headed: Itera
             extra=safe(extra),
             policy="; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"]),
         )
+    )
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a page of a site of files has around its document."""
+
+    style: str
+    """Where the style lies, seen from the page."""
+    menu: tuple[tuple[str, str, bool], ...]
+    """Name, where it leads, and whether it is this page."""
+    trail: tuple[tuple[str, str], ...] = ()
+    """Where the reader came from, outermost first."""
+
+
+STYLES: Final = ("style.css", "site.css")
+"""Assets of which a site makes its one style."""
+SITE_POLICY: Final = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'"
+
+
+def site_page(document: Document, frame: Frame, around: Surroundings) -> str:
+    """Write a document as one file of a site, which loads the site's own style and runs no script."""
+    template = environment().get_template("site.html.j2")
+    return template.render(
+        document=document, frame=frame, around=around, contents=tuple(contents(document)), policy=SITE_POLICY
     )
 
 

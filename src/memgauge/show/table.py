@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.numbers import ABSENT, UNDEFINED, Kind, between, written
-from memgauge.stats.bootstrap import Interval
+from memgauge.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,17 +110,17 @@ class Table:
         """Return what the columns are called."""
         return tuple(column.head for column in self.columns)
 
-    @property
+    @cached_property
     def numeric(self) -> tuple[bool, ...]:
         """Whether each column holds figures, which stand below each other by their last digit."""
         return tuple(self._numeric(place, column) for place, column in enumerate(self.columns))
 
-    @property
+    @cached_property
     def noted(self) -> tuple[bool, ...]:
         """Whether any cell of each column has small print that is no interval."""
         return tuple(any(noted(row[place]) for row in self.rows) for place in range(len(self.columns)))
 
-    @property
+    @cached_property
     def spread(self) -> tuple[bool, ...]:
         """Whether any cell of each column has an interval."""
         return tuple(any(row[place].low is not None for row in self.rows) for place in range(len(self.columns)))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.stats.bootstrap import Interval
 from memgauge.stats.clusters import ONE_CLUSTER, Clusters, degrees_of_freedom, score_ends
+from memgauge.stats.intervals import Interval
 from memgauge.stats.ranks import Agreement
 
 if TYPE_CHECKING:

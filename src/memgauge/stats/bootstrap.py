@@ -8,24 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.stats.intervals import Interval
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _BLOCK = 1 << 17
 """Indices drawn at a time: keeps them in the second-level cache; it does not change them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean with its interval, by whichever method; ``None`` throughout where it is undefined."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    n: int
-    """Defined rows."""
-    reason: str = ""
-    """Why there is no interval."""
 
 
 @dataclass(frozen=True, eq=False)

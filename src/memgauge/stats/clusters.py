@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.stats.bootstrap import Interval
+from memgauge.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

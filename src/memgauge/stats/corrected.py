@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.stats.bootstrap import Interval
+from memgauge.stats.intervals import Interval
 from memgauge.stats.proportion import AcceptedCount, wilson
 
 if TYPE_CHECKING:

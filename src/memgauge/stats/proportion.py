@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from memgauge.stats.bootstrap import Interval
+from memgauge.stats.intervals import Interval
 
 
 @dataclass(frozen=True, slots=True)

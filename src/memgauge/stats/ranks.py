@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -62,6 +62,10 @@ def inversion(a: ArrayLike, b: ArrayLike) -> Agreement:
     return Agreement(float((_directions(first) * _directions(second) < 0).mean()), len(first))
 
 
+CELLS: Final = 1 << 22
+"""Differences of rows that are held at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class RankSet:
     """The ranks that a system may hold; 1 is best."""
@@ -70,6 +74,8 @@ class RankSet:
     high: int
     reason: str = ""
     """Why no rank could be excluded, where nothing could be tested."""
+    group: int = field(default=1, compare=False)
+    """Tie group: whoever has the best mean of those left, and all who are not shown to be worse than it."""
 
 
 def rank_sets(
@@ -112,7 +118,19 @@ def rank_sets(
     above[first, second], above[second, first] = higher > 0, higher < 0
     worse, better = (apart & above).sum(axis=1), (apart & above).sum(axis=0)
     untested = "" if size == 1 or not np.isnan(p).all() else NO_COMPARISON
-    return {names[s]: RankSet(1 + int(better[s]), size - int(worse[s]), untested) for s in order}
+    groups = _groups(order, apart & above)
+    return {names[s]: RankSet(1 + int(better[s]), size - int(worse[s]), untested, groups[s]) for s in order}
+
+
+def _groups(order: Sequence[int], better: NDArray[np.bool_]) -> dict[int, int]:
+    """Number tie groups from the best mean on; *better* says of every pair whether the first is shown to be so."""
+    groups: dict[int, int] = {}
+    left = list(order)
+    while left:
+        leader, number = left[0], 1 + max(groups.values(), default=0)
+        groups |= {each: number for each in left if not better[leader, each]}
+        left = [each for each in left if each not in groups]
+    return groups
 
 
 def _compared(values: Floats, clusters: Clusters, mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -121,7 +139,15 @@ def _compared(values: Floats, clusters: Clusters, mask: NDArray[np.bool_]) -> tu
     if mask.all():
         single = ClusterSums.of(values, clusters)
         sums, sizes = single.sums[:, first] - single.sums[:, second], single.sizes[:, first]
-        largest = np.abs(values[:, first] - values[:, second]).max(axis=0, initial=0.0)
+        step = max(1, CELLS // max(len(values), 1))
+        largest = np.concatenate(
+            [
+                np.abs(values[:, first[at : at + step]] - values[:, second[at : at + step]]).max(
+                    axis=0, initial=0.0
+                )
+                for at in range(0, max(len(first), 1), step)
+            ]
+        )
         return ClusterSums(sums, sizes, largest).tests()
     both = mask[:, first] & mask[:, second]
     return ClusterSums.of(values[:, first] - values[:, second], clusters, both).tests()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from memgauge.show.drawing import ACCENT, INK, QUIET, short, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, inline, short, specification
 from memgauge.show.figures import Drawing
 
 if TYPE_CHECKING:
@@ -62,16 +62,16 @@ def drawn(lineage: LineageTree) -> Drawing | None:
     ]
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, 2], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[1, 0], nice=False))
-    base = alt.Chart(alt.InlineData(values=nodes))
+    base = alt.Chart(inline(nodes))
     layers = alt.layer(
-        alt.Chart(alt.InlineData(values=lines or [{"x": 0, "y": 0, "x2": 0, "y2": 0}]))
+        alt.Chart(inline(lines or [{"x": 0, "y": 0, "x2": 0, "y2": 0}]))
         .mark_rule(color=QUIET, opacity=0.7)
-        .encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
+        .encode(x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")),
         base.mark_point(filled=True, size=60, opacity=1, color=ACCENT).encode(x=x, y=y),
         *(
             base.transform_filter(f"datum.column == {column}")
             .mark_text(fontSize=12, color=INK, align=align, dx=dx, dy=dy)
-            .encode(x=x, y=y, text="name:N")
+            .encode(x=x, y=y, text=alt.Text("name:N"))
             for column, (align, dx, dy) in enumerate(_LABELS)
         ),
     )

@@ -216,4 +216,4 @@ def static(name: str) -> bytes:
     if name not in ASSETS:
         raise RunNotFoundError(f"There is no file {name!r}.", "Begin with the list of runs.")
     own = (files("memgauge.web") / "static" / name).read_text("utf-8")
-    return (asset("style.css") + own if name == "view.css" else own).encode()
+    return (asset("style.css") + asset("site.css") + own if name == "view.css" else own).encode()

@@ -14,7 +14,7 @@ from memgauge.results import plain
 from memgauge.show.figures import drawn
 from memgauge.show.html import page as page_of
 from memgauge.show.terminal import lines
-from memgauge.stats.bootstrap import Interval
+from memgauge.stats.intervals import Interval
 from memgauge.studies.context import show_history
 from memgauge.studies.context.assembled import FATES, AssemblyLane, Fate
 from memgauge.studies.context.charts import (

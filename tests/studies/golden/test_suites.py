@@ -167,11 +167,16 @@ def test_the_published_schema_describes_its_keys() -> None:
     assert schema["additionalProperties"] is False
 
 
+@pytest.fixture(scope="module")
+def validator() -> Any:
+    """Make the validator of the JSON Schema once."""
+    schema = json_schema()
+    return pytest.importorskip("jsonschema.validators").validator_for(schema)(schema)
+
+
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
-def test_a_suite_fits_the_published_schema(suite: Loaded) -> None:
+def test_a_suite_fits_the_published_schema(suite: Loaded, validator: Any) -> None:
     """What the loader takes, the JSON Schema takes; it refuses what the loader refuses."""
-    validators = pytest.importorskip("jsonschema.validators")
-    validator = validators.validator_for(json_schema())(json_schema())
     _, loaded = yaml_of(suite.path.read_bytes())
     data = json.loads(json.dumps(loaded, default=str))
     assert [error.message for error in validator.iter_errors(data)] == []

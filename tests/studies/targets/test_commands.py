@@ -30,7 +30,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "-d",
         "synthetic:small,seed=1",
         "-s",
-        "bm25",
+        "bm25:k1=1.2,b=0.75,stem=none,stop=none",
         *STORES,
         "--executor",
         "inline",
@@ -45,6 +45,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def out(runs: Path, tmp_path: Path) -> Path:
     """Give a copy of the runs."""
     return shutil.copytree(runs, tmp_path / "out")
+
+
+def test_folders_of_runs_name_their_stores(runs: Path) -> None:
+    """However many options a system has, its runs over two stores are told apart by a pattern."""
+    for store in ("facts-1", "facts-5"):
+        assert len(list(runs.glob(f"*bm25*{store}*"))) == 1
 
 
 def test_an_audit_from_stores_to_page(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:

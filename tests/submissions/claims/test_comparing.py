@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgauge.stats.bootstrap import Interval
+from memgauge.stats.intervals import Interval
 from memgauge.submissions.claims.comparing import beside_run
 from memgauge.submissions.claims.ours import OwnRun
 from memgauge.submissions.claims.verdicts import ClaimVerdict

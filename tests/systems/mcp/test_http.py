@@ -23,6 +23,7 @@ from memgauge.systems.conformance import check
 from memgauge.systems.mcp.declared import Mcp
 from memgauge.systems.mcp.http import HttpClient, events
 from memgauge.systems.protocol import supported
+from support import Later
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     Serve = Callable[..., tuple[str, subprocess.Popen[str]]]
     Write = Callable[..., str]
 
-pytest.importorskip("mcp")
-pytest.importorskip("uvicorn")
+NEEDS = Later("mcp"), Later("uvicorn")
 
 SERVER = Path(__file__).parent / "notes_http.py"
 ADA, BOB = Scope("ada"), Scope("bob")

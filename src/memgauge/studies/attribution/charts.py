@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import Axis, Spread, curves
-from memgauge.show.drawing import ACCENT, INK, QUIET, shorts, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, inline, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import between, number
 from memgauge.show.safety import visible
@@ -50,16 +50,16 @@ def matrix_chart(card: Attribution) -> Drawing | None:
     axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=22)
     y = alt.Y("cell:N", sort=order, title=None, axis=alt.Axis(labelPadding=10))
     x = alt.X("x:N", sort=columns, scale=alt.Scale(domain=columns, paddingInner=0.04), title=None, axis=axis)
-    base = alt.Chart(alt.InlineData(values=[*given, *counts])).encode(x=x, y=y)
+    base = alt.Chart(inline([*given, *counts])).encode(x=x, y=y)
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, 1], range=[0.0, 0.6]), legend=None)
-    answers = alt.Chart(alt.InlineData(values=counts)).encode(x=x, y=y)
+    answers = alt.Chart(inline(counts)).encode(x=x, y=y)
     width = COLUMN * len(columns)
     layers = alt.layer(
         answers.mark_rect(color=ACCENT, cornerRadius=3, yOffset=1, y2Offset=-1).encode(opacity=shade),
         base.transform_filter(f"indexof(datum.x, '{ARROW}') < 0")
         .mark_text(fontSize=12, color=QUIET)
-        .encode(text="figure:N"),
-        answers.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
+        .encode(text=alt.Text("figure:N")),
+        answers.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N")),
     ).resolve_scale(opacity="independent")
     words = "; ".join(
         f"{row.cell}: {', '.join(f'{name} {row.followed[name]}' for name in names if name in row.followed)}"
@@ -102,11 +102,11 @@ def rates_chart(card: Attribution) -> Drawing | None:
         return None
     y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10))
     x = alt.X("value:Q", title="share", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(tickCount=5))
-    base = alt.Chart(alt.InlineData(values=rows)).encode(y=y)
+    base = alt.Chart(inline(rows)).encode(y=y)
     layers = alt.layer(
-        base.mark_rule(strokeWidth=5, opacity=0.4, color=ACCENT).encode(x="low:Q", x2="high:Q"),
+        base.mark_rule(strokeWidth=5, opacity=0.4, color=ACCENT).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=42, opacity=1, color=ACCENT).encode(x=x),
-        base.mark_text(align="left", fontSize=12, color=INK).encode(x=alt.value(312), text="figure:N"),
+        base.mark_text(align="left", fontSize=12, color=INK).encode(x=alt.XValue(312), text=alt.Text("figure:N")),
     )
     words = "; ".join(f"{row['name']} {row['figure']} {between(row['low'], row['high'])}" for row in rows)
     return Drawing(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import Axis, Spread, curves
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, labels, shorts, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, labels, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.safety import clean
 
@@ -44,7 +44,7 @@ def heat_chart(task: Measured) -> Drawing | None:
     if not rows:
         return None
     depths = len({row["depth"] for row in rows})
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         x=alt.X("length:N", sort=None, title="tokens of context", axis=alt.Axis(labelAngle=0)),
         y=alt.Y("depth:N", sort=None, title="evidence stands at", axis=alt.Axis(labelPadding=8)),
     )
@@ -53,7 +53,7 @@ def heat_chart(task: Measured) -> Drawing | None:
         base.mark_rect(color=ACCENT, cornerRadius=3, xOffset=1, x2Offset=-1, yOffset=1, y2Offset=-1).encode(
             opacity=shade
         ),
-        base.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
+        base.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N")),
     ).resolve_scale(opacity="independent")
     values = "; ".join(
         f"{tokens(p.length)}: " + ", ".join(f"{q.depth:.0%} {q.score.mean:.2f}" for q in p.points if q.score.n)
@@ -134,7 +134,7 @@ def prompt_chart(lanes: Sequence[AssemblyLane], measures: Sequence[str]) -> Draw
     if not rows:
         return None
     names = list(dict.fromkeys(row["name"] for row in reversed(rows)))
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelPadding=10, labelExpr=labels(names))),
         yOffset=alt.YOffset("measure:N", sort=list(measures)),
         x=alt.X("value:Q", title="share of questions", scale=alt.Scale(domain=[0, 1])),
@@ -144,7 +144,9 @@ def prompt_chart(lanes: Sequence[AssemblyLane], measures: Sequence[str]) -> Draw
     )
     layers = alt.layer(
         base.mark_bar(height=13, opacity=0.85),
-        base.mark_text(align="left", dx=5, fontSize=11).encode(text="figure:N", color=alt.value(INK)),
+        base.mark_text(align="left", dx=5, fontSize=11).encode(
+            text=alt.Text("figure:N"), color=alt.ColorValue(INK)
+        ),
     )
     values = "; ".join(f"{row['name']} {row['figure']}" for row in rows)
     left = 20 + 8 * max(map(len, shorts(names).values()))
@@ -169,13 +171,15 @@ def calibration_chart(calibration: Calibration) -> Drawing:
     scale = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("x:Q", title="predicted accuracy", scale=scale, axis=alt.Axis(tickCount=5, labelPadding=8))
     y = alt.Y("value:Q", title="observed accuracy", scale=scale, axis=alt.Axis(tickCount=5, titlePadding=10))
-    base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, color=alt.value(ACCENT))
-    line = alt.Chart(alt.InlineData(values=[{"x": 0, "value": 0}, {"x": 1, "value": 1}]))
+    base = alt.Chart(inline(rows)).encode(x=x, color=alt.ColorValue(ACCENT))
+    line = alt.Chart(inline([{"x": 0, "value": 0}, {"x": 1, "value": 1}]))
     layers = alt.layer(
         line.mark_line(strokeDash=[4, 3], strokeWidth=1, color=INK, opacity=0.5).encode(x=x, y=y),
-        base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q"), y2="high:Q"),
+        base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_point(filled=True, size=60, opacity=1).encode(y=y),
-        base.mark_text(align="left", dx=9, dy=-7, fontSize=11).encode(y=y, text="label:N", color=alt.value(INK)),
+        base.mark_text(align="left", dx=9, dy=-7, fontSize=11).encode(
+            y=y, text=alt.Text("label:N"), color=alt.ColorValue(INK)
+        ),
     )
     errors = f"Brier {calibration.brier:.3f}, gap {calibration.gap:.3f}"
     spec = specification(layers, height=320, width=WIDE, left=AXIS, right=64)

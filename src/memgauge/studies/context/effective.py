@@ -12,7 +12,7 @@ from memgauge.stats.proportion import wilson
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memgauge.stats.bootstrap import Interval
+    from memgauge.stats.intervals import Interval
 
 OWN = 0.85
 """Share of its own base accuracy that a model has to keep (NoLiMa, Modarressi et al. 2025)."""

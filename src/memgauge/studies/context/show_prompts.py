@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.show import Value
-    from memgauge.stats.bootstrap import Interval
+    from memgauge.stats.intervals import Interval
     from memgauge.studies.context.assembled import AssemblyLane
     from memgauge.studies.context.predict import Calibration
     from memgauge.studies.context.prompts import PromptStudy

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.show import Value
-    from memgauge.stats.bootstrap import Interval
+    from memgauge.stats.intervals import Interval
     from memgauge.studies.context.effective import Effective
     from memgauge.studies.context.profile import Profile
     from memgauge.studies.context.study import ModelStudy

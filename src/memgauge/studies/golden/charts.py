@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import number
 from memgauge.show.safety import visible
@@ -31,7 +31,7 @@ def series_chart(series: Series) -> Drawing | None:
         since = rows[len(rows) - len(series.chart.values) :] if series.chart.values else []
         for row, smooth, low in zip(since, series.chart.values, series.chart.low, strict=True):
             row |= {"smooth": smooth, "low": low}
-    base = alt.Chart(alt.InlineData(values=rows)).encode(x=_runs(len(rows)))
+    base = alt.Chart(inline(rows)).encode(x=_runs(len(rows)))
     y = alt.Y(
         "rate:Q",
         title="pass",
@@ -40,8 +40,10 @@ def series_chart(series: Series) -> Drawing | None:
     )
     layers = alt.layer(
         base.mark_point(filled=True, size=36, opacity=1, color=QUIET).encode(y=y),
-        base.transform_filter("isValid(datum.smooth)").mark_line(color=ACCENT).encode(y="smooth:Q"),
-        base.transform_filter("isValid(datum.low)").mark_line(color=INK, strokeDash=[4, 3]).encode(y="low:Q"),
+        base.transform_filter("isValid(datum.smooth)").mark_line(color=ACCENT).encode(y=alt.Y("smooth:Q")),
+        base.transform_filter("isValid(datum.low)")
+        .mark_line(color=INK, strokeDash=[4, 3])
+        .encode(y=alt.Y("low:Q")),
     )
     ends = (series.points[0], series.points[-1])
     words = ", ".join(f"{number(point.rate)} at {point.at}" for point in ends)
@@ -82,7 +84,7 @@ def _lines(rows: Sequence[dict[str, Any]], names: Sequence[str], words: str, uni
         scale=alt.Scale(domain=list(names), range=hues),
         legend=alt.Legend(title=None, orient="top", labelColor=INK, labelLimit=1000),
     )
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(
+    base = alt.Chart(inline(list(rows))).encode(
         x=_runs(max((row["run"] for row in rows), default=1)),
         y=alt.Y("value:Q", title=unit, axis=alt.Axis(labelPadding=8)),
         color=colour,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import hues
-from memgauge.show.drawing import INK, QUIET, SERIES, apart, shorts, specification
+from memgauge.show.drawing import INK, QUIET, SERIES, apart, inline, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import listed
 from memgauge.studies.shift.words import after, published_overall, published_recovery
@@ -79,7 +79,7 @@ def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int) -> Drawing | 
     span = _around([row[key] for row in data for key in ("low", "high")])
     margin = _label([rows[-1] for rows in lines], height, span)
     width = max(LEAST, WIDE - margin - AXIS)
-    base = alt.Chart(alt.InlineData(values=data)).encode(color=_colours(result))
+    base = alt.Chart(inline(data)).encode(color=_colours(result))
     layers = _bands(base, spec.horizon, max(len(row.curves[burst]) for row in result.rows), span)
     labels = _labels(base, None, x=width + 6, ends=width + 20, align="left")
     ends = "; ".join(
@@ -116,10 +116,10 @@ def _slopes(
     scale = alt.Scale(domain=list(span), nice=False, zero=False)
     x, y = _side(), alt.Y("value:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=False))
     bold = alt.condition("datum.moved", alt.value(2.8), alt.value(1.2))
-    base = alt.Chart(alt.InlineData(values=rows)).encode(color=colour)
-    hollow = alt.Chart(alt.InlineData(values=printed)).encode(color=colour)
+    base = alt.Chart(inline(rows)).encode(color=colour)
+    hollow = alt.Chart(inline(printed)).encode(color=colour)
     return [
-        base.mark_line().encode(x=x, y=y, detail="name:N", strokeWidth=bold),
+        base.mark_line().encode(x=x, y=y, detail=alt.Detail("name:N"), strokeWidth=bold),
         base.mark_point(filled=True, size=46, opacity=1).encode(x=x, y=y),
         *_labels(base, 0, x=-10, ends=-24, align="right"),
         *_labels(base, 1, x=width + 10, ends=width + 24, align="left"),
@@ -135,11 +135,11 @@ def _poles(spec: ShiftSpec, burst: int) -> list[Any]:
         {"side": 0, "head": f"Hit@{spec.k} overall", "under": "clean stream"},
         {"side": 1, "head": f"Recovery@{spec.horizon}", "under": after(burst)},
     ]
-    base = alt.Chart(alt.InlineData(values=heads)).encode(x=_side())
+    base = alt.Chart(inline(heads)).encode(x=_side())
     return [
         base.mark_rule(color=INK, opacity=0.18),
-        base.mark_text(y=-26, fontSize=12, fontWeight="bold", color=INK).encode(text="head:N"),
-        base.mark_text(y=-11, fontSize=12, color=INK, opacity=0.7).encode(text="under:N"),
+        base.mark_text(y=-26, fontSize=12, fontWeight="bold", color=INK).encode(text=alt.Text("head:N")),
+        base.mark_text(y=-11, fontSize=12, color=INK, opacity=0.7).encode(text=alt.Text("under:N")),
     ]
 
 
@@ -164,12 +164,14 @@ def _bands(base: Any, horizon: int, longest: int, span: tuple[float, float]) -> 
     axis = alt.Axis(tickCount=6, format=".1f", labelPadding=8)
     y = alt.Y("value:Q", title="Recovery@T", scale=scale, axis=axis)
     hit, clean = base.transform_filter("!datum.clean"), base.transform_filter("datum.clean")
-    horizon_line = alt.Chart(alt.InlineData(values=[{"t": min(horizon, longest)}]))
+    horizon_line = alt.Chart(inline([{"t": min(horizon, longest)}]))
     return [
         horizon_line.mark_rule(color=INK, opacity=0.35, strokeDash=[2, 3]).encode(x=x),
-        hit.mark_area(opacity=0.12).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", detail="name:N"),
-        clean.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(x=x, y=y, detail="name:N"),
-        hit.mark_line(strokeWidth=2.4).encode(x=x, y=y, detail="name:N"),
+        hit.mark_area(opacity=0.12).encode(
+            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), detail=alt.Detail("name:N")
+        ),
+        clean.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(x=x, y=y, detail=alt.Detail("name:N")),
+        hit.mark_line(strokeWidth=2.4).encode(x=x, y=y, detail=alt.Detail("name:N")),
         hit.transform_filter("datum.again").mark_point(filled=True, size=34, opacity=1).encode(x=x, y=y),
     ]
 
@@ -216,9 +218,11 @@ def _labels(base: Any, side: int | None, *, x: int, ends: int, align: str) -> li
     here = base.transform_filter("isValid(datum.label)" if side is None else f"datum.side === {side}")
     beside = ends + (5 if align == "left" else -5)
     return [
-        here.mark_rule(strokeWidth=1).encode(x=alt.value(x), x2=alt.value(ends), y="value:Q", y2="at:Q"),
+        here.mark_rule(strokeWidth=1).encode(
+            x=alt.XValue(x), x2=alt.X2Value(ends), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
+        ),
         here.mark_text(align=align, fontSize=12).encode(
-            x=alt.value(beside), y="at:Q", text="label:N", color=alt.value(INK)
+            x=alt.XValue(beside), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
         ),
     ]
 

@@ -154,12 +154,17 @@ def run(
 
     opened = open_dataset(dataset, allow_unpinned=True)
     files = [name if name.endswith(".jsonl") else write_store(opened, name, out / "stores") for name in store]
-    refs = [f"{each}{',' if ':' in each else ':'}store={file}" for each in system for file in files]
+    refs = [_reading(file, *each.partition(":")[::2]) for each in system for file in files]
     planned = plan([dataset], refs, limits=limits(k=k), allow_unpinned=True)
     with progress(quiet=shown.as_data) as on_progress:
         folders = execute(planned, out, executor=placing.open(), on_progress=on_progress)
     made = list(map(str, folders))
     return present(told({"runs": made}, *made, f"Next: memgauge study targets audit {out}"), shown)
+
+
+def _reading(store: str, name: str, options: str) -> str:
+    """Name the system over a store; the store comes first, because the names of folders are cut at their end."""
+    return f"{name}:{','.join(filter(None, (f'store={store}', options)))}"
 
 
 @Parameter(name="*")

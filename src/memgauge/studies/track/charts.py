@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import INK, SERIES, specification
+from memgauge.show.drawing import INK, SERIES, inline, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import plural
 from memgauge.studies.track.scoring.efficiency import CLASSES
@@ -100,7 +100,7 @@ def _lanes(
     legend = alt.Legend(title=None, orient="top", labelColor=INK, labelLimit=1000, symbolSize=70, columnPadding=56)
     lane_axis = alt.Axis(grid=True, labelPadding=8)
     marks = (
-        alt.Chart(alt.InlineData(values=[dict(row) for row in rows]))
+        alt.Chart(inline([dict(row) for row in rows]))
         .mark_point(filled=True, size=64, opacity=0.9)
         .encode(
             x=x,
@@ -115,7 +115,7 @@ def _lanes(
     )
     layers = [marks]
     if ends:
-        rules = alt.Chart(alt.InlineData(values=[{"at": end} for end in ends]))
+        rules = alt.Chart(inline([{"at": end} for end in ends]))
         layers.insert(0, rules.mark_rule(color=INK, opacity=0.45, strokeDash=[3, 3]).encode(x=x))
     height = LANE * max(len(lanes), 1)
     return specification(alt.layer(*layers), height=height, width=600, left=LEFT, top=44, bottom=44)

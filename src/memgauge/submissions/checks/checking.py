@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MemgaugeError
 from memgauge.submissions.checks.catalogue import CHECKS
-from memgauge.submissions.checks.rulings import CheckFinding, Ruling, cannot
+from memgauge.submissions.checks.rulings import CheckFinding, Ruling, cannot, refuse
+from memgauge.submissions.layout import SHEET
 from memgauge.submissions.levels import reached_level
 
 if TYPE_CHECKING:
@@ -55,24 +56,43 @@ def check_submission(subject: Subject) -> CheckedSubmission:
         if check.reads == "bundles" and "sheet" in readable and all(each.run for each in subject.bundles):
             readable.add("bundles")
         if check.reads in readable:
-            findings[check.id] = tuple(_looked(check, subject))
+            findings[check.id] = tuple(_at_home(each, subject) for each in _looked(check, subject))
         else:
             findings[check.id] = (cannot("", f"waits until the {check.reads} can be read."),)
     return CheckedSubmission(subject.submission.id, findings, _level(subject, findings))
 
 
 def _looked(check: Check, subject: Subject) -> Iterator[CheckFinding]:
-    """Yield what a check finds; a file that it cannot read is named by the check of files."""
+    """Yield what a check finds; what keeps one from being made keeps the submission out: it was not checked."""
     try:
         yield from check.look(subject)
     except (MemgaugeError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        yield cannot("", f"could not be made: {error}", "Mend what other checks name.")
+        yield refuse(SHEET, f"{check.id} could not be made: {error}", "Mend what other checks name.")
+
+
+def _at_home(finding: CheckFinding, subject: Subject) -> CheckFinding:
+    """Name files as they lie in the registry: where that lies on this machine is nobody's business."""
+    places = [f"{subject.submission.folder}/", f"{subject.repository.root}/"]
+    if not isinstance(subject.read, tuple):
+        places += [f"{bundle.folder}/" for bundle in subject.bundles if bundle.folder]
+    what = finding.what
+    for place in places:
+        what = what.replace(place, "")
+    return replace(finding, what=what)
 
 
 def _level(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]]) -> ReachedLevel | None:
+    """Return the level; none where the sheet, or what the registry says of it, cannot be read."""
+    try:
+        return _reached(subject, findings)
+    except MemgaugeError:  # a check has named the file, or the one of paths that it came with this change
+        return None
+
+
+def _reached(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]]) -> ReachedLevel | None:
     if isinstance(subject.read, tuple) or subject.product is None:
         return None
-    whole = all(ruling_of(findings[check]) is Ruling.PASS for check in ("S3", "S4", "S5", "S6"))
+    whole = all(ruling_of(findings[check]) in {Ruling.PASS, Ruling.ASK} for check in ("S3", "S4", "S5", "S6"))
     registered = [subject.registered(run) for run in subject.sheet.runs]
     in_force = all(sheet is not None and sheet.status != "retired" for sheet in registered)
     repository, name = subject.repository, subject.submission.id

@@ -5,15 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.runs.record.cost import CostRecord
+from memgauge.runs.record.phases import CostSource
 from memgauge.submissions.checks.files import costs_of
 from memgauge.submissions.checks.rulings import cannot, refuse
-from memgauge.submissions.layout import COST
+from memgauge.submissions.layout import COST, SHEET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memgauge.runs.record.store import Run
     from memgauge.submissions.checks.rulings import CheckFinding
     from memgauge.submissions.checks.subject import Subject
+
+
+def _asked(cost: CostRecord, run: Run) -> int | None:
+    """Return the calls of a model for one question, rounded up; ``None`` where nobody counted."""
+    calls = cost.query.model_calls
+    if calls.source is not CostSource.COUNTED or calls.value is None:
+        return None
+    return -(-int(calls.value) // max(1, len(run.questions["question"])))
 
 
 def costs_as_recorded(subject: Subject) -> Iterator[CheckFinding]:
@@ -35,6 +45,13 @@ def costs_as_recorded(subject: Subject) -> Iterator[CheckFinding]:
                 f"{place} was made before runs recorded their cost.",
                 "Nothing to do; a new run has it.",
                 name,
+            )
+        elif (asked := _asked(carried, run)) is not None and asked != subject.sheet.calls_per_question.model:
+            yield refuse(
+                SHEET,
+                f"says {subject.sheet.calls_per_question.model}, and {place} counted {asked} for each question.",
+                "Say what was counted, rounded up (--model-calls).",
+                "calls_per_question.model",
             )
         elif carried != summed:
             yield refuse(

@@ -11,6 +11,7 @@ from memgauge.errors import MemgaugeError
 from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.seal import file_hash
+from memgauge.submissions.checks.members import shared_hashes, strangers_in
 from memgauge.submissions.checks.rulings import CheckFinding, cannot, refuse
 from memgauge.submissions.layout import (
     ALWAYS,
@@ -79,6 +80,10 @@ def archives_that_open(subject: Subject) -> Iterator[CheckFinding]:
     for bundle in subject.bundles:
         if bundle.problem:
             yield refuse(bundle.file, f"cannot be opened: {bundle.problem}", "Pack its run again.")
+        else:
+            yield from strangers_in(subject.submission.bundle_of(bundle.named), bundle.file)
+    if all(bundle.run for bundle in subject.bundles):
+        yield from shared_hashes(subject)
 
 
 def _named(subject: Subject, path: Path) -> str:

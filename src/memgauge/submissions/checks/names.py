@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from memgauge.submissions.checks.rulings import cannot, refuse
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.repository import SUBMISSIONS
+from memgauge.submissions.sheets.verdicts import PointsLine
+from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from memgauge.submissions.checks.rulings import CheckFinding
     from memgauge.submissions.checks.subject import Subject
@@ -38,7 +43,9 @@ def only_new_paths(subject: Subject) -> Iterator[CheckFinding]:
                 f"is {change.kind} together with a submission.",
                 "Make that a pull request of its own.",
             )
-        elif not (change.path.startswith(f"{place}/") or change.path == product or _POINTS.match(change.path)):
+        elif _POINTS.match(change.path):
+            yield from _points(subject.repository.root / change.path, change.path)
+        elif not (change.path.startswith(f"{place}/") or change.path == product):
             yield refuse(
                 change.path,
                 "is added beside the submission.",
@@ -73,18 +80,34 @@ def names_that_agree(subject: Subject) -> Iterator[CheckFinding]:
                 f"Registered are {listed}.",
                 f"runs.{number}.dataset",
             )
+    product = subject.product
+    if product is not None and product.category != sheet.category:
+        yield refuse(
+            SHEET, f"is {sheet.category!r}, and the product is {product.category!r}.", "Say the same.", "category"
+        )
     others = [folder for folder in repository.submissions() if folder.folder != subject.submission.folder]
     alike = next((each.place for each in others if each.place.casefold() == place.casefold()), None)
     if alike:
         yield refuse(place, f"differs from {alike} in the case of letters alone.", "Choose another slug.")
-    ids = {each.id for each in others}
-    if sheet.supersedes and sheet.supersedes not in ids:
+    own = {each.id for each in others if each.folder.parts[-3] == sheet.product}
+    if sheet.supersedes and sheet.supersedes not in own:
         yield refuse(
             SHEET,
-            f"no submission is called {sheet.supersedes!r}.",
+            f"no submission of {sheet.product} is called {sheet.supersedes!r}.",
             "Name the one that this corrects.",
             "supersedes",
         )
+
+
+def _points(path: Path, name: str) -> Iterator[CheckFinding]:
+    """Refuse points that are none, or more than there are for a piece of work."""
+    for number, line in enumerate(text_file(path).splitlines(), 1):
+        try:
+            PointsLine.model_validate_json(line)
+        except ValidationError as error:
+            yield refuse(
+                name, f"{error.errors()[0]['msg']}.", "Write what was done, one a line.", f"line {number}"
+            )
 
 
 def _propose(field: str, known: Iterable[str]) -> str:

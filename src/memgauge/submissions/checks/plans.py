@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
 from memgauge.runs.record.announced import AnnouncedPlan
-from memgauge.submissions.checks.rulings import refuse
+from memgauge.submissions.checks.rulings import ask, refuse
 from memgauge.submissions.layout import PLAN, SHEET
 from memgauge.submissions.levels import RUNS
 
@@ -88,6 +88,13 @@ def _all_of_it(subject: Subject, plan: AnnouncedPlan) -> Iterator[CheckFinding]:
                 bundle.file, "is no run of the plan that the sheet names.", "Submit the runs that were announced."
             )
     refs = {manifest.system.ref for manifest in manifests}
+    for number, failed in enumerate(subject.sheet.failed):
+        yield ask(
+            SHEET,
+            f"seed {failed.seed} of {failed.dataset} has no run: {failed.why}.",
+            "Where is its log? A run that failed is a result.",
+            f"failed.{number}",
+        )
     said = {(cell.dataset, cell.seed) for cell in subject.sheet.failed}
     for cell in plan.covers(manifests):
         if cell.system.ref in refs and (cell.dataset.ref, cell.seed) not in said:

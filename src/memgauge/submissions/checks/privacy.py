@@ -27,7 +27,7 @@ _TELLING: Final = {
         r"|(?i:\b(?:api_?key|secret|token|passw(?:or)?d)\b)[\"']?\s*[:=]\s*[\"'][^\"'\s]{8,}[\"']"
     ),
     "a mail address": re.compile(r"(?<![\w.+-])[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?![\w-])"),
-    "a home folder": re.compile(r"(?<![\w./-])(?:/home/|/Users/|/root/|~/|[A-Za-z]:\\+Users\\+)[\w.-]+"),
+    "a home folder": re.compile(r"(?<![\w./-])(?:/(?:home|Users|root)/|~/|[A-Za-z]:\\+Users\\+)[\w.-]+"),
     "the name of a machine": re.compile(
         r"(?<![\w.-])(?:[a-z0-9-]+\.)+(?:local|internal|lan|corp|intranet|home\.arpa)(?![\w-])", re.IGNORECASE
     ),

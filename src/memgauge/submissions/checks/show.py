@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memgauge.results import ReadyData
 from memgauge.show import (
@@ -21,6 +21,7 @@ from memgauge.submissions.checks.rulings import Ruling
 
 if TYPE_CHECKING:
     from memgauge.submissions.checks.checking import CheckedSubmission
+    from memgauge.submissions.checks.report import CheckReport
     from memgauge.submissions.checks.rulings import CheckFinding
 
 _ENDED = {
@@ -32,7 +33,7 @@ _ENDED = {
 _SHOWN = {Ruling.PASS: "holds", Ruling.ASK: "a question", Ruling.CANNOT: "not looked at", Ruling.REFUSE: "refused"}
 
 
-def document(checked: CheckedSubmission) -> Document:
+def document(checked: CheckedSubmission, report: CheckReport) -> Document:
     """Say whether a submission is accepted, what is missing for the next level, and what each check found."""
     titles = {check.id: check.title for check in CHECKS}
     rows = [
@@ -58,7 +59,7 @@ def document(checked: CheckedSubmission) -> Document:
         notes=(Note("Recomputed from rows; who made them is not shown by that: levels 3 to 5 speak of origin."),),
         next=_next(checked),
         origin="the submission and the registry",
-        data=ReadyData(data_of(checked)),
+        data=ReadyData(report.model_dump(mode="json", by_alias=True)),
         checks=tuple(_counted(checked, check, findings) for check, findings in checked.findings.items()),
     )
 
@@ -100,34 +101,3 @@ def _counted(checked: CheckedSubmission, check: str, findings: tuple[CheckFindin
         kind="refused" if ended is CheckOutcome.FAIL else "",
         detail="\n".join(said),
     )
-
-
-def data_of(checked: CheckedSubmission) -> dict[str, Any]:
-    """Return everything as JSON-ready data."""
-    level = checked.level
-    return {
-        "id": checked.id,
-        "accepted": checked.accepted,
-        "refused": list(checked.refused),
-        "level": None
-        if level is None
-        else {
-            "level": int(level.level),
-            "name": level.name,
-            "marks": list(level.marks),
-            "missing": level.missing,
-            "caution": level.caution,
-        },
-        "findings": [
-            {
-                "check": check,
-                "ruling": str(finding.ruling),
-                "file": finding.file,
-                "field": finding.field,
-                "what": finding.what,
-                "remedy": finding.remedy,
-            }
-            for check, findings in checked.findings.items()
-            for finding in findings
-        ],
-    }

@@ -94,10 +94,17 @@ def _lock(subject: Subject) -> Iterator[CheckFinding]:
         return
     text = text_file(folder / LOCK)
     pinned = {match["name"].lower().replace("_", "-"): match["version"] for match in _PINNED.finditer(text)}
-    entries = re.sub(r"\\\n\s*", " ", text).splitlines()
+    entries = [] if text.lstrip().startswith("{") else re.sub(r"\\\n\s*", " ", text).splitlines()
     bare = [line.split()[0] for line in entries if _PINNED.match(line) and "--hash=sha256:" not in line]
     if bare:
         yield refuse(LOCK, f"{len(bare)} packages have no hash, {bare[0]} first.", "Lock with hashes.")
+    strange = [line for line in entries if line.strip() and line[0] not in "# " and not _PINNED.match(line)]
+    if strange:
+        yield refuse(
+            LOCK,
+            f"has a line that pins nothing: {strange[0][:60]!r}.",
+            "Lock with names, versions and hashes alone.",
+        )
     if not (folder / PRODUCT).is_file():
         yield refuse(
             PRODUCT, "is missing, and a lock is there.", "Bring the description that it was installed by."

@@ -29,6 +29,14 @@ def statement_made(subject: Subject) -> Iterator[CheckFinding]:
     product = subject.product
     if product is None:
         return
+    owner = product.home.partition("/")[0].casefold()
+    if owner == sheet.submitter.github.casefold() and sheet.submitter.relation == "none":
+        yield ask(
+            SHEET,
+            f"{product.title} is developed at {product.home}.",
+            "Is the submitter its vendor?",
+            "submitter.relation",
+        )
     if product.own and sheet.submitter.relation != "memgauge-author":
         yield ask(
             SHEET,

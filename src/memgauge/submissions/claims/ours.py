@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import MalformedDataError
-from memgauge.stats.bootstrap import Interval
+from memgauge.stats.intervals import Interval
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:

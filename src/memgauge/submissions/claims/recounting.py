@@ -12,7 +12,7 @@ from memgauge.submissions.sheets.claim import rounding_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.stats.bootstrap import Interval
+    from memgauge.stats.intervals import Interval
     from memgauge.submissions.sheets.claim import ClaimedNumber, ClaimRow
 
 

@@ -19,7 +19,7 @@ from memgauge.submissions.sheets.claim import NOT_STATED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.stats.bootstrap import Interval
+    from memgauge.stats.intervals import Interval
     from memgauge.submissions.claims.ledger import JudgedClaim
     from memgauge.submissions.claims.verdicts import ClaimFinding
     from memgauge.submissions.sheets.claim import ClaimSheet

@@ -13,7 +13,7 @@ from memgauge.submissions.sheets.claim import NOT_STATED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.stats.bootstrap import Interval
+    from memgauge.stats.intervals import Interval
     from memgauge.submissions.claims.recounting import CountedRow, Recount
     from memgauge.submissions.sheets.claim import ClaimedNumber
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def statement_text(product: str, said: Mapping[str, Sequence[str]]) -> str:
 def unsaid(text: str) -> tuple[str, ...]:
     """Name the headings that are missing, or under which nothing stands."""
     bodies: dict[str, str] = {}
+    text = re.sub(r"<!--.*?(-->|\Z)", "", text, flags=re.DOTALL)
     for part in f"\n{text}".split("\n## ")[1:]:
         heading, _, body = part.partition("\n")
         bodies[heading.strip()] = body.strip()
-    return tuple(name for name in HEADINGS if not bodies.get(name) or OPEN in bodies[name])
+    return tuple(name for name in HEADINGS if not re.search(r"\w", bodies.get(name, "")) or OPEN in bodies[name])

@@ -6,9 +6,10 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.show.safety import OBEYED
 from memgauge.text.jsons import json_of
 from memgauge.text.untrusted import text_file, toml_of
 
@@ -25,8 +26,21 @@ Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 """A sha256."""
 Commit = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
 Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
-Line = Annotated[str, StringConstraints(min_length=1, max_length=500)]
-"""A sentence or two."""
+
+
+def _plain(text: str) -> str:
+    """Refuse what a page obeys, or nobody sees.
+
+    Raises:
+        ValueError: There is such a character.
+    """
+    if OBEYED.search(text) or "\n" in text or "\t" in text:
+        raise ValueError("it holds a line end, or a character that turns or hides letters")
+    return text
+
+
+Line = Annotated[str, StringConstraints(min_length=1, max_length=500), AfterValidator(_plain)]
+"""A sentence or two, on one line."""
 LARGEST: Final = 1 << 20
 """Bytes of a sheet."""
 

@@ -63,6 +63,11 @@ def names_model(name: str) -> bool:
     return name in model_names() or Path(name).suffix in FILES
 
 
+def runner_of(model: ModelPackage) -> ModelPackage:
+    """Return the model whose environment *model* runs in."""
+    return _listed(model.runs_in) if model.runs_in else model
+
+
 @cache
 def _listed(name: str) -> ModelPackage:
     return read_described(MODELS / name.replace("-", "_") / "model.toml", ModelPackage)
@@ -95,7 +100,7 @@ def settings_of(model: ModelPackage) -> tuple[str, EngineSettings]:
         MissingExtraError: Its environment is not installed.
         ConfigError: The environment cannot be used, or lacks the weights.
     """
-    runner = _listed(model.runs_in) if model.runs_in else model
+    runner = runner_of(model)
     environment = environment_of(runner)
     if environment is None:
         raise MissingExtraError(
@@ -109,7 +114,7 @@ def settings_of(model: ModelPackage) -> tuple[str, EngineSettings]:
         if not (packages / part).is_file():
             raise ConfigError(
                 f"{packages / part} is not there.",
-                "Put tokenizer.json beside the model." if model.runs_in else _again(model.name),
+                _again(runner.name) if model.file else "Put tokenizer.json beside the model.",
             )
     return environment.interpreter, EngineSettings(
         model.name,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from memgauge.errors import ConfigError
 from memgauge.records.identities import ModelIdentity, identity_of_listing
-from memgauge.retrieval.embedders import cache_folder
+from memgauge.retrieval.cache import cache_folder
 from memgauge.systems.models.catalogue import local_model, settings_of
 from memgauge.systems.wire.confining import confined
 from memgauge.systems.wire.opening import BOOTSTRAP

@@ -22,7 +22,7 @@ from memgauge.llm.cassette import Mode
 from memgauge.llm.forms import OneObject
 from memgauge.llm.prompts import open_prompt
 from memgauge.records.statements import ME, Act, Statement
-from memgauge.retrieval.embedders import cache_folder
+from memgauge.retrieval.cache import cache_folder
 from memgauge.systems.models.writing import open_writer_model
 from memgauge.systems.pipeline.slots import slot_of
 from memgauge.systems.pipeline.statements import TurnReading

@@ -11,7 +11,8 @@ import numpy as np
 from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.metering import LOCAL
 from memgauge.registry import unknown_name
-from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder, identities_of, noted_as
+from memgauge.retrieval.cache import cache_folder
+from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, identities_of, noted_as
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.systems.adapters.listing import identity_at
 from memgauge.systems.adapters.vectors import ServedVectors, as_queries

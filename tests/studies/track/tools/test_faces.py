@@ -25,14 +25,14 @@ from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.studies.track.tools.serve import choose, over_http, servers_of
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
+from support import Later
 from support.timeline import lamp
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
     from pathlib import Path
 
-mcp = pytest.importorskip("mcp")
-slack_sdk = pytest.importorskip("slack_sdk")
+mcp, slack_sdk = Later("mcp"), Later("slack_sdk")
 
 SERVE = (sys.executable, "-m", "memgauge", "study", "track", "serve")
 

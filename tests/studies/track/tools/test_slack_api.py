@@ -12,6 +12,7 @@ from memgauge.studies.track.tools.serve import http_app, servers_of
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.state import World
+from support import Later
 from support.timeline import lamp
 
 if TYPE_CHECKING:
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.track.play.trajectory import Call
 
-pytest.importorskip("mcp")
-pytest.importorskip("httpx2")
+NEEDS = Later("mcp"), Later("httpx2")
 
 ROWS: list[Call] = []
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from memgauge.stats.bootstrap import Interval
+    from memgauge.stats.intervals import Interval
     from memgauge.studies.golden.attacks.attack import Attack, AttackFamily
     from memgauge.studies.golden.runner import Factory
     from memgauge.studies.golden.scenario import Scenario

@@ -13,7 +13,7 @@ from memgauge.studies.golden.attacks.measure import rule_of_three
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
-    from memgauge.stats.bootstrap import Interval
+    from memgauge.stats.intervals import Interval
     from memgauge.studies.golden.attacks.measure import AttackOutcome, AttackRates, AttackReport
 
 _BAD = frozenset({Verdict.FAIL, Verdict.VACUOUS, Verdict.ERROR})

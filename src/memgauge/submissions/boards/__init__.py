@@ -1,0 +1,1 @@
+"""Boards: rows of a ledger beside each other, where they may be compared, and nowhere else."""

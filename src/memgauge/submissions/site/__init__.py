@@ -1,0 +1,1 @@
+"""The site of a registry: documents and feeds, a pure function of the registry."""
