@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,13 +12,13 @@ import pytest
 from memgauge.errors import DataError
 from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.watched import import_watched
+from memgauge.runs.record.store import load
 from memgauge.watch import watch
 from memgauge.watch.rowlog import checked
 from support.watched import Mem0Like, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from support.cli import Said
 
@@ -127,13 +127,17 @@ def test_a_folder_without_a_log_is_refused(tmp_path: Path) -> None:
 
 
 def test_it_is_imported_by_name(log: Path, tmp_path: Path, memgauge: Callable[..., Said]) -> None:
-    """The command needs no dataset, and says what it read; other formats say that they need one."""
-    answer = memgauge("runs", "import", "watch", log, "--out", tmp_path / "out", "--json")
+    """It becomes traffic and a run, once for the same files, and says what it read; a dataset it has none."""
+    command = ("runs", "import", "watch", log, "--traffic", tmp_path / "traffic", "--out", tmp_path / "out")
+    answer = memgauge(*command, "--json")
     assert answer.code == 0, answer.err
     assert answer.data["ledger"]["operations"] == 12
-    assert Traffic.read(tmp_path / "out" / "log").manifest.operations == 12
-    text = memgauge("runs", "import", "watch", log, "--out", tmp_path / "out", "--label", "again")
-    assert "12 operations with 12 records" in text.out
-    refused = memgauge("runs", "import", "csv", _file(log))
-    assert (refused.code, "--dataset" in refused.err) == (2, True)
-    assert json.loads(_file(log).read_text("ascii").splitlines()[0])["watch"] == 1
+    run = load(Path(answer.data["folder"]))
+    assert len(run.questions["question"]) == 10
+    again = memgauge(*command)
+    assert "12 operations with 12 records" in again.out
+    assert "13 lines of 1 files" in again.out
+    (folder,) = (tmp_path / "traffic").iterdir()
+    assert Traffic.read(folder).manifest.operations == 12
+    assert memgauge(*command, "-d", "synthetic:tiny").code == 2
+    assert memgauge(*command, log).code == 2

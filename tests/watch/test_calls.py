@@ -29,7 +29,7 @@ def test_a_record_says_the_same_watched_or_traced(value: Any) -> None:
 def test_a_python_without_the_fast_encoder_writes_the_same(value: Any) -> None:
     """What is made once is what the library makes each time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.delattr(calls.encoder, "c_make_encoder")
+        patch.delattr("json.encoder.c_make_encoder")
         slow = calls._canonical_encoder()
     assert slow(value) == calls._canonical(value)
 

@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.exchange.trace import JoinedDataset, Joining
-    from memgauge.exchange.traffic.reading import Traffic
 
     Reader = Callable[[Path, JoinedDataset], Joining]
-    TrafficReader = Callable[[Path, Path], Traffic]
 
 IMPORTERS: Registry[Reader] = Registry(
     "format",
@@ -26,14 +24,8 @@ IMPORTERS: Registry[Reader] = Registry(
         "longmemeval": "memgauge.exchange.longmemeval:read_longmemeval",
         "mem0": "memgauge.exchange.harnesses:read_mem0",
         "memorybench": "memgauge.exchange.harnesses:read_memorybench",
+        "otlp": "memgauge.exchange.otlp.joined:read_otlp",
         "trec": "memgauge.exchange.trec:read_trec",
     },
 )
-"""What `memgauge runs import` reads, beside what was recorded in production."""
-
-RECORDERS: Registry[TrafficReader] = Registry(
-    "recorder",
-    "memgauge.recorders",
-    {"watch": "memgauge.exchange.watched:import_watched"},
-)
-"""Who records production, by the name of the format; a reader makes traffic of (what was recorded, folder)."""
+"""What `memgauge runs import` reads."""

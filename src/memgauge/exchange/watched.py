@@ -9,7 +9,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.datasets.files import sha256_of
 from memgauge.errors import DataError, MalformedDataError
+from memgauge.exchange.traffic.freezing import freeze_traffic
 from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger, TrafficSource
 from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.traffic.rows import ScopeFrom, TrafficKind, TrafficOperation, TrafficRecord
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from typing import BinaryIO
+
+    from memgauge.exchange.traffic.freezing import FrozenTraffic
 
 _CHECKED: Final = re.compile(rb'(.*),"crc":"([0-9a-f]{8})"\}\n?', re.DOTALL).fullmatch
 _LONGEST: Final = 64 << 20
@@ -59,6 +63,19 @@ class _Reading:
     dialects: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
 
+def arrive_watched(source: Path, folder: Path, out: Path, label: str) -> tuple[Traffic, FrozenTraffic]:
+    """Import *source* as traffic below *folder* and a run below *out*; the same files are the same traffic.
+
+    Raises:
+        DataError: There is no such folder, or no file of a recording in it.
+    """
+    digest = hashlib.sha256("\n".join(sorted(map(sha256_of, _files(source)))).encode()).hexdigest()
+    slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:40] or "watch"
+    place = folder / f"{slug}-{digest[:8]}"
+    traffic = Traffic.read(place) if place.is_dir() else import_watched(source, place)
+    return traffic, freeze_traffic(traffic, out, label)
+
+
 def import_watched(source: Path, folder: Path) -> Traffic:
     """Read the folder *source* that a host recorded in, which may go on meanwhile, into the traffic at *folder*.
 
@@ -66,10 +83,7 @@ def import_watched(source: Path, folder: Path) -> Traffic:
         DataError: There is no such folder, or no file of a recording in it.
         RunError: Something lies at *folder*, or there is no room.
     """
-    files = sorted(source.glob(f"*{SUFFIX}"))
-    if not files:
-        raise DataError(f"{source}: no file *{SUFFIX}.", "Name the folder that `memgauge.watch` records in.")
-    reading = _Reading()
+    files, reading = _files(source), _Reading()
     with TrafficWriter(folder) as writer:
         for path in files:
             for row in _rows(path, reading):
@@ -80,6 +94,12 @@ def import_watched(source: Path, folder: Path) -> Traffic:
             )
         writer.close(_identity(reading), _ledger(reading, writer.operations))
     return Traffic.read(folder)
+
+
+def _files(source: Path) -> list[Path]:
+    if files := sorted(source.glob(f"*{SUFFIX}")):
+        return files
+    raise DataError(f"{source}: no file *{SUFFIX}.", "Name the folder that `memgauge.watch` records in.")
 
 
 def _rows(path: Path, reading: _Reading) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from json import encoder
+import json.encoder
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -106,10 +106,10 @@ def content(value: Any) -> str | None:
 
 def _canonical_encoder() -> Callable[[Any], str]:
     """Return an encoder that is made once: the library makes one a text, which takes longer than its work."""
-    make: Any = getattr(encoder, "c_make_encoder", None)
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
-        return encoder.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
-    pieces = make(None, _refused, encoder.encode_basestring, None, ":", ",", True, False, True)  # noqa: FBT003 - in C
+        return json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+    pieces = make(None, _refused, json.encoder.encode_basestring, None, ":", ",", True, False, True)  # noqa: FBT003 - in C
     return lambda value: "".join(pieces(value, 0))
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memgauge.exchange.otlp import reading
 from memgauge.exchange.otlp.sighting import OtlpOptions
 from memgauge.text.pseudonyms import Pseudonyms
 from support.otlp import imported, line, memory, rows, span
@@ -152,3 +153,20 @@ def test_order_files_and_copies_change_nothing(
         assert (whole.folder / name).read_bytes() == (parted.folder / name).read_bytes()
     assert parted.ledger.duplicates == 4
     assert parted.ledger.model_copy(update={"rows": 1, "spans": len(spans), "duplicates": 0}) == whole.ledger
+
+
+def test_how_many_processes_read_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reads its share of all lines; a broken line, a copy and the tables are the same."""
+    lines = [line(span(number, SEARCH | {"user.id": "ada"}, parent=1)) for number in (2, 3, 1, 2)]
+    results = []
+    for workers in (1, 3):
+        monkeypatch.setattr(reading, "_MUCH", 0)
+        monkeypatch.setattr(reading, "_WORKERS", workers)
+        monkeypatch.setattr(reading.os, "cpu_count", lambda: 3)
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        results.append(imported(folder, [*lines, "{"], [lines[0]]))
+    one, three = results
+    assert one.ledger == three.ledger
+    assert one.identity == three.identity
+    assert (one.folder / "SEAL").read_bytes() == (three.folder / "SEAL").read_bytes()

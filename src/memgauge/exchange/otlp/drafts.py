@@ -63,14 +63,22 @@ def records_of(value: Any) -> ReadRecords:
             value = json_of(value)
         except ValueError:
             return ReadRecords(unparsable=1)
-    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+    try:
+        records = tuple(map(_record, value)) if isinstance(value, list) else None
+    except AttributeError:  # one is no object
+        records = None
+    if records is None:
         return ReadRecords(unparsable=1)
-    bare = sum("content" not in each for each in value)
-    return ReadRecords(tuple(map(_record, value)), notes=(WITHOUT_CONTENT,) * bare)
+    return ReadRecords(records, notes=(WITHOUT_CONTENT,) * sum(record.content is None for record in records))
 
 
 def _record(value: Mapping[str, Any]) -> DraftRecord:
-    return DraftRecord(spelled(value.get("id")), content_of(value.get("content")), score_of(value.get("score")))
+    name, content, score = value.get("id"), value.get("content"), value.get("score")
+    return DraftRecord(
+        name if type(name) is str else spelled(name),  # as nearly all are
+        content if type(content) is str else content_of(content),
+        None if score is None else score_of(score),
+    )
 
 
 def spelled(value: Any) -> str:

@@ -57,9 +57,9 @@ _TELLING: Final = frozenset({*_SESSION, *_AGENT, *_TOKENS, *(name for name, _ in
 
 def facts_of(attributes: Attributes, names: Pseudonyms, users: tuple[str, ...]) -> SpanFacts:
     """Read the facts of a span, already under their pseudonyms."""
-    user = name_of(attributes, *users)
-    if not user and _TELLING.isdisjoint(attributes):  # most spans
+    if _TELLING.isdisjoint(attributes) and attributes.keys().isdisjoint(users):  # most spans
         return _NO_FACTS
+    user = name_of(attributes, *users)
     return SpanFacts(
         (
             names.name("user", user),

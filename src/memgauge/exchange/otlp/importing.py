@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter, defaultdict
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import MalformedDataError
-from memgauge.exchange.otlp.payload import PayloadReader
+from memgauge.exchange.otlp.payload import check_lines
+from memgauge.exchange.otlp.reading import read_files, uncollected
 from memgauge.exchange.otlp.resolving import ResolvedTrace
-from memgauge.exchange.otlp.sighting import Sighter
+from memgauge.exchange.otlp.sighting import sampling
 from memgauge.exchange.otlp.sightings import SpanParts
-from memgauge.exchange.otlp.spans import spans_of
 from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger
 from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.traffic.writer import TrafficWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
+    from memgauge.exchange.otlp.reading import SeenFiles
     from memgauge.exchange.otlp.sighting import OtlpOptions
 
 _MOST_NAMES: Final = 50
@@ -46,35 +45,20 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
         DataError: A file is absent or cannot be read, or none of them holds a span.
         RunError: Something lies at *folder*, or there is no room.
     """
-    reader, sighter, ledger = PayloadReader(), Sighter(options), _Ledger()
-    with _uncollected(), TrafficWriter(folder) as writer:
-        with TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch, SpanParts(Path(scratch)) as parts:
-            for path in files:
-                for request in reader.requests(path):
-                    for span in spans_of(request, ledger.left_out, ledger.counts):
-                        ledger.counts["spans"] += 1
-                        parts.add(sighter.sight(span))
-            if not ledger.counts["spans"]:
+    ledger = _Ledger()
+    with uncollected(), TrafficWriter(folder) as writer:
+        with TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch:
+            seen = read_files(files, Path(scratch), options)
+            check_lines(seen.whole, seen.broken)
+            if not seen.spans:
                 names = ", ".join(map(str, files))
                 raise MalformedDataError(
-                    f"{names}: no span in {reader.rows:,} lines or documents.",
+                    f"{names}: no span in {seen.whole.total():,} lines or documents.",
                     "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
                 )
-            _write(parts, writer, ledger)
-        writer.close(_identity(reader, sighter, ledger, options), _totals(reader, ledger))
+            _write(SpanParts(Path(scratch)), writer, ledger)
+        writer.close(_identity(seen, ledger, options), _totals(seen, ledger))
     return Traffic.read(folder)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let nobody look for circles: spans have none, and looking through all of them takes a fifth of the time."""
-    collected = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collected:
-            gc.enable()
 
 
 def _write(parts: SpanParts, writer: TrafficWriter, ledger: _Ledger) -> None:
@@ -94,34 +78,34 @@ def _write(parts: SpanParts, writer: TrafficWriter, ledger: _Ledger) -> None:
     ledger.counts["duplicates"] = parts.duplicates
 
 
-def _totals(reader: PayloadReader, ledger: _Ledger) -> TrafficLedger:
+def _totals(seen: SeenFiles, ledger: _Ledger) -> TrafficLedger:
     counts, unknown = ledger.counts, dict(sorted(ledger.unknown.items(), key=lambda item: (-item[1], item[0])))
     first = dict(list(unknown.items())[:_MOST_NAMES])
     rest = sum(unknown.values()) - sum(first.values())
-    twice = "an attribute that occurs twice"
+    broken = {"a line that is no JSON": seen.broken.total()}
     return TrafficLedger(
-        rows=reader.rows,
-        spans=counts["spans"],
+        rows=seen.whole.total(),
+        spans=seen.spans,
         joined=counts["joined"],
         orphans=counts["orphans"],
         duplicates=counts["duplicates"],
         dropped_attributes=counts["dropped"],
         unparsable=counts["unparsable"],
-        noted=dict(sorted((ledger.noted + Counter({twice: counts[twice]})).items())),
-        left_out=dict(sorted((ledger.left_out + reader.left_out).items())),
+        noted=dict(sorted((ledger.noted + seen.noted).items())),
+        left_out=dict(sorted((ledger.left_out + seen.left_out + Counter(broken)).items())),
         unknown=first | ({"other names": rest} if rest else {}),
     )
 
 
-def _identity(reader: PayloadReader, sighter: Sighter, ledger: _Ledger, options: OtlpOptions) -> TrafficIdentity:
+def _identity(seen: SeenFiles, ledger: _Ledger, options: OtlpOptions) -> TrafficIdentity:
     return TrafficIdentity(
         recorder="otlp",
-        sources=tuple(reader.sources),
+        sources=tuple(seen.sources),
         dialects={name: dict(sorted(kinds.items())) for name, kinds in sorted(ledger.dialects.items())},
-        services=tuple(sorted(sighter.services)),
-        libraries=tuple(sorted(sighter.libraries)),
-        schemas=tuple(sorted(sighter.schemas)),
-        sampling=sighter.sampling(),
+        services=tuple(sorted(seen.services)),
+        libraries=tuple(sorted(seen.libraries)),
+        schemas=tuple(sorted(seen.schemas)),
+        sampling=sampling(seen.thresholds),
         pseudonyms="keyed" if options.pseudonyms.keyed else "plain",
         texts=options.texts,
         scope_from=options.scope_from,

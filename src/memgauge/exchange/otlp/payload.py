@@ -28,11 +28,15 @@ _SMALLER: Final = "Write one request a line (`jq -c .`), or let the collector se
 
 
 class PayloadReader:
-    """Reads the requests of one file after the other, and counts what it met."""
+    """Reads the requests of one file after the other, all lines or its share, and counts what it met."""
 
-    def __init__(self) -> None:
-        self.rows = 0
-        """Lines and documents that are JSON."""
+    def __init__(self, turn: int = 0, turns: int = 1) -> None:
+        """Read the lines whose number is *turn* among every *turns*; who has the first turn names the files."""
+        self._turn, self._turns = turn, turns
+        self.whole: Counter[Path] = Counter()
+        """Lines and documents that are JSON, by file."""
+        self.broken: Counter[Path] = Counter()
+        """Lines that are none."""
         self.left_out: Counter[str] = Counter()
         self.sources: list[TrafficSource] = []
 
@@ -41,13 +45,14 @@ class PayloadReader:
 
         Raises:
             DataNotFoundError: There is no such file.
-            MalformedDataError: It is packed in a way that is not read, binary, or no JSON at all.
+            MalformedDataError: It is packed in a way that is not read, or binary.
         """
         try:
-            size = path.stat().st_size
-            self.sources.append(TrafficSource(name=path.name, sha256=sha256_of(path), bytes=size))
+            if self._turn == 0:
+                size = path.stat().st_size
+                self.sources.append(TrafficSource(name=path.name, sha256=sha256_of(path), bytes=size))
             for value in self._values(path):
-                self.rows += 1
+                self.whole[path] += 1
                 for request in value if isinstance(value, list) else (value,):
                     if isinstance(request, dict):
                         yield request
@@ -62,22 +67,29 @@ class PayloadReader:
         with _opened(path) as file:
             document = _document(file, path)
         if document is not None:
-            yield document
+            if self._turn == 0:
+                yield document
             return
-        good = broken = 0
         with _opened(path) as file:
-            for line in _lines(file, path):
-                try:
-                    value = json_of(line)
-                except ValueError:  # also of bytes that are no text
-                    broken += 1
-                    continue
-                good += 1
-                yield value
-        if broken and not good:
-            raise MalformedDataError(f"{path}: not one of its {broken:,} lines is JSON.", _FORMAT)
-        if broken:
-            self.left_out["a line that is no JSON"] += broken
+            for number, line in enumerate(_lines(file, path)):
+                if number % self._turns == self._turn:
+                    try:
+                        value = json_of(line)
+                    except ValueError:  # also of bytes that are no text
+                        self.broken[path] += 1
+                        continue
+                    yield value
+
+
+def check_lines(whole: Counter[Path], broken: Counter[Path]) -> None:
+    """Refuse a file none of whose lines is JSON.
+
+    Raises:
+        MalformedDataError: One is such.
+    """
+    for path, lines in broken.items():
+        if not whole[path]:
+            raise MalformedDataError(f"{path}: not one of its {lines:,} lines is JSON.", _FORMAT)
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -94,16 +94,6 @@ class Sighter:
                 return dialect, drafts
         return "", ""
 
-    def sampling(self) -> str:
-        """Say what trace states tell of sampling: the share of traces that was kept, by threshold."""
-        return (
-            ", ".join(
-                f"th:{each} ({1 - int(each, 16) / 16 ** len(each):.4g} of traces kept) on {count:,} spans"
-                for each, count in sorted(self.thresholds.items())
-            )
-            or "unknown"
-        )
-
     def _resource(self, resource: SpanResource) -> tuple[str, str]:
         """Return tenant and user of a resource, and note it; the spans of a request share one."""
         if self._last[0] is not resource:
@@ -118,6 +108,17 @@ class Sighter:
             user = names.name("user", name_of(resource.attributes, *self._options.scope_from))
             self._last = resource, tenant_of(resource, names), user
         return self._last[1:]
+
+
+def sampling(thresholds: Counter[str]) -> str:
+    """Say what trace states tell of sampling: the share of traces that was kept, by threshold."""
+    return (
+        ", ".join(
+            f"th:{each} ({1 - int(each, 16) / 16 ** len(each):.4g} of traces kept) on {count:,} spans"
+            for each, count in sorted(thresholds.items())
+        )
+        or "unknown"
+    )
 
 
 def _operation(
@@ -161,8 +162,8 @@ def _operation(
 def _like_memory(span: TracedSpan) -> bool:
     """Whether a span that no dialect knows looks as if it were about memory."""
     operation = span.attributes.get("gen_ai.operation.name")
-    names = (span.name.lower(), operation if isinstance(operation, str) else "", *span.attributes)
-    return any("memory" in name for name in names)
+    names = span.name.lower(), operation if isinstance(operation, str) else "", *span.attributes
+    return "memory" in "\n".join(names)
 
 
 def _record(

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from memgauge.exchange.otlp.facts import SpanFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
-    from typing import BinaryIO
 
 _PARTS: Final = 128
-_PORTION: Final = 64
+_PORTION: Final = 8
 """Spans of a part that wait to be written together."""
 
 
@@ -46,20 +45,22 @@ class SightedSpan(NamedTuple):
     notes: tuple[str, ...]
 
 
-class SpanParts:
-    """Takes spans in any order, and gives them back trace by trace."""
+class SpanSpill:
+    """Takes spans in any order, and puts each where the others of its trace are."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, writer: int) -> None:
+        """Write into *folder*, beside other writers."""
         self._stack = ExitStack()
-        self._paths = [folder / f"{number}.spans" for number in range(_PARTS)]
-        self._files = [self._stack.enter_context(path.open("wb")) for path in self._paths]
+        paths = (folder / f"{part}-{writer}.spans" for part in range(_PARTS))
+        self._files = [self._stack.enter_context(path.open("wb")) for path in paths]
         self._waiting: list[list[SightedSpan]] = [[] for _ in range(_PARTS)]
-        self.duplicates = 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for part in range(_PARTS):
+            self._flush(part)
         self._stack.close()
 
     def add(self, span: SightedSpan) -> None:
@@ -69,33 +70,40 @@ class SpanParts:
         if len(self._waiting[part]) >= _PORTION:
             self._flush(part)
 
-    def traces(self) -> Iterator[list[SightedSpan]]:
-        """Yield the spans of every trace, of copies the richest, in an order that no order of coming changes."""
-        for part, path in enumerate(self._paths):
-            self._flush(part)
-            self._files[part].close()
-            for _, spans in sorted(self._part(path).items()):
-                yield [_sighted(row) for _, row in sorted(spans.items())]
-            path.unlink()
-
-    def _part(self, path: Path) -> dict[str, dict[tuple[str, str], tuple[Any, ...]]]:
-        traces: dict[str, dict[tuple[str, str], tuple[Any, ...]]] = {}
-        with path.open("rb") as file:
-            for row in chain.from_iterable(_portions(file)):
-                spans = traces.setdefault(row[0], {})
-                key = row[1], row[2]
-                if (other := spans.get(key)) is not None:
-                    self.duplicates += 1
-                    if (row[4], repr(row)) <= (other[4], repr(other)):
-                        continue
-                spans[key] = row
-        return traces
-
     def _flush(self, part: int) -> None:
         if spans := self._waiting[part]:
             data = marshal.dumps(list(map(_plain, spans)))
             self._files[part].write(len(data).to_bytes(8) + data)
             spans.clear()
+
+
+class SpanParts:
+    """Gives spans back trace by trace."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.duplicates = 0
+
+    def traces(self) -> Iterator[list[SightedSpan]]:
+        """Yield the spans of every trace, of copies the richest, in an order that no order of coming changes."""
+        for part in range(_PARTS):
+            paths = sorted(self._folder.glob(f"{part}-*.spans"))
+            for _, spans in sorted(self._part(paths).items()):
+                yield [_sighted(row) for _, row in sorted(spans.items())]
+            for path in paths:
+                path.unlink()
+
+    def _part(self, paths: Sequence[Path]) -> dict[str, dict[tuple[str, str], tuple[Any, ...]]]:
+        traces: dict[str, dict[tuple[str, str], tuple[Any, ...]]] = {}
+        for row in chain.from_iterable(chain.from_iterable(map(_portions, paths))):
+            spans = traces.setdefault(row[0], {})
+            key = row[1], row[2]
+            if (other := spans.get(key)) is not None:
+                self.duplicates += 1
+                if (row[4], repr(row)) <= (other[4], repr(other)):
+                    continue
+            spans[key] = row
+        return traces
 
 
 def _plain(span: SightedSpan) -> tuple[Any, ...]:
@@ -107,7 +115,8 @@ def _sighted(row: tuple[Any, ...]) -> SightedSpan:
     return SightedSpan._make((*row[:7], SpanFacts._make(row[7]), *row[8:]))
 
 
-def _portions(file: BinaryIO) -> Iterator[list[tuple[Any, ...]]]:
-    """Read what this process wrote a moment ago, which JSON would take longer for than all the rest."""
-    while size := file.read(8):
-        yield marshal.loads(file.read(int.from_bytes(size)))  # noqa: S302 - nobody else can write to the folder
+def _portions(path: Path) -> Iterator[list[tuple[Any, ...]]]:
+    """Read what we wrote a moment ago, which JSON would take longer for than all the rest."""
+    with path.open("rb") as file:
+        while size := file.read(8):
+            yield marshal.loads(file.read(int.from_bytes(size)))  # noqa: S302 - nobody else can write to the folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -125,15 +126,34 @@ class Traffic:
         Raises:
             RunError: The database refuses it.
         """
+        with self._named():
+            fetched = connect().execute(self._statement(statement), list(values)).fetchnumpy()
+        return {name: _filled(column) for name, column in fetched.items()}
+
+    def rows(self, statement: str, values: Sequence[object] = ()) -> list[dict[str, Any]]:
+        """Ask the same, for rows: everything is exact, and what is unknown is ``None``.
+
+        Raises:
+            RunError: The database refuses it.
+        """
+        with self._named():
+            cursor = connect().execute(self._statement(statement), list(values))
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def _statement(self, statement: str) -> str:
+        return statement.format(**{name.partition(".")[0]: _table(self.folder / name) for name in TABLES})
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Say whose tables cannot be read."""
         import duckdb
 
-        files = {name.partition(".")[0]: _table(self.folder / name) for name in TABLES}
         try:
-            fetched = connect().execute(statement.format(**files), list(values)).fetchnumpy()
+            yield
         except duckdb.Error as error:
             what = str(error).partition(chr(10))[0]
             raise RunError(f"The tables of {self.folder} cannot be read: {what}.", "Import it again.") from error
-        return {name: _filled(column) for name, column in fetched.items()}
 
 
 def _selected(names: Sequence[str]) -> str:
