@@ -157,6 +157,33 @@ def test_what_is_no_memory_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptu
     assert not list(tmp_path.iterdir())
 
 
+def test_a_memory_that_is_odd_in_itself_is_left_to_its_host(tmp_path: Path) -> None:
+    """Properties that raise, callables that cannot be compared or described: a host sees what it saw."""
+
+    class Callable_:  # noqa: N801 - it stands for a function
+        __dict__ = property(lambda self: 1 / 0)
+        __hash__ = None  # type: ignore[assignment]
+
+        def __eq__(self, other: object) -> bool:
+            raise ZeroDivisionError
+
+        def __call__(self, *_: Any, **__: Any) -> dict[str, list[Any]]:
+            return {"results": []}
+
+    class Odd(Mem0Like):
+        search = Callable_()
+
+    class Unready:
+        add = search = property(lambda self: 1 / 0)
+
+    memory = watch(Odd(), tmp_path, salt="s")
+    assert [memory.search("q"), memory.search("q")] == [{"results": []}] * 2
+    assert len(rows_of(tmp_path)) == 2
+    unready = watch(Unready(), tmp_path, salt="s")
+    with pytest.raises(ZeroDivisionError):
+        unready.search  # noqa: B018 - reading it is the point
+
+
 def test_a_salt_is_needed(tmp_path: Path) -> None:
     """Names under an empty salt could be guessed by anybody."""
     with pytest.raises(ConfigError, match="is empty, so that anybody"):

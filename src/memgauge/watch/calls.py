@@ -66,7 +66,10 @@ class ProductShape(NamedTuple):
 
     def fits(self, memory: object) -> bool:
         """Whether *memory* has the methods."""
-        return any(all(callable(getattr(memory, each, None)) for each in names) for names in self.marks)
+        try:
+            return any(all(callable(getattr(memory, each, None)) for each in names) for names in self.marks)
+        except Exception:  # noqa: BLE001 - a property may raise anything, and the host's start goes on
+            return False
 
 
 def sequence(value: Any) -> list[Any] | tuple[Any, ...] | None:

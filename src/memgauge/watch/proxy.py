@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from memgauge.errors import ConfigError
 from memgauge.text.pseudonyms import Pseudonyms
@@ -89,9 +91,14 @@ class PassedThrough:
         if reader is None or not callable(value):
             return value
         known = self._wrapped.get(name)
-        if known is None or known[0] != value:  # a host may put another method in its place
+        if known is None or not _same(known[0], value):  # a host may put another method in its place
             known = self._wrapped[name] = value, self.recorder.around(value, reader)
         return known[1]
+
+
+def _same(before: object, now: object) -> bool:
+    """Whether a method is the one that it was; methods are made anew each time that they are looked up."""
+    return now is before or (type(now) is type(before) is MethodType and now == before)
 
 
 class Watched:
@@ -125,18 +132,19 @@ _OURS: Final = frozenset(
     )
 )
 """What a wrapper has of its own, or must not have: a memory is finalised once."""
-_classes: Final[dict[type, type[Watched]]] = {}
+_classes: Final = WeakKeyDictionary[type, type[Watched]]()
 
 
 def _class_like(kind: type) -> type[Watched]:
     """Make a class whose methods are those of *kind*, where Python and others look for them."""
     if kind not in _classes:
         body: dict[str, Any] = {"__slots__": (), "__doc__": kind.__doc__, "__module__": kind.__module__}
-        for name in dir(kind):
-            if name not in _OURS and name not in body:
-                value = getattr(kind, name, None)
-                body[name] = _passed_on(name) if callable(value) else None
-        body = {name: value for name, value in body.items() if value is not None or name == "__hash__"}
+        methods = {name: value for each in reversed(kind.__mro__) for name, value in vars(each).items()}
+        for name in methods.keys() - _OURS - body.keys():
+            if callable(methods[name]) or isinstance(methods[name], classmethod):
+                body[name] = _passed_on(name)
+            elif name == "__hash__":
+                body[name] = None
         _classes[kind] = type(kind.__name__, (Watched,), body)
     return _classes[kind]
 

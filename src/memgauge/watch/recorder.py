@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import wraps
 from time import perf_counter_ns, time_ns
 from types import CoroutineType
@@ -31,6 +32,17 @@ class _Begun(NamedTuple):
     span: CallSpan | None
 
 
+def _named_as(method: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a wrapper the name and the signature of a method, if it has them to give."""
+
+    def named(wrapper: Callable[..., Any]) -> Callable[..., Any]:
+        with suppress(Exception):
+            return wraps(method)(wrapper)
+        return wrapper
+
+    return named
+
+
 class CallRecorder:
     """Records calls of one memory."""
 
@@ -41,7 +53,7 @@ class CallRecorder:
     def around(self, method: Callable[..., Any], reader: CallReader) -> Callable[..., Any]:
         """Wrap a method, so that its calls return and raise what they did, and are recorded."""
 
-        @wraps(method)
+        @_named_as(method)
         def called(*args: Any, **kwargs: Any) -> Any:
             begun = self._begin(reader, args, kwargs)
             try:
@@ -55,7 +67,7 @@ class CallRecorder:
             self._end(begun, result, None)
             return result
 
-        @wraps(method)
+        @_named_as(method)
         async def awaited(*args: Any, **kwargs: Any) -> Any:
             return await self._awaited(self._begin(reader, args, kwargs), method(*args, **kwargs))
 
