@@ -83,7 +83,7 @@ class RowSpeller:
     def _user_of(self, call: MemoryCall) -> str:
         """Name the user of a namespace; what was asked above the namespaces of several users is nobody's."""
         space, depth = call.space, len(call.space)
-        spaces = {each.space for each in call.records or () if len(each.space) > depth}
+        spaces = {each.space for each in call.records or ()}
         users = {self._user(each) for each in (space, *spaces) if each[:depth] == space}
         return users.pop() if len(users) == 1 else ""
 

@@ -40,7 +40,12 @@ def _items(result: Any) -> tuple[CalledRecord, ...] | None:
     items = sequence(result)
     if items is None:
         return None
-    return tuple(_record(_space(each.namespace), each.key, each.value, each.score) for each in items)
+    records = []
+    for each in items:  # what takes the most time of a search's row
+        space = each.namespace if type(each.namespace) is tuple else _space(each.namespace)
+        memory = _SEPARATOR.join((*space, each.key))
+        records.append(CalledRecord(memory, content(each.value), number(each.score), space))
+    return tuple(records)
 
 
 def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
