@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memgauge.exchange.traffic.reading import Traffic
     from memgauge.runs.record.store import Run
 
-OTLP = "otlp"
+OTLP, WATCH = "otlp", "watch"
 TRAFFIC = Path("traffic")
 """Where traffic goes when nothing else is said."""
 EVALUATED = ("nDCG@10", "Recall@10")
@@ -50,17 +50,17 @@ def import_run(
     """Make a run of a trace from elsewhere; what is unknown stays unknown.
 
     A file of results is joined to a dataset; its answers and verdicts become layers of the run. Spans of
-    OpenTelemetry (`otlp`, one file or several) become traffic, a dataset without gold, and a run. A broken file
-    leaves nothing behind.
+    OpenTelemetry (`otlp`, one file or several) and what `memgauge.watch` recorded (`watch`, a folder) become
+    traffic, a dataset without gold, and a run. A broken file leaves nothing behind.
 
     Example: memgauge runs import trec run.trec -d beir:./scifact --label theirs
 
     Parameters
     ----------
     format
-        trec, jsonl, csv, longmemeval, amb, memorybench, mem0, otlp, or an installed one.
+        trec, jsonl, csv, longmemeval, amb, memorybench, mem0, otlp, watch, or an installed one.
     paths
-        The file; of spans, all files together.
+        The file; of spans, all files together; the folder that a host recorded in.
     dataset
         What it is about; `beir:./folder` for a collection of your own. Spans need none; with one, those that
         `runs export --to otlp` wrote are joined to it.
@@ -78,13 +78,15 @@ def import_run(
     scope_from
         Of spans: the attributes that name a user, with commas between; otherwise `user.id` and its like.
     traffic
-        Of spans: folder that folders of traffic are made in.
+        Of production: folder that folders of traffic are made in.
     out
         Folder that run folders are made in.
     """
     if format == OTLP and not dataset:
         options = _otlp_options(pseudonyms, scope_from, plain=plain_ids, texts=with_text)
         return _import_spans(paths, options, label, traffic, out, shown)
+    if format == WATCH:
+        return _import_watched(paths, dataset, label, traffic, out, shown)
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.exchange.freeze import import_trace
 
@@ -134,17 +136,37 @@ def _import_spans(
 
     if not paths:
         raise ConfigError("No file of spans is named.", f"For example: {program()} runs import otlp data.json.")
-    arrived, frozen = arrive(paths, options, traffic, out, label or paths[0].stem)
+    return _arrived(*arrive(paths, options, traffic, out, label or paths[0].stem), shown)
+
+
+def _import_watched(
+    paths: tuple[Path, ...], dataset: str, label: str, traffic: Path, out: Path, shown: Printing
+) -> int:
+    from memgauge.exchange.watched import arrive_watched
+
+    if len(paths) != 1 or dataset:
+        raise ConfigError(
+            "What was watched is one folder, about no dataset.",
+            f"For example: {program()} runs import watch production.",
+        )
+    (source,) = paths
+    return _arrived(*arrive_watched(source, traffic, out, label or source.resolve().name), shown)
+
+
+def _arrived(arrived: Traffic, frozen: FrozenTraffic, shown: Printing) -> int:
     data = {"traffic": str(arrived.folder), "dataset": frozen.dataset, "folder": str(frozen.run)}
-    lines = _span_lines(arrived, frozen)
+    lines = _traffic_lines(arrived, frozen)
     return present(told(data | arrived.manifest.model_dump(mode="json"), *lines), shown)
 
 
-def _span_lines(arrived: Traffic, frozen: FrozenTraffic) -> Iterator[str]:
+def _traffic_lines(arrived: Traffic, frozen: FrozenTraffic) -> Iterator[str]:
     manifest, ledger = arrived.manifest, arrived.ledger
     yield f"These are traced, sampled operations, and no others (sampling: {arrived.identity.sampling})."
     yield f"{arrived.folder}: {manifest.operations:,} operations with {manifest.records:,} records."
-    yield f"{ledger.rows:,} lines, {ledger.spans:,} spans, {ledger.duplicates:,} of them copies."
+    if arrived.identity.recorder == OTLP:
+        yield f"{ledger.rows:,} lines, {ledger.spans:,} spans, {ledger.duplicates:,} of them copies."
+    else:
+        yield f"{ledger.rows:,} lines of {len(arrived.identity.sources):,} files."
     for dialect, kinds in arrived.identity.dialects.items():
         yield f"{dialect}: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items())}."
     if ledger.orphans:
