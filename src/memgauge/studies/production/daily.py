@@ -47,19 +47,10 @@ class DailyChart:
         return self.days[len(self.days) - len(self.chart.values) :] if self.chart else ()
 
     @property
-    def left(self) -> tuple[int, int, int] | None:
-        """Return the day on which it first left its limits, to which side, and since which day it went there."""
-        if self.chart is None:
-            return None
-        side = outside(self.chart)
-        place = next((place for place, each in enumerate(side) if each), None)
-        if place is None:
-            return None
-        there = side[place]
-        since = place
-        while since and (self.chart.values[since - 1] - self.chart.centre) * there > 0:
-            since -= 1
-        return self.watched[place], there, self.watched[since]
+    def left(self) -> tuple[int, int] | None:
+        """Return the day on which it first left its limits, and to which side."""
+        sides = zip(self.watched, outside(self.chart) if self.chart else [], strict=True)
+        return next(((day, side) for day, side in sides if side), None)
 
 
 def outside(chart: ControlChart) -> list[int]:

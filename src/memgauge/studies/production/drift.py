@@ -20,7 +20,7 @@ from memgauge.studies.production.mix import MixWeek, mixes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.studies.production.arrays import TrafficArrays
+    from memgauge.studies.production.arrays import Integers, TrafficArrays
 
 CHARTED: Final = ("empty", "length", "context", "top")
 """Measures of :class:`TrafficMeasures` that are charted as they are, beside three of their own."""
@@ -118,7 +118,7 @@ def _charts(traffic: TrafficArrays, columns: list[MeasuredColumn]) -> list[Daily
     return [daily(_within(column, day, days), day, days) for column in columns]
 
 
-def _within(column: MeasuredColumn, day: np.ndarray[tuple[int], np.dtype[np.int64]], days: int) -> MeasuredColumn:
+def _within(column: MeasuredColumn, day: Integers, days: int) -> MeasuredColumn:
     inside = day[column.rows] < days
     return replace(
         column, values=column.values[inside], rows=column.rows[inside], clusters=column.clusters[inside]
@@ -138,17 +138,29 @@ def _faults(measures: TrafficMeasures) -> Iterator[TrafficAlarm]:
 def _left(
     traffic: TrafficArrays, columns: list[MeasuredColumn], charts: list[DailyChart]
 ) -> Iterator[TrafficAlarm]:
-    """Yield charts that left their limits; the witness is that day's first case on the side they left to."""
-    day = traffic.day
+    """Yield charts that left their limits."""
     for column, chart in zip(columns, charts, strict=True):
         if chart.chart is None or chart.left is None:
             continue
-        when, side, since = chart.left
-        there = (day[column.rows] == when) & ((column.values - chart.chart.centre) * side > 0)
-        first = witness(traffic, int(column.rows[there].min()))
-        usual, now = chart.chart.centre, chart.values[chart.days.index(when)]
-        says = f"{'rose' if side > 0 else 'fell'} from {usual:.3g} to {now:.3g} on day {when + 1}"
-        yield TrafficAlarm(chart.key, chart.name, when // WEEK + 1, since // WEEK + 1, first, says)
+        day, side = chart.left
+        usual, now = chart.chart.centre, chart.values[chart.days.index(day)]
+        first = witness(traffic, changed_at(column, traffic.day[column.rows], (usual, now), day))
+        says = f"{'rose' if side > 0 else 'fell'} from {usual:.3g} to {now:.3g} on day {day + 1}"
+        yield TrafficAlarm(chart.key, chart.name, day // WEEK + 1, first.week, first, says)
+
+
+def changed_at(column: MeasuredColumn, day: Integers, levels: tuple[float, float], last: int) -> int:
+    """Return the row of the first case after a change from the first of two *levels* to the second.
+
+    Page's estimate (1954): what a case lies beyond the middle of both levels is added up, case after case, and the
+    change is behind the least sum.
+    """
+    usual, now = levels
+    among = np.flatnonzero((day >= BASELINE * WEEK) & (day <= last))
+    beyond = (column.values[among] - (usual + now) / 2) * np.sign(now - usual)
+    sums = np.concatenate([[0.0], np.cumsum(beyond)])
+    start = int(np.argmin(sums[:-1]))
+    return int(column.rows[among[start]])
 
 
 def _line(traffic: TrafficArrays, column: MeasuredColumn, chart: DailyChart, weeks: int) -> DriftLine:

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 BEGAN_NS: Final = 1_788_220_800 * 10**9
 """A Tuesday, at midnight."""
 ASKED: Final = 10
-BEFORE: Final = 8
+BEFORE: Final = 40
 """Memories of every user that were written before anybody recorded."""
+_SPARE: Final = 4
+"""Candidates of a search beyond those it returns, which take the place of what was deleted."""
 _VERSIONS: Final = 1 << 10
 """More versions than a memory has: text codes are memory times this, and the version."""
 
@@ -148,9 +150,9 @@ def _followed(searches: _Events, changes: tuple[_Events, ...], rng: Generator) -
 
 
 def _picked(events: _Events, first: Integers, born: EarlierEvents, rng: Generator) -> Integers:
-    """Choose, for every event, a memory that its user has by then."""
+    """Choose, for every event, a memory that its user has by then, the newest ones more often."""
     there = BEFORE + born.count(events.user, events.began - 10**9)
-    return first[events.user] + (rng.random(len(there)) * there).astype(np.int64)
+    return first[events.user] + np.maximum(there - rng.geometric(0.15, len(there)), 0)
 
 
 def _version(store: _Store, memory: Integers, until: Integers) -> Integers:
@@ -183,17 +185,19 @@ class _Returned:
         draw = rng.random(n)
         failed = np.where(draw < 0.005, OUTCOMES.index(Outcome.ERROR), OUTCOMES.index(Outcome.TIMEOUT))
         length[draw < 0.006] = 0
-        search = np.repeat(np.arange(n), length)
-        rank = np.arange(len(search)) - np.repeat(np.cumsum(length) - length, length)
+        tried = np.where(length > 0, length + _SPARE, 0)
+        search = np.repeat(np.arange(n), tried)
+        place = np.arange(len(search)) - np.repeat(np.cumsum(tried) - tried, tried)
         lag = np.minimum(rng.exponential(20e9, n), 1500e9).astype(np.int64)
         indexed = searches.began - lag
         there = BEFORE + store.born.count(searches.user, np.minimum(indexed, _ns(faults.dead_from)))
-        gaps = rng.geometric(0.45, (4096, ASKED))[queries[search] % 4096, rank]
-        back = np.cumsum(gaps) - np.repeat(np.concatenate([[0], np.cumsum(gaps)])[np.cumsum(length) - length], length)
-        place = there[search] - back
-        memory = store.first[searches.user[search]] + place
-        gone = store.removed.count(np.maximum(memory, 0), np.minimum(indexed[search], _ns(faults.undeleted_from)))
-        stays = (place >= 0) & (gone == 0)
+        gaps = np.cumsum(rng.geometric(0.45, (4096, ASKED + _SPARE)), axis=1)[queries[search] % 4096, place]
+        memory = np.maximum(there[search] - gaps, 0) + store.first[searches.user[search]]
+        gone = store.removed.count(memory, np.minimum(indexed[search], _ns(faults.undeleted_from)))
+        stays = (there[search] >= gaps) & (gone == 0)
+        before = np.cumsum(stays) - stays
+        rank = before - np.repeat(before[(np.cumsum(tried) - tried)[tried > 0]], tried[tried > 0])
+        stays &= rank < length[search]
         search, memory, rank = search[stays], memory[stays], rank[stays]
         score = np.clip(0.8 + 0.07 * rng.standard_normal(n), 0.1, 1)[search] * 0.93**rank
         score *= 1 + faults.drift.get("score", 0) * drifted[search]
@@ -249,7 +253,8 @@ def _assembled(
     operation, memory, version, score = (each[by_row] for each in (operation, memory, version, score))
     counts = np.bincount(operation, minlength=len(order))
     text = memory * _VERSIONS + version
-    characters = 40.0 + (text * 2654435761 % 160)
+    mixed = text.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)  # Fibonacci hashing (Knuth)
+    characters = 40.0 + (mixed % np.uint64(160)).astype(np.float64)
     kind = np.repeat([KINDS.index(kind) for kind, _ in parts], sizes)[order]
     user = np.concatenate([events.user for _, events in parts])[order]
     outcome = np.concatenate([np.full(starts[-2], OUTCOMES.index(Outcome.OK)), back.outcome])[order]
