@@ -1,4 +1,4 @@
-"""What is planted in a simulated service is found, with its week and its first witness; its healthy twin is silent."""
+"""What is planted in a simulated service is found, with week and first witness; its healthy twin is silent."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ def test_faults_that_come_together_are_all_found() -> None:
         leak=4e-4, stale_from=30.4, undeleted_from=37.0, dead_from=42.2, drift={"score": -0.07, "latency": 0.07}
     )
     traffic = simulate(replace(SERVICE, faults=together), SEED)
-    assert {"leak", "stale 1 h", "deleted 1 h", "fresh", "top", "latency"} <= {each.key for each in alarms(traffic)}
+    assert {"leak", "stale 1 h", "deleted 1 h", "fresh", "top", "latency"} <= {
+        each.key for each in alarms(traffic)
+    }
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.exchange.traffic.reading import Traffic
+    from memgauge.exchange.traffic.reading import Traffic, TrafficColumns
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
@@ -133,26 +133,33 @@ class TrafficArrays:
         common = traffic.query(
             "SELECT list_contains(?::VARCHAR[], store) AS shared FROM {operations} ORDER BY row", [list(shared)]
         )
-        records = traffic.query(_RECORDS)
 
         def spelled(row: int) -> tuple[str, str]:
             names = traffic.operations("trace", "span", rows=(row, row + 1))
             return str(names["trace"][0]), str(names["span"][0])
 
+        names: dict[str, Any] = {name: _whole(columns[name]) for name in _CODES}
+        counts: dict[str, Any] = {
+            name: columns[name].astype(np.float64) for name in ("asked", "returned", "context")
+        }
         return cls(
             kind=_places(columns["operation"], KINDS),
             outcome=_places(columns["outcome"], OUTCOMES),
-            shared=np.asarray(common["shared"], dtype=np.bool_),
-            captured=np.asarray(columns["captured"], dtype=np.bool_),
-            **{name: _whole(columns[name]) for name in _CODES},
-            **{name: np.asarray(columns[name], dtype=np.float64) for name in ("asked", "returned", "context")},
-            records=HitArrays(
-                **{name: _whole(records[name]) for name in ("operation", "rank", "memory", "text", "version")},
-                **{name: np.asarray(records[name], dtype=np.float64) for name in ("characters", "score")},
-                named=np.asarray(records["named"], dtype=np.bool_),
-            ),
+            shared=common["shared"].astype(np.bool_),
+            captured=columns["captured"].astype(np.bool_),
+            records=_hits(traffic.query(_RECORDS)),
             spelled=spelled,
+            **names,
+            **counts,
         )
+
+
+def _hits(columns: TrafficColumns) -> HitArrays:
+    names: dict[str, Any] = {
+        name: _whole(columns[name]) for name in ("operation", "rank", "memory", "text", "version")
+    }
+    amounts: dict[str, Any] = {name: columns[name].astype(np.float64) for name in ("characters", "score")}
+    return HitArrays(named=columns["named"].astype(np.bool_), **names, **amounts)
 
 
 _CODES: Final = ("scope", "cluster", "store", "agent", "dialect", "began", "ended", "query")
@@ -167,8 +174,12 @@ _OPERATIONS: Final = f"""
 SELECT operation, outcome, began_ns AS began, ended_ns AS ended, captured, asked::DOUBLE AS asked,
     returned::DOUBLE AS returned, context_tokens::DOUBLE AS context,
     CASE WHEN scope = '' THEN {UNKNOWN} ELSE {_code("scope")} END AS scope,
-    {_code("CASE WHEN scope <> '' THEN 'scope ' || scope WHEN session <> '' THEN 'session ' || session "
-           "WHEN trace <> '' THEN 'trace ' || trace ELSE 'row ' || row END")} AS cluster,
+    {
+    _code(
+        "CASE WHEN scope <> '' THEN 'scope ' || scope WHEN session <> '' THEN 'session ' || session "
+        "WHEN trace <> '' THEN 'trace ' || trace ELSE 'row ' || row END"
+    )
+} AS cluster,
     {_code("store")} AS store, {_code("agent")} AS agent, {_code("dialect")} AS dialect,
     CASE WHEN query_hash IS NULL THEN {UNKNOWN} ELSE {_code("query_hash")} END AS query
 FROM {{operations}} ORDER BY row

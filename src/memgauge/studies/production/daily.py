@@ -83,7 +83,9 @@ def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int, *, width: f
         reason = "no later day has enough cases"
     else:
         chart = watched(values, enough, width=width)
-    return DailyChart(spec.key, spec.name, str(spec.unit), tuple(map(int, enough)), tuple(map(float, values)), chart, reason)
+    return DailyChart(
+        spec.key, spec.name, str(spec.unit), tuple(map(int, enough)), tuple(map(float, values)), chart, reason
+    )
 
 
 def watched(values: Floats, days: NDArray[np.int64], *, width: float = WIDTH) -> ControlChart:

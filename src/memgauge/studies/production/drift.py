@@ -13,6 +13,7 @@ from memgauge.stats.clusters import Clusters, difference_of_parts
 from memgauge.studies.production.arrays import DAY_NS
 from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
 from memgauge.studies.production.daily import BASELINE, WEEK, DailyChart, daily
+from memgauge.studies.production.faults import LAST
 from memgauge.studies.production.health import FirstWitness, witness
 from memgauge.studies.production.measures import TrafficMeasures
 from memgauge.studies.production.mix import MixWeek, mixes
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 CHARTED: Final = ("empty", "length", "context", "top")
 """Measures of :class:`TrafficMeasures` that are charted as they are, beside three of their own."""
-STATED: Final = 0.005
+STATED: Final = 0.002
 """Share of services that never change in which any chart gives an alarm within eight weeks, at most."""
 
 
@@ -49,6 +50,8 @@ class DriftLine:
     """A measure by week, and the last week beside the baseline."""
 
     chart: DailyChart
+    usual: float | None
+    """In the weeks of the baseline."""
     weeks: tuple[float | None, ...]
     change: Interval
     """The last whole week less the baseline, clustered by scope."""
@@ -107,10 +110,10 @@ def drift(traffic: TrafficArrays, services: tuple[str, ...] = ()) -> TrafficDrif
 
 
 def _whole_days(traffic: TrafficArrays) -> int:
-    """Count whole days; a last day that ends before its last hour is none."""
+    """Count whole days; a last day of which a quarter is missing is none."""
     if not len(traffic.began):
         return 0
-    return (int(traffic.began[-1]) - traffic.start + DAY_NS // 24) // DAY_NS
+    return (int(traffic.began[-1]) - traffic.start + DAY_NS // 4) // DAY_NS
 
 
 def _charts(traffic: TrafficArrays, columns: list[MeasuredColumn]) -> list[DailyChart]:
@@ -127,7 +130,7 @@ def _within(column: MeasuredColumn, day: Integers, days: int) -> MeasuredColumn:
 
 def _faults(measures: TrafficMeasures) -> Iterator[TrafficAlarm]:
     """Yield what is wrong however seldom it is."""
-    for column in measures.faulty():
+    for column in measures.faulty(LAST):
         row = column.first
         if column.spec.fault and row is not None:
             first, cases = witness(measures.traffic, row), int((column.values > 0).sum())
@@ -168,9 +171,11 @@ def _line(traffic: TrafficArrays, column: MeasuredColumn, chart: DailyChart, wee
     counts = np.bincount(week, minlength=weeks)[:weeks]
     sums = np.bincount(week, column.values, minlength=weeks)[:weeks]
     values = tuple(float(s / n) if n else None for s, n in zip(sums, counts, strict=True))
+    base = int(counts[:BASELINE].sum())
+    usual = float(sums[:BASELINE].sum()) / base if base else None
     if weeks <= BASELINE or not len(week):
-        return DriftLine(chart, values, Interval(None, None, None, 0, f"needs more than {BASELINE} whole weeks"))
-    change = difference_of_parts(
-        column.values, Clusters.of(column.clusters), week == weeks - 1, week < BASELINE
-    )
-    return DriftLine(chart, values, change)
+        return DriftLine(
+            chart, usual, values, Interval(None, None, None, 0, f"needs more than {BASELINE} whole weeks")
+        )
+    change = difference_of_parts(column.values, Clusters.of(column.clusters), week == weeks - 1, week < BASELINE)
+    return DriftLine(chart, usual, values, change)

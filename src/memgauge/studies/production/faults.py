@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 GRACES: Final = {"0": 0, "1 s": 10**9, "60 s": 60 * 10**9, "1 h": 3600 * 10**9}
 """How long an index may lag behind: what is late is a curve, and only its end is a fault."""
+LAST: Final = "1 h"
+"""The grace behind which it is a fault."""
 LONG: Final = 40
 """Characters from which on a text is nobody else's by chance."""
 

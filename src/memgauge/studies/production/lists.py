@@ -57,14 +57,10 @@ def _over_lists(
 ) -> MeasuredColumn:
     """Say of every list whether it is true of any row."""
     rows = np.unique(lists[among])
-    return MeasuredColumn(
-        spec, np.isin(rows, lists[mask & among]).astype(np.float64), rows, traffic.cluster[rows]
-    )
+    return MeasuredColumn(spec, np.isin(rows, lists[mask & among]).astype(np.float64), rows, traffic.cluster[rows])
 
 
-def _scores(
-    traffic: TrafficArrays, hits: HitArrays, rows: Integers, start: Integers
-) -> Iterator[MeasuredColumn]:
+def _scores(traffic: TrafficArrays, hits: HitArrays, rows: Integers, start: Integers) -> Iterator[MeasuredColumn]:
     """Say whether scores fall with rank, differ at all, and lie within 0 and 1."""
     ends = np.append(start[1:], len(hits.score)) - 1
     whole = np.add.reduceat(np.isnan(hits.score), start) == 0 if len(start) else np.zeros(0, dtype=np.bool_)

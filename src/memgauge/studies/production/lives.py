@@ -76,7 +76,11 @@ def _restored(traffic: TrafficArrays, written: HitArrays) -> MeasuredColumn:
     back[order[first]] = False
     last[order[1:]] = texts[order[1:]] == texts[order[:-1]]
     spec = MeasureSpec(
-        "restored", "lives", "changes that restore an earlier text", "changes with a known text", "no change was seen"
+        "restored",
+        "lives",
+        "changes that restore an earlier text",
+        "changes with a known text",
+        "no change was seen",
     )
     rows = written.operation[changes]
     return MeasuredColumn(spec, (back & ~last)[changes].astype(np.float64), rows, traffic.cluster[rows])
@@ -102,7 +106,7 @@ def _changing(traffic: TrafficArrays, written: HitArrays) -> Iterator[MeasuredCo
         "churn", "lives", "changes and deletions by memory and week", "memories whose writing was seen", _NO_WRITE,
         Summary.MEAN, HealthUnit.PLAIN,
     )  # fmt: skip
-    values = ratio(changes + (gone >= 0), lived)
+    values = ratio((changes + (gone >= 0)).astype(np.float64), lived)
     yield MeasuredColumn(spec, values, rows[: len(values)], traffic.cluster[rows][: len(values)])
     spec = MeasureSpec(
         "growth", "lives", "memories gained by scope and week", "scopes that wrote", _NO_WRITE, Summary.MEAN,

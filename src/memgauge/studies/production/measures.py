@@ -1,4 +1,4 @@
-"""The measures that need no gold, each as a column of cases; what cannot be known is an empty column that says why."""
+"""The measures that need no gold, each as a column of cases; what cannot be known is empty and says why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memgauge.records import Outcome
 from memgauge.studies.production.arrays import DAY_NS, UNKNOWN
 from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
 from memgauge.studies.production.earlier import EarlierEvents
-from memgauge.studies.production.faults import GRACES, ReturnFaults
+from memgauge.studies.production.faults import GRACES, LAST, ReturnFaults
 from memgauge.studies.production.lists import lists
 from memgauge.studies.production.lives import lives
 from memgauge.studies.production.repeats import repeats
@@ -95,10 +95,14 @@ class TrafficMeasures:
         """Measure how much searches return."""
         traffic = self.traffic
         done = np.flatnonzero(traffic.searches & traffic.valid & ~np.isnan(traffic.returned))
-        spec = MeasureSpec("empty", "lists", "empty", "searches with a count", "no search says how many it returned")
+        spec = MeasureSpec(
+            "empty", "lists", "empty", "searches with a count", "no search says how many it returned"
+        )
         yield self._of(spec, traffic.returned[done] == 0, done)
         known = done[~np.isnan(traffic.asked[done])]
-        spec = MeasureSpec("short", "lists", "fewer than asked for", "searches with k and a count", "k is not known")
+        spec = MeasureSpec(
+            "short", "lists", "fewer than asked for", "searches with k and a count", "k is not known"
+        )
         yield self._of(spec, traffic.returned[known] < traffic.asked[known], known)
         spec = MeasureSpec(
             "length", "lists", "records", "searches with a count", "no search says how many it returned",
@@ -112,27 +116,32 @@ class TrafficMeasures:
         )  # fmt: skip
         yield self._of(spec, traffic.context[told], told)
 
-    def faulty(self) -> Iterator[MeasuredColumn]:
-        """Look for what should never be returned; an index may lag, so the graces make a curve."""
+    def faulty(self, *names: str) -> Iterator[MeasuredColumn]:
+        """Look for what should never be returned; an index may lag, so the graces make a curve.
+
+        Args:
+            names: Of graces; all of them without any.
+        """
         faults = self.faults
-        for name, grace in GRACES.items():
+        graces = {name: GRACES[name] for name in names or GRACES}
+        for name, grace in graces.items():
             spec = MeasureSpec(
-                f"stale {name}", "faults", f"stale, {name} after the change", "hits whose text and change were seen",
-                "no hit's text was seen being written", fault=name == "1 h",
+                f"stale {name}", "faults", f"stale, {name} after the change",
+                "hits whose text and change were seen", "no hit's text was seen being written", fault=name == LAST,
             )  # fmt: skip
             yield self._hits(spec, faults.stale(grace), faults.versioned)
         named = faults.hits.named
-        for name, grace in GRACES.items():
+        for name, grace in graces.items():
             spec = MeasureSpec(
                 f"deleted {name}", "faults", f"deleted, {name} before", "hits of memories with a write or removal",
-                "no hit's memory was seen being written or removed", fault=name == "1 h",
+                "no hit's memory was seen being written or removed", fault=name == LAST,
             )  # fmt: skip
             yield self._hits(spec, faults.deleted(grace), faults.traced & named)
         spec = MeasureSpec(
-            "possibly deleted", "faults", "text deleted 1 h before, perhaps said again",
+            "possibly deleted", "faults", "text deleted an hour before, perhaps said again",
             "hits without a name of their own", "every hit has a name",
         )  # fmt: skip
-        yield self._hits(spec, faults.deleted(GRACES["1 h"]), faults.traced & ~named)
+        yield self._hits(spec, faults.deleted(GRACES[LAST]), faults.traced & ~named)
         spec = MeasureSpec(
             "leak", "faults", "of another scope", "hits whose writer and asker are known",
             "scopes are not known on both sides", fault=True,
@@ -146,9 +155,7 @@ class TrafficMeasures:
         """
         traffic, hits = self.traffic, self.faults.hits
         written = traffic.written
-        rows = np.flatnonzero(
-            traffic.searches & traffic.valid & traffic.captured & (traffic.scope != UNKNOWN)
-        )
+        rows = np.flatnonzero(traffic.searches & traffic.valid & traffic.captured & (traffic.scope != UNKNOWN))
         place = traffic.scope ^ (traffic.store * 31)
         ends = traffic.ended[written.operation]
         wrote = EarlierEvents(place[written.operation], ends)

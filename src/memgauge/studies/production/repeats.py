@@ -48,7 +48,11 @@ def repeats(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
 def _pairs(traffic: TrafficArrays) -> tuple[Integers, Integers]:
     """Return rows of searches, and of the searches that repeat them."""
     rows = np.flatnonzero(
-        traffic.searches & traffic.valid & traffic.captured & (traffic.query != UNKNOWN) & (traffic.scope != UNKNOWN)
+        traffic.searches
+        & traffic.valid
+        & traffic.captured
+        & (traffic.query != UNKNOWN)
+        & (traffic.scope != UNKNOWN)
     )
     names = traffic.scope[rows], traffic.store[rows], traffic.query[rows]
     order = np.lexsort((rows, *names))

@@ -1,9 +1,9 @@
-"""A service that never was: users who write, change, delete and search for weeks, with faults planted on purpose."""
+"""A service that never was: users who write, change, delete and search for weeks, with faults that are planted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from memgauge.studies.production.arrays import DAY_NS, KINDS, OUTCOMES, UNKNOWN,
 from memgauge.studies.production.earlier import EarlierEvents
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -140,7 +142,7 @@ def _events(service: SimulatedService, rate: float, rng: Generator) -> _Events:
 
 
 def _followed(searches: _Events, changes: tuple[_Events, ...], rng: Generator) -> _Events:
-    """Let a third of all changes be followed by a search within minutes, when an index may not know of them yet."""
+    """Let a third of all changes be followed by a search within minutes, when an index may lag behind them."""
     user, ended = (np.concatenate([getattr(each, name) for each in changes]) for name in ("user", "ended"))
     soon = rng.random(len(user)) < 1 / 3
     began = ended[soon] + (180e9 * rng.standard_exponential(int(soon.sum()))).astype(np.int64)
@@ -152,7 +154,8 @@ def _followed(searches: _Events, changes: tuple[_Events, ...], rng: Generator) -
 def _picked(events: _Events, first: Integers, born: EarlierEvents, rng: Generator) -> Integers:
     """Choose, for every event, a memory that its user has by then, the newest ones more often."""
     there = BEFORE + born.count(events.user, events.began - 10**9)
-    return first[events.user] + np.maximum(there - rng.geometric(0.15, len(there)), 0)
+    memory: Integers = first[events.user] + np.maximum(there - rng.geometric(0.15, len(there)), 0)
+    return memory
 
 
 def _version(store: _Store, memory: Integers, until: Integers) -> Integers:
@@ -172,7 +175,9 @@ class _Returned:
     score: Floats
 
     @classmethod
-    def of(cls, service: SimulatedService, store: _Store, searches: _Events, queries: Integers, rng: Generator) -> _Returned:
+    def of(
+        cls, service: SimulatedService, store: _Store, searches: _Events, queries: Integers, rng: Generator
+    ) -> _Returned:
         """Search: the newest memories more often than older ones, as they were a little earlier."""
         faults, n = service.faults, len(searches.user)
         day = (searches.began - BEGAN_NS) / DAY_NS
@@ -233,7 +238,10 @@ def _leaked(
 
 
 def _assembled(
-    changes: list[tuple[TrafficKind, _Events, Integers, Integers]], searches: _Events, back: _Returned, queries: Integers
+    changes: list[tuple[TrafficKind, _Events, Integers, Integers]],
+    searches: _Events,
+    back: _Returned,
+    queries: Integers,
 ) -> TrafficArrays:
     """Lay operations in the order of time, with their records."""
     parts = [(kind, events) for kind, events, _, _ in changes] + [
@@ -295,3 +303,26 @@ def _queries(user: Integers, rng: Generator) -> Integers:
     """Ask one of four things that a user always asks, or something new."""
     usual = user * 4 + rng.integers(0, 4, len(user))
     return np.where(rng.random(len(user)) < 0.15, usual, 2**40 + np.arange(len(user)))
+
+
+def planted(names: Collection[str], weeks: int) -> PlantedFaults:
+    """Make faults of their names, which begin behind the middle of so many *weeks*; a leak is 1 search of 1,000.
+
+    Raises:
+        ConfigError: There is no such fault.
+    """
+    from memgauge.errors import ConfigError
+
+    begins = 7 * weeks * 0.6
+    ways: dict[str, dict[str, Any]] = {
+        "leak": {"leak": 1e-3},
+        "stale": {"stale_from": begins},
+        "undeleted": {"undeleted_from": begins},
+        "dead": {"dead_from": begins},
+        "silent": {"silent_from": begins},
+        "drift": {"drift": {"score": -0.07}},
+    }
+    unknown = next((name for name in names if name not in ways), None)
+    if unknown is not None:
+        raise ConfigError(f"There is no fault {unknown!r}.", f"Take one of {', '.join(ways)}.")
+    return PlantedFaults(**{field: value for name in names for field, value in ways[name].items()})
