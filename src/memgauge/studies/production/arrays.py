@@ -75,8 +75,8 @@ class TrafficArrays:
     query: Integers
     context: Floats
     records: HitArrays
-    spelled: Callable[[int], tuple[str, str]]
-    """From a row to its trace and span."""
+    spelled: Callable[[Integers], list[tuple[str, str]]]
+    """From rows to their traces and spans."""
 
     @property
     def start(self) -> int:
@@ -134,9 +134,10 @@ class TrafficArrays:
             "SELECT list_contains(?::VARCHAR[], store) AS shared FROM {operations} ORDER BY row", [list(shared)]
         )
 
-        def spelled(row: int) -> tuple[str, str]:
-            names = traffic.operations("trace", "span", rows=(row, row + 1))
-            return str(names["trace"][0]), str(names["span"][0])
+        def spelled(rows: Integers) -> list[tuple[str, str]]:
+            first, last = int(rows.min(initial=2**62)), int(rows.max(initial=-1)) + 1
+            names = traffic.operations("trace", "span", rows=(first, last))
+            return [(str(names["trace"][row - first]), str(names["span"][row - first])) for row in rows.tolist()]
 
         names: dict[str, Any] = {name: _whole(columns[name]) for name in _CODES}
         counts: dict[str, Any] = {

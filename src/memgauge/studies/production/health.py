@@ -82,7 +82,8 @@ HEALTH: Final = ResultKind("health", 1, TrafficHealth, "memgauge study productio
 
 def witness(traffic: TrafficArrays, row: int) -> FirstWitness:
     """Name an operation, and when it was."""
-    return FirstWitness(row, int((traffic.began[row] - traffic.start) // WEEK_NS) + 1, *traffic.spelled(row))
+    week = int((traffic.began[row] - traffic.start) // WEEK_NS) + 1
+    return FirstWitness(row, week, *traffic.spelled(np.array([row]))[0])
 
 
 def health_rows(traffic: TrafficArrays, against: TrafficArrays | None = None) -> tuple[HealthRow, ...]:

@@ -62,7 +62,7 @@ def _over_lists(
 
 def _scores(traffic: TrafficArrays, hits: HitArrays, rows: Integers, start: Integers) -> Iterator[MeasuredColumn]:
     """Say whether scores fall with rank, differ at all, and lie within 0 and 1."""
-    ends = np.append(start[1:], len(hits.score)) - 1
+    ends = np.append(start[1:], len(hits.score))[: len(start)] - 1
     whole = np.add.reduceat(np.isnan(hits.score), start) == 0 if len(start) else np.zeros(0, dtype=np.bool_)
     scored, several = rows[whole], whole & (ends > start)
     none = "no list has scores"

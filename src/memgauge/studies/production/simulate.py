@@ -295,7 +295,7 @@ def _assembled(
             version=version,
             named=np.ones(len(operation), dtype=np.bool_),
         ),
-        spelled=lambda place: (f"{place:032x}", f"{place:016x}"),
+        spelled=lambda rows: [(f"{row:032x}", f"{row:016x}") for row in rows.tolist()],
     )
 
 

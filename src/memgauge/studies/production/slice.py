@@ -5,7 +5,7 @@ from memgauge.studies.slices import ShownResult, Slice
 SLICE = Slice(
     name="production",
     summary="What production traffic says without gold: health, drift, alarms; and rates from a few labels.",
-    commands="memgauge.studies.production.commands:app",
+    commands="memgauge.studies.production.commands_label:app",
     results=(
         ShownResult(
             "health",
@@ -16,6 +16,11 @@ SLICE = Slice(
             "production drift",
             "memgauge.studies.production.drift:DRIFT",
             "memgauge.studies.production.show:drift_document",
+        ),
+        ShownResult(
+            "labelled rates",
+            "memgauge.studies.production.labelling:LABELLED",
+            "memgauge.studies.production.show_labels:labelled_document",
         ),
     ),
 )

@@ -38,7 +38,7 @@ def write(traffic: TrafficArrays, folder: Path) -> Traffic:
 
 
 def _operation(traffic: TrafficArrays, row: int) -> TrafficOperation:
-    kind, trace = KINDS[traffic.kind[row]], traffic.spelled(row)
+    kind, trace = KINDS[traffic.kind[row]], traffic.spelled(np.array([row]))[0]
     searching = kind is TrafficKind.SEARCH
     query = f"Question {traffic.query[row]} of user {traffic.scope[row]}?"
     returned, context = traffic.returned[row], traffic.context[row]
