@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memgauge.exchange.traffic.reading import Traffic
 
 HIT, MISS, UNCLEAR = LabelVerdict.HIT, LabelVerdict.MISS, LabelVerdict.UNCLEAR
+_RATED = [HIT, HIT, MISS, MISS, HIT], [HIT, HIT, MISS, HIT]
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +56,8 @@ def test_a_sample_keeps_its_probabilities(arrays: TrafficArrays, how: DrawHow) -
 
 def test_telling_questions_are_drawn_more_often(arrays: TrafficArrays) -> None:
     """Short lists and low scores; what is lost elsewhere is weighted back."""
-    shares = [
-        sum(each.drawn for each in draw(arrays, "seal", 50, how, 4).strata[1:3]) for how in (DrawHow.RANDOM, DrawHow.TELLING)
-    ]  # fmt: skip
+    drawn = [draw(arrays, "seal", 50, how, 4).strata[1:3] for how in (DrawHow.RANDOM, DrawHow.TELLING)]
+    shares = [sum(stratum.drawn for stratum in strata) for strata in drawn]
     assert shares[0] < shares[1]
 
 
@@ -81,7 +81,7 @@ def test_a_judge_that_always_says_the_same_adds_nothing(
     """Its weight is 0 and the rate that of labels alone; the interval is no narrower."""
     truth = [label for label, _ in labelled]
     sample = LabelledSample.of(truth, [0] * len(truth), [1000], range(len(truth)))
-    powered, weight = powered_rate(sample, [constant] * len(truth), [constant])
+    powered, weight = powered_rate(sample, [constant] * len(truth), [constant] * 1000)
     alone = stratified_rate(sample)
     assert weight == 0
     assert powered.mean == pytest.approx(alone.mean)
@@ -95,7 +95,7 @@ def test_labels_correct_a_judge_that_is_wrong_everywhere() -> None:
     judged = np.where((truth == 0) & (rng.random(40_000) < 0.25), 1.0, truth)
     picked = rng.choice(40_000, 4_000, replace=False)
     sample = LabelledSample.of(truth[picked], np.zeros(4_000), [40_000], picked)
-    powered, weight = powered_rate(sample, judged[picked], [judged.mean()])
+    powered, weight = powered_rate(sample, judged[picked], judged)
     assert powered.low < truth.mean() < powered.high < judged.mean()
     assert 0.5 < weight < 1
 
@@ -128,16 +128,14 @@ def test_the_last_word_of_a_rater_counts_and_the_first_stays_written(tmp_path: P
 
 def test_two_raters_give_kappa() -> None:
     """By hand: agreement 3/4, chance 1/2; a question that one of them left out is no case."""
-    verdicts = {
-        "ada": {"a": HIT, "b": HIT, "c": MISS, "d": MISS, "e": HIT},
-        "bob": {"a": HIT, "b": HIT, "c": MISS, "d": HIT},
-    }
+    ada, bob = (dict(zip("abcde", rated, strict=False)) for rated in _RATED)
+    verdicts = {"ada": ada, "bob": bob}
     (kappa,) = kappas(verdicts, {name: place for place, name in enumerate("abcde")}).values()
     assert (kappa.mean, kappa.n) == (pytest.approx(0.5), 4)
 
 
 def test_questions_are_asked_one_at_a_time_until_somebody_quits() -> None:
-    """What is no answer is asked for again; who stops has answered what was answered; an end of input is a stop."""
+    """What is no answer is asked for again; whoever stops keeps what was answered; an end of input is a stop."""
     questions = [DrawnQuestion(row, f"t/{row}", 0) for row in range(4)]
     shown: list[int] = []
 

@@ -44,7 +44,6 @@ def label_coverage(service: JudgedService, labels: int, simulations: int, seed: 
     rng = np.random.default_rng(seed)
     truth, judged, strata, scopes = _population(service, rng)
     sizes = np.bincount(strata).astype(np.float64)
-    means = np.bincount(strata, judged) / sizes
     counts = np.maximum(2, np.round(labels * sizes / sizes.sum())).astype(np.int64)
     members = [np.flatnonzero(strata == stratum) for stratum in range(len(sizes))]
     ends = np.zeros((simulations, 2, 2))
@@ -54,7 +53,7 @@ def label_coverage(service: JudgedService, labels: int, simulations: int, seed: 
         )
         sample = LabelledSample.of(truth[picked], strata[picked], sizes, scopes[picked])
         for place, interval in enumerate(
-            (stratified_rate(sample), powered_rate(sample, judged[picked], means)[0])
+            (stratified_rate(sample), powered_rate(sample, judged[picked], judged)[0])
         ):
             ends[each, place] = interval.low, interval.high
     covered = ((ends[:, :, 0] <= truth.mean()) & (truth.mean() <= ends[:, :, 1])).mean(axis=0)

@@ -64,12 +64,11 @@ def powered_rate(sample: LabelledSample, judged: ArrayLike, everything: ArrayLik
     Args:
         sample: What people said.
         judged: (n,) what the judge said of the same questions, from 0 to 1.
-        everything: (strata,) the judge's mean over all questions of each stratum.
+        everything: (N,) what it said of every question, labelled or not.
     """
-    guesses = np.asarray(judged, dtype=np.float64)
-    means = np.asarray(everything, dtype=np.float64)
-    weight = tuned_weight(sample.labels, guesses, means[sample.strata])
-    known = weight * float(sample.sizes @ means) / float(sample.sizes.sum())
+    guesses, words = np.asarray(judged, dtype=np.float64), np.asarray(everything, dtype=np.float64)
+    weight = tuned_weight(sample.labels, guesses, words) if np.ptp(words) > 0 else 0.0
+    known = weight * float(words.mean())
     return _estimate(sample, sample.labels - weight * guesses, known, surprises=1), weight
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from memgauge.errors import DataMismatchError
 from memgauge.results import ResultKind, result
 from memgauge.stats import Interval
@@ -99,7 +97,7 @@ def labelled_rates(
 def _powered(
     traffic: TrafficArrays, sample: LabelledSample, known: Sequence[str], judged: Mapping[str, float]
 ) -> tuple[Interval, float]:
-    rows, strata = population(traffic)
+    rows, _ = population(traffic)
     names = question_names(traffic, rows)
     missing = [name for name in names if name not in judged]
     if missing:
@@ -107,5 +105,4 @@ def _powered(
             f"The judge said nothing of {len(missing):,} of {len(names):,} searches, such as {missing[0]}.",
             "Let it judge all of them: what it chooses is no sample.",
         )
-    sums = np.bincount(strata, [judged[name] for name in names], minlength=len(sample.sizes))
-    return powered_rate(sample, [judged[name] for name in known], sums / np.maximum(sample.sizes, 1))
+    return powered_rate(sample, [judged[name] for name in known], [judged[name] for name in names])
