@@ -79,6 +79,12 @@ class TrafficArrays:
     """From rows to their traces and spans."""
 
     @property
+    def place(self) -> Integers:
+        """Return a code of scope and store together."""
+        codes: Integers = self.scope ^ (self.store * 31)
+        return codes
+
+    @property
     def start(self) -> int:
         """Return when the first operation began."""
         return int(self.began[0]) if len(self.began) else 0

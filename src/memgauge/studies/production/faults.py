@@ -48,54 +48,74 @@ class ReturnFaults:
     def _writes(self) -> EarlierEvents:
         return EarlierEvents(self.written.memory, self.traffic.ended[self.written.operation])
 
-    def _asked(self, grace: int) -> Integers:
-        times: Integers = self.traffic.began[self.hits.operation] - grace
+    @cached_property
+    def _everything(self) -> Integers:
+        return np.arange(len(self.hits.memory))
+
+    def _asked(self, places: Integers, grace: int) -> Integers:
+        times: Integers = self.traffic.began[self.hits.operation[places]] - grace
         return times
 
-    def _current(self, grace: int) -> Integers:
-        """Return the place of the write that was the last one by then; -1 where none was seen."""
-        return self._writes.latest(self.hits.memory, self._asked(grace))
+    def _last_write(self, places: Integers, times: Integers) -> Integers:
+        """Return the place of the last write by then of some hits' memories; -1 where there was none."""
+        return self._writes.latest(self.hits.memory[places], times)
+
+    @cached_property
+    def _current(self) -> Integers:
+        return self._last_write(self._everything, self._asked(self._everything, 0))
 
     @cached_property
     def versioned(self) -> Mask:
         """Say of which hits it is known whether they are stale: both texts were recorded."""
-        latest = self._current(0)
         texts = np.append(self.written.text, UNKNOWN)
-        mask: Mask = (self.hits.version > 0) & (latest >= 0) & (texts[latest] != UNKNOWN)
+        mask: Mask = (self.hits.version > 0) & (self._current >= 0) & (texts[self._current] != UNKNOWN)
         return mask
 
     def stale(self, grace: int) -> Mask:
-        """Say which hits are of a version that another had replaced *grace* nanoseconds before."""
+        """Say which hits are of a version that another had replaced *grace* nanoseconds before.
+
+        What is stale behind a grace is stale without one, so that only those are looked at again.
+        """
         versions = np.append(self.written.version, 0)
-        mask: Mask = self.versioned & (versions[self._current(grace)] > self.hits.version)
+        mask: Mask = self.versioned & (versions[self._current] > self.hits.version)
+        if grace:
+            places = np.flatnonzero(mask)
+            last = self._last_write(places, self._asked(places, grace))
+            mask[places] = versions[last] > self.hits.version[places]
         return mask
 
     @cached_property
     def traced(self) -> Mask:
         """Say of which hits a write or the removal was seen."""
-        mask: Mask = (self._current(0) >= 0) | (self._removed(0) >= 0)
+        mask: Mask = (self._current >= 0) | (self._removal >= 0)
         return mask
+
+    @cached_property
+    def _removal(self) -> Integers:
+        return self._removed(self._everything, 0)
 
     def deleted(self, grace: int) -> Mask:
-        """Say which hits were deleted or wiped before, and not written again since."""
-        removed = self._removed(grace)
-        again = self._writes.latest(self.hits.memory, self.traffic.ended[self.hits.operation])
+        """Say which hits were deleted or wiped *grace* nanoseconds before, and not written again since."""
+        mask = self._removal >= 0
+        places = np.flatnonzero(mask)
+        removed = self._removed(places, grace) if grace else self._removal[places]
+        again = self._last_write(places, self.traffic.ended[self.hits.operation[places]])
         ends = np.append(self.traffic.ended[self.written.operation], -1)
-        mask: Mask = (removed >= 0) & (ends[again] < removed)
+        mask[places] = (removed >= 0) & (ends[again] < removed)
         return mask
 
-    def _removed(self, grace: int) -> Integers:
-        """Return when each hit was last removed by then; -1 where it never was."""
-        traffic, hits, asked = self.traffic, self.hits, self._asked(grace)
-        last = np.full(len(hits.memory), -1, dtype=np.int64)
+    def _removed(self, places: Integers, grace: int) -> Integers:
+        """Return when some hits were last removed by then; -1 where they never were."""
+        traffic, asked = self.traffic, self._asked(places, grace)
+        memory, at = self.hits.memory[places], self.hits.operation[places]
+        last = np.full(len(places), -1, dtype=np.int64)
         gone = traffic.valid & traffic.is_kind(TrafficKind.DELETE)
         deletes = traffic.records.where(gone[traffic.records.operation])
         wipes = np.flatnonzero(traffic.valid & traffic.is_kind(TrafficKind.WIPE) & (traffic.scope != UNKNOWN))
         drops = np.flatnonzero(traffic.valid & traffic.is_kind(TrafficKind.DROP_STORE))
-        place, at = traffic.scope ^ (traffic.store * 31), hits.operation
         for keys, rows, wanted in (
-            (deletes.memory, deletes.operation, hits.memory),
-            (place[wipes], wipes, place[at]),
+            (deletes.memory, deletes.operation, memory),
+            (traffic.place[wipes], wipes, traffic.place[at]),
             (traffic.store[drops], drops, traffic.store[at]),
         ):
             ends = traffic.ended[rows]

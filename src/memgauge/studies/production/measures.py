@@ -156,7 +156,7 @@ class TrafficMeasures:
         traffic, hits = self.traffic, self.faults.hits
         written = traffic.written
         rows = np.flatnonzero(traffic.searches & traffic.valid & traffic.captured & (traffic.scope != UNKNOWN))
-        place = traffic.scope ^ (traffic.store * 31)
+        place = traffic.place
         ends = traffic.ended[written.operation]
         wrote = EarlierEvents(place[written.operation], ends)
         hour = DAY_NS // 24
