@@ -124,16 +124,17 @@ class TrafficMeasures:
         """
         faults = self.faults
         graces = {name: GRACES[name] for name in names or GRACES}
+        seen, moved = "hits whose text and change were seen", "hits of memories with a write or removal"
         for name, grace in graces.items():
             spec = MeasureSpec(
-                f"stale {name}", "faults", f"stale, {name} after the change",
-                "hits whose text and change were seen", "no hit's text was seen being written", fault=name == LAST,
+                f"stale {name}", "faults", f"stale, {_when(name)} after the change", seen,
+                "no hit's text was seen being written", fault=name == LAST,
             )  # fmt: skip
             yield self._hits(spec, faults.stale(grace), faults.versioned)
         named = faults.hits.named
         for name, grace in graces.items():
             spec = MeasureSpec(
-                f"deleted {name}", "faults", f"deleted, {name} before", "hits of memories with a write or removal",
+                f"deleted {name}", "faults", f"deleted, {_when(name)} before", moved,
                 "no hit's memory was seen being written or removed", fault=name == LAST,
             )  # fmt: skip
             yield self._hits(spec, faults.deleted(grace), faults.traced & named)
@@ -177,3 +178,7 @@ class TrafficMeasures:
 
     def _of(self, spec: MeasureSpec, values: NDArray[np.generic], rows: NDArray[np.int64]) -> MeasuredColumn:
         return MeasuredColumn(spec, np.asarray(values, dtype=np.float64), rows, self.traffic.cluster[rows])
+
+
+def _when(grace: str) -> str:
+    return grace if GRACES[grace] else "any time"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.results import ReadyData, plain
 from memgauge.show import Document, Figure, Note
-from memgauge.show.numbers import count, listed, plural
+from memgauge.show.numbers import count, listed, percent, plural
 from memgauge.studies.production.charts import control
 from memgauge.studies.production.daily import BASELINE
 from memgauge.studies.production.drift import DRIFT
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.studies.production.drift import TrafficDrift
-    from memgauge.studies.production.health import TrafficHealth
+    from memgauge.studies.production.health import FirstWitness, TrafficHealth
 
 
 def health_document(health: TrafficHealth) -> Document:
@@ -30,6 +30,7 @@ def health_document(health: TrafficHealth) -> Document:
         facts=tuple(_facts(health)),
         blocks=groups(health.rows),
         notes=(
+            *(Note(seen(row.first), row.name) for row in health.faults if row.first),
             Note(
                 "Whether what came back was right is not known without labels: `memgauge study production label`."
             ),
@@ -54,6 +55,11 @@ def _facts(health: TrafficHealth) -> Iterator[str]:
         yield "Left out: " + "; ".join(f"{reason}: {count(n)}" for reason, n in sorted(health.left_out.items()))
 
 
+def seen(first: FirstWitness) -> str:
+    """Name an operation as it can be looked up."""
+    return f"first seen in week {first.week}, row {first.row}, trace {first.trace or 'unknown'}, span {first.span}"
+
+
 def drift_document(drift: TrafficDrift) -> Document:
     """Say what changed over the weeks."""
     lines = [line for line in drift.lines if line.chart.left is not None]
@@ -70,7 +76,7 @@ def drift_document(drift: TrafficDrift) -> Document:
     names = [f"{alarm.name} (week {alarm.week})" for alarm in drift.alarms]
     usual = (
         f"The first {BASELINE} weeks say what is usual, by day of the week; an EWMA chart watches every day after "
-        f"them. Of services that never change, at most {drift.stated:.1%} get an alarm of a chart in eight weeks."
+        f"them. Of services that never change, {percent(drift.stated)} at most get an alarm of a chart in 8 weeks."
     )
     return Document(
         title="Drift in production",
@@ -82,6 +88,8 @@ def drift_document(drift: TrafficDrift) -> Document:
             *([f"Services: {listed(list(drift.services))}."] if drift.services else []),
         ),
         blocks=tuple(block for block in blocks if block is not None),
+        notes=tuple(Note(seen(alarm.first), alarm.name) for alarm in drift.alarms),
+        noted="First witnesses",
         origin="traffic that was recorded",
         data=ReadyData(plain(DRIFT.of(drift))),
     )

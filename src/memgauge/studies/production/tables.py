@@ -44,11 +44,7 @@ def _group(group: str, title: str, rows: Sequence[HealthRow]) -> Table:
         Column("cases", means="of how many it is true"),
         Column("of", Kind.COUNT),
         Column("which are", Kind.PROSE, yields=2),
-        *(
-            [Column("first seen", yields=1, means="the first operation that it is true of")]
-            if group == "faults"
-            else []
-        ),
+        *([Column("first seen", means="the first operation that it is true of")] if group == "faults" else []),
     ]
     cells: list[tuple[Cell | int | str, ...]] = [
         (
@@ -87,7 +83,7 @@ def _difference(row: HealthRow) -> Cell:
 
 
 def _seen(first: FirstWitness | None) -> Cell:
-    return Cell("") if first is None else Cell(f"week {first.week}", f"{first.trace}/{first.span}")
+    return Cell("") if first is None else Cell(f"week {first.week}")
 
 
 def alarm_table(alarms: Sequence[TrafficAlarm]) -> Table:
@@ -97,7 +93,6 @@ def alarm_table(alarms: Sequence[TrafficAlarm]) -> Table:
         Column("noticed"),
         Column("began", means="as far as can be told"),
         Column("says", Kind.PROSE),
-        Column("first witness", yields=1),
     )
     cells = [
         (
@@ -105,7 +100,6 @@ def alarm_table(alarms: Sequence[TrafficAlarm]) -> Table:
             f"week {alarm.week}",
             f"week {alarm.since}",
             alarm.says,
-            Cell(f"row {alarm.first.row}", f"{alarm.first.trace}/{alarm.first.span}"),
         )
         for alarm in alarms
     ]
@@ -119,7 +113,7 @@ def line_table(lines: Sequence[DriftLine], weeks: int) -> Table:
         Column("usual", means="in the weeks of the baseline"),
         Column("last week"),
         Column("change", Kind.SIGNED, means="the last week less the baseline, with a 95 % interval by scope"),
-        *(Column(f"week {week + 1}", Kind.NUMBER, brief=False) for week in range(weeks)),
+        *(Column(f"week {week + 1}", Kind.NUMBER, brief=False, aside=True) for week in range(weeks)),
         Column("why no chart", Kind.PROSE, brief=any(line.chart.chart is None for line in lines)),
     )
     cells = [
