@@ -17,11 +17,12 @@ from memgauge.studies.production.health import health_rows
 if TYPE_CHECKING:
     from pathlib import Path
 
+Entry = tuple[TrafficOperation, tuple[TrafficRecord, ...]]
 HOUR = 3600 * 10**9
 LONG = "a text of more than forty characters, which nobody says by chance"
 
 
-def operation(kind: str, hour: float, scope: str, *records: tuple[str, str], **more: object):  # noqa: ANN201 - a pair
+def operation(kind: str, hour: float, scope: str, *records: tuple[str, str], **more: object) -> Entry:
     """Spell an operation that takes a second, with records of (memory, text)."""
     began = int(hour * HOUR)
     spelled = TrafficOperation(
@@ -32,13 +33,13 @@ def operation(kind: str, hour: float, scope: str, *records: tuple[str, str], **m
     return spelled, tuple(rows)
 
 
-def faults(folder: Path, *operations, shared: tuple[str, ...] = ()):  # noqa: ANN002, ANN201
+def faults(folder: Path, *operations: Entry) -> ReturnFaults:
     """Write operations, and look for what should not have been returned."""
     with TrafficWriter(folder / "traffic") as writer:
         for spelled, records in operations:
             writer.add(spelled, records)
         writer.close(TrafficIdentity(recorder="test"), TrafficLedger())
-    return ReturnFaults(TrafficArrays.of(Traffic.read(folder / "traffic"), shared))
+    return ReturnFaults(TrafficArrays.of(Traffic.read(folder / "traffic")))
 
 
 def test_masks_are_those_of_a_loop(small: Traffic) -> None:
@@ -48,7 +49,9 @@ def test_masks_are_those_of_a_loop(small: Traffic) -> None:
     by_operation: dict[int, list[int]] = {}
     for place, row in enumerate(records["operation"]):
         by_operation.setdefault(int(row), []).append(place)
-    writes, removals, writers = {}, {}, {}
+    writes: dict[str, list[tuple[int, int]]] = {}
+    removals: dict[str, list[int]] = {}
+    writers: dict[str, set[str]] = {}
     ends = [(int(columns["ended_ns"][row]), row) for row in range(len(columns["row"]))]
     for end, row in sorted(ends):
         for place in by_operation.get(row, []):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from memgauge.studies.production.drift import alarms
 from memgauge.studies.production.simulate import PlantedFaults, SimulatedService, simulate
+
+if TYPE_CHECKING:
+    from memgauge.studies.production.arrays import TrafficArrays
 
 SERVICE = SimulatedService(users=4_000)
 SEED = 7
@@ -27,7 +31,7 @@ SLOW = ("score", "latency", "length")
 
 
 @cache
-def _lived(faults: str = "", seed: int = SEED):  # noqa: ANN202 - arrays, whose type is long
+def _lived(faults: str = "", seed: int = SEED) -> TrafficArrays:
     planted = PLANTED[faults][0] if faults else PlantedFaults()
     return simulate(replace(SERVICE, faults=planted), seed)
 

@@ -49,7 +49,7 @@ class DrawnStratum:
     @property
     def probability(self) -> float:
         """Return how probable it was for each of them to be drawn."""
-        return self.drawn / self.size
+        return self.drawn / self.size if self.size else 0.0
 
 
 @result

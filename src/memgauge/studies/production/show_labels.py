@@ -41,13 +41,18 @@ def _tables(rates: LabelledRates) -> Iterator[Table]:
     if rates.powered is not None:
         rows.append((f"with {rates.judge}", rates.powered, rates.labelled))
     yield Table.of("rates", "Hit rate", ("from", Column("rate", Kind.SHARE), Column("labels", Kind.COUNT)), rows)
-    columns = ("stratum", Column("searches", Kind.COUNT), Column("drawn", Kind.COUNT))
-    strata = [(stratum.name, stratum.size, stratum.drawn) for stratum in rates.drawn.strata]
+    columns = (
+        "stratum",
+        Column("searches", Kind.COUNT),
+        Column("drawn", Kind.COUNT),
+        Column("probability", Kind.SHARE),
+    )
+    strata = [(stratum.name, stratum.size, stratum.drawn, stratum.probability) for stratum in rates.drawn.strata]
     yield Table.of("strata", "What was drawn", columns, strata)
     if rates.raters:
-        columns = ("raters", Column("kappa", Kind.COARSE), Column("both rated", Kind.COUNT))
+        heads = ("raters", Column("kappa", Kind.COARSE), Column("both rated", Kind.COUNT))
         pairs = [(f"{pair.first}, {pair.second}", pair.kappa, pair.kappa.n) for pair in rates.raters]
-        yield Table.of("raters", "Whether raters agree", columns, pairs)
+        yield Table.of("raters", "Whether raters agree", heads, pairs)
 
 
 def _notes(rates: LabelledRates) -> Iterator[Note]:
