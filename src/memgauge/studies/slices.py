@@ -77,6 +77,7 @@ STUDIES: Registry[Slice] = Registry(
         "board": "memgauge.studies.board.slice:SLICE",
         "context": "memgauge.studies.context.slice:SLICE",
         "golden": "memgauge.studies.golden.slice:SLICE",
+        "production": "memgauge.studies.production.slice:SLICE",
         "quality": "memgauge.studies.quality.slice:SLICE",
         "shift": "memgauge.studies.shift.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",

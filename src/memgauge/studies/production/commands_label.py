@@ -1,0 +1,186 @@
+"""`memgauge study production label | rates`: people judge a sample, and rates follow for everything."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.frame.console import say, working
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.studies.production.commands import app, opened
+from memgauge.studies.production.drawing import DrawHow
+
+if TYPE_CHECKING:
+    from memgauge.exchange.traffic.reading import Traffic
+    from memgauge.studies.production.arrays import TrafficArrays
+    from memgauge.studies.production.drawing import DrawnQuestion, LabelDraw
+
+_FILE = "draw.json"
+
+
+@app.command
+def label(
+    folder: Path,
+    labels: Path,
+    *,
+    rater: str,
+    n: int = 50,
+    how: DrawHow = DrawHow.RANDOM,
+    seed: int = 0,
+    answers: Path | None = None,
+    shown: Printing = PLAIN,
+) -> int:
+    """Draw a sample of searches, show one at a time, and append what you say of each; go on where you stopped.
+
+    Example: memgauge study production label traffic labels --rater ada
+
+    Parameters
+    ----------
+    folder
+        Traffic whose queries were recorded; with their texts, unless you look them up.
+    labels
+        Folder of the sample and of what people said; it is made where there is none.
+    rater
+        Who you are.
+    n
+        Questions to draw, the first time.
+    how
+        As often from each stratum as it is large, or the most telling ones more often; estimates weight back.
+    seed
+        The same seed draws the same questions.
+    answers
+        Instead of asking: a file of lines {"question": "TRACE/SPAN", "verdict": "hit"}, miss, or unclear.
+    """
+    from datetime import UTC, datetime
+
+    from memgauge.studies.production.asking import PROMPT, ask, read_answers, spelled
+    from memgauge.studies.production.judgments import FILE, JUDGMENTS
+
+    traffic, arrays = opened(folder, ())
+    drawn = _drawn(traffic, arrays, labels, (n, how, seed))
+    done = {each.question for each in JUDGMENTS.read(labels / FILE) if each.rater == rater}
+    left = [question for question in drawn.questions if question.name not in done]
+
+    def now() -> str:
+        return datetime.now(UTC).isoformat(timespec="seconds")
+
+    def show(question: DrawnQuestion, place: int) -> None:
+        for line in (f"{len(done) + place + 1} of {len(drawn.questions)}", *spelled(traffic, question), PROMPT):
+            say(line)
+
+    added = 0
+    if answers is not None:
+        judgments = read_answers(answers, drawn, rater, now)
+        JUDGMENTS.append(labels / FILE, judgments)
+        added = len(judgments)
+        done |= {each.question for each in judgments}
+    else:
+        for judgment in ask(left, show, sys.stdin, rater, now):
+            JUDGMENTS.append(labels / FILE, [judgment])
+            added += 1
+            done.add(judgment.question)
+    data = {
+        "drawn": len(drawn.questions),
+        "added": added,
+        "rater": rater,
+        "left": len(drawn.questions) - len(done),
+    }
+    line = f"{added} judgments of {rater} added; {data['left']} of {data['drawn']} questions are left."
+    return present(told(data, line, f"Next: memgauge study production rates {folder} {labels}"), shown)
+
+
+@app.command
+def rates(
+    folder: Path,
+    labels: Path,
+    *,
+    judge: Path | None = None,
+    certificate: Path | None = None,
+    output: Output = SHOWN,
+) -> int:
+    """Estimate the hit rate of all searches from the labels of some, and from a certified judge's word on all.
+
+    Example: memgauge study production rates traffic labels
+
+    Parameters
+    ----------
+    folder
+        Traffic that was drawn from.
+    labels
+        Folder of the sample and of what people said.
+    judge
+        What a judge said of every search: lines {"question": "TRACE/SPAN", "hit": 1}, from 0 to 1.
+    certificate
+        Of that judge, from `memgauge models certify`.
+    """
+    from memgauge.errors import DataNotFoundError
+    from memgauge.studies.production.asking import read_judged
+    from memgauge.studies.production.judgments import FILE, JUDGMENTS
+    from memgauge.studies.production.labelling import labelled_rates
+    from memgauge.studies.production.show_labels import labelled_document
+
+    panel = "" if judge is None else _certified(certificate)
+    traffic, arrays = opened(folder, ())
+    if not (labels / _FILE).is_file():
+        raise DataNotFoundError(
+            f"No sample at {labels}.", f"Draw one: memgauge study production label {folder} {labels} --rater NAME"
+        )
+    drawn = _drawn(traffic, arrays, labels, (0, DrawHow.RANDOM, 0))
+    with working("estimating"):
+        judged = None if judge is None else read_judged(judge)
+        value = labelled_rates(arrays, drawn, JUDGMENTS.read(labels / FILE), judged, panel)
+    return present(labelled_document(value), output, name="rates")
+
+
+def _drawn(traffic: Traffic, arrays: TrafficArrays, labels: Path, wanted: tuple[int, DrawHow, int]) -> LabelDraw:
+    """Read the sample at *labels*, or draw it.
+
+    Raises:
+        DataMismatchError: It was drawn from other traffic.
+    """
+    from memgauge.errors import DataMismatchError
+    from memgauge.exchange.traffic.writer import SEAL
+    from memgauge.results import plain
+    from memgauge.runs.record.files import small, write_atomically
+    from memgauge.runs.record.seal import file_hash
+    from memgauge.show.exports import data_text
+    from memgauge.studies.production.drawing import DRAW, draw
+    from memgauge.text.jsons import json_of
+
+    seal, path = file_hash(traffic.folder / SEAL), labels / _FILE
+    if path.is_file():
+        drawn = DRAW.read(json_of(small(path)), str(path))
+        if drawn.traffic != seal:
+            raise DataMismatchError(f"{labels} was drawn from other traffic.", "Name that, or another folder.")
+        return drawn
+    drawn = draw(arrays, seal, *wanted)
+    labels.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, data_text(plain(DRAW.of(drawn))))
+    return drawn
+
+
+def _certified(path: Path | None) -> str:
+    """Return who a certificate is of.
+
+    Raises:
+        ConfigError: There is none, or the judge is unfit.
+    """
+    from pydantic import ValidationError
+
+    from memgauge.errors import ConfigError
+    from memgauge.llm.judges.certify import read_certificate
+    from memgauge.llm.judges.fitness import Fitness
+
+    remedy = "Make one with `memgauge models certify --out FILE.json`, and name it: --certificate FILE.json."
+    if path is None:
+        raise ConfigError("A judge needs a certificate.", remedy)
+    try:
+        certificate = read_certificate(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, ValidationError) as error:
+        raise ConfigError(f"{path} is no certificate: {str(error).partition(chr(10))[0]}.", remedy) from error
+    if certificate.verdict is Fitness.UNFIT:
+        raise ConfigError(
+            f"{path}: {certificate.panel} is unfit: {certificate.reasons[0]}.", "Take another judge."
+        )
+    return certificate.panel

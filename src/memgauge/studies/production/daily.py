@@ -1,0 +1,114 @@
+"""A measure day by day, and a chart that says when it left where it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from memgauge.results import result
+from memgauge.stats.drift import ControlChart, ewma
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memgauge.studies.production.columns import MeasuredColumn
+
+    Floats = NDArray[np.float64]
+
+WEEK: Final = 7
+BASELINE: Final = 3
+"""Weeks that say what is usual: 21 days, as the chart of the golden history wants some twenty runs."""
+LEAST: Final = 20
+"""Cases on a day, below which it says nothing."""
+WIDTH: Final = 7.0
+"""Deviations between centre and limits; the golden history's 4 is for one series, looked at after every run."""
+
+
+@result
+@dataclass(frozen=True)
+class DailyChart:
+    """One measure by day; *chart* is ``None`` where *reason* says why."""
+
+    key: str
+    name: str
+    unit: str
+    days: tuple[int, ...]
+    """Those that had enough cases."""
+    values: tuple[float, ...]
+    chart: ControlChart | None
+    """Over the days behind the baseline, as far as they have enough cases, the usual of each weekday taken off."""
+    reason: str = ""
+
+    @property
+    def watched(self) -> tuple[int, ...]:
+        """Return the days that the chart is of."""
+        return self.days[len(self.days) - len(self.chart.values) :] if self.chart else ()
+
+    @property
+    def left(self) -> tuple[int, int] | None:
+        """Return the day on which it first left its limits, and to which side."""
+        sides = zip(self.watched, outside(self.chart) if self.chart else [], strict=True)
+        return next(((day, side) for day, side in sides if side), None)
+
+
+def outside(chart: ControlChart) -> list[int]:
+    """Say of every value whether it is below (-1), within (0) or above (1) its limits."""
+    limits = zip(chart.values, chart.low, chart.high, strict=True)
+    return [int(value > high) - int(value < low) for value, low, high in limits]
+
+
+def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int, *, width: float = WIDTH) -> DailyChart:
+    """Average the cases of every whole day, and watch what comes after the baseline.
+
+    Args:
+        column: The measure.
+        day: (operations,) the day of each operation.
+        days: Whole days.
+        width: Of the limits.
+    """
+    of = day[column.rows]
+    counts = np.bincount(of, minlength=days)[:days]
+    sums = np.bincount(of, column.values, minlength=days)[:days]
+    enough = np.flatnonzero(counts >= LEAST)
+    values = sums[enough] / counts[enough]
+    spec = column.spec
+    chart, reason = None, ""
+    if days <= BASELINE * WEEK:
+        reason = f"a baseline needs {BASELINE} whole weeks and a day after them"
+    elif np.searchsorted(enough, BASELINE * WEEK) < BASELINE * WEEK:
+        reason = f"a day of the first {BASELINE} weeks has fewer than {LEAST} cases"
+    elif enough[-1] < BASELINE * WEEK:
+        reason = "no later day has enough cases"
+    else:
+        chart = watched(values, enough, width=width)
+    return DailyChart(
+        spec.key, spec.name, str(spec.unit), tuple(map(int, enough)), tuple(map(float, values)), chart, reason
+    )
+
+
+def watched(values: Floats, days: NDArray[np.int64], *, width: float = WIDTH) -> ControlChart:
+    """Chart what comes after the baseline, beside what the baseline says is usual on that day of the week.
+
+    Each weekday's mean rests on B weeks, so that a later value differs from it with variance sigma² (1 + 1/B), and
+    sigma² is what is left in the baseline over 7 (B - 1) degrees of freedom.
+    """
+    base = BASELINE * WEEK
+    usual = values[:base].reshape(BASELINE, WEEK).mean(axis=0)
+    rest = values[:base] - np.tile(usual, BASELINE)
+    sigma = float(np.sqrt((rest @ rest) / (WEEK * (BASELINE - 1)) * (1 + 1 / BASELINE)))
+    centre = float(usual.mean())
+    later = values[base:] - usual[days[base:] % WEEK] + centre
+    return ewma(later.tolist(), centre, max(sigma, 1e-12), width=width)
+
+
+def false_alarm_rate(charts: int, days: int, draws: int, seed: int, *, width: float = WIDTH) -> float:
+    """Simulate in how many services that never change any of *charts* series leaves its limits within *days*."""
+    rng = np.random.default_rng(seed)
+    place = np.arange(days)
+    alarms = sum(
+        any(any(outside(watched(series, place, width=width))) for series in rng.standard_normal((charts, days)))
+        for _ in range(draws)
+    )
+    return alarms / draws

@@ -1,0 +1,140 @@
+"""The health of a memory in production: every measure with its interval, and the first witness of each fault."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from memgauge.results import ResultKind, result
+from memgauge.stats import Interval
+from memgauge.stats.clusters import Clusters, difference_of_parts
+from memgauge.studies.production.arrays import WEEK_NS
+from memgauge.studies.production.columns import Summary
+from memgauge.studies.production.measures import TrafficMeasures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memgauge.exchange.traffic.reading import Traffic
+    from memgauge.studies.production.arrays import TrafficArrays
+    from memgauge.studies.production.columns import MeasuredColumn
+
+
+@result
+@dataclass(frozen=True)
+class FirstWitness:
+    """The first operation that something is true of."""
+
+    row: int
+    week: int
+    """From 1."""
+    trace: str
+    span: str
+
+
+@result
+@dataclass(frozen=True)
+class HealthRow:
+    """One measure."""
+
+    key: str
+    group: str
+    name: str
+    summary: str
+    unit: str
+    of: str
+    """What the cases are."""
+    value: Interval
+    cases: int | None
+    """How many cases it is true of; ``None`` where it is no share."""
+    bound: float | None
+    """Where it is true of no case: 3/n, which the true share is below with 95 % (the rule of three)."""
+    first: FirstWitness | None
+    fault: bool
+    against: Interval | None = None
+    """This less the other traffic, with both clustered by scope."""
+
+
+@result
+@dataclass(frozen=True)
+class TrafficHealth:
+    """Everything that traffic says without gold."""
+
+    operations: int
+    records: int
+    clusters: int
+    weeks: float
+    recorder: str
+    sampling: str
+    left_out: dict[str, int]
+    rows: tuple[HealthRow, ...]
+
+    @property
+    def faults(self) -> tuple[HealthRow, ...]:
+        """Return what somebody should look at."""
+        return tuple(row for row in self.rows if row.fault and row.cases)
+
+
+HEALTH: Final = ResultKind("health", 1, TrafficHealth, "memgauge study production health FOLDER --json")
+
+
+def witness(traffic: TrafficArrays, row: int) -> FirstWitness:
+    """Name an operation, and when it was."""
+    week = int((traffic.began[row] - traffic.start) // WEEK_NS) + 1
+    return FirstWitness(row, week, *traffic.spelled(np.array([row]))[0])
+
+
+def health_rows(traffic: TrafficArrays, against: TrafficArrays | None = None) -> tuple[HealthRow, ...]:
+    """Measure everything; *against* other traffic where it is given."""
+    measures = TrafficMeasures(traffic)
+    other = {} if against is None else {each.spec.key: each for each in _all(TrafficMeasures(against))}
+    return tuple(_row(traffic, column, other.get(column.spec.key)) for column in _all(measures))
+
+
+def health(traffic: Traffic, arrays: TrafficArrays, rows: Iterable[HealthRow]) -> TrafficHealth:
+    """Put rows beside what they were measured on."""
+    return TrafficHealth(
+        operations=len(arrays.began),
+        records=len(arrays.records.memory),
+        clusters=len(np.unique(arrays.cluster)),
+        weeks=(int(arrays.ended.max(initial=0)) - arrays.start) / WEEK_NS if len(arrays.began) else 0.0,
+        recorder=traffic.identity.recorder,
+        sampling=traffic.identity.sampling,
+        left_out=dict(traffic.ledger.left_out),
+        rows=tuple(rows),
+    )
+
+
+def _all(measures: TrafficMeasures) -> list[MeasuredColumn]:
+    return [*measures.columns(), measures.fresh()]
+
+
+def _row(traffic: TrafficArrays, column: MeasuredColumn, other: MeasuredColumn | None) -> HealthRow:
+    spec, value, first = column.spec, column.interval, column.first
+    cases = int((column.values > 0).sum()) if spec.summary is Summary.SHARE and value.n else None
+    return HealthRow(
+        key=spec.key,
+        group=spec.group,
+        name=spec.name,
+        summary=str(spec.summary),
+        unit=str(spec.unit),
+        of=spec.of,
+        value=value,
+        cases=cases,
+        bound=min(3 / value.n, 1.0) if cases == 0 else None,
+        first=witness(traffic, first) if first is not None and spec.group == "faults" else None,
+        fault=spec.fault,
+        against=None if other is None else _difference(column, other),
+    )
+
+
+def _difference(column: MeasuredColumn, other: MeasuredColumn) -> Interval:
+    """Compare two means or shares; scopes that are in both count once."""
+    if column.spec.summary.quantile is not None:
+        return Interval(None, None, None, 0, "quantiles are compared by their own intervals")
+    values = np.concatenate([column.values, other.values])
+    ours = np.arange(len(values)) < len(column.values)
+    clusters = Clusters.of(np.concatenate([column.clusters, other.clusters]))
+    return difference_of_parts(values, clusters, ours, ~ours)

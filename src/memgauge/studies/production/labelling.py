@@ -1,0 +1,108 @@
+"""From a sample and what people said of it to rates for everything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memgauge.errors import DataMismatchError
+from memgauge.results import ResultKind, result
+from memgauge.stats import Interval
+from memgauge.studies.production.drawing import LabelDraw, population, question_names
+from memgauge.studies.production.estimating import LabelledSample, powered_rate, stratified_rate
+from memgauge.studies.production.judgments import LabelJudgment, kappas, labels, latest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.studies.production.arrays import TrafficArrays
+
+
+@result
+@dataclass(frozen=True)
+class RaterPair:
+    """How far two raters agree."""
+
+    first: str
+    second: str
+    kappa: Interval
+
+
+@result
+@dataclass(frozen=True)
+class LabelledRates:
+    """What a few labels say of everything."""
+
+    drawn: LabelDraw
+    labelled: int
+    unclear: int
+    """Drawn questions that were rated, and that nobody could tell."""
+    alone: Interval
+    """The hit rate of all searches that can be asked about, from labels alone."""
+    powered: Interval | None
+    """The same with what a certified judge said of all of them."""
+    weight: float | None
+    """What the judge counts for, from 0 to 1."""
+    judge: str
+    raters: tuple[RaterPair, ...]
+
+
+LABELLED: Final = ResultKind("labelled rates", 1, LabelledRates, "memgauge study production rates TRAFFIC LABELS")
+
+
+def labelled_rates(
+    traffic: TrafficArrays,
+    drawn: LabelDraw,
+    judgments: Sequence[LabelJudgment],
+    judged: Mapping[str, float] | None = None,
+    judge: str = "",
+) -> LabelledRates:
+    """Estimate the hit rate of everything.
+
+    Args:
+        traffic: What was drawn from.
+        drawn: The sample.
+        judgments: What people said, oldest first.
+        judged: What a judge said of every search that could have been drawn, by name.
+        judge: Who that is.
+
+    Raises:
+        DataMismatchError: The judge left a search out.
+    """
+    verdicts = latest(judgments)
+    hits, rated = labels(verdicts), set().union(*(each.keys() for each in verdicts.values()))
+    known = [question for question in drawn.questions if question.name in hits]
+    sample = LabelledSample.of(
+        [hits[question.name] for question in known],
+        [question.stratum for question in known],
+        [stratum.size for stratum in drawn.strata],
+        [traffic.cluster[question.row] for question in known],
+    )
+    scopes = {question.name: int(traffic.cluster[question.row]) for question in drawn.questions}
+    powered, weight = (
+        (None, None) if judged is None else _powered(traffic, sample, [q.name for q in known], judged)
+    )
+    return LabelledRates(
+        drawn=drawn,
+        labelled=len(known),
+        unclear=sum(question.name in rated and question.name not in hits for question in drawn.questions),
+        alone=stratified_rate(sample),
+        powered=powered,
+        weight=weight,
+        judge=judge,
+        raters=tuple(RaterPair(*names, kappa) for names, kappa in kappas(verdicts, scopes).items()),
+    )
+
+
+def _powered(
+    traffic: TrafficArrays, sample: LabelledSample, known: Sequence[str], judged: Mapping[str, float]
+) -> tuple[Interval, float]:
+    rows, _ = population(traffic)
+    names = question_names(traffic, rows)
+    missing = [name for name in names if name not in judged]
+    if missing:
+        raise DataMismatchError(
+            f"The judge said nothing of {len(missing):,} of {len(names):,} searches, such as {missing[0]}.",
+            "Let it judge all of them: what it chooses is no sample.",
+        )
+    return powered_rate(sample, [judged[name] for name in known], [judged[name] for name in names])

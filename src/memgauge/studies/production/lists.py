@@ -1,0 +1,88 @@
+"""What stands in the lists that searches return: the same twice, scores that make no sense, texts that repeat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.studies.production.arrays import UNKNOWN
+from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from memgauge.studies.production.arrays import HitArrays, TrafficArrays
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+
+def lists(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
+    """Look into every list."""
+    hits = traffic.hits
+    rows, start = np.unique(hits.operation, return_index=True)
+    for spec, mask, among in _repeated(hits):
+        yield _over_lists(traffic, hits.operation, spec, mask, among)
+    yield from _scores(traffic, hits, rows, start)
+
+
+def _repeated(hits: HitArrays) -> Iterator[tuple[MeasureSpec, Mask, Mask]]:
+    known = hits.text != UNKNOWN
+    everywhere = np.ones(len(hits.memory), dtype=np.bool_)
+    none = "no search returned a record"
+    spec = MeasureSpec("same twice", "lists", "the same memory twice", "lists with a record", none)
+    yield spec, again(hits.operation, hits.memory), everywhere
+    text = again(hits.operation, np.where(known, hits.text, -2 - np.arange(len(hits.text))))
+    spec = MeasureSpec(
+        "same text", "lists", "the same text under two names", "lists with a known text", "no text is known"
+    )
+    yield spec, text & ~again(hits.operation, hits.memory), known
+
+
+def again(lists: Integers, names: Integers) -> Mask:
+    """Say which rows have a name that stood in the same list before."""
+    order = np.lexsort((np.arange(len(names)), names, lists))
+    same = (np.diff(lists[order], prepend=-1) == 0) & (np.diff(names[order], prepend=-1) == 0)
+    mask = np.zeros(len(names), dtype=np.bool_)
+    mask[order] = same
+    return mask
+
+
+def _over_lists(
+    traffic: TrafficArrays, lists: Integers, spec: MeasureSpec, mask: Mask, among: Mask
+) -> MeasuredColumn:
+    """Say of every list whether it is true of any row."""
+    rows = np.unique(lists[among])
+    return MeasuredColumn(spec, np.isin(rows, lists[mask & among]).astype(np.float64), rows, traffic.cluster[rows])
+
+
+def _scores(traffic: TrafficArrays, hits: HitArrays, rows: Integers, start: Integers) -> Iterator[MeasuredColumn]:
+    """Say whether scores fall with rank, differ at all, and lie within 0 and 1."""
+    ends = np.append(start[1:], len(hits.score))[: len(start)] - 1
+    whole = np.add.reduceat(np.isnan(hits.score), start) == 0 if len(start) else np.zeros(0, dtype=np.bool_)
+    scored, several = rows[whole], whole & (ends > start)
+    none = "no list has scores"
+    within = np.diff(hits.operation, prepend=-1) == 0
+    rises = within & (np.diff(hits.score, prepend=np.nan) > 0)
+    top, last = hits.score[start], hits.score[ends]
+    low, high = (
+        (each.reduceat(hits.score, start) for each in (np.minimum, np.maximum)) if len(start) else (top, top)
+    )
+    pairs, two = rows[several], "lists of two and more with scores"
+    for key, name, values, at, of in (
+        ("outside", "scores outside 0 to 1", (low < 0)[whole] | (high > 1)[whole], scored, "lists with scores"),
+        ("constant", "all scores equal", (low == high)[several], pairs, two),
+        ("rising", "scores that rise with rank", np.isin(pairs, hits.operation[rises]), pairs, two),
+    ):
+        spec = MeasureSpec(key, "scores", name, of, none)
+        yield MeasuredColumn(spec, values.astype(np.float64), at, traffic.cluster[at])
+    for key, name, numbers, at, of in (
+        ("top", "score of the first", top[whole], scored, "lists with scores"),
+        ("gap", "first less last", (top - last)[several], pairs, two),
+    ):
+        spec = MeasureSpec(key, "scores", name, of, none, Summary.MEAN, HealthUnit.PLAIN)
+        yield MeasuredColumn(spec, numbers, at, traffic.cluster[at])

@@ -1,0 +1,94 @@
+"""Whether the same question gets the same list again, with and without a write in between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.studies.production.arrays import UNKNOWN
+from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
+from memgauge.studies.production.earlier import EarlierEvents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from memgauge.studies.production.arrays import TrafficArrays
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+PATIENCE = 0.9
+"""Of rank-biased overlap: what the next place counts for, as a share of the one before."""
+
+
+def repeats(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
+    """Compare every search with the one before it of the same query, scope and store."""
+    before, after = _pairs(traffic)
+    changing = np.flatnonzero(~traffic.searches & traffic.valid)
+    changed = EarlierEvents(traffic.scope[changing], traffic.ended[changing])
+    scope = traffic.scope[after]
+    between = changed.count(scope, traffic.began[after]) - changed.count(scope, traffic.began[before])
+    jaccard, overlap = _overlaps(traffic, before, after)
+    for key, name, values, quiet in (
+        ("stable", "repeated query, nothing written between: Jaccard", jaccard, between == 0),
+        ("stable order", "the same: rank-biased overlap", overlap, between == 0),
+        ("stable written", "repeated query, something written between: Jaccard", jaccard, between > 0),
+    ):
+        spec = MeasureSpec(
+            key, "repeats", name, "repeated queries of one scope, records captured",
+            "no scope repeated a query", Summary.MEAN, HealthUnit.PLAIN,
+        )  # fmt: skip
+        rows = after[quiet]
+        yield MeasuredColumn(spec, values[quiet], rows, traffic.cluster[rows])
+
+
+def _pairs(traffic: TrafficArrays) -> tuple[Integers, Integers]:
+    """Return rows of searches, and of the searches that repeat them."""
+    rows = np.flatnonzero(
+        traffic.searches
+        & traffic.valid
+        & traffic.captured
+        & (traffic.query != UNKNOWN)
+        & (traffic.scope != UNKNOWN)
+    )
+    names = traffic.scope[rows], traffic.store[rows], traffic.query[rows]
+    order = np.lexsort((rows, *names))
+    same = np.ones(max(len(rows) - 1, 0), dtype=np.bool_)
+    for name in names:
+        same &= np.diff(name[order]) == 0
+    ordered = rows[order]
+    return ordered[:-1][same], ordered[1:][same]
+
+
+def _overlaps(traffic: TrafficArrays, before: Integers, after: Integers) -> tuple[Floats, Floats]:
+    """Return Jaccard's index, and rank-biased overlap (Webber et al. 2010) cut at the longer list, of pairs.
+
+    A memory in both lists adds to the agreement at every depth from its lower place on; two empty lists agree.
+    """
+    hits = traffic.hits
+    counts = np.bincount(hits.operation, minlength=len(traffic.began))
+    pair = np.full(len(traffic.began), -1, dtype=np.int64)
+    pair[after] = np.arange(len(after))
+    second = hits.where(pair[hits.operation] >= 0)
+    names, coded = np.unique(hits.memory, return_inverse=True)
+    keys = hits.operation * len(names) + coded
+    order = np.argsort(keys, kind="stable")
+    wanted = before[pair[second.operation]] * len(names) + np.searchsorted(names, second.memory)
+    place = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
+    both = keys[order][place] == wanted if len(keys) else np.zeros(0, dtype=np.bool_)
+    of = pair[second.operation[both]]
+    common = np.bincount(of, minlength=len(after))
+    union = counts[before] + counts[after] - common
+    jaccard = np.where(union > 0, common / np.maximum(union, 1), 1.0)
+    depth = np.maximum(counts[before], counts[after])
+    longest = int(depth.max(initial=0))
+    weights = PATIENCE ** np.arange(longest)
+    by_depth = np.concatenate([[0.0], np.cumsum(weights / np.arange(1, longest + 1))])
+    whole = np.concatenate([[0.0], np.cumsum(weights)])
+    lower = np.maximum(second.rank[both], hits.rank[order[place[both]]])
+    gained = by_depth[depth[of]] - by_depth[np.minimum(lower, depth[of]) - 1]
+    overlap = np.bincount(of, gained, minlength=len(after)) / np.maximum(whole[depth], 1e-12)
+    return jaccard, np.where(depth > 0, overlap, 1.0)

@@ -1,0 +1,98 @@
+"""What health and drift say: their documents."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memgauge.results import ReadyData, plain
+from memgauge.show import Document, Figure, Note
+from memgauge.show.numbers import count, listed, percent, plural
+from memgauge.studies.production.charts import control
+from memgauge.studies.production.daily import BASELINE
+from memgauge.studies.production.drift import DRIFT
+from memgauge.studies.production.health import HEALTH
+from memgauge.studies.production.tables import alarm_table, groups, line_table, mix_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.studies.production.drift import TrafficDrift
+    from memgauge.studies.production.health import FirstWitness, TrafficHealth
+
+
+def health_document(health: TrafficHealth) -> Document:
+    """Say what traffic says without gold."""
+    return Document(
+        title="Health of a memory in production",
+        beside=f"{plural(health.operations, 'operation')} of {plural(health.clusters, 'scope')}",
+        lead=_faulty(health),
+        facts=tuple(_facts(health)),
+        blocks=groups(health.rows),
+        notes=(
+            *(Note(seen(row.first), row.name) for row in health.faults if row.first),
+            Note(
+                "Whether what came back was right is not known without labels: `memgauge study production label`."
+            ),
+        ),
+        origin="traffic that was recorded",
+        data=ReadyData(plain(HEALTH.of(health))),
+    )
+
+
+def _faulty(health: TrafficHealth) -> str:
+    if not health.faults:
+        return "Nothing was returned that should never be, as far as this traffic can say."
+    weeks = [f"{row.name} (first in week {row.first.week})" for row in health.faults if row.first]
+    return f"Something was returned that should never be: {listed(weeks)}."
+
+
+def _facts(health: TrafficHealth) -> Iterator[str]:
+    traced = f"recorder: {health.recorder}, sampling: {health.sampling}, {health.weeks:.1f} weeks"
+    yield f"Every number is about traced, sampled traffic ({traced})."
+    yield "Intervals are 95 %, clustered by scope. What cannot be known is undefined, with the reason."
+    if health.left_out:
+        yield "Left out: " + "; ".join(f"{reason}: {count(n)}" for reason, n in sorted(health.left_out.items()))
+
+
+def seen(first: FirstWitness) -> str:
+    """Name an operation as it can be looked up."""
+    return f"first seen in week {first.week}, row {first.row}, trace {first.trace or 'unknown'}, span {first.span}"
+
+
+def drift_document(drift: TrafficDrift) -> Document:
+    """Say what changed over the weeks."""
+    lines = [line for line in drift.lines if line.chart.left is not None]
+    figures = (
+        Figure(f"chart-{line.chart.key}", line.chart.name, _CAPTION, partial(control, line.chart))
+        for line in lines
+    )
+    blocks = (
+        alarm_table(drift.alarms) if drift.alarms else None,
+        line_table(drift.lines, drift.weeks),
+        mix_table(drift.mixes),
+        *figures,
+    )
+    names = [f"{alarm.name} (week {alarm.week})" for alarm in drift.alarms]
+    usual = (
+        f"The first {BASELINE} weeks say what is usual, by day of the week; an EWMA chart watches every day after "
+        f"them. Of services that never change, {percent(drift.stated)} at most get an alarm of a chart in 8 weeks."
+    )
+    return Document(
+        title="Drift in production",
+        beside=plural(drift.weeks, "whole week"),
+        lead=f"Alarms: {listed(names)}." if names else "No alarm.",
+        facts=(
+            "Every number is about traced, sampled traffic.",
+            usual,
+            *([f"Services: {listed(list(drift.services))}."] if drift.services else []),
+        ),
+        blocks=tuple(block for block in blocks if block is not None),
+        notes=tuple(Note(seen(alarm.first), alarm.name) for alarm in drift.alarms),
+        noted="First witnesses",
+        origin="traffic that was recorded",
+        data=ReadyData(plain(DRIFT.of(drift))),
+    )
+
+
+_CAPTION = "The faded average of every day, and the limits that it should stay within."

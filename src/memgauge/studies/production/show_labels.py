@@ -1,0 +1,66 @@
+"""What labels say: their document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.results import ReadyData, plain
+from memgauge.show import Column, Document, Kind, Note, Table
+from memgauge.show.numbers import between, percent, plural
+from memgauge.studies.production.labelling import LABELLED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.studies.production.labelling import LabelledRates
+
+
+def labelled_document(rates: LabelledRates) -> Document:
+    """Say the rate of everything, and what it rests on."""
+    best = rates.powered or rates.alone
+    size = sum(stratum.size for stratum in rates.drawn.strata)
+    ends = between(best.low, best.high, Kind.SHARE)
+    rate = f"What was asked for came back in {percent(best.mean)} {ends} of searches."
+    return Document(
+        title="Hit rate from labels",
+        beside=f"{plural(rates.labelled, 'label')} for {plural(size, 'search')[:-1]}es",
+        lead=f"No rate yet: {best.reason}." if best.mean is None else rate,
+        facts=(
+            "Every number is about traced, sampled traffic: searches that succeeded, with query and records.",
+            f"Drawn {rates.drawn.how} by strata, seed {rates.drawn.seed}; intervals are 95 %, clustered by scope.",
+        ),
+        blocks=tuple(_tables(rates)),
+        notes=tuple(_notes(rates)),
+        origin="traffic that was recorded, and labels",
+        data=ReadyData(plain(LABELLED.of(rates))),
+    )
+
+
+def _tables(rates: LabelledRates) -> Iterator[Table]:
+    rows = [("labels alone", rates.alone, rates.labelled)]
+    if rates.powered is not None:
+        rows.append((f"with {rates.judge}", rates.powered, rates.labelled))
+    yield Table.of("rates", "Hit rate", ("from", Column("rate", Kind.SHARE), Column("labels", Kind.COUNT)), rows)
+    columns = (
+        "stratum",
+        Column("searches", Kind.COUNT),
+        Column("drawn", Kind.COUNT),
+        Column("probability", Kind.SHARE),
+    )
+    strata = [(stratum.name, stratum.size, stratum.drawn, stratum.probability) for stratum in rates.drawn.strata]
+    yield Table.of("strata", "What was drawn", columns, strata)
+    if rates.raters:
+        heads = ("raters", Column("kappa", Kind.COARSE), Column("both rated", Kind.COUNT))
+        pairs = [(f"{pair.first}, {pair.second}", pair.kappa, pair.kappa.n) for pair in rates.raters]
+        yield Table.of("raters", "Whether raters agree", heads, pairs)
+
+
+def _notes(rates: LabelledRates) -> Iterator[Note]:
+    left = len(rates.drawn.questions) - rates.labelled - rates.unclear
+    if left:
+        easy = "a rate of those that were easy is no rate of all"
+        yield Note(f"{plural(left, 'drawn question')} not rated yet: {easy}.")
+    if rates.unclear:
+        yield Note(f"{plural(rates.unclear, 'drawn question')} could not be told and count for no rate.")
+    if rates.weight is not None:
+        yield Note(f"The judge counts for {rates.weight:.2f}; labels correct what it gets wrong.")

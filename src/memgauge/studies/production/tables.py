@@ -1,0 +1,150 @@
+"""The tables of health and drift."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from memgauge.show import Cell, Column, Kind, Table
+from memgauge.show.numbers import count, percent
+from memgauge.show.table import cell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.stats import Interval
+    from memgauge.studies.production.drift import DriftLine, TrafficAlarm
+    from memgauge.studies.production.health import FirstWitness, HealthRow
+    from memgauge.studies.production.mix import MixWeek
+
+GROUPS: Final = {
+    "capture": "What was recorded",
+    "faults": "What should never be returned",
+    "service": "Times and failures",
+    "lists": "What searches return",
+    "scores": "Scores",
+    "lives": "How memories live",
+    "repeats": "The same question again",
+}
+_KINDS: Final = {"share": Kind.SHARE, "ms": Kind.MILLISECONDS, "tokens": Kind.COARSE, "days": Kind.COARSE}
+
+
+def groups(rows: Sequence[HealthRow]) -> tuple[Table, ...]:
+    """Make a table of every group of measures, in the order of reading."""
+    return tuple(
+        _group(group, title, [row for row in rows if row.group == group]) for group, title in GROUPS.items()
+    )
+
+
+def _group(group: str, title: str, rows: Sequence[HealthRow]) -> Table:
+    compared = any(row.against is not None for row in rows)
+    columns = [
+        Column("measure", Kind.PROSE),
+        Column("value", means="with the 95 % interval, clustered by scope"),
+        *([Column("less the other", means="a difference of means, clustered by scope")] if compared else []),
+        Column("cases", means="of how many it is true"),
+        Column("of", Kind.COUNT),
+        Column("which are", Kind.PROSE, yields=2),
+        *([Column("first seen", means="the first operation that it is true of")] if group == "faults" else []),
+    ]
+    cells: list[tuple[Cell | int | str, ...]] = [
+        (
+            row.name,
+            _value(row, row.value),
+            *([_difference(row)] if compared else []),
+            Cell("" if row.cases is None else count(row.cases)),
+            row.value.n,
+            row.of,
+            *([_seen(row.first)] if group == "faults" else []),
+        )
+        for row in rows
+    ]
+    return Table.of(group, title, columns, cells, _NOTES.get(group, ""))
+
+
+_NOTES: Final = {
+    "faults": "An index may lag: by how long is the curve of graces; what is wrong an hour later is a fault. "
+    "None of n: the true share is below 3/n with 95 %.",
+    "lives": "Not returned is an upper bound of what is dead, and no fault.",
+}
+
+
+def _value(row: HealthRow, value: Interval) -> Cell:
+    if row.bound is not None:
+        return Cell("none", f"below {_small(row.bound)}", 0.0, 0.0, value.high)
+    return cell(value, _KINDS.get(row.unit, Kind.NUMBER))
+
+
+def _small(share: float) -> str:
+    return f"{share:.2g}" if share < 0.001 else percent(share)
+
+
+def _difference(row: HealthRow) -> Cell:
+    return Cell("") if row.against is None else cell(row.against, Kind.SIGNED)
+
+
+def _seen(first: FirstWitness | None) -> Cell:
+    return Cell("") if first is None else Cell(f"week {first.week}")
+
+
+def alarm_table(alarms: Sequence[TrafficAlarm]) -> Table:
+    """Name every alarm, with its weeks and its first witness."""
+    columns = (
+        Column("what", Kind.PROSE),
+        Column("noticed"),
+        Column("began", means="as far as can be told"),
+        Column("says", Kind.PROSE),
+    )
+    cells = [
+        (
+            alarm.name,
+            f"week {alarm.week}",
+            f"week {alarm.since}",
+            alarm.says,
+        )
+        for alarm in alarms
+    ]
+    return Table.of("alarms", "Alarms", columns, cells)
+
+
+def line_table(lines: Sequence[DriftLine], weeks: int) -> Table:
+    """Follow every charted measure week by week."""
+    columns = (
+        Column("measure", Kind.PROSE),
+        Column("usual", means="in the weeks of the baseline"),
+        Column("last week"),
+        Column("change", Kind.SIGNED, means="the last week less the baseline, with a 95 % interval by scope"),
+        *(Column(f"week {week + 1}", Kind.NUMBER, brief=False, aside=True) for week in range(weeks)),
+        Column("why no chart", Kind.PROSE, brief=any(line.chart.chart is None for line in lines)),
+    )
+    cells = [
+        (
+            line.chart.name,
+            line.usual,
+            line.weeks[-1] if weeks else None,
+            line.change,
+            *line.weeks,
+            line.chart.reason,
+        )
+        for line in lines
+    ]
+    return Table.of("weeks", "By week", columns, cells)
+
+
+def mix_table(mixes: Sequence[MixWeek]) -> Table:
+    """Say what else changed."""
+    moved = "share of searches that would have to move for the mix to be the baseline's"
+    columns = (
+        Column("week", Kind.COUNT),
+        Column("searches", Kind.COUNT),
+        Column("agents", Kind.SHARE, means=moved),
+        Column("stores", Kind.SHARE, means=moved),
+        Column("dialects", Kind.SHARE, means=moved),
+        Column("k", Kind.COARSE),
+        Column("repeated", Kind.SHARE, means="queries that their scope had asked before"),
+        Column("newcomers", Kind.SHARE, means="searches in scopes that had not searched before that week"),
+    )
+    cells = [(m.week, m.searches, m.agents, m.stores, m.dialects, m.asked, m.repeated, m.newcomers) for m in mixes]
+    return Table.of("mix", "What else changed", columns, cells, _MIXED)
+
+
+_MIXED: Final = "A drift that comes with another mix may be the mix's, and not the memory's."

@@ -1,0 +1,76 @@
+"""A simulated service as sealed traffic, as a recorder would have written it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger
+from memgauge.exchange.traffic.reading import Traffic
+from memgauge.exchange.traffic.rows import ScopeFrom, TrafficKind, TrafficOperation, TrafficRecord
+from memgauge.exchange.traffic.writer import TrafficWriter
+from memgauge.studies.production.arrays import KINDS, OUTCOMES, UNKNOWN
+from memgauge.text.pseudonyms import Pseudonyms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memgauge.studies.production.arrays import TrafficArrays
+
+RECORDER: Final = "simulated"
+_WORDS: Final = "the shop opens at nine and the parcel waits there until the end of the week for whoever comes by "
+
+
+def write(traffic: TrafficArrays, folder: Path) -> Traffic:
+    """Write a simulated service to *folder*, with invented texts.
+
+    Raises:
+        RunError: Something lies there, or nothing can be written beside it.
+    """
+    ends = np.searchsorted(traffic.records.operation, np.arange(len(traffic.began) + 1))
+    with TrafficWriter(folder) as writer:
+        for row in range(len(traffic.began)):
+            writer.add(_operation(traffic, row), _records(traffic, range(ends[row], ends[row + 1])))
+        writer.close(TrafficIdentity(recorder=RECORDER, sampling="all of it", texts=True), TrafficLedger())
+    return Traffic.read(folder)
+
+
+def _operation(traffic: TrafficArrays, row: int) -> TrafficOperation:
+    kind, trace = KINDS[traffic.kind[row]], traffic.spelled(np.array([row]))[0]
+    searching = kind is TrafficKind.SEARCH
+    query = f"Question {traffic.query[row]} of user {traffic.scope[row]}?"
+    returned, context = traffic.returned[row], traffic.context[row]
+    return TrafficOperation(
+        operation=kind,
+        scope=f"user {traffic.scope[row]}",
+        store="notes",
+        scope_from=ScopeFrom.SPAN,
+        began_ns=int(traffic.began[row]),
+        ended_ns=int(traffic.ended[row]),
+        outcome=OUTCOMES[traffic.outcome[row]],
+        asked=int(traffic.asked[row]) if searching else None,
+        returned=None if np.isnan(returned) else int(returned),
+        query=query if searching else None,
+        query_hash=Pseudonyms().text_hash(query) if traffic.query[row] != UNKNOWN else None,
+        trace=trace[0],
+        span=trace[1],
+        dialect=RECORDER,
+        context_tokens=None if np.isnan(context) else int(context),
+    )
+
+
+def _records(traffic: TrafficArrays, places: range) -> Iterator[TrafficRecord]:
+    records = traffic.records
+    for place in places:
+        length, score = int(records.characters[place]), float(records.score[place])
+        said = f"Note {records.memory[place]}, version {records.version[place]}: "
+        text = (said + _WORDS * 3)[: max(length, len(said))]
+        yield TrafficRecord(
+            memory=f"m{records.memory[place]}",
+            hash=Pseudonyms().text_hash(text),
+            characters=length,
+            text=text,
+            score=None if np.isnan(score) else score,
+        )

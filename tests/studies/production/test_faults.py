@@ -1,0 +1,172 @@
+"""What should never be returned, beside a loop over operations that knows nothing of arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger
+from memgauge.exchange.traffic.reading import Traffic
+from memgauge.exchange.traffic.rows import TrafficKind, TrafficOperation, TrafficRecord
+from memgauge.exchange.traffic.writer import TrafficWriter
+from memgauge.studies.production.arrays import TrafficArrays
+from memgauge.studies.production.faults import GRACES, ReturnFaults
+from memgauge.studies.production.health import health_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Entry = tuple[TrafficOperation, tuple[TrafficRecord, ...]]
+HOUR = 3600 * 10**9
+LONG = "a text of more than forty characters, which nobody says by chance"
+
+
+def operation(kind: str, hour: float, scope: str, *records: tuple[str, str], **more: object) -> Entry:
+    """Spell an operation that takes a second, with records of (memory, text)."""
+    began = int(hour * HOUR)
+    spelled = TrafficOperation(
+        operation=TrafficKind(kind), scope=scope, began_ns=began, ended_ns=began + 10**9,
+        returned=len(records), span=f"{began:016x}", **more,  # type: ignore[arg-type]
+    )  # fmt: skip
+    rows = (TrafficRecord(memory=memory, hash=text or None, characters=len(text)) for memory, text in records)
+    return spelled, tuple(rows)
+
+
+def faults(folder: Path, *operations: Entry) -> ReturnFaults:
+    """Write operations, and look for what should not have been returned."""
+    with TrafficWriter(folder / "traffic") as writer:
+        for spelled, records in operations:
+            writer.add(spelled, records)
+        writer.close(TrafficIdentity(recorder="test"), TrafficLedger())
+    return ReturnFaults(TrafficArrays.of(Traffic.read(folder / "traffic")))
+
+
+def test_masks_are_those_of_a_loop(small: Traffic) -> None:
+    """Stale and deleted at every grace, and leaks, hit by hit."""
+    masks = ReturnFaults(TrafficArrays.of(small))
+    columns, records = small.operations(), small.records()
+    by_operation: dict[int, list[int]] = {}
+    for place, row in enumerate(records["operation"]):
+        by_operation.setdefault(int(row), []).append(place)
+    writes: dict[str, list[tuple[int, int]]] = {}
+    removals: dict[str, list[int]] = {}
+    writers: dict[str, set[str]] = {}
+    ends = [(int(columns["ended_ns"][row]), row) for row in range(len(columns["row"]))]
+    for end, row in sorted(ends):
+        for place in by_operation.get(row, []):
+            memory = records["memory"][place]
+            if columns["operation"][row] in {"add", "update"}:
+                writes.setdefault(memory, []).append((end, int(records["version"][place])))
+                writers.setdefault(memory, set()).add(columns["scope"][row])
+            elif columns["operation"][row] == "delete":
+                removals.setdefault(memory, []).append(end)
+    hits = [
+        (row, place)
+        for row in range(len(columns["row"])) if columns["operation"][row] == "search"
+        for place in by_operation.get(row, [])
+    ]  # fmt: skip
+    for grace in GRACES.values():
+        stale, deleted = [], []
+        for row, place in hits:
+            memory, asked = records["memory"][place], int(columns["began_ns"][row]) - grace
+            by_then = [version for end, version in writes.get(memory, []) if end <= asked]
+            stale.append(0 < records["version"][place] < (by_then[-1] if by_then else 0))
+            deleted.append(any(end <= asked for end in removals.get(memory, [])))
+        assert masks.stale(grace).tolist() == stale
+        assert masks.deleted(grace).tolist() == deleted
+    leaks = [
+        records["memory"][place] in writers and columns["scope"][row] not in writers[records["memory"][place]]
+        for row, place in hits
+    ]
+    assert masks.leaked.tolist() == leaks
+    assert any(leaks)
+
+
+def test_what_was_deleted_and_written_again_may_return(tmp_path: Path) -> None:
+    """After the deletion it is a fault, after the second write it is none."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old")),
+        operation("delete", 1, "ada", ("m", "")),
+        operation("search", 3, "ada", ("m", "old")),
+        operation("add", 4, "ada", ("m", "old")),
+        operation("search", 6, "ada", ("m", "old")),
+    )
+    assert masks.deleted(HOUR).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("kind", "scope", "gone"), [("wipe", "ada", True), ("wipe", "bob", False), ("drop_store", "bob", True)]
+)
+def test_a_wipe_removes_a_scope_and_a_dropped_store_everybodys(
+    tmp_path: Path, kind: str, scope: str, gone: bool
+) -> None:
+    """What was wiped for somebody else stays."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old")),
+        operation(kind, 1, scope),
+        operation("search", 3, "ada", ("m", "old")),
+    )
+    assert masks.deleted(0).tolist() == [gone]
+
+
+def test_a_change_that_is_taken_back_is_not_stale(tmp_path: Path) -> None:
+    """The old text is the newest one again; in between it was stale."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old")),
+        operation("update", 1, "ada", ("m", "new")),
+        operation("search", 3, "ada", ("m", "old")),
+        operation("update", 4, "ada", ("m", "old")),
+        operation("search", 6, "ada", ("m", "old")),
+    )
+    assert masks.stale(HOUR).tolist() == [True, False]
+
+
+def test_an_update_without_text_says_nothing_of_staleness(tmp_path: Path) -> None:
+    """Whether the text changed is unknown, so the hit is no case; nothing is 0 without a case."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old")),
+        operation("update", 1, "ada", ("m", "")),
+        operation("search", 3, "ada", ("m", "old")),
+    )
+    assert (masks.versioned.tolist(), masks.stale(0).tolist()) == ([False], [False])
+
+
+@pytest.mark.parametrize(
+    ("hit", "scope", "leaked"),
+    [
+        (("m", LONG), "bob", True),
+        (("m", LONG), "ada", False),
+        (("m", LONG), "", False),
+        (("copy", LONG), "bob", True),
+        (("copy", "short"), "bob", False),
+        (("both", LONG), "bob", False),
+    ],
+)
+def test_a_leak_is_known_by_name_or_by_a_long_text(
+    tmp_path: Path, hit: tuple[str, str], scope: str, leaked: bool
+) -> None:
+    """An unknown scope cannot leak visibly; what was written in both scopes belongs to both."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", LONG), ("s", "short"), ("both", "x")),
+        operation("add", 1, "bob", ("both", "x")),
+        operation("search", 3, scope, hit),
+    )
+    assert masks.leaked.tolist() == [leaked]
+
+
+def test_traffic_without_contents_has_undefined_measures(tmp_path: Path) -> None:
+    """Searches that say only that they happened: shares of nothing have a reason, and are not 0."""
+    masks = faults(
+        tmp_path, operation("search", 0, "ada", captured=False), operation("search", 1, "bob", captured=False)
+    )
+    rows = {row.key: row for row in health_rows(masks.traffic)}
+    for key in ("stale 1 h", "deleted 1 h", "leak", "top", "same text", "stable", "unreturned", "context"):
+        assert rows[key].value.mean is None, key
+        assert rows[key].value.reason, key
+    assert rows["with_records"].value.mean == 0
