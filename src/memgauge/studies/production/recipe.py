@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.studies.production.coverage import JudgedService, label_coverage
 from memgauge.studies.production.daily import BASELINE, WEEK, false_alarm_rate
 from memgauge.studies.production.proving import healthy_alarms, planted_found
+from memgauge.studies.production.round_trips import round_trips
 from memgauge.studies.production.simulate import SimulatedService
 
 if TYPE_CHECKING:
@@ -36,4 +37,5 @@ def figures(service: SimulatedService = SERVICE, healthy: int = HEALTHY) -> Mapp
         "label_coverage": sampled.powered,
         "label_coverage_alone": sampled.alone,
         "label_width_ratio": sampled.width_powered / sampled.width_alone,
+        **round_trips(),
     }
