@@ -51,6 +51,7 @@ class _Standing:
     """What stands on the board for one submission."""
 
     graded: GradedRow
+    unscored: int | None = None
     answerer: str = ""
     bars: tuple[str, ...] = ()
 
@@ -106,7 +107,7 @@ def _with_counts(row: QualityRow, standing: _Standing) -> QualityRow:
         row,
         unanswered=graded.failed,
         asked=graded.asked,
-        unscored=graded.unscored,
+        unscored=standing.unscored,
         answerer=standing.answerer,
     )
 
@@ -118,9 +119,11 @@ def _standing(board: _AnswersBoard, entrant: Entrant) -> _Standing:
         return _Standing(ungraded_row(row, board.gold, board.first, runs))
     makers = [each.answers.maker for each in runs]
     bars = dict.fromkeys(bar for each in runs for bar in board.judge.bars(each))
+    graded = graded_row(row, [each.grades for each in runs], board.gold, board.first)
     return _Standing(
-        graded_row(row, [each.grades for each in runs], board.gold, board.first),
-        ", ".join(dict.fromkeys(f"{maker.answerer} ({maker.version[:12]})" for maker in makers)),
+        graded,
+        graded.unscored,
+        ", ".join(dict.fromkeys(f"{maker.answerer}, version {maker.version[:12]}" for maker in makers)),
         tuple(bars),
     )
 
@@ -149,8 +152,8 @@ def _counted(board: _AnswersBoard, brought: Sequence[GradedAnswers]) -> GradedAn
     sheet, judge = board.sheet, board.judge.sheet
     by_judge = [each for each in brought if board.judge.judged(each)]
     if not by_judge:
-        others = ", ".join(dict.fromkeys(each.verdicts.label for each in brought))
-        return f"it was judged by {others or 'nobody'}, and not by {judge.model} as {judge.name} asks it"
+        others = ", ".join(dict.fromkeys(each.verdicts.label for each in brought)) or "nobody"
+        return f"it was judged by {others}, and this board is of {judge.model} with its registered prompt"
     fitting = [each for each in by_judge if sheet.answerer in {"", each.answers.maker.answerer}]
     if not fitting:
         others = ", ".join(dict.fromkeys(each.answers.maker.answerer for each in by_judge))

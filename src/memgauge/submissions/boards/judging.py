@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from memgauge.errors import MemgaugeError
 from memgauge.llm.judges.certify import Certificate, read_certificate
 from memgauge.llm.judges.fitness import Fitness
+from memgauge.submissions.sheets.grades import NOTHING
 from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
@@ -47,9 +48,10 @@ class RegisteredJudge:
         return cls(sheet, certificate, "")
 
     def judged(self, graded: GradedAnswers) -> bool:
-        """Whether grades are of this judge, asked in its words."""
-        prompts = graded.verdicts.maker.prompts.values()
-        return graded.verdicts.label == self.sheet.model and self.sheet.prompt_sha256 in prompts
+        """Whether grades are of this judge, asked in its words; where nothing was answered it was asked nothing."""
+        asked = self.sheet.prompt_sha256 in graded.verdicts.maker.prompts.values()
+        silent = not graded.verdicts.maker.prompts and set(graded.grades.values()) <= {"failed", NOTHING}
+        return graded.verdicts.label == self.sheet.model and (asked or silent)
 
     def bars(self, graded: GradedAnswers) -> Iterator[str]:
         """Say why grades of it rank nobody: its own reason, or that it judged otherwise than it was certified."""

@@ -134,7 +134,7 @@ def leaderboard(board: ResultsBoard) -> Table:
         Column("submitted", Kind.TEXT, aside=True),
     )
     top = max([1.0, *(row.high or row.value or 0.0 for row in board.rows)])
-    rows = [_row(row, top, several=several) for row in board.rows]
+    rows = [_row(row, top, several=several, judged=bool(board.judge)) for row in board.rows]
     note = "\n".join(filter(None, (GROUPS, detectable_sentence(board))))
     table = Table.of("rows", "Who stands where", columns, rows, note)
     quiet = frozenset(at for at, row in enumerate(board.rows) if row.head.grey or row.role != "system")
@@ -151,7 +151,7 @@ def _head(board: ResultsBoard) -> str:
     return others.get(board.kind, "tokens a question")
 
 
-def _row(row: QualityRow, top: float, *, several: bool) -> tuple[Cell | Value, ...]:
+def _row(row: QualityRow, top: float, *, several: bool, judged: bool) -> tuple[Cell | Value, ...]:
     figure = Cell(
         "" if row.value is None else f"{row.value:.3f}",
         between(row.low, row.high),
@@ -171,7 +171,7 @@ def _row(row: QualityRow, top: float, *, several: bool) -> tuple[Cell | Value, .
         _places(row),
         _beside(row),
         _front(row),
-        *(() if row.unscored is None else (row.unscored, row.answerer)),
+        *((row.unscored, row.answerer) if judged else ()),
         row.tokens,
         f"{_ms(row.p50)}/{_ms(row.p95)}",
         row.writing_s,

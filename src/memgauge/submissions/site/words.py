@@ -74,7 +74,7 @@ def finds(measure: str, row: QualityRow, name: str) -> str:
     """Say how much a row finds."""
     parsed, value = parse(measure), row.value or 0.0
     if row.unscored is not None:
-        return f"From what {name} hands over, {share(value)} of the questions are answered rightly, as the judge says."
+        return f"From what {name} hands over, {share(value)} of answers are right, as the judge says."
     within = f"in {row.tokens:,.0f} tokens a question" if row.tokens is not None else "in all that it hands over"
     if parsed.budget is not None:
         within = f"within {parsed.budget:,} tokens"
