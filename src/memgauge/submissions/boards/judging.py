@@ -48,7 +48,7 @@ class RegisteredJudge:
         return cls(sheet, certificate, "")
 
     def judged(self, graded: GradedAnswers) -> bool:
-        """Whether grades are of this judge, asked in its words; where nothing was answered it was asked nothing."""
+        """Whether grades are of this judge, asked in its words; without an answer it was asked nothing."""
         asked = self.sheet.prompt_sha256 in graded.verdicts.maker.prompts.values()
         silent = not graded.verdicts.maker.prompts and set(graded.grades.values()) <= {"failed", NOTHING}
         return graded.verdicts.label == self.sheet.model and (asked or silent)
