@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chaos.submissions.spoilings import SPOILINGS
-from chaos.submissions.world import good_registry, submission_in
+from chaos.submissions.world import good_registry, site_of, submission_in
 from memgauge.submissions.checks.changes import changes_against
 from memgauge.submissions.checks.checking import check_submission, ruling_of
 from memgauge.submissions.checks.rulings import Ruling
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from memgauge.submissions.checks.checking import CheckedSubmission
 
 
-def checked(root: Path, base: str = "main") -> CheckedSubmission:
-    """Check the new submission of the registry at *root*, as the build server does."""
+def checked(root: Path, site: Path | None = None, base: str = "main") -> CheckedSubmission:
+    """Check the new submission of the registry at *root*, as the build server does beside an earlier *site*."""
     placed = submission_in(root)
-    with subject_of(Repository.at(root), placed, changes_against(base, root)) as subject:
+    against = site or site_of(root)
+    with subject_of(Repository.at(root), placed, changes_against(base, root), against) as subject:
         return check_submission(subject)
 
 
@@ -37,7 +38,7 @@ def spoilt(spoiling: Spoiling, good: Path, root: Path) -> CheckedSubmission:
     """Copy the registry *good* to *root*, spoil its new submission, and check it."""
     shutil.copytree(good, root, symlinks=True)
     spoiling.spoil(submission_in(root).folder)
-    return checked(root)
+    return checked(root, site_of(root) if site_of(root).exists() else site_of(good))
 
 
 def noticed_by(spoiling: Spoiling, checks: CheckedSubmission) -> str:

@@ -22,7 +22,7 @@ from chaos.submissions.hands import (
 )
 from chaos.submissions.kinds import Spoiling, append, others_in, replace, root_of
 from chaos.submissions.unforeseen import UNFORESEEN
-from chaos.submissions.world import CHECKOUT, CONTRACT, DATASET, OLD, STATEMENT, git
+from chaos.submissions.world import CHECKOUT, CONTRACT, DATASET, OLD, STATEMENT, build_site, git
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.store import load
@@ -31,6 +31,8 @@ from memgauge.scoring.score import write_scores
 from memgauge.submissions.layout import CARD, CONFIG, COST, LOCK, PLAN, SHEET
 from memgauge.submissions.layout import STATEMENT as STATEMENT_FILE
 from memgauge.submissions.repository import Repository, settings_of
+from memgauge.submissions.sheets.verdicts import WithdrawalSheet
+from memgauge.submissions.sheets.writing import sheet_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,6 +107,9 @@ def _rows_of_another(folder: Path) -> None:
     )
     git(root, "add", str(copy))
     git(root, "commit", "--quiet", "-m", "Bob was first")
+    aside = folder.rename(root.with_name(f"{root.name}-aside"))
+    build_site(root)
+    aside.rename(folder)
 
 
 def _anothers_bundle(folder: Path) -> None:
@@ -167,6 +172,26 @@ def _k(manifest: dict[str, Any]) -> None:
 
 def _errors(folder: Path) -> None:
     set_run(folder, 0, errors=1)
+
+
+def _withdraw_another(folder: Path) -> None:
+    other = others_in(folder)
+    place = root_of(folder) / "withdrawn" / other.parts[-3] / other.parts[-2] / "ann.toml"
+    place.parent.mkdir(parents=True)
+    tombstone = WithdrawalSheet(
+        schema=WithdrawalSheet.SCHEMA,
+        submission=f"{other.parts[-3]}-{other.parts[-2]}/{other.name}",
+        reason="It stood above mine.",
+        by="ann",
+        on="2027-01-15",
+    )
+    place.write_text(sheet_text(tombstone), "utf-8")
+
+
+def _board_of_nothing(folder: Path) -> None:
+    boards = root_of(folder) / "boards"
+    text = (boards / "synthetic-tiny-open.1.toml").read_text("utf-8").replace("synthetic-tiny-open.1", "mine.1")
+    (boards / "mine.1.toml").write_text(text.replace('lane = "lexical"', 'lane = "moon"'), "utf-8")
 
 
 SPOILINGS: tuple[Spoiling, ...] = (
@@ -269,6 +294,8 @@ SPOILINGS: tuple[Spoiling, ...] = (
         lambda f: (f / STATEMENT_FILE).write_text("# Statement\n"),
         STATEMENT_FILE,
     ),
+    Spoiling("another's rows are withdrawn", "S14", _withdraw_another, "synthetic-tiny-open"),
+    Spoiling("a board is added that cannot be built", "S14", _board_of_nothing, "lanes"),
     Spoiling("its rules are of another day", "S15", partial(set_field, rules="2020.1"), "rules"),
     Spoiling("somebody else signs off", "S16", partial(set_field, sign_off="bob"), "sign_off"),
     *UNFORESEEN,

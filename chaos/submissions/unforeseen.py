@@ -24,7 +24,10 @@ from chaos.submissions.hands import (
 )
 from chaos.submissions.kinds import Spoiling, append, others_in, root_of
 from chaos.submissions.world import DATASET, git
+from memgauge.runs.record.announced import AnnouncedPlan
+from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.seal import file_hash
+from memgauge.runs.record.store import load
 from memgauge.submissions.layout import CONFIG, COST, ENVIRONMENT, LOCK, PLAN, SHEET
 from memgauge.submissions.layout import STATEMENT as STATEMENT_FILE
 
@@ -68,15 +71,18 @@ def _rename_rows(folder: Path) -> None:
 
     def rename(manifest: dict[str, Any]) -> None:
         manifest["system"] |= {"ref": "bm25", "label": "bm25", "name": "bm25", "version": "2"}
-        manifest["seed"] = 1
+        manifest |= {"seed": 1, "plan": plan}
 
+    plan = AnnouncedPlan.read(folder / PLAN).digest
     in_bundle(folder, partial(forge_manifest, change=rename))
+    with unbundled(bundle_at(folder)) as run:
+        content, cost = load(run).seal.content, json.loads((run / COST).read_text("utf-8"))
+    edit_json(folder / ENVIRONMENT, lambda data: data["runs"][0].update(content=content))
+    edit_json(folder / COST, lambda data: data["runs"][0].update(cost=cost))
 
 
 def _another_plan(folder: Path) -> None:
     """Bring the plan of another system."""
-    from memgauge.runs.record.announced import AnnouncedPlan
-
     data = json.loads((folder / PLAN).read_text("utf-8"))
     for cell in data["cells"]:
         cell["system"]["ref"] = "tfidf"

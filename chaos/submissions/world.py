@@ -22,6 +22,7 @@ from memgauge.submissions.repository import SUBMISSIONS, Repository, SubmissionF
 from memgauge.submissions.sheets.registry import BoardSheet, DatasetSheet
 from memgauge.submissions.sheets.submission import AdapterSource
 from memgauge.submissions.sheets.writing import sheet_text
+from memgauge.submissions.site.build import view_of, write_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,10 +67,22 @@ def good_registry(root: Path) -> SubmissionFolder:
     git(root, "init", "--quiet", "--initial-branch=main")
     git(root, "add", ".")
     git(root, "commit", "--quiet", "-m", "Begin")
+    build_site(root)
     good = _submit(root, played, "ann", division="closed")
     _describe(good.folder)
     shutil.rmtree(runs)
     return good
+
+
+def build_site(root: Path) -> None:
+    """Build the site of a registry as it is, for later checks to hold rows against."""
+    site = site_of(root)
+    write_site(view_of(Repository.at(root), site.with_name(f".{site.name}.rows")), site)
+
+
+def site_of(root: Path) -> Path:
+    """Return where the site of a registry lies that was built before the good submission came."""
+    return root.with_name(f"{root.name}-site")
 
 
 def submission_in(root: Path) -> SubmissionFolder:

@@ -5,6 +5,7 @@
 #   BASE    the commit that the change is made against
 #   BEFORE  the same, where there is no BASE              (of what was pushed)
 #   ROOT    the root of the registry                      (default: .)
+#   SITE    the boards as they were built of BASE         (default: they are built here)
 #   OUT     the folder of what is kept of the build       (default: check-report)
 set -uo pipefail
 base=${BASE:-${BEFORE:?name the commit that the change is made against}}
@@ -27,6 +28,19 @@ while IFS= read -r -d '' path; do
   fi
 done < <(git -C "$root" diff --relative --name-only --no-renames -z "$fork" -- submissions)
 
+site=${SITE:-}
+if [ -z "$site" ] && [ "${#folders[@]}" -gt 0 ]; then
+  scratch=$(mktemp -d)
+  trap 'git -C "$root" worktree remove --force "$scratch/base" 2>/dev/null; rm -rf "$scratch"' EXIT
+  git -C "$root" worktree add --quiet --detach "$scratch/base" "$fork" || exit 2
+  below=$(git -C "$root" rev-parse --show-prefix)
+  if memgauge results board "$scratch/base/$below" --out "$scratch/site" >/dev/null; then
+    site=$scratch/site
+  else
+    echo "The boards of $fork do not build, so S14 is not looked at."
+  fi
+fi
+
 for folder in "${folders[@]+"${folders[@]}"}"; do
   if [ ! -d "$root/$folder" ]; then
     echo "S1: $folder: is removed: submissions are add-only. Restore it; who withdraws one adds withdrawn/."
@@ -35,7 +49,7 @@ for folder in "${folders[@]+"${folders[@]}"}"; do
   fi
   report="$out/check.json"
   [ ! -e "$report" ] || report=$(mktemp "$out/check-XXXXXX.json")
-  memgauge results check "$root/$folder" --base "$base" --json >"$report"
+  memgauge results check "$root/$folder" --base "$base" ${site:+--against "$site"} --json >"$report"
   code=$?
   [ "$code" -le "$worst" ] || worst=$code
   if [ -s "$report" ]; then

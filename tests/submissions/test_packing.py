@@ -134,7 +134,7 @@ def test_a_compact_submission_holds_the_same_rows(runs: list[Path], registry: Pa
     """In less space, and with the same content."""
     about = submitted(tmp_path, contract="synthetic-small-tokens")
     whole = pack(runs, Repository.at(registry), about, registry)
-    small = pack(runs, Repository.at(registry), about, tmp_path / "compact", compact=True)
+    small = pack(runs, Repository.at(registry), about, tmp_path / "compact", form="compact")
     assert small.bytes < whole.bytes
     with (
         unbundled(whole.folder.bundle_of(whole.folder.sheet.runs[0])) as first,
@@ -154,3 +154,23 @@ def test_the_plan_goes_along_and_what_failed_is_named(runs: list[Path], registry
     (left,) = sheet.failed
     assert left.seed not in seeds
     assert left.why == ("its disk was full" if left.seed == 3 else "there is no sealed run of it")
+
+
+def test_texts_are_packed_where_the_data_allow_it_and_somebody_asks(
+    runs: list[Path], registry: Path, tmp_path: Path
+) -> None:
+    """Of data that belong to others they are refused, and nothing is left behind."""
+    about = submitted(tmp_path, contract="synthetic-small-tokens")
+    path = registry / "registry" / "datasets" / "tiny.toml"
+    small = (registry / "registry" / "datasets" / "synthetic-small.toml").read_text("utf-8")
+    data = load(runs[0]).manifest.dataset
+    digest = next(line for line in small.splitlines() if line.startswith("sha256"))
+    tiny = small.replace("synthetic-small", "tiny").replace("synthetic:small", data.ref)
+    path.write_text(tiny.replace(digest, f'sha256 = "{data.sha256}"'), "utf-8")
+    packed = pack(runs[:1], Repository.at(registry), about, registry, form="whole")
+    with unbundled(packed.folder.bundle_of(packed.folder.sheet.runs[0])) as folder:
+        assert any(load(folder).texts_of([0]).values())
+    path.write_text(path.read_text("utf-8").replace("texts_public = true", "texts_public = false"), "utf-8")
+    with pytest.raises(ConfigError, match="may not be passed on"):
+        pack(runs[:1], Repository.at(registry), about, tmp_path / "other", form="whole")
+    assert not (tmp_path / "other").exists()

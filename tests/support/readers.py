@@ -18,6 +18,7 @@ from memgauge.datasets.building.worksheet import read_worksheet, write_worksheet
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.own.lines import lines_of
 from memgauge.exchange.freeze import import_trace
+from memgauge.exchange.otlp.importing import import_otlp
 from memgauge.llm.cassette import Cassette, Mode
 from memgauge.llm.scripted import Scripted
 from memgauge.records import Fact
@@ -43,6 +44,8 @@ from support.claim_files import claim_readers
 from support.fuzz import Reader
 from support.handmade import conversation, two_questions
 from support.model_server import ask
+from support.otlp import KEPT, MINIMAL, memory, span
+from support.otlp import line as request_line
 from support.timeline import write_archive
 
 if TYPE_CHECKING:
@@ -497,6 +500,12 @@ READERS: tuple[Reader, ...] = (
     Reader("run-layer", _unsealed_layer, _layer),
     Reader("bundle", _bundle, _unpack),
     *(_importer(kind) for kind in ("jsonl", "csv", "trec", "amb", "memorybench", "mem0")),
+    _file(
+        "import-otlp",
+        f"{MINIMAL}\n{request_line(span(2, memory('upsert_memory', records=[{'content': 'a'}])))}\n".encode(),
+        lambda path: import_otlp([path], Path(tempfile.mkdtemp(dir=path.parent)) / "traffic", KEPT),
+        "spans.jsonl",
+    ),
     Reader("import-longmemeval", _log, _import_log, ("log.jsonl",)),
     Reader("cassette", _cassette, _replay),
     Reader("wire", _wire, _messages),

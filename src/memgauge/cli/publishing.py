@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.show.numbers import plural
 
 
 def board(
@@ -66,7 +67,7 @@ def board(
         "moved": [asdict(each) for each in moved],
     }
     lines = [
-        f"{out}: {built.pages:,} pages of {len(view.entrants):,} submissions, as of {view.day}.",
+        f"{out}: {plural(built.pages, 'page')} of {plural(len(view.entrants), 'submission')}, as of {view.day}.",
         *(f"{len(moved)} rows moved and nothing new explains it." for _ in moved[:1]),
         f"Next: open {out / 'index.html'}",
     ]

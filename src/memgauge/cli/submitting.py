@@ -39,6 +39,7 @@ def pack(
     statement: Path | None = None,
     card: Path | None = None,
     compact: Annotated[bool, Flag] = False,
+    with_text: Annotated[bool, Flag] = False,
     on: str = "",
     shown: Printing = PLAIN,
 ) -> int:
@@ -89,12 +90,16 @@ def pack(
         What `memgauge systems card --out card.json` wrote; by default the one that memgauge ships.
     compact
         Bundles in a third of the space, which take seconds to open.
+    with_text
+        Keep texts, where the licence of the data lets them be passed on: what a memory wrote itself can then be
+        checked, without which it has no rank.
     on
         Day of the submission, YYYY-MM-DD; today where nothing is said.
     """
     from memgauge.frame.choosing import finished
     from memgauge.submissions.packing.about import Submitted
     from memgauge.submissions.packing.adapter import adapter_source
+    from memgauge.submissions.packing.pack import BundleForm
     from memgauge.submissions.packing.pack import pack as pack_runs
     from memgauge.submissions.repository import Repository
 
@@ -115,8 +120,11 @@ def pack(
         statement=statement,
         card=card,
     )
+    if compact and with_text:
+        raise ConfigError("--compact keeps no texts.", "Say one of --compact and --with-text.")
+    form: BundleForm = "compact" if compact else "whole" if with_text else "bare"
     with working("packing"):
-        packed = pack_runs(finished(runs), Repository.at(registry or out), about, out, compact=compact)
+        packed = pack_runs(finished(runs), Repository.at(registry or out), about, out, form=form)
     place = packed.folder.folder
     lines = [f"{place} ({packed.bytes / 1e6:.1f} MB): {packed.folder.id}"]
     if packed.unsaid:
@@ -231,6 +239,7 @@ def check(
     *,
     registry: Path | None = None,
     base: str = "",
+    against: Path | None = None,
     markdown: Annotated[bool, Flag] = False,
     junit: Annotated[bool, Flag] = False,
     output: Output = SHOWN,
@@ -249,6 +258,8 @@ def check(
         Root of the registry that it is meant for, where it does not lie in it.
     base
         Commit, branch or tag that nothing else may differ from, asked of git.
+    against
+        Folder of a site that `results board` built before: no row of anybody else may vanish or move.
     markdown
         As the comment of a pull request: level, numbers beside others, costs, questions.
     junit
@@ -267,7 +278,7 @@ def check(
     folder = submission.resolve()
     placed = SubmissionFolder(root if own else folder.parents[3], folder)
     changes = changes_against(base, root) if base else None
-    with working("checking"), subject_of(Repository.at(root), placed, changes) as subject:
+    with working("checking"), subject_of(Repository.at(root), placed, changes, against) as subject:
         checked = check_submission(subject)
         report = report_of(checked, subject)
     form = Format.MARKDOWN if markdown else Format.JUNIT if junit else output.format

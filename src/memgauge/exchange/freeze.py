@@ -24,7 +24,7 @@ from memgauge.systems.protocol import Capabilities
 from memgauge.text.copies import copies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from memgauge.datasets.base import Dataset
     from memgauge.exchange.trace import Joining, TracedMemory, TracedQuestion
@@ -67,15 +67,7 @@ def import_trace(
             "Import what fits with --partial; the run says so for ever.",
         )
     manifest = _manifest(kind, path, joined, label, missing)
-    folder = out / manifest.id
-    if not sealed(folder):
-        out.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=out, prefix=".import-") as scratch:
-            half = Path(scratch) / "run"
-            half.mkdir()
-            _write(half, manifest, joined)
-            shutil.rmtree(folder, ignore_errors=True)  # what a killed import left
-            half.rename(folder)
+    folder = freeze_once(out, manifest, lambda half: _write(half, manifest, joined))
     _layers(load(folder), joined.answers)
     return folder, ImportReport(
         format=kind,
@@ -91,6 +83,24 @@ def import_trace(
         questions=len(joined.answers),
         missing=missing,
     )
+
+
+def freeze_once(out: Path, manifest: Manifest, write: Callable[[Path], None]) -> Path:
+    """Make the run of *manifest* below *out*, whole or not at all; one that is there already is left as it is.
+
+    *write* adds its journal to a folder that holds the manifest, and seals it.
+    """
+    folder = out / manifest.id
+    if not sealed(folder):
+        out.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=out, prefix=".import-") as scratch:
+            half = Path(scratch) / "run"
+            half.mkdir()
+            manifest.write(half)
+            write(half)
+            shutil.rmtree(folder, ignore_errors=True)  # what a killed import left
+            half.rename(folder)
+    return folder
 
 
 def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) -> Manifest:
@@ -117,7 +127,6 @@ def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) 
 
 
 def _write(folder: Path, manifest: Manifest, joined: Joining) -> None:
-    manifest.write(folder)
     with Journal(folder) as journal:
         for number, case in enumerate(joined.target.cases):
             if any(question.id in joined.answers for question in case.questions):

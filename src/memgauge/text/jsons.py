@@ -198,7 +198,7 @@ def deeper(value: Any) -> bool:
             child
             for holder in level
             for child in (holder.values() if isinstance(holder, dict) else holder)
-            if isinstance(child, dict | list)
+            if isinstance(child, (dict, list))  # a union would take three times as long
         ]
         if not level:
             return False

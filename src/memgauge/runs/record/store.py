@@ -214,7 +214,7 @@ class Run:
         hits: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
         for row in self._rows(
             "SELECT q.question, h.rank, h.score, m.memory, m.version, m.text, m.form, m.sources, m.lineage, "
-            "m.valid_to, m.row AS memory_row "
+            "m.valid_to, m.channel, m.row AS memory_row "
             "FROM {hits} h JOIN {questions} q ON h.question = q.row JOIN {memories} m ON h.memory = m.row "
             "WHERE q.counts AND h.rank <= ? AND q.question IN (SELECT unnest(?)) ORDER BY q.row, h.rank",
             [depth, list(questions)],
@@ -259,14 +259,32 @@ class Run:
             [list(conversations)],
         )
 
+    def written_versions(self, conversations: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the same with its words and its store, for who writes it elsewhere."""
+        return self._rows(
+            "SELECT m.row, m.conversation, m.memory, m.version, m.text, m.form, m.sources, m.lineage, m.channel, "
+            "m.stored_at FROM {memories} m "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) WHERE m.conversation IN (SELECT unnest(?)) ORDER BY m.row",
+            [list(conversations)],
+        )
+
     def writes_in(self, conversations: Sequence[str]) -> list[dict[str, Any]]:
         """Return every write and flush of *conversations*, of counting attempts, in order."""
         return self._rows(
-            "SELECT w.conversation, w.event, w.kind, w.session, w.turns, w.outcome, w.reason, w.changed "
+            "SELECT w.conversation, w.event, w.kind, w.session, w.turns, w.outcome, w.reason, w.ms, w.changed "
             "FROM {writes} w SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
             "USING (conversation, attempt) WHERE w.conversation IN (SELECT unnest(?)) "
             "ORDER BY w.conversation_number, w.attempt, w.event",
             [list(conversations)],
+        )
+
+    def asked(self) -> list[dict[str, Any]]:
+        """Return every question that counts, in order, with when it was asked and how it ended."""
+        return self._rows(
+            "SELECT question, conversation, asked_at, outcome, reason, ms FROM {questions} "
+            "WHERE counts ORDER BY row",
+            [],
         )
 
     def attempts_of(self, question: str) -> list[dict[str, Any]]:

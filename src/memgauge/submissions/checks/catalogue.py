@@ -3,6 +3,7 @@
 from memgauge.submissions.checks.costs import costs_as_recorded
 from memgauge.submissions.checks.files import archives_that_open, files_of_their_kind
 from memgauge.submissions.checks.names import names_that_agree, only_new_paths
+from memgauge.submissions.checks.neighbours import no_other_row_moves
 from memgauge.submissions.checks.plans import one_plan
 from memgauge.submissions.checks.plausible import questions_to_ask
 from memgauge.submissions.checks.privacy import nothing_private
@@ -26,7 +27,7 @@ CHECKS = (
     Check("S11", "nothing private, no texts", nothing_private, reads="bundles"),
     Check("S12", "questions to the submitter", questions_to_ask, reads="bundles"),
     Check("S13", "a statement", statement_made),
+    Check("S14", "no other row moves", no_other_row_moves),
     Check("S15", "rules in force", rules_in_force),
     Check("S16", "rows that may be given away", rows_given_away),
 )
-"""S14, whether the boards still build, is added where boards are built."""

@@ -92,7 +92,7 @@ def _level(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]]) -
 def _reached(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]]) -> ReachedLevel | None:
     if isinstance(subject.read, tuple) or subject.product is None:
         return None
-    whole = all(ruling_of(findings[check]) is Ruling.PASS for check in ("S3", "S4", "S5", "S6"))
+    whole = all(ruling_of(findings[check]) in {Ruling.PASS, Ruling.ASK} for check in ("S3", "S4", "S5", "S6"))
     registered = [subject.registered(run) for run in subject.sheet.runs]
     in_force = all(sheet is not None and sheet.status != "retired" for sheet in registered)
     repository, name = subject.repository, subject.submission.id

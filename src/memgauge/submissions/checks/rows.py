@@ -11,9 +11,10 @@ from memgauge.scoring.score import score_name
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import VerificationRequest, verify
 from memgauge.submissions.checks.grades import every_grade_once, grades_that_follow
-from memgauge.submissions.checks.rulings import cannot, refuse
+from memgauge.submissions.checks.rulings import ask, cannot, refuse
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.repository import settings_of
+from memgauge.submissions.rows.reading import CHECKSUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,8 @@ def bundles_that_verify(subject: Subject) -> Iterator[CheckFinding]:
                     f"{finding.subject}: {finding.detail or 'does not hold'}.",
                     "Pack the run as it was sealed.",
                 )
+            elif finding.verdict is Verdict.UNSUPPORTED and finding.subject == CHECKSUMS:
+                yield ask(bundle.file, f"{finding.subject}: {finding.detail}.", "A new run has them.")
             elif finding.verdict is Verdict.UNSUPPORTED:
                 yield cannot(
                     bundle.file,

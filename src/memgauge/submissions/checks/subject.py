@@ -57,6 +57,8 @@ class Subject:
     submission: SubmissionFolder
     changes: tuple[PathChange, ...] | None = None
     """Against the base; ``None`` where none was named."""
+    against: Path | None = None
+    """Folder of a site that was built before; ``None`` where none was named."""
     _open: ExitStack = field(default_factory=ExitStack)
     _datasets: dict[str, Dataset | UserError] = field(default_factory=dict)
 
@@ -112,8 +114,11 @@ class Subject:
 
 @contextmanager
 def subject_of(
-    repository: Repository, submission: SubmissionFolder, changes: tuple[PathChange, ...] | None = None
+    repository: Repository,
+    submission: SubmissionFolder,
+    changes: tuple[PathChange, ...] | None = None,
+    against: Path | None = None,
 ) -> Iterator[Subject]:
     """Give a submission to be checked; what is unpacked for it is removed afterwards."""
     with ExitStack() as stack:
-        yield Subject(repository, submission, changes, stack)
+        yield Subject(repository, submission, changes, against, stack)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import ValidationError
 
@@ -57,6 +57,10 @@ if TYPE_CHECKING:
     from memgauge.submissions.sheets.registry import ContractSheet
 
 
+BundleForm = Literal["bare", "compact", "whole"]
+"""What a bundle keeps of a run."""
+
+
 @dataclass(frozen=True)
 class PackedSubmission:
     """What was packed, and what is left to say."""
@@ -68,7 +72,7 @@ class PackedSubmission:
 
 
 def pack(
-    folders: Iterable[Path], repository: Repository, about: Submitted, out: Path, *, compact: bool = False
+    folders: Iterable[Path], repository: Repository, about: Submitted, out: Path, *, form: BundleForm = "bare"
 ) -> PackedSubmission:
     """Make the folder of a submission below *out*, which becomes that of a registry.
 
@@ -77,8 +81,9 @@ def pack(
         repository: What the sheet may name.
         about: What no run knows.
         out: Root of a registry, or any folder: the submission lies below ``submissions`` in it.
-        compact: Whether bundles hold no tables, and share the hashes of texts in a file beside them: a third of
-            the space, and seconds to open.
+        form: ``bare`` leaves texts out; ``compact`` also tables, and keeps hashes once beside the bundles: a third
+            of the space, and seconds to open; ``whole`` keeps texts, where the data's licence lets them
+            be passed on, so that what a memory wrote itself can be checked.
 
     Raises:
         ConfigError: Something does not fit, or there is a submission of that name already.
@@ -87,6 +92,8 @@ def pack(
     runs = runs_of_one(folders)
     plan = plan_of(runs)
     sheet = _sheet(runs, plan, repository, about)
+    if form == "whole":
+        _require_public(sheet, repository)
     place = out / SUBMISSIONS / sheet.place
     if place.exists():
         raise ConfigError(
@@ -99,9 +106,7 @@ def pack(
     (making / BUNDLES).mkdir(parents=True)
     try:
         write_contract_scores(runs, repository.contracts[sheet.contract])
-        packed = tuple(
-            _packed(run, named, making, compact=compact) for run, named in zip(runs, sheet.runs, strict=True)
-        )
+        packed = tuple(_packed(run, named, making, form) for run, named in zip(runs, sheet.runs, strict=True))
         grades = write_grades(runs, packed, making)
         write_atomically(making / SHEET, sheet_text(sheet.model_copy(update={"runs": packed, "grades": grades})))
         if plan is not None:
@@ -212,6 +217,21 @@ def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
         )
 
 
+def _require_public(sheet: SubmissionSheet, repository: Repository) -> None:
+    """Refuse to pack texts of data that belong to others.
+
+    Raises:
+        ConfigError: A dataset's texts may not be passed on.
+    """
+    for run in sheet.runs:
+        dataset = repository.dataset_of(run)
+        if dataset is None or not dataset.texts_public:
+            why = dataset.licence if dataset else "unregistered"
+            raise ConfigError(
+                f"The texts of {run.dataset_ref} may not be passed on ({why}).", "Pack without --with-text."
+            )
+
+
 def write_contract_scores(runs: Sequence[Run], contract: ContractSheet) -> None:
     """Write the scores of runs beside them, so that whoever has the data can see that they follow from the rows.
 
@@ -226,10 +246,10 @@ def write_contract_scores(runs: Sequence[Run], contract: ContractSheet) -> None:
                 write_scores(run, gold, settings)
 
 
-def _packed(run: Run, named: SubmittedRun, folder: Path, *, compact: bool) -> SubmittedRun:
+def _packed(run: Run, named: SubmittedRun, folder: Path, form: BundleForm) -> SubmittedRun:
     target = folder / named.bundle
-    if compact:
+    if form == "compact":
         compact_bundle(run.folder, target)
     else:
-        bundle(run.folder, target, without_text=True)
+        bundle(run.folder, target, without_text=form == "bare")
     return named.model_copy(update={"sha256": file_hash(target)})

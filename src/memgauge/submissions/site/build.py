@@ -14,6 +14,9 @@ from memgauge.show.html import STYLES
 from memgauge.submissions.boards.build import build_boards
 from memgauge.submissions.boards.entrants import entrants, newest_day
 from memgauge.submissions.boards.moves import MovedRow, moved_rows
+from memgauge.submissions.claims.ledger import CLAIMS as LEDGER_OF_CLAIMS
+from memgauge.submissions.claims.ledger import judged_ledger
+from memgauge.submissions.claims.show import claims_document
 from memgauge.submissions.rows.ledger import read_ledger
 from memgauge.submissions.site.board_page import board_document, trail
 from memgauge.submissions.site.feeds import board_feed, ledger_table, submissions_feed
@@ -27,6 +30,7 @@ from memgauge.submissions.site.other_pages import (
 )
 from memgauge.submissions.site.places import (
     BOARDS,
+    CLAIMS,
     DATASETS,
     FEED,
     HISTORY,
@@ -41,7 +45,7 @@ from memgauge.submissions.site.places import (
     submission_place,
 )
 from memgauge.submissions.site.product_page import product_document, products_document
-from memgauge.submissions.site.registry_view import RegistryView, no_claims
+from memgauge.submissions.site.registry_view import RegistryView
 from memgauge.submissions.site.submission_page import submission_document, trail_of
 from memgauge.text.jsons import json_of
 
@@ -50,7 +54,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.submissions.repository import Repository
-    from memgauge.submissions.site.registry_view import ClaimsOf
 
 FILES: Final = "files.json"
 """What a build wrote, so that the next one may replace it, and nothing else."""
@@ -65,9 +68,7 @@ class BuiltSite:
     bytes: int
 
 
-def view_of(
-    repository: Repository, cache: Path, *, jobs: int = 1, day: str = "", claims: ClaimsOf = no_claims
-) -> RegistryView:
+def view_of(repository: Repository, cache: Path, *, jobs: int = 1, day: str = "") -> RegistryView:
     """Compute everything that the site shows.
 
     Args:
@@ -75,7 +76,6 @@ def view_of(
         cache: Where rows are kept.
         jobs: Processes that read bundles.
         day: From which ages are counted, by default that of the newest entry.
-        claims: What the field publishes of a product.
 
     Raises:
         UserError: A sheet is not as its kind is, or a dataset is not at hand.
@@ -84,7 +84,9 @@ def view_of(
     ledger = read_ledger(repository, folders, cache, jobs)
     today = day or newest_day(repository, folders)
     everybody = entrants(repository, folders, ledger, today)
-    return RegistryView(repository, ledger, everybody, build_boards(repository, ledger, everybody), today, claims)
+    boards = build_boards(repository, ledger, everybody)
+    claims = judged_ledger(repository.root) if (repository.root / LEDGER_OF_CLAIMS).is_dir() else ()
+    return RegistryView(repository, ledger, everybody, boards, today, claims)
 
 
 def pages(view: RegistryView) -> Iterator[SitePage]:
@@ -101,6 +103,7 @@ def pages(view: RegistryView) -> Iterator[SitePage]:
     for each in view.entrants:
         place = submission_place(each.id, each.sheet.product, each.sheet.version)
         yield SitePage(place, submission_document(view, each), trail_of(each))
+    yield SitePage(CLAIMS, claims_document(view.claims))
     yield SitePage(HISTORY, history_document(view))
     yield SitePage(RULES, rules_document(view))
 
@@ -160,12 +163,23 @@ def read_boards(site: Path) -> Mapping[str, Any]:
     return {path.stem: json_of(small(path, 1 << 28)) for path in sorted((site / "boards").glob("*.json"))}
 
 
-def unexplained(view: RegistryView, previous: Path) -> tuple[MovedRow, ...]:
-    """List rows that vanished or moved since *previous* was built, and that nothing new explains."""
+def unexplained(view: RegistryView, previous: Path, product: str | None = None) -> tuple[MovedRow, ...]:
+    """List rows that vanished or moved since *previous* was built, and that nothing new explains.
+
+    Args:
+        view: What the site shows now.
+        previous: Folder of an earlier build.
+        product: The only one that may explain anything; by default, every one that something new is of.
+    """
     before = read_boards(previous)
     known = {item["id"]: item for item in json_of(small(previous / FEED, 1 << 28))["items"]}
-    touched = {
-        each.sheet.product for each in view.entrants if each.id not in known or each.gone != known[each.id]["gone"]
-    }
+    touched = {product} if product is not None else _touched(view, known)
     now = {board.name: json_of(board_feed(board)) for board in view.boards}
     return moved_rows(before, now, touched)
+
+
+def _touched(view: RegistryView, known: Mapping[str, Any]) -> set[str]:
+    """Name the products of what came or went since an earlier build."""
+    return {
+        each.sheet.product for each in view.entrants if each.id not in known or each.gone != known[each.id]["gone"]
+    }

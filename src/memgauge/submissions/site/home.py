@@ -12,6 +12,7 @@ from memgauge.scoring.conclusions import Conclusion
 from memgauge.show import Cell, Column, Document, Fold, Kind, Note, Notes, Section, Table, Way, Ways
 from memgauge.show.numbers import plural
 from memgauge.submissions.boards.checked import ISOLATION, broken
+from memgauge.submissions.levels import Level
 from memgauge.submissions.site.places import DATASETS, HISTORY, PRODUCTS, RULES, board_place
 from memgauge.submissions.site.words import NOT_VERIFIED, ahead, checked_by, few, lives, names_of, ranked
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.show.table import Value
     from memgauge.submissions.boards.board import QualityRow, ResultsBoard
+    from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.site.registry_view import RegistryView
 
 _PLAIN: Final = {
@@ -147,8 +149,10 @@ def _sentences(sentences: Iterator[str]) -> Notes:
 
 def _real(view: RegistryView, shown: Sequence[ResultsBoard]) -> Iterator[str]:
     standing = [each for each in view.entrants if not each.gone]
-    levels = Counter(each.level.level >= 3 for each in standing)
-    checked = f"{levels[True]} checked by others, {levels[False]} {NOT_VERIFIED}"
+    levels = Counter(_played_by(each) for each in standing)
+    by_others, by_them = levels["others"], levels["same hands"]
+    again = f", {by_them} played again by those who submitted them" if by_them else ""
+    checked = f"{by_others} checked by others{again}, {levels['nobody']} {NOT_VERIFIED}"
     yield f"{plural(len(standing), 'submission')}: {checked}."
     yield "Every number is derived here again from the record of each question; nobody submits numbers."
     yield "L1 proves that a record agrees with itself, not that the product produced it."
@@ -158,6 +162,17 @@ def _real(view: RegistryView, shown: Sequence[ResultsBoard]) -> Iterator[str]:
             f"{low * 100:.0f}" if round(low * 100) == round(high * 100) else f"{low * 100:.0f} to {high * 100:.0f}"
         )
         yield f"Differences of {points} points of 100 can be told from chance; who is closer is called tied."
+
+
+def _played_by(entrant: Entrant) -> str:
+    """Say who played a submission again: ``others``, the ``same hands``, or ``nobody``."""
+    if entrant.level.level < Level.REPRODUCED:
+        return "nobody"
+    own = {"submitter", entrant.sheet.submitter.github}
+    others = any(
+        each.outcome == "agrees" and not own & {each.by.relation, each.by.github} for each in entrant.verifications
+    )
+    return "others" if others else "same hands"
 
 
 def _costs(shown: Sequence[ResultsBoard]) -> Iterator[str]:

@@ -10,6 +10,7 @@ HOME: Final = "index.html"
 BOARDS: Final = "boards/index.html"
 PRODUCTS: Final = "products/index.html"
 DATASETS: Final = "datasets/index.html"
+CLAIMS: Final = "claims.html"
 HISTORY: Final = "history.html"
 RULES: Final = "rules.html"
 STYLE: Final = "style.css"
@@ -20,6 +21,7 @@ MENU: Final = (
     ("Boards", BOARDS),
     ("Products", PRODUCTS),
     ("Datasets", DATASETS),
+    ("Claims", CLAIMS),
     ("History", HISTORY),
     ("Rules", RULES),
 )

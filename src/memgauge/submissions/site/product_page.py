@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Prose, Section, Table, Tone
 from memgauge.show.numbers import between, plural
 from memgauge.submissions.boards.checked import ISOLATION
+from memgauge.submissions.claims.show import claims_document
 from memgauge.submissions.site.checked_page import named_failures
 from memgauge.submissions.site.places import board_place, product_place, submission_place
 from memgauge.submissions.site.words import NOT_VERIFIED, checked_by
@@ -53,8 +54,9 @@ def _facts(product: ProductSheet) -> Iterator[str]:
 def _blocks(
     view: RegistryView, product: ProductSheet, submitted: Sequence[Entrant], standing: Sequence[Entrant]
 ) -> Iterator[Block]:
-    if claimed := tuple(view.claims(product.name)):
-        yield Section("claimed", "What is claimed", claimed)
+    if claimed := [claim for claim in view.claims if claim.sheet.product == product.name]:
+        shown = claims_document(claimed)
+        yield Section("claimed", "What is claimed", (Prose(shown.lead), *shown.blocks))
     if observed := _observed(view, standing):
         yield observed
     if unable := list(dict.fromkeys(_unable(standing))):

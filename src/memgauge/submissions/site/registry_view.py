@@ -10,21 +10,13 @@ from typing import TYPE_CHECKING
 from memgauge.submissions.site.places import submission_place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    from memgauge.show import Block
     from memgauge.submissions.boards.board import CheckedRow, QualityRow, ResultsBoard
     from memgauge.submissions.boards.entrants import Entrant
+    from memgauge.submissions.claims.ledger import JudgedClaim
     from memgauge.submissions.repository import Repository
     from memgauge.submissions.rows.ledger import Ledger
-
-    ClaimsOf = Callable[[str], Sequence[Block]]
-    """What the field publishes of a product, by its name, as blocks of its page."""
-
-
-def no_claims(_: str) -> Sequence[Block]:
-    """Say nothing of what is claimed elsewhere."""
-    return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +29,8 @@ class RegistryView:
     boards: tuple[ResultsBoard, ...]
     day: str
     """From which ages are counted: that of the newest entry, where nobody says another."""
-    claims: ClaimsOf = field(default=no_claims)
+    claims: tuple[JudgedClaim, ...] = field(default=(), repr=False)
+    """What is published elsewhere, beside what can be recomputed of it."""
 
     @cached_property
     def of_product(self) -> Mapping[str, tuple[Entrant, ...]]:

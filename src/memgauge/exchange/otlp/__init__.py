@@ -1,0 +1,1 @@
+"""OpenTelemetry spans of memory operations become traffic, and runs become spans."""

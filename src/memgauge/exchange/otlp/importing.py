@@ -1,0 +1,112 @@
+"""Files of spans become sealed traffic, in memory that does not grow with them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from memgauge.errors import MalformedDataError
+from memgauge.exchange.otlp.payload import check_lines
+from memgauge.exchange.otlp.reading import read_files, uncollected
+from memgauge.exchange.otlp.resolving import ResolvedTrace
+from memgauge.exchange.otlp.sighting import sampling
+from memgauge.exchange.otlp.sightings import SpanParts
+from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger
+from memgauge.exchange.traffic.reading import Traffic
+from memgauge.exchange.traffic.writer import TrafficWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.exchange.otlp.reading import SeenFiles
+    from memgauge.exchange.otlp.sighting import OtlpOptions
+
+_MOST_NAMES: Final = 50
+"""Names of unknown spans that the ledger holds; the rest are counted together."""
+
+
+class _Ledger:
+    """What is counted on the way."""
+
+    def __init__(self) -> None:
+        self.left_out: Counter[str] = Counter()
+        self.noted: Counter[str] = Counter()
+        self.unknown: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
+        self.dialects: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+
+def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Traffic:
+    """Read files of OTLP/JSON into the traffic at *folder*.
+
+    Raises:
+        DataError: A file is absent or cannot be read, or none of them holds a span.
+        RunError: Something lies at *folder*, or there is no room.
+    """
+    ledger = _Ledger()
+    with uncollected(), TrafficWriter(folder) as writer:
+        with TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch:
+            seen = read_files(files, Path(scratch), options)
+            check_lines(seen.whole, seen.broken)
+            if not seen.spans:
+                names = ", ".join(map(str, files))
+                raise MalformedDataError(
+                    f"{names}: no span in {seen.whole.total():,} lines or documents.",
+                    "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
+                )
+            _write(SpanParts(Path(scratch)), writer, ledger)
+        writer.close(_identity(seen, ledger, options), _totals(seen, ledger))
+    return Traffic.read(folder)
+
+
+def _write(parts: SpanParts, writer: TrafficWriter, ledger: _Ledger) -> None:
+    for spans in parts.traces():
+        for span in spans:
+            for note in span.notes:
+                ledger.noted[note] += 1
+            ledger.counts["dropped"] += span.dropped
+            column, what = span.remark
+            if column:
+                (ledger.noted if column == "noted" else ledger.unknown)[what] += 1
+        for span, operation, records, orphan in ResolvedTrace(spans).operations(ledger.left_out, ledger.noted):
+            writer.add(operation, records)
+            ledger.dialects[span.dialect][operation.operation] += 1
+            ledger.counts["orphans" if orphan else "joined"] += 1
+        ledger.counts["unparsable"] += sum(row["unparsable"] for span in spans for row in span.operations)
+    ledger.counts["duplicates"] = parts.duplicates
+
+
+def _totals(seen: SeenFiles, ledger: _Ledger) -> TrafficLedger:
+    counts, unknown = ledger.counts, dict(sorted(ledger.unknown.items(), key=lambda item: (-item[1], item[0])))
+    first = dict(list(unknown.items())[:_MOST_NAMES])
+    rest = sum(unknown.values()) - sum(first.values())
+    broken = {"a line that is no JSON": seen.broken.total()}
+    return TrafficLedger(
+        rows=seen.whole.total(),
+        spans=seen.spans,
+        joined=counts["joined"],
+        orphans=counts["orphans"],
+        duplicates=counts["duplicates"],
+        dropped_attributes=counts["dropped"],
+        unparsable=counts["unparsable"],
+        noted=dict(sorted((ledger.noted + seen.noted).items())),
+        left_out=dict(sorted((ledger.left_out + seen.left_out + Counter(broken)).items())),
+        unknown=first | ({"other names": rest} if rest else {}),
+    )
+
+
+def _identity(seen: SeenFiles, ledger: _Ledger, options: OtlpOptions) -> TrafficIdentity:
+    return TrafficIdentity(
+        recorder="otlp",
+        sources=tuple(seen.sources),
+        dialects={name: dict(sorted(kinds.items())) for name, kinds in sorted(ledger.dialects.items())},
+        services=tuple(sorted(seen.services)),
+        libraries=tuple(sorted(seen.libraries)),
+        schemas=tuple(sorted(seen.schemas)),
+        sampling=sampling(seen.thresholds),
+        pseudonyms="keyed" if options.pseudonyms.keyed else "plain",
+        texts=options.texts,
+        scope_from=options.scope_from,
+    )

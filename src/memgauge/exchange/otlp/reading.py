@@ -1,0 +1,103 @@
+"""Files of spans are read and reduced, by several processes where there is much of them."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from memgauge.exchange.otlp.payload import PayloadReader
+from memgauge.exchange.otlp.sighting import Sighter
+from memgauge.exchange.otlp.sightings import SpanSpill
+from memgauge.exchange.otlp.spans import spans_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from memgauge.exchange.otlp.sighting import OtlpOptions
+    from memgauge.exchange.traffic.identity import TrafficSource
+
+_MUCH: Final = 64 << 20
+"""Bytes from which on several processes take less time than one."""
+_WORKERS: Final = 4
+
+
+@dataclass
+class SeenFiles:
+    """What was met in files, or in a share of their lines."""
+
+    spans: int = 0
+    whole: Counter[Path] = field(default_factory=Counter)
+    broken: Counter[Path] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    noted: Counter[str] = field(default_factory=Counter)
+    thresholds: Counter[str] = field(default_factory=Counter)
+    services: set[str] = field(default_factory=set)
+    libraries: set[str] = field(default_factory=set)
+    schemas: set[str] = field(default_factory=set)
+    sources: list[TrafficSource] = field(default_factory=list)
+
+    def add(self, other: SeenFiles) -> None:
+        """Add what was met elsewhere."""
+        self.spans += other.spans
+        for name in ("whole", "broken", "left_out", "noted", "thresholds", "services", "libraries", "schemas"):
+            getattr(self, name).update(getattr(other, name))
+        self.sources += other.sources
+
+
+def read_files(files: Sequence[Path], folder: Path, options: OtlpOptions) -> SeenFiles:
+    """Reduce the spans of *files* into *folder*, and say what was met; how many share the work changes nothing.
+
+    Raises:
+        DataError: A file is absent or cannot be read.
+    """
+    size = sum(path.stat().st_size for path in files if path.is_file())
+    workers = min(_WORKERS, os.cpu_count() or 1) if size > _MUCH else 1
+    return shared(files, folder, options, workers)
+
+
+def shared(files: Sequence[Path], folder: Path, options: OtlpOptions, workers: int) -> SeenFiles:
+    """Let so many processes read, each its share of all lines."""
+    seen = SeenFiles()
+    if workers == 1:
+        seen.add(_read(files, folder, options, 0, 1))
+        return seen
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        shares = [pool.submit(_read, files, folder, options, turn, workers) for turn in range(workers)]
+        for share in shares:
+            seen.add(share.result())
+    return seen
+
+
+def _read(files: Sequence[Path], folder: Path, options: OtlpOptions, turn: int, turns: int) -> SeenFiles:
+    """Read one share."""
+    reader, sighter, seen = PayloadReader(turn, turns), Sighter(options), SeenFiles()
+    with uncollected(), SpanSpill(folder, turn) as spill:
+        for path in files:
+            for request in reader.requests(path):
+                for span in spans_of(request, seen.left_out, seen.noted):
+                    seen.spans += 1
+                    spill.add(sighter.sight(span))
+    seen.left_out.update(reader.left_out)
+    seen.whole, seen.broken, seen.sources = reader.whole, reader.broken, reader.sources
+    seen.services, seen.libraries, seen.schemas = sighter.services, sighter.libraries, sighter.schemas
+    seen.thresholds = sighter.thresholds
+    return seen
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let nobody look for circles: spans have none, and looking through all of them takes a fifth of the time."""
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collected:
+            gc.enable()

@@ -1,0 +1,194 @@
+"""From a span to what is kept of it: an operation by its dialect, its outcome, its records as pseudonyms."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.exchange.otlp.dialects import DIALECTS
+from memgauge.exchange.otlp.drafts import name_of
+from memgauge.exchange.otlp.facts import USER, facts_of, service_of, tenant_of
+from memgauge.exchange.otlp.sightings import SightedSpan
+from memgauge.exchange.traffic.rows import TrafficKind
+from memgauge.records import Outcome
+from memgauge.text.pseudonyms import Pseudonyms
+from memgauge.text.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from memgauge.exchange.otlp.drafts import DraftOperation, DraftRecord
+    from memgauge.exchange.otlp.spans import SpanResource, TracedSpan
+
+_TIMEOUT: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
+_SAMPLED: Final = re.compile(r"(?:^|,)ot=[^,]*\bth:([0-9a-f]{1,14})").search
+_PARENT: Final = "memory.parent.trace_id", "memory.parent.span_id"
+_MOST_NAMES: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class OtlpOptions:
+    """How spans are read."""
+
+    pseudonyms: Pseudonyms = field(default_factory=Pseudonyms)
+    texts: bool = False
+    """Whether queries and contents are kept beside their hashes."""
+    scope_from: tuple[str, ...] = USER
+    """Attributes that name the user, the first one first."""
+    dialects: tuple[str, ...] = ()
+    """Only these; all without any."""
+
+
+class Sighter:
+    """Reads spans in all dialects, and notes who wrote them."""
+
+    def __init__(self, options: OtlpOptions) -> None:
+        self._options = options
+        self._readers = [(name, DIALECTS.get(name)) for name in (options.dialects or tuple(DIALECTS.names()))]
+        self._last: tuple[SpanResource | None, str, str] = None, "", ""
+        self.services: set[str] = set()
+        self.libraries: set[str] = set()
+        self.schemas: set[str] = set()
+        self.thresholds: Counter[str] = Counter()
+
+    def sight(self, span: TracedSpan) -> SightedSpan:
+        """Reduce a span to what is kept of it."""
+        attributes, names = span.attributes, self._options.pseudonyms
+        dialect, drafts = self._read(span)
+        operations: tuple[dict[str, Any], ...] = ()
+        notes: tuple[str, ...] = ()
+        remark = "", ""
+        if isinstance(drafts, tuple):
+            made = [_operation(draft, span, self._options) for draft in drafts]
+            operations, notes = tuple(row for row, _ in made), tuple(note for _, each in made for note in each)
+        elif drafts:
+            remark = "noted", drafts
+        elif _like_memory(span):
+            remark = "unknown", span.name
+        if span.sampling and (match := _SAMPLED(span.sampling)):
+            self.thresholds[match[1]] += 1
+        cause, parent = attributes.get(_PARENT[0]), span.parent or attributes.get(_PARENT[1]) or ""
+        home = cause.lower() if isinstance(cause, str) and not span.parent else span.trace
+        tenant, resource_user = self._resource(span.resource)
+        return SightedSpan(
+            home=home,
+            trace=span.trace,
+            span=span.span,
+            parent=parent.lower() if isinstance(parent, str) else "",
+            richness=len(attributes) + sum(1 + len(event.attributes) for event in span.events) - span.dropped,
+            tenant=tenant,
+            resource_user=resource_user,
+            facts=facts_of(attributes, names, self._options.scope_from),
+            operations=operations,
+            dialect=dialect,
+            dropped=bool(operations) and span.dropped > 0,
+            remark=remark,
+            notes=notes,
+        )
+
+    def _read(self, span: TracedSpan) -> tuple[str, tuple[DraftOperation, ...] | str]:
+        """Let the dialect that knows a span read it."""
+        for dialect, reader in self._readers:
+            if (drafts := reader(span)) is not None:
+                return dialect, drafts
+        return "", ""
+
+    def _resource(self, resource: SpanResource) -> tuple[str, str]:
+        """Return tenant and user of a resource, and note it; the spans of a request share one."""
+        if self._last[0] is not resource:
+            for name, seen in (
+                (service_of(resource), self.services),
+                (resource.library, self.libraries),
+                (resource.schema, self.schemas),
+            ):
+                if name and len(seen) < _MOST_NAMES:
+                    seen.add(name)
+            names = self._options.pseudonyms
+            user = names.name("user", name_of(resource.attributes, *self._options.scope_from))
+            self._last = resource, tenant_of(resource, names), user
+        return self._last[1:]
+
+
+def sampling(thresholds: Counter[str]) -> str:
+    """Say what trace states tell of sampling: the share of traces that was kept, by threshold."""
+    return (
+        ", ".join(
+            f"th:{each} ({1 - int(each, 16) / 16 ** len(each):.4g} of traces kept) on {count:,} spans"
+            for each, count in sorted(thresholds.items())
+        )
+        or "unknown"
+    )
+
+
+def _operation(
+    draft: DraftOperation, span: TracedSpan, options: OtlpOptions
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Spell an operation as the table has it, and what is to be noted of it."""
+    names, records, notes = options.pseudonyms, draft.records, list(draft.notes)
+    if span.dropped:
+        records = None
+    captured = records is not None or draft.count == 0
+    if records is not None and draft.count is not None and draft.count != len(records):
+        notes.append("fewer records than counted" if draft.count > len(records) else "more records than counted")
+        captured = draft.count <= len(records)
+    if records and _rising(records):
+        notes.append("scores that rise with rank")
+    outcome, reason = _outcome(draft, span, records)
+    contents = [record.content for record in records or ()]
+    unnamed = draft.kind in {TrafficKind.WIPE, TrafficKind.DROP_STORE}
+    whole = captured and draft.kind is TrafficKind.SEARCH and None not in contents
+    row = {
+        "operation": draft.kind.value,
+        "outcome": outcome.value,
+        "fields": {
+            "store": names.name("store", draft.store),
+            "began_ns": span.began_ns,
+            "ended_ns": span.ended_ns,
+            "reason": reason,
+            "captured": captured or unnamed,
+            "asked": draft.asked,
+            "returned": draft.count if draft.count is not None or records is None or unnamed else len(records),
+            "query": draft.query if options.texts else None,
+            "query_hash": None if draft.query is None else names.text_hash(draft.query),
+            "context_tokens": sum(map(count_tokens, filter(None, contents))) if whole else None,
+        },
+        "records": [_record(each, options) for each in records or ()],
+        "unparsable": draft.unparsable,
+    }
+    return row, tuple(notes)
+
+
+def _like_memory(span: TracedSpan) -> bool:
+    """Whether a span that no dialect knows looks as if it were about memory."""
+    operation = span.attributes.get("gen_ai.operation.name")
+    names = span.name.lower(), operation if isinstance(operation, str) else "", *span.attributes
+    return "memory" in "\n".join(names)
+
+
+def _record(
+    record: DraftRecord, options: OtlpOptions
+) -> tuple[str, str | None, int | None, str | None, float | None]:
+    """Spell a record as the table has it."""
+    names, text = options.pseudonyms, record.content
+    if text is None:
+        return names.memory(record.id, ""), None, None, None, record.score
+    digest = names.text_hash(text)
+    return names.memory(record.id, digest), digest, len(text), text if options.texts else None, record.score
+
+
+def _outcome(
+    draft: DraftOperation, span: TracedSpan, records: tuple[DraftRecord, ...] | None
+) -> tuple[Outcome, str]:
+    error = span.attributes.get("error.type")
+    if span.failed or error:
+        thrown = (name_of(event.attributes, "exception.type") for event in span.events)
+        reason = str(error) if error else next(filter(None, thrown), "error")
+        return Outcome.TIMEOUT if _TIMEOUT(reason) else Outcome.ERROR, reason
+    empty = draft.kind is TrafficKind.SEARCH and (draft.count == 0 or records == ())
+    return (Outcome.EMPTY if empty and not records else Outcome.OK), ""
+
+
+def _rising(records: tuple[DraftRecord, ...]) -> bool:
+    scores = [record.score for record in records if record.score is not None]
+    return any(later > earlier for earlier, later in pairwise(scores))

@@ -1,0 +1,122 @@
+"""Spans on their way through the disk: reduced to what is needed, under pseudonyms, parted by trace.
+
+All spans of a trace come to lie in one part, whatever file and line they came from, so that parents may come after
+their children and a part is all that memory has to hold.
+"""
+
+from __future__ import annotations
+
+import marshal
+import zlib
+from contextlib import ExitStack
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+
+from memgauge.exchange.otlp.facts import SpanFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+_PARTS: Final = 128
+_PORTION: Final = 8
+"""Spans of a part that wait to be written together."""
+
+
+class SightedSpan(NamedTuple):
+    """What is kept of a span."""
+
+    home: str
+    """The trace that its parent is in: its own, unless it says that another one caused it."""
+    trace: str
+    span: str
+    parent: str
+    richness: int
+    """How many attributes it has: of two copies the richer one is kept."""
+    tenant: str
+    resource_user: str
+    facts: SpanFacts
+    operations: tuple[dict[str, Any], ...]
+    """Each with its ``records``; empty for a span that is none."""
+    dialect: str
+    dropped: bool
+    remark: tuple[str, str]
+    """A column of the ledger and what to count there, for a span that is no operation but worth a word."""
+    notes: tuple[str, ...]
+
+
+class SpanSpill:
+    """Takes spans in any order, and puts each where the others of its trace are."""
+
+    def __init__(self, folder: Path, writer: int) -> None:
+        """Write into *folder*, beside other writers."""
+        self._stack = ExitStack()
+        paths = (folder / f"{part}-{writer}.spans" for part in range(_PARTS))
+        self._files = [self._stack.enter_context(path.open("wb")) for path in paths]
+        self._waiting: list[list[SightedSpan]] = [[] for _ in range(_PARTS)]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for part in range(_PARTS):
+            self._flush(part)
+        self._stack.close()
+
+    def add(self, span: SightedSpan) -> None:
+        """Put a span where the others of its trace are."""
+        part = zlib.crc32(span.home.encode("utf-8", "replace")) % _PARTS
+        self._waiting[part].append(span)
+        if len(self._waiting[part]) >= _PORTION:
+            self._flush(part)
+
+    def _flush(self, part: int) -> None:
+        if spans := self._waiting[part]:
+            data = marshal.dumps(list(map(_plain, spans)))
+            self._files[part].write(len(data).to_bytes(8) + data)
+            spans.clear()
+
+
+class SpanParts:
+    """Gives spans back trace by trace."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.duplicates = 0
+
+    def traces(self) -> Iterator[list[SightedSpan]]:
+        """Yield the spans of every trace, of copies the richest, in an order that no order of coming changes."""
+        for part in range(_PARTS):
+            paths = sorted(self._folder.glob(f"{part}-*.spans"))
+            for _, spans in sorted(self._part(paths).items()):
+                yield [_sighted(row) for _, row in sorted(spans.items())]
+            for path in paths:
+                path.unlink()
+
+    def _part(self, paths: Sequence[Path]) -> dict[str, dict[tuple[str, str], tuple[Any, ...]]]:
+        traces: dict[str, dict[tuple[str, str], tuple[Any, ...]]] = {}
+        for row in chain.from_iterable(chain.from_iterable(map(_portions, paths))):
+            spans = traces.setdefault(row[0], {})
+            key = row[1], row[2]
+            if (other := spans.get(key)) is not None:
+                self.duplicates += 1
+                if (row[4], repr(row)) <= (other[4], repr(other)):
+                    continue
+            spans[key] = row
+        return traces
+
+
+def _plain(span: SightedSpan) -> tuple[Any, ...]:
+    """Spell a span in tuples and dictionaries alone."""
+    return (*span[:7], tuple(span.facts), *span[8:])
+
+
+def _sighted(row: tuple[Any, ...]) -> SightedSpan:
+    return SightedSpan._make((*row[:7], SpanFacts._make(row[7]), *row[8:]))
+
+
+def _portions(path: Path) -> Iterator[list[tuple[Any, ...]]]:
+    """Read what we wrote a moment ago, which JSON would take longer for than all the rest."""
+    with path.open("rb") as file:
+        while size := file.read(8):
+            yield marshal.loads(file.read(int.from_bytes(size)))  # noqa: S302 - nobody else can write to the folder

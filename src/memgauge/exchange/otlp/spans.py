@@ -1,0 +1,182 @@
+"""Spans as OTLP/JSON spells them: identifiers in hexadecimal, 64-bit numbers as texts, values of any type."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator, Mapping
+
+Attributes = dict[str, Any]
+_IDS: Final = re.compile("(?!0{32})[0-9a-f]{32}(?!0{16})[0-9a-f]{16}").fullmatch
+_LATEST: Final = (1 << 63) - 1
+_ERROR: Final = 2
+_WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
+"""What reading a value of another shape raises."""
+
+
+class SpanResource(NamedTuple):
+    """Who wrote spans: the attributes of the resource, the library, and the version of the convention."""
+
+    attributes: Attributes
+    library: str = ""
+    schema: str = ""
+
+
+class SpanEvent(NamedTuple):
+    """Something that happened during a span."""
+
+    name: str
+    attributes: Attributes
+
+
+class TracedSpan(NamedTuple):
+    """One span, with its attributes as values of Python."""
+
+    trace: str
+    span: str
+    parent: str
+    """Empty for a root."""
+    name: str
+    began_ns: int
+    ended_ns: int
+    failed: bool
+    attributes: Attributes
+    events: tuple[SpanEvent, ...]
+    dropped: int
+    """Attributes that were dropped on the way."""
+    sampling: str
+    """The trace state, which may tell of sampling."""
+    resource: SpanResource
+
+
+def spans_of(request: Mapping[str, Any], left_out: Counter[str], noted: Counter[str]) -> Iterator[TracedSpan]:
+    """Yield the spans of a request; one that cannot be read is counted with its reason."""
+    for each in _list(request, "resourceSpans", left_out):
+        try:
+            attributes = attributes_of(each.get("resource", {}).get("attributes", ()), noted)
+        except _WRONG:
+            attributes = {}
+            left_out["a resource that cannot be read"] += 1
+        if not isinstance(each, dict):
+            continue
+        for part in _list(each, "scopeSpans", left_out):
+            if not isinstance(part, dict):
+                left_out["spans of a library that cannot be read"] += 1
+                continue
+            resource = SpanResource(
+                attributes, _library(part), str(part.get("schemaUrl") or each.get("schemaUrl") or "")
+            )
+            for raw in _list(part, "spans", left_out):
+                try:
+                    span = _span(raw, resource, noted)
+                except _WRONG:
+                    left_out["a span that cannot be read"] += 1
+                    continue
+                if not _IDS(span.trace + span.span):
+                    left_out["a span without valid identifiers"] += 1
+                elif not 0 < span.began_ns <= span.ended_ns <= _LATEST:
+                    left_out["a span without a beginning before its end"] += 1
+                else:
+                    yield span
+
+
+def attributes_of(items: Any, noted: Counter[str]) -> Attributes:
+    """Read a list of attributes; of a key that occurs twice the last value counts, and that is noted.
+
+    Raises:
+        KeyError: An item has no key.
+        TypeError: Something is of another shape.
+    """
+    values: Attributes = {}
+    for item in items:
+        value = item.get("value") or {}
+        key = item["key"]
+        if key in values:
+            noted["an attribute that occurs twice"] += 1
+        if not isinstance(key, str):
+            raise TypeError(key)
+        values[key] = value["stringValue"] if "stringValue" in value else any_value(value)
+    return values
+
+
+def any_value(value: Mapping[str, Any]) -> Any:
+    """Read a value of any type; an empty one is ``None``."""
+    for kind, content in value.items():
+        match kind:
+            case "stringValue" | "boolValue" | "bytesValue":
+                return content
+            case "intValue":
+                return integer(content)
+            case "doubleValue":
+                return float(content)
+            case "arrayValue":
+                return [any_value(each or {}) for each in (content or {}).get("values", ())]
+            case "kvlistValue":
+                pairs = (content or {}).get("values", ())
+                return {each["key"]: any_value(each.get("value") or {}) for each in pairs}
+    return None
+
+
+def integer(value: Any) -> int:
+    """Read a 64-bit number, which is a text of digits; never through a float.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError(value)
+    return int(value)
+
+
+def _span(raw: Mapping[str, Any], resource: SpanResource, noted: Counter[str]) -> TracedSpan:
+    status = raw.get("status")
+    events = raw.get("events")
+    return TracedSpan(
+        raw["traceId"].lower(),
+        raw["spanId"].lower(),
+        (raw.get("parentSpanId") or "").lower().strip("0") and raw["parentSpanId"].lower(),
+        _text(raw.get("name")),
+        _moment(raw["startTimeUnixNano"]),
+        _moment(raw["endTimeUnixNano"]),
+        bool(status) and status.get("code") in {_ERROR, "STATUS_CODE_ERROR"},  # type: ignore[union-attr] # it is one
+        attributes_of(raw.get("attributes") or (), noted),
+        tuple(
+            SpanEvent(_text(each.get("name")), attributes_of(each.get("attributes") or (), noted))
+            for each in events
+        )
+        if events
+        else (),
+        integer(raw.get("droppedAttributesCount") or 0),
+        _text(raw.get("traceState")),
+        resource,
+    )
+
+
+def _text(value: Any) -> str:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(value)
+    return value or ""
+
+
+def _moment(value: Any) -> int:
+    if isinstance(value, float):
+        raise TypeError(value)  # it was rounded before anybody looked at it
+    return int(value)
+
+
+def _library(part: Mapping[str, Any]) -> str:
+    scope = part.get("scope")
+    if not isinstance(scope, dict):
+        return ""
+    return f"{scope.get('name') or ''} {scope.get('version') or ''}".strip()
+
+
+def _list(holder: Mapping[str, Any], name: str, left_out: Counter[str]) -> list[Any]:
+    value = holder.get(name, [])
+    if isinstance(value, list):
+        return value
+    left_out[f"{name} that are no list"] += 1
+    return []

@@ -1,0 +1,100 @@
+"""mem0's memories and clients, in versions that name an owner beside the call and those that do so in filters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.watch.calls import (
+    CalledRecord,
+    CallOwner,
+    CallReader,
+    MemoryCall,
+    ProductShape,
+    content,
+    count,
+    identifier,
+    number,
+    sequence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_OWNERS: Final = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
+_WRITTEN: Final = frozenset({"ADD", "UPDATE"})
+
+
+def _owner(given: Mapping[str, Any]) -> CallOwner:
+    """Return owners beside the call, and those that its filters name as they are and all at once."""
+    owners: dict[str, str] = {}
+    for holder in (given, *_conditions(given.get("filters"))):
+        for name, meaning in _OWNERS.items():
+            value = holder.get(name)
+            if meaning not in owners and isinstance(value, str | int) and value not in {"", "*"}:
+                owners[meaning] = str(value)
+    return CallOwner(**owners)
+
+
+def _conditions(filters: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(filters, dict):
+        yield filters
+        for each in sequence(filters.get("AND")) or ():
+            if isinstance(each, dict):
+                yield each
+
+
+def _rows(result: Any) -> list[Any] | tuple[Any, ...] | None:
+    return sequence(result.get("results") if isinstance(result, dict) else result)
+
+
+def _record(row: Mapping[str, Any]) -> CalledRecord:
+    return CalledRecord(identifier(row.get("id")), content(row.get("memory")), number(row.get("score")))
+
+
+def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    rows = _rows(result)
+    asked = next((k for name in ("top_k", "limit") if (k := count(given.get(name))) is not None), None)
+    records = None if rows is None else tuple(map(_record, rows))
+    return (MemoryCall("search", _owner(given), query=content(given["query"]), asked=asked, records=records),)
+
+
+def _added(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read what became of each memory; a client whose service works on later says nothing."""
+    owner, rows = _owner(given), _rows(result)
+    if rows is None or not all(isinstance(row, dict) and "id" in row for row in rows):
+        return (MemoryCall("upsert", owner),)
+    written = tuple(_record(row) for row in rows if row.get("event", "ADD") in _WRITTEN)
+    removed = tuple(CalledRecord(identifier(row["id"])) for row in rows if row.get("event") == "DELETE")
+    calls = (MemoryCall("upsert", owner, records=written),)
+    return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
+
+
+def _updated(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    text = next((given[name] for name in ("data", "text") if isinstance(given.get(name), str)), None)
+    return (MemoryCall("update", records=(CalledRecord(identifier(given["memory_id"]), text),)),)
+
+
+def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("delete", records=(CalledRecord(identifier(given["memory_id"])),)),)
+
+
+def _wiped(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("wipe", _owner(given), records=()),)
+
+
+def _reset(_given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("drop_store", records=()),)
+
+
+MEM0: Final = ProductShape(
+    "mem0",
+    (("add", "search", "get_all", "update", "delete", "delete_all"),),
+    {
+        "search": CallReader("search", ("query",), _searched),
+        "add": CallReader("upsert", ("messages",), _added),
+        "update": CallReader("update", ("memory_id", "data"), _updated),
+        "delete": CallReader("delete", ("memory_id",), _deleted),
+        "delete_all": CallReader("wipe", tuple(_OWNERS), _wiped),
+        "reset": CallReader("drop_store", (), _reset),
+    },
+)

@@ -1,0 +1,132 @@
+"""LangGraph's stores, which LangMem and others write to, and LangMem's manager of one.
+
+A key of a store names an item within its namespace only, so that a memory is called by both; a manager does not
+say its namespace, and makes keys that no two items share.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.watch.calls import (
+    CalledRecord,
+    CallReader,
+    MemoryCall,
+    ProductShape,
+    content,
+    count,
+    number,
+    sequence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SEPARATOR: Final = "\0"
+_LIMIT: Final = 10
+"""How many items both search for where nobody says."""
+
+
+def _space(value: Any) -> tuple[str, ...]:
+    return tuple(sequence(value) or ())
+
+
+def _record(space: tuple[str, ...], key: Any, value: Any = None, score: Any = None) -> CalledRecord:
+    memory = _SEPARATOR.join((*space, key))
+    return CalledRecord(memory, content(value), number(score), space)
+
+
+def _items(result: Any) -> tuple[CalledRecord, ...] | None:
+    items = sequence(result)
+    if items is None:
+        return None
+    records = []
+    for each in items:  # what takes the most time of a search's row
+        space = each.namespace if type(each.namespace) is tuple else _space(each.namespace)
+        memory = _SEPARATOR.join((*space, each.key))
+        records.append(CalledRecord(memory, content(each.value), number(each.score), space))
+    return tuple(records)
+
+
+def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    space, asked = _space(given.get("namespace_prefix")), count(given.get("limit", _LIMIT))
+    return (
+        MemoryCall("search", query=content(given.get("query")), asked=asked, records=_items(result), space=space),
+    )
+
+
+def _put(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    """Read a put, which adds or replaces, or deletes where it puts nothing."""
+    space, value = _space(given.get("namespace")), given["value"]
+    record = _record(space, given["key"], value)
+    return (MemoryCall("delete" if value is None else "upsert", records=(record,), space=space),)
+
+
+def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    space = _space(given.get("namespace"))
+    return (MemoryCall("delete", records=(_record(space, given["key"]),), space=space),)
+
+
+def _batched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read the searches and puts among the operations of a batch."""
+    operations = sequence(given["ops"])
+    if operations is None:
+        raise TypeError("operations that can be walked through only once")
+    results = sequence(result) or (None,) * len(operations)
+    calls: tuple[MemoryCall, ...] = ()
+    for each, outcome in zip(operations, results, strict=True):
+        if hasattr(each, "namespace_prefix"):
+            fields = {"namespace_prefix": each.namespace_prefix, "query": each.query, "limit": each.limit}
+            calls += _searched(fields, outcome)
+        elif hasattr(each, "value"):
+            calls += _put({"namespace": each.namespace, "key": each.key, "value": each.value}, None)
+    return calls
+
+
+def _manager_searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read a search whose namespace the manager makes of its configuration, and does not say."""
+    items = sequence(result)
+    records = None if items is None else tuple(_record((), each.key, each.value, each.score) for each in items)
+    asked = count(given.get("limit", _LIMIT))
+    return (MemoryCall("search", query=content(given.get("query")), asked=asked, records=records),)
+
+
+def _managed(_given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+    """Read what a manager put; it does not say what it removed."""
+    puts = sequence(result)
+    if puts is None:
+        return (MemoryCall("upsert"),)
+    records = tuple(_record((), put["key"], put["value"]) for put in puts)
+    spaces = {_space(put["namespace"]) for put in puts}
+    return (MemoryCall("upsert", records=records, space=spaces.pop() if len(spaces) == 1 else ()),)
+
+
+def _both(readers: Mapping[str, CallReader]) -> dict[str, CallReader]:
+    """Add the methods that are awaited, whose names begin with an `a`."""
+    return {f"{prefix}{name}": reader for prefix in ("", "a") for name, reader in readers.items()}
+
+
+STORE: Final = ProductShape(
+    "langgraph",
+    (("put", "get", "search", "delete"), ("aput", "aget", "asearch", "adelete")),
+    _both(
+        {
+            "search": CallReader("search", ("namespace_prefix",), _searched),
+            "put": CallReader("upsert", ("namespace", "key", "value"), _put),
+            "delete": CallReader("delete", ("namespace", "key"), _deleted),
+            "batch": CallReader("", ("ops",), _batched),
+        }
+    ),
+)
+MANAGER: Final = ProductShape(
+    "langmem",
+    (("invoke", "put", "get", "search", "delete"), ("ainvoke", "aput", "aget", "asearch", "adelete")),
+    _both(
+        {
+            "search": CallReader("search", (), _manager_searched),
+            "put": CallReader("upsert", ("key", "value"), _put),
+            "delete": CallReader("delete", ("key",), _deleted),
+            "invoke": CallReader("upsert", ("input", "config"), _managed),
+        }
+    ),
+)
