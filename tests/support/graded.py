@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.llm.messages import Request
+    from memgauge.submissions.packing.pack import BundleForm
     from memgauge.submissions.repository import SubmissionFolder
 
 TINY: Final = "synthetic:tiny"
@@ -72,10 +73,12 @@ def panel(say: Callable[[Request], str]) -> Panel:
     return Panel((Judge(Scripted(say, name=say.__name__)),))
 
 
-def submit(root: Path, runs: Sequence[Path], folder: Path, **more: str) -> SubmissionFolder:
+def submit(
+    root: Path, runs: Sequence[Path], folder: Path, form: BundleForm = "bare", **more: str
+) -> SubmissionFolder:
     """Pack runs into a registry; *folder* takes the statement."""
     about = submitted(folder, contract="synthetic-small-tokens", division="open", **more)
-    return pack(runs, Repository.at(root), about, root).folder
+    return pack(runs, Repository.at(root), about, root, form=form).folder
 
 
 def exact(request: Request) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bench.registry import LANES, make_registry
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.repository import Repository
-from memgauge.submissions.sheets.registry import BoardSheet, JudgeSheet, LaneSheet, ProductSheet
+from memgauge.submissions.sheets.registry import BoardSheet, DatasetSheet, JudgeSheet, LaneSheet, ProductSheet
 from memgauge.submissions.sheets.submission import SubmissionSheet
 from memgauge.submissions.sheets.verdicts import ObjectionSheet, WithdrawalSheet
 from memgauge.submissions.sheets.writing import sheet_text
@@ -111,7 +111,9 @@ def object_to(root: Path, number: int, decision: str, **fields: Any) -> str:
     return name
 
 
-def rewrite(root: Path, place: str, model: type[JudgeSheet | LaneSheet | ProductSheet], **fields: Any) -> None:
+def rewrite(
+    root: Path, place: str, model: type[DatasetSheet | JudgeSheet | LaneSheet | ProductSheet], **fields: Any
+) -> None:
     """Write a sheet of the registry with other fields."""
     from memgauge.submissions.sheets.base import read_sheet
 

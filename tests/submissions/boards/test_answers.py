@@ -208,9 +208,11 @@ def test_a_sheet_says_what_its_kind_needs(graded_registry: Path, changed: dict[s
 
 def test_its_page_says_who_judged_and_that_nobody_can_judge_again(graded_registry: Path, viewed: ViewOf) -> None:
     """Leaders in a sentence, what was unscored in a column, and why somebody has no place."""
-    text = markdown(board_document(shown(viewed, graded_registry)))
+    board = shown(viewed, graded_registry)
+    text = markdown(board_document(board))
+    first, second = (row.head.title for row in board.rows if row.group == 1)
     for words in (
-        "Ahead, and not to be told apart: BM25 over turns and TF-IDF over turns.",
+        f"Ahead, and not to be told apart: {first} and {second}.",
         "of answers are right, as the judge says",
         "Judged by exact, answered by extractive:sentences=1.",
         "nobody here can judge again",

@@ -13,8 +13,9 @@ from memgauge.submissions.checks.rulings import Ruling
 from memgauge.submissions.checks.subject import subject_of
 from memgauge.submissions.layout import GRADES, SHEET
 from memgauge.submissions.repository import Repository
+from memgauge.submissions.sheets.registry import DatasetSheet
 from support.graded import answered, exact, judged, submit
-from support.small_registry import copied
+from support.small_registry import copied, rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,3 +159,18 @@ def test_no_answer_follows_a_search_that_failed(mine: Path, tmp_path: Path) -> N
     with subject_of(repository, folder) as subject:
         findings = check_submission(subject).findings["S5"]
     assert any((each.file, each.field) == (GRADES, f"graded.0.grades.{min(failed)}") for each in findings)
+
+
+def test_grades_are_held_against_verdicts_that_are_there(mine: Path, tmp_path: Path) -> None:
+    """Where the licence lets texts stand in bundles, layers do too, and grades follow from them."""
+    rewrite(mine, "registry/datasets/tiny.toml", DatasetSheet, texts_public=True)
+    (run,) = answered(tmp_path / "runs", "bm25", [1])
+    judged(run, exact)
+    folder = submit(mine, [run], tmp_path, form="whole", slug="whole")
+    with subject_of(Repository.at(mine), folder) as subject:
+        assert check_submission(subject).accepted
+    path = folder.folder / GRADES
+    path.write_text(path.read_text("utf-8").replace('"incorrect"', '"correct"'), "utf-8")
+    with subject_of(Repository.at(mine), folder) as subject:
+        findings = check_submission(subject).findings["S5"]
+    assert [(each.file, each.field) for each in findings] == [(GRADES, "graded.0.grades")]

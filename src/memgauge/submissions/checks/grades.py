@@ -1,6 +1,6 @@
 """What S3, S5 and S6 ask of grades: the file that was packed, on these runs, and every question of them once.
 
-Answers and verdicts are not here, and nobody can judge again: what is shown is that grades belong to these runs.
+Bundles without texts leave answers and verdicts behind: what is shown is then that grades belong to these runs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from memgauge.runs.layers.answering import Context
 from memgauge.runs.record.seal import file_hash
 from memgauge.submissions.checks.rulings import CheckFinding, refuse
 from memgauge.submissions.layout import GRADES, SHEET
+from memgauge.submissions.packing.grades import graded_answers
 from memgauge.submissions.sheets.base import inspect_sheet
 from memgauge.submissions.sheets.grades import NOTHING, GradesSheet, judgeable
 
@@ -42,7 +43,7 @@ def grades_as_named(subject: Subject) -> Iterator[CheckFinding]:
 
 
 def grades_that_follow(subject: Subject) -> Iterator[CheckFinding]:
-    """S5: verdicts stand on answers, and answers on the run of the bundle that they are said to be of."""
+    """S5: verdicts stand on answers, and answers on the run; grades are those of layers that a bundle holds."""
     runs = {bundle.named.bundle: run for bundle, run in subject.runs}
     for number, graded in enumerate(_graded(subject)):
         place, run = f"graded.{number}", runs.get(graded.bundle)
@@ -60,6 +61,9 @@ def grades_that_follow(subject: Subject) -> Iterator[CheckFinding]:
                 on = f"the run in {graded.bundle}" if name == "answers" else "these answers"
                 yield refuse(GRADES, f"stands on something else than {on}.", PACK, f"{place}.{name}.base")
         yield from _answered_after_failing(graded, run, f"{place}.grades")
+        decided = {each.verdicts.sha256: each.grades for each in graded_answers(run, graded.bundle)}
+        if decided.get(graded.verdicts.sha256, graded.grades) != graded.grades:
+            yield refuse(GRADES, f"is not what the verdicts in {graded.bundle} say.", PACK, f"{place}.grades")
 
 
 def _answered_after_failing(graded: GradedAnswers, run: Run, place: str) -> Iterator[CheckFinding]:
