@@ -8,6 +8,7 @@ import pytest
 
 from memgauge.submissions.repository import Repository
 from memgauge.submissions.site.build import view_of
+from support.graded import make_graded_registry
 from support.sharing import made_once, root
 from support.small_registry import make_small_registry
 
@@ -40,3 +41,9 @@ def viewed(rows_kept: Path) -> ViewOf:
 def small_view(small_registry: Path, viewed: ViewOf) -> RegistryView:
     """Compute the site of the registry as it is."""
     return viewed(small_registry)
+
+
+@pytest.fixture(scope="session")
+def graded_registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a registry of three submissions that bring grades; who changes it works on a copy."""
+    return made_once(tmp_path_factory, "graded", make_graded_registry) / "registry"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bench.registry import LANES, make_registry
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.repository import Repository
-from memgauge.submissions.sheets.registry import BoardSheet, LaneSheet, ProductSheet
+from memgauge.submissions.sheets.registry import BoardSheet, DatasetSheet, JudgeSheet, LaneSheet, ProductSheet
 from memgauge.submissions.sheets.submission import SubmissionSheet
 from memgauge.submissions.sheets.verdicts import ObjectionSheet, WithdrawalSheet
 from memgauge.submissions.sheets.writing import sheet_text
@@ -33,9 +33,12 @@ BOARD = f"tiny-{LANES[0]}-tokens.1"
 def make_small_registry(folder: Path) -> None:
     """Write six submissions of a product with two runs each, boards of cards, and a card that fails."""
     make_registry(folder, SUBMISSIONS, runs=RUNS)
-    for kind in ("golden", "isolation", "lag", "answers"):
+    judge = {"schema": JudgeSheet.SCHEMA, "name": "somebody", "model": "somebody", "prompt_sha256": "0" * 64}
+    write(folder, "registry/judges", JudgeSheet.model_validate(judge))
+    answers = {"contract": "tiny", "dataset": "tiny", "judge": "somebody"}
+    for kind, more in (("golden", {}), ("isolation", {}), ("lag", {}), ("answers", answers)):
         about = {"schema": BoardSheet.SCHEMA, "name": f"{kind}.1", "title": f"Checks: {kind}", "kind": kind}
-        write(folder, "boards", BoardSheet.model_validate(about | {"division": "open", "lane": LANES[0]}))
+        write(folder, "boards", BoardSheet.model_validate(about | {"division": "open", "lane": LANES[0]} | more))
     card = next(card for card in shipped_cards() if card.ref == "sqlite-vec")
     write_card(folder_of(folder, 0), card)
 
@@ -108,8 +111,10 @@ def object_to(root: Path, number: int, decision: str, **fields: Any) -> str:
     return name
 
 
-def rewrite(root: Path, place: str, model: type[LaneSheet | ProductSheet], **fields: Any) -> None:
-    """Write a lane or a product with other fields."""
+def rewrite(
+    root: Path, place: str, model: type[DatasetSheet | JudgeSheet | LaneSheet | ProductSheet], **fields: Any
+) -> None:
+    """Write a sheet of the registry with other fields."""
     from memgauge.submissions.sheets.base import read_sheet
 
     sheet = read_sheet(model, root / place)

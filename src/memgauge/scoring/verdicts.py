@@ -70,7 +70,7 @@ def _column(
     return MeasureColumn.of(name, gold, cells)
 
 
-def _earned(row: Row) -> Row:
+def earned(row: Row) -> Row:
     """Return a verdict as it counts: what tries to judge itself, and leaves its judges without a say, earns least.
 
     Judges that gave no reply at all decide nothing, whatever was tried.
@@ -92,7 +92,7 @@ def _value(answer: Row, rows: Sequence[Row], formula: VerdictFormula, gold: Gold
         return "nothing to judge it by"
     if rows[0]["rubric"] not in formula.rubrics:
         return "judged otherwise"
-    rows = [_earned(row) for row in rows]
+    rows = [earned(row) for row in rows]
     undecided = [row["grade"] for row in rows if row["grade"] in OPEN]
     if Grade.CUT in undecided:
         return "verdict cut off"

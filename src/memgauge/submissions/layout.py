@@ -16,7 +16,8 @@ LOCK: Final = "lock.txt"
 CONFIG: Final = "config.toml"
 ENVIRONMENT: Final = "environment.json"
 COST: Final = "cost.json"
+GRADES: Final = "grades.json"
 STATEMENT: Final = "STATEMENT.md"
 ALWAYS: Final = (SHEET, CONFIG, ENVIRONMENT, COST, STATEMENT)
-"""Every submission has these; a plan belongs to Closed, a card and a lock to products."""
-KNOWN: Final = (*ALWAYS, PLAN, CARD, PRODUCT, LOCK)
+"""Every submission has these; a plan belongs to Closed, card and lock to products, grades to judged answers."""
+KNOWN: Final = (*ALWAYS, PLAN, CARD, PRODUCT, LOCK, GRADES)

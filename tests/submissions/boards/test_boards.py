@@ -135,11 +135,14 @@ def test_golden_is_counted_by_family_and_named(small_view: RegistryView) -> None
     assert all(looked.named.values())
 
 
-def test_a_board_of_answers_ranks_nobody(small_view: RegistryView) -> None:
-    """Bundles hold no answers, and it says so."""
+def test_a_board_of_answers_without_grades_is_empty(small_view: RegistryView) -> None:
+    """Bundles hold no answers: it counts who would stand there, and says that its judge has no certificate."""
     shown = board(small_view, "answers.1")
     assert shown.rows == ()
-    assert "nobody is ranked" in shown.notes[0]
+    assert shown.notes == (
+        "Its judge somebody has no certificate.",
+        "Submissions without grades of answers, which are not here: 5.",
+    )
 
 
 @pytest.mark.slow

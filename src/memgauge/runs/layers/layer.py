@@ -224,8 +224,12 @@ def load_layer(folder: Path) -> Layer:
     if small(folder / SEAL) != (json.dumps(hashes, indent=2) + "\n").encode():
         raise RunError(f"{folder} is not as it was sealed.", "Restore it from a copy.")
     manifest = _read(folder)
-    whole = hashlib.sha256((manifest.identity + hashes[ROWS]).encode()).hexdigest()
-    return Layer(folder, manifest, whole)
+    return Layer(folder, manifest, layer_hash(manifest, hashes[ROWS]))
+
+
+def layer_hash(manifest: LayerManifest, rows: str) -> str:
+    """Return the hash of a layer: of its identity, and of the sha256 of the file of its rows."""
+    return hashlib.sha256((manifest.identity + rows).encode()).hexdigest()
 
 
 def progress(folder: Path) -> str:

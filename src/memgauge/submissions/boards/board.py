@@ -86,6 +86,10 @@ class QualityRow:
     barred: tuple[str, ...]
     """Why it is not ranked."""
     marks: tuple[str, ...]
+    unscored: int | None = None
+    """Answers on which judges decided nothing; each counts 0. Only on boards of answers."""
+    answerer: str = ""
+    """Who answered from what the memory returned, on boards of answers."""
 
 
 @result
@@ -124,6 +128,10 @@ class ResultsBoard:
     """What numbers of its lane show, and what they do not."""
     plumbing: bool
     """Whether its lane is of stand-ins: nobody is ranked, and nothing is called quality."""
+    judge: str = ""
+    """Of answers: whose grades are counted."""
+    answerer: str = ""
+    """Of answers: who answered for everybody; empty where each brings their own."""
     measure: str = ""
     against: str = ""
     """What is held against the measure."""

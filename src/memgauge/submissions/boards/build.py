@@ -40,13 +40,14 @@ def _board(
 ) -> ResultsBoard:
     by = f"boards/{sheet.name}.toml"
     lane = registered(repository.lanes, sheet.lane, "lanes", by)
-    if sheet.kind in AGAINST:
-        contract = registered(repository.contracts, sheet.contract, "contracts", by)
-        registered(repository.datasets, sheet.dataset, "datasets", by)
-        return quality_board(sheet, lane, contract, everybody, ledger.golds.get(sheet.dataset))
+    if sheet.kind not in AGAINST:
+        return checked_board(sheet, lane, everybody)
+    contract = registered(repository.contracts, sheet.contract, "contracts", by)
+    registered(repository.datasets, sheet.dataset, "datasets", by)
+    gold = ledger.golds.get(sheet.dataset)
     if sheet.kind == "answers":
-        return answers_board(sheet, lane, repository.judges)
-    return checked_board(sheet, lane, everybody)
+        return answers_board(sheet, lane, repository, everybody, gold)
+    return quality_board(sheet, lane, contract, everybody, gold)
 
 
 def _banners(

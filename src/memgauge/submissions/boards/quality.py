@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from memgauge.scoring.gold import GoldTable
     from memgauge.stats import RankSet
+    from memgauge.submissions.boards.choosing import ChosenEntrants
     from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.rows.submitted import SubmittedRow
     from memgauge.submissions.sheets.registry import BoardSheet, ContractSheet, LaneSheet
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 AGAINST: Final = {
     "tokens": "tokens handed over for a question",
     "write-cost": "seconds of writing a thousand turns",
+    "answers": "tokens handed over for a question",
     "p95": "milliseconds of the slowest twentieth of searches (p95)",
 }
 """What each kind of board holds against quality."""
@@ -63,13 +65,38 @@ def quality_board(
         entrants: Everybody; who stands here is chosen.
         gold: Of its dataset; ``None`` where nobody submitted on it.
     """
-    choice = chosen(sheet, entrants)
     first = contract.measures[0]
     measure = whole_recall(contract) if sheet.kind == "tokens" else first
+    return measured_board(sheet, lane, chosen(sheet, entrants), gold, (first, measure), {})
+
+
+def measured_board(
+    sheet: BoardSheet,
+    lane: LaneSheet,
+    choice: ChosenEntrants,
+    gold: GoldTable | None,
+    measures: tuple[str, str],
+    bars: Mapping[str, tuple[str, ...]],
+) -> ResultsBoard:
+    """Rank who stands on a board by a measure of their rows.
+
+    Args:
+        sheet: What it is.
+        lane: What stands behind its rows.
+        choice: Who stands there.
+        gold: Of its dataset; ``None`` where nobody submitted on it.
+        measures: The one without which nobody is ranked, and the one that ranks.
+        bars: Why a submission is not ranked, besides what bars a row of any board.
+    """
+    first, measure = measures
     rows = {each.id: each.rows[sheet.dataset] for each in choice.stand}
-    ranked = [each for each in choice.stand if not barred(each, lane, rows[each.id], first)]
+    barring = {
+        each.id: tuple(dict.fromkeys((*barred(each, lane, rows[each.id], first), *bars.get(each.id, ()))))
+        for each in choice.stand
+    }
+    ranked = [each for each in choice.stand if not barring[each.id]]
     inference = _infer(sheet, ranked, rows, measure, gold) if gold is not None else _nothing()
-    made = (_row(sheet, lane, each, rows[each.id], (first, measure), inference) for each in choice.stand)
+    made = (_row(sheet, each, rows[each.id], measure, inference, barring[each.id]) for each in choice.stand)
     return ResultsBoard(
         name=sheet.name,
         title=sheet.title,
@@ -131,18 +158,17 @@ def _infer(
 
 def cost_of(sheet: BoardSheet, row: SubmittedRow) -> float | None:
     """Return what a board of this kind holds against quality."""
-    return {"tokens": row.tokens, "write-cost": row.writing_s, "p95": row.p95}[sheet.kind]
+    return {"tokens": row.tokens, "answers": row.tokens, "write-cost": row.writing_s, "p95": row.p95}[sheet.kind]
 
 
 def _row(
     sheet: BoardSheet,
-    lane: LaneSheet,
     entrant: Entrant,
     row: SubmittedRow,
-    measures: tuple[str, str],
+    measure: str,
     inference: _Inference,
+    barring: tuple[str, ...],
 ) -> QualityRow:
-    first, measure = measures
     score, places = row.scores[measure], inference.sets.get(entrant.id)
     return QualityRow(
         head=head_of(entrant),
@@ -167,7 +193,7 @@ def _row(
         lost=row.lost,
         front=inference.fronts.get(entrant.id),
         beside=inference.beside.get(entrant.id),
-        barred=barred(entrant, lane, row, first),
+        barred=barring,
         marks=row.marks,
     )
 

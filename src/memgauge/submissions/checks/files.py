@@ -11,6 +11,7 @@ from memgauge.errors import MemgaugeError
 from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.seal import file_hash
+from memgauge.submissions.checks.grades import grades_as_named
 from memgauge.submissions.checks.members import shared_hashes, strangers_in
 from memgauge.submissions.checks.rulings import CheckFinding, cannot, refuse
 from memgauge.submissions.layout import (
@@ -71,6 +72,7 @@ def files_of_their_kind(subject: Subject) -> Iterator[CheckFinding]:
     for name in (CARD, COST, PLAN, ENVIRONMENT, CONFIG, PRODUCT):
         if (folder / name).is_file():
             yield from _read(folder / name)
+    yield from grades_as_named(subject)
     if not isinstance(subject.read, tuple):
         yield from _digests(subject)
 

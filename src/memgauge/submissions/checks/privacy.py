@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.runs.layers.layer import FOLDER as LAYERS
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.submissions.checks.rulings import refuse
+from memgauge.submissions.layout import GRADES
 from memgauge.text.jsons import json_of
+from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +48,7 @@ def nothing_private(subject: Subject) -> Iterator[CheckFinding]:
         if path.suffix in _TEXT_FILES and path.is_file() and not path.is_symlink():
             name = path.relative_to(subject.submission.folder).as_posix()
             yield from _telling(name, path.read_text("utf-8", "replace"))
+    yield from _in_grades(subject.submission.folder / GRADES)
     for bundle, run in subject.runs:
         registered = subject.registered(bundle.named)
         public = registered is not None and registered.texts_public
@@ -60,6 +63,20 @@ def _telling(name: str, text: str) -> Iterator[CheckFinding]:
             yield refuse(
                 name, f"holds {what}.", "Take it out, and run again where it stands in a bundle.", f"line {line}"
             )
+
+
+def _in_grades(path: Path) -> Iterator[CheckFinding]:
+    """Refuse grades that quote: they are words of a list, and who judged is a name."""
+    if path.is_file() and not path.is_symlink():
+        quoted = next((text for text in _strings(json_of(text_file(path))) if _is_sentence(text)), None)
+        if quoted is not None:
+            yield refuse(
+                GRADES, f"holds a sentence: {quoted[:40]!r}…", "Pack it with `memgauge results pack`.", "graded"
+            )
+
+
+def _is_sentence(text: str) -> bool:
+    return len(_WORD.findall(text)) >= WORDS
 
 
 def _in_bundle(bundle: OpenedBundle, folder: Path, *, public: bool) -> Iterator[CheckFinding]:
@@ -100,7 +117,7 @@ def _quoted(row: dict[str, Any], *, public: bool) -> Iterator[tuple[str, str]]:
                 yield from (
                     (f"words in {key}", f"holds a sentence in {key!r}: {text[:40]!r}…")
                     for text in _strings(value)
-                    if len(_WORD.findall(text)) >= WORDS
+                    if _is_sentence(text)
                 )
     for key, value in row.items():
         for text in _strings(value):
@@ -119,5 +136,5 @@ def _strings(value: Any) -> Iterator[str]:
             if not isinstance(item, int | float):
                 yield from _strings(item)
     elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
+        for key, item in value.items():
+            yield from (key, *_strings(item))

@@ -10,6 +10,7 @@ from memgauge.scoring.score import FOLDER as SCORES
 from memgauge.scoring.score import score_name
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import VerificationRequest, verify
+from memgauge.submissions.checks.grades import every_grade_once, grades_that_follow
 from memgauge.submissions.checks.rulings import ask, cannot, refuse
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.repository import settings_of
@@ -43,6 +44,7 @@ def bundles_that_verify(subject: Subject) -> Iterator[CheckFinding]:
                     "Check it where the data are, or run it again.",
                 )
         yield from _scored(subject, bundle, run)
+    yield from grades_that_follow(subject)
 
 
 def _scored(subject: Subject, bundle: OpenedBundle, run: Run) -> Iterator[CheckFinding]:
@@ -97,3 +99,4 @@ def questions_each_once(subject: Subject) -> Iterator[CheckFinding]:
                 else f"{-missing} questions too many"
             )
             yield refuse(bundle.file, f"{few}.", "Run the whole dataset: nobody chooses their own questions.")
+    yield from every_grade_once(subject)

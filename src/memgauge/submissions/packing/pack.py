@@ -27,6 +27,7 @@ from memgauge.submissions.packing import statement
 from memgauge.submissions.packing.adapter import own_adapter
 from memgauge.submissions.packing.beside import write_beside
 from memgauge.submissions.packing.costs import cost_text
+from memgauge.submissions.packing.grades import write_grades
 from memgauge.submissions.packing.planned import plan_of
 from memgauge.submissions.packing.reading import (
     CountedQuestions,
@@ -106,7 +107,8 @@ def pack(
     try:
         write_contract_scores(runs, repository.contracts[sheet.contract])
         packed = tuple(_packed(run, named, making, form) for run, named in zip(runs, sheet.runs, strict=True))
-        write_atomically(making / SHEET, sheet_text(sheet.model_copy(update={"runs": packed})))
+        grades = write_grades(runs, packed, making)
+        write_atomically(making / SHEET, sheet_text(sheet.model_copy(update={"runs": packed, "grades": grades})))
         if plan is not None:
             write_atomically(making / PLAN, plan.text)
         write_atomically(making / COST, cost_text(runs, packed))

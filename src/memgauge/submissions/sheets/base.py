@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.show.safety import OBEYED
-from memgauge.text.jsons import json_of
+from memgauge.text.jsons import IDENTITY, json_of
 from memgauge.text.untrusted import text_file, toml_of
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def inspect_sheet(kind: type[S], path: Path, name: str = "") -> S | tuple[SheetP
         if path.stat().st_size > LARGEST:
             return (SheetProblem(name, "", f"it is larger than {LARGEST >> 20} MiB.", "Keep to what is asked."),)
         text = text_file(path)
-        data = json_of(text) if path.suffix == ".json" else toml_of(text)
+        data = json_of(text, IDENTITY) if path.suffix == ".json" else toml_of(text)
     except OSError as error:
         return (SheetProblem(name, "", f"cannot be read: {error.strerror}.", f"Add it; it is a {kind.SCHEMA}."),)
     except (DataNotFoundError, MalformedDataError) as error:

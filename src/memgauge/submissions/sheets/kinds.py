@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.submissions.sheets.claim import ClaimSheet
+from memgauge.submissions.sheets.grades import GradesSheet
 from memgauge.submissions.sheets.pointer import PointerSheet
 from memgauge.submissions.sheets.registry import (
     BoardSheet,
@@ -41,6 +42,7 @@ KINDS: tuple[SheetKind, ...] = (
     SheetKind("board", BoardSheet, "boards/*.toml"),
     SheetKind("submission", SubmissionSheet, "submissions/*/*/*/submission.toml"),
     SheetKind("pointer", PointerSheet, "submissions/*/*/*/bundles/*.pointer.toml"),
+    SheetKind("grades", GradesSheet, "submissions/*/*/*/grades.json"),
     SheetKind("verification", VerificationSheet, "verifications/*/*/*/*.toml"),
     SheetKind("objection", ObjectionSheet, "objections/*.toml"),
     SheetKind("withdrawal", WithdrawalSheet, "withdrawn/*/*/*.toml"),

@@ -126,7 +126,9 @@ class JudgeSheet(Sheet):
 
     name: Slug
     model: Line
+    """What its panel is called: the names of its judges, joined by ``+``."""
     prompt_sha256: Digest
+    """Of the prompt that it judges facts by."""
     certificate: str = ""
     """Path of its certificate below the registry; empty where it has none, and then it ranks nobody."""
 
@@ -144,4 +146,22 @@ class BoardSheet(Sheet):
     dataset: Slug | Literal[""] = ""
     division: Literal["closed", "open"]
     lane: Slug
+    judge: Slug | Literal[""] = ""
+    """Of answers: whose grades are counted."""
+    answerer: Line | Literal[""] = ""
+    """Of answers: who answers from what memories return; empty, in open, where everybody brings their own."""
     superseded_by: str = ""
+
+    @model_validator(mode="after")
+    def _has_what_its_kind_needs(self) -> Self:
+        if self.kind != "answers":
+            if self.judge or self.answerer:
+                raise ValueError(f"judge and answerer are of boards of answers, and this one is of {self.kind}")
+            return self
+        needed = {"contract": self.contract, "dataset": self.dataset, "judge": self.judge}
+        missing = [name for name, value in needed.items() if not value]
+        if missing:
+            raise ValueError(f"a board of answers needs {' and '.join(missing)}")
+        if self.division == "closed" and not self.answerer:
+            raise ValueError("a closed board of answers needs an answerer, which is the same for everybody")
+        return self

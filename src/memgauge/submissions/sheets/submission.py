@@ -107,6 +107,8 @@ class SubmissionSheet(Sheet):
     """Who states that they may give these rows away under this licence."""
     runs: tuple[SubmittedRun, ...] = Field(min_length=1)
     failed: tuple[FailedCell, ...] = ()
+    grades: Digest | Literal[""] = ""
+    """Of ``grades.json``; empty where no answers were judged."""
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:

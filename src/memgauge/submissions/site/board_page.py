@@ -29,6 +29,13 @@ GROUPS: Final = (
     "the order is alphabetical and means nothing. Places: all that a row may have, at once in 95 % of cases. "
     "Questions that failed or were never answered count 0. A cell is empty where nothing could be credited."
 )
+_JUDGED: Final = (
+    Column("unscored", Kind.COUNT, means="Answers on which the judge decided nothing; each counts 0.", aside=True),
+    Column("answered by", Kind.TEXT, aside=True),
+)
+JUDGED_ELSEWHERE: Final = (
+    "Answers and verdicts stay with who made them: grades are what they say, and nobody here can judge again."
+)
 
 
 def board_document(board: ResultsBoard) -> Document:
@@ -36,7 +43,7 @@ def board_document(board: ResultsBoard) -> Document:
     return Document(
         title=board.title,
         beside=_measured(board),
-        lead=lead(board) if board.kind not in {"golden", "isolation", "lag", "answers"} else _checked_lead(board),
+        lead=lead(board) if board.kind not in {"golden", "isolation", "lag"} else _checked_lead(board),
         facts=tuple(_facts(board)),
         blocks=tuple(_blocks(board)),
         notes=tuple(_notes(board)),
@@ -60,8 +67,6 @@ def _measured(board: ResultsBoard) -> str:
 
 
 def _checked_lead(board: ResultsBoard) -> str:
-    if board.kind == "answers":
-        return board.notes[0] if board.notes else "Nobody is ranked."
     if not board.checked:
         return "Nobody was looked at here yet."
     broken = sum("broken" in row.states.values() for row in board.checked)
@@ -75,6 +80,9 @@ def _facts(board: ResultsBoard) -> Iterator[str]:
     if board.superseded_by:
         yield f"A newer version of this board is {board.superseded_by}; this one is built on for ever."
     yield board.means
+    if board.judge:
+        answerer = board.answerer or "whoever a submission names"
+        yield f"Judged by {board.judge}, answered by {answerer}. {JUDGED_ELSEWHERE}"
     yield ORIGIN
 
 
@@ -107,12 +115,13 @@ def leaderboard(board: ResultsBoard) -> Table:
     columns = (
         Column("group", Kind.TEXT, means=meaning("tie group")),
         Column("system", Kind.TEXT),
-        Column(board.measure, Kind.NUMBER, means=meaning(board.measure)),
+        Column(board.measure, Kind.NUMBER, means=_means(board)),
         Column(_head(board), Kind.COUNT, means=board.against),
         Column("verified", Kind.TEXT, means="How far a row was verified: levels 0 to 5."),
         Column("places", Kind.TEXT, aside=True),
         Column("beside BM25", Kind.SIGNED, means="How much more it finds than plain word search.", aside=True),
         Column("front", Kind.TEXT, means="Whether somebody who costs no more finds more.", aside=True),
+        *(_JUDGED if board.judge else ()),
         Column("tokens", Kind.COUNT, means="What a reader is handed for a question.", aside=True),
         Column("p50/p95 ms", Kind.TEXT, means="Time of a search: half are quicker, and 95 of 100.", aside=True),
         Column("writing, s", Kind.MILLISECONDS, means="For a thousand turns.", aside=True),
@@ -125,20 +134,24 @@ def leaderboard(board: ResultsBoard) -> Table:
         Column("submitted", Kind.TEXT, aside=True),
     )
     top = max([1.0, *(row.high or row.value or 0.0 for row in board.rows)])
-    rows = [_row(row, top, several=several) for row in board.rows]
+    rows = [_row(row, top, several=several, judged=bool(board.judge)) for row in board.rows]
     note = "\n".join(filter(None, (GROUPS, detectable_sentence(board))))
     table = Table.of("rows", "Who stands where", columns, rows, note)
     quiet = frozenset(at for at, row in enumerate(board.rows) if row.head.grey or row.role != "system")
     return replace(table, names=1, quiet=quiet)
 
 
+def _means(board: ResultsBoard) -> str:
+    right = "The share of answers that the judge finds right, of all that can be judged."
+    return right if board.judge else meaning(board.measure)
+
+
 def _head(board: ResultsBoard) -> str:
-    return {"tokens": "tokens a question", "write-cost": "writing, s a thousand turns", "p95": "p95, ms"}[
-        board.kind
-    ]
+    others = {"write-cost": "writing, s a thousand turns", "p95": "p95, ms"}
+    return others.get(board.kind, "tokens a question")
 
 
-def _row(row: QualityRow, top: float, *, several: bool) -> tuple[Cell | Value, ...]:
+def _row(row: QualityRow, top: float, *, several: bool, judged: bool) -> tuple[Cell | Value, ...]:
     figure = Cell(
         "" if row.value is None else f"{row.value:.3f}",
         between(row.low, row.high),
@@ -158,6 +171,7 @@ def _row(row: QualityRow, top: float, *, several: bool) -> tuple[Cell | Value, .
         _places(row),
         _beside(row),
         _front(row),
+        *((row.unscored, row.answerer) if judged else ()),
         row.tokens,
         f"{_ms(row.p50)}/{_ms(row.p95)}",
         row.writing_s,
@@ -236,7 +250,7 @@ def _notes(board: ResultsBoard) -> Iterator[Note]:
     for row in board.rows:
         yield from (Note(text, row.head.title) for text in row.head.footnotes)
         yield from (Note(text, row.head.title) for text in row.marks)
-    yield from map(Note, board.notes if board.kind != "answers" else board.notes[1:])
+    yield from map(Note, board.notes)
 
 
 def trail() -> tuple[tuple[str, str], ...]:

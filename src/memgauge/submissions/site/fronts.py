@@ -107,7 +107,8 @@ def front_figure(board: ResultsBoard) -> Figure | None:
     )
     caption = "Blue: nobody who costs no more finds more. Lines: 95 % intervals. Up and to the left is better."
     picture = FrontPicture(board.measure, board.against, dots)
-    return Figure("front", f"What is found, against {board.against}", caption, picture)
+    what = "What is answered rightly" if board.judge else "What is found"
+    return Figure("front", f"{what}, against {board.against}", caption, picture)
 
 
 def _digits(value: float) -> float:

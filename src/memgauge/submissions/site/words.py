@@ -73,6 +73,8 @@ def lead(board: ResultsBoard) -> str:
 def finds(measure: str, row: QualityRow, name: str) -> str:
     """Say how much a row finds."""
     parsed, value = parse(measure), row.value or 0.0
+    if row.unscored is not None:
+        return f"From what {name} hands over, {share(value)} of answers are right, as the judge says."
     within = f"in {row.tokens:,.0f} tokens a question" if row.tokens is not None else "in all that it hands over"
     if parsed.budget is not None:
         within = f"within {parsed.budget:,} tokens"
@@ -87,10 +89,12 @@ def beside_sentence(board: ResultsBoard) -> str:
     verdicts = Counter(row.beside.verdict for row in products if row.beside)
     better, worse = verdicts[str(Conclusion.BETTER)], verdicts[str(Conclusion.WORSE)]
     open_ = len(products) - better - worse
-    parts = [f"{better} {'finds' if better == 1 else 'find'} more"] if better else []
-    parts += [f"{worse} {'finds' if worse == 1 else 'find'} less"] if worse else []
+    do, does = ("get", "gets") if board.judge else ("find", "finds")
+    more, less = ("more right", "fewer right") if board.judge else ("more", "less")
+    parts = [f"{better} {does if better == 1 else do} {more}"] if better else []
+    parts += [f"{worse} {does if worse == 1 else do} {less}"] if worse else []
     parts += [f"{open_} cannot be told from it"] if open_ else []
-    none = "" if better else "none is shown to find more: "
+    none = "" if better else f"none is shown to {do} {more}: "
     return f"Beside plain word search (BM25), of {plural(len(products), 'product')} {none}{', '.join(parts)}."
 
 
