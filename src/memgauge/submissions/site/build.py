@@ -16,6 +16,7 @@ from memgauge.submissions.boards.entrants import entrants, newest_day
 from memgauge.submissions.boards.moves import MovedRow, moved_rows
 from memgauge.submissions.rows.ledger import read_ledger
 from memgauge.submissions.site.board_page import board_document, trail
+from memgauge.submissions.site.drawing import drawn_pages
 from memgauge.submissions.site.feeds import board_feed, ledger_table, submissions_feed
 from memgauge.submissions.site.frame import SitePage
 from memgauge.submissions.site.home import boards_document, home_document
@@ -105,8 +106,14 @@ def pages(view: RegistryView) -> Iterator[SitePage]:
     yield SitePage(RULES, rules_document(view))
 
 
-def write_site(view: RegistryView, out: Path) -> BuiltSite:
+def write_site(view: RegistryView, out: Path, rows: Path | None = None, jobs: int = 1) -> BuiltSite:
     """Write the site below *out*.
+
+    Args:
+        view: What is shown.
+        out: Folder of the site.
+        rows: Where rows are kept, and pages beside them; without it every page is drawn anew.
+        jobs: Processes that draw pages.
 
     Raises:
         ConfigError: The folder holds what no build wrote.
@@ -122,8 +129,8 @@ def write_site(view: RegistryView, out: Path) -> BuiltSite:
 
     write(STYLE, "".join(map(asset, STYLES)).encode())
     count = 0
-    for page in pages(view):
-        write(page.place, page.html.encode("utf-8", "replace"))
+    for place, content in drawn_pages(pages(view), rows, jobs):
+        write(place, content)
         count += 1
     for board in view.boards:
         write(board_place(board.name, "json"), board_feed(board).encode())
