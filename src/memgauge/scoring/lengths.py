@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.runs.record.lineage import digest, spelled
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,8 +32,5 @@ def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
     lengths, hashes = known.copy(), run.hashes_of(np.flatnonzero(unknown).tolist())
     for home, spoken in gold.conversations.said(claimed):
         for row, names in claimed[home].items():
-            turns = [spoken.turns[name] for name in names if name in spoken.turns]
-            for text in spelled(turns):
-                if digest(text) == hashes[row]:
-                    lengths[row] = len(text)
+            lengths[row] = spoken.copies(names).get(hashes[row], np.nan)
     return lengths
