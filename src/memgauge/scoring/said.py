@@ -41,7 +41,7 @@ class ConversationText:
         return cls({turn.id: turn for turn in conversation.turns()})
 
     def copies(self, names: Iterable[str]) -> Mapping[str, int]:
-        """Return the length of every text that says these turns word for word, by its hash; turns not here say nothing."""
+        """Return the length of every text that says these turns word for word, by its hash."""
         known = tuple(name for name in names if name in self.turns)
         if known not in self._copies:
             texts = spelled([self.turns[name] for name in known])

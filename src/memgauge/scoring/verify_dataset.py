@@ -1,4 +1,4 @@
-"""What verification reads of a dataset: once, for all runs of the same data that are verified one after the other."""
+"""What verification reads of a dataset: once, for all runs of it that are verified one after the other."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from importlib.resources.abc import Traversable
     from pathlib import Path
 
@@ -52,13 +52,13 @@ def contract_key(contract: ContractSheet) -> str:
     return json.dumps([contract.contract, contract.measures, contract.k])
 
 
-@cache
 def scorer() -> str:
     """Hash the code that decides what a row says: a row of any other scorer is not used."""
     return code_digest(SCORER)
 
 
-def code_digest(rooms: Iterable[str]) -> str:
+@cache
+def code_digest(rooms: tuple[str, ...]) -> str:
     """Hash the version of this package and every file of some of its rooms, what is compiled of them left out."""
     whole, root = hashlib.sha256(__version__.encode()), files("memgauge")
     for room in rooms:

@@ -73,7 +73,7 @@ def view_of(
 
     Args:
         repository: The registry.
-        cache: Where rows are kept.
+        cache: Where rows are kept, and what is inferred of them.
         jobs: Processes that read bundles.
         day: From which ages are counted, by default that of the newest entry.
         claims: What the field publishes of a product.
@@ -85,7 +85,8 @@ def view_of(
     ledger = read_ledger(repository, folders, cache, jobs)
     today = day or newest_day(repository, folders)
     everybody = entrants(repository, folders, ledger, today)
-    return RegistryView(repository, ledger, everybody, build_boards(repository, ledger, everybody), today, claims)
+    boards = build_boards(repository, ledger, everybody, cache)
+    return RegistryView(repository, ledger, everybody, boards, today, claims)
 
 
 def pages(view: RegistryView) -> Iterator[SitePage]:

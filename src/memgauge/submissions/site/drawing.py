@@ -52,7 +52,7 @@ def drawn_pages(pages: Iterable[SitePage], rows: Path | None = None, jobs: int =
 
 
 def page_key(page: SitePage) -> str:
-    """Hash what a page follows from; empty where it holds what is no value, such as a function made on the spot."""
+    """Hash what a page follows from; empty where it holds a function that is no value."""
     written = BytesIO()
     pickler = pickle.Pickler(written, pickle.HIGHEST_PROTOCOL)
     pickler.fast = True  # equal values give equal bytes, whichever of their parts are one object
