@@ -43,18 +43,19 @@ def board(
     day
         Day from which ages are counted (YYYY-MM-DD); by default, that of the newest entry.
     cache
-        Folder of rows that were derived before; by default, beside the site.
+        Folder of rows that were derived and pages that were drawn before; by default, beside the site.
     jobs
-        Processes that read bundles; by default, one a core. How many changes nothing.
+        Processes that read bundles and draw pages; by default, one a core. How many changes nothing.
     """
     from memgauge.submissions.repository import Repository
     from memgauge.submissions.site.build import unexplained, view_of, write_site
 
     repository, workers = Repository.at(registry), jobs or os.cpu_count() or 1
     with working(f"deriving the rows of {registry}"):
-        view = view_of(repository, cache or _beside(out), jobs=workers, day=_day(day))
+        rows = cache or _beside(out)
+        view = view_of(repository, rows, jobs=workers, day=_day(day))
         moved = unexplained(view, against) if against is not None else ()
-        built = write_site(view, out)
+        built = write_site(view, out, rows, workers)
     for each in moved:
         aside(str(each))
     data = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
-
-from memgauge.runs.record.lineage import digest, spelled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +20,16 @@ def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
 
     A record without texts keeps their hashes, and a hash of what was said tells its length. NaN: nobody knows.
     """
+    if run not in _COUNTED or _COUNTED[run][0] is not gold:
+        _COUNTED[run] = gold, _counted(run, gold)
+    return _COUNTED[run][1]
+
+
+_COUNTED: WeakKeyDictionary[Run, tuple[GoldTable, NDArray[np.float64]]] = WeakKeyDictionary()
+"""What was counted last of every run that is still read."""
+
+
+def _counted(run: Run, gold: GoldTable) -> NDArray[np.float64]:
     known = run.characters
     if not np.isnan(known).any():
         return known
@@ -34,8 +43,5 @@ def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
     lengths, hashes = known.copy(), run.hashes_of(np.flatnonzero(unknown).tolist())
     for home, spoken in gold.conversations.said(claimed):
         for row, names in claimed[home].items():
-            turns = [spoken.turns[name] for name in names if name in spoken.turns]
-            for text in spelled(turns):
-                if digest(text) == hashes[row]:
-                    lengths[row] = len(text)
+            lengths[row] = spoken.copies(names).get(hashes[row], np.nan)
     return lengths

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from memgauge.runs.record.lineage import digest, spelled
 from memgauge.text.tokens import count_tokens
 from memgauge.text.witness import Lexicon, Passage, passages, plain, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Conversation, Turn
@@ -38,6 +39,18 @@ class ConversationText:
     def of(cls, conversation: Conversation) -> ConversationText:
         """Take the turns of *conversation*."""
         return cls({turn.id: turn for turn in conversation.turns()})
+
+    def copies(self, names: Iterable[str]) -> Mapping[str, int]:
+        """Return the length of every text that says these turns word for word, by its hash."""
+        known = tuple(name for name in names if name in self.turns)
+        if known not in self._copies:
+            texts = spelled([self.turns[name] for name in known])
+            self._copies[known] = {digest(text): len(text) for text in texts}
+        return self._copies[known]
+
+    @cached_property
+    def _copies(self) -> dict[tuple[str, ...], Mapping[str, int]]:
+        return {}
 
     @cached_property
     def plain(self) -> Mapping[str, str]:

@@ -18,12 +18,12 @@ from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import small
 from memgauge.runs.record.manifest import Manifest
-from memgauge.runs.record.seal import content_hash
+from memgauge.runs.record.seal import content_hashes
 from memgauge.runs.record.seal import sealed as run_sealed
 from memgauge.runs.record.store import load
-from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.repeat import Repeat, repeat
 from memgauge.scoring.verification import Assurance, Finding, Reach, Verification, passed
+from memgauge.scoring.verify_dataset import at_hand
 from memgauge.scoring.verify_manifest import manifest_findings
 from memgauge.scoring.verify_rows import checksums, rows
 from memgauge.scoring.verify_scores import score_findings
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.runs.layers.signing import Signature
+    from memgauge.runs.record.seal import ContentHashes
     from memgauge.runs.record.store import Run
 
 __all__ = ["Assurance", "Finding", "Repeat", "Verification", "VerificationRequest", "passed", "verify"]
@@ -86,13 +87,13 @@ def _contents(run: Run, wanted: VerificationRequest) -> Iterator[Finding]:
     opened = None if wanted.level is Assurance.CONSISTENT else _dataset(run)
     if isinstance(opened, Finding):
         yield opened
-    dataset = None if isinstance(opened, Finding) else opened
-    findings = [*rows(run, dataset), *text_findings(run, dataset)]
+    data = None if opened is None or isinstance(opened, Finding) else at_hand(opened)
+    findings = [*rows(run, data), *text_findings(run, data)]
     if wanted.level is not Assurance.CONSISTENT:
-        findings += score_findings(run, None if dataset is None else GoldTable.read(dataset))
+        findings += score_findings(run, data)
     yield from findings
-    if dataset is not None and wanted.level is Assurance.REPEATED and passed(findings):
-        yield repeat(run, dataset, wanted.repeat)
+    if data is not None and wanted.level is Assurance.REPEATED and passed(findings):
+        yield repeat(run, data.dataset, wanted.repeat)
 
 
 def _signatures(run: Run, allowed: Path | None, findings: list[Finding]) -> list[Signature]:
@@ -150,16 +151,17 @@ def _tables(run: Run) -> Iterator[Finding]:
     hashes = {}
     for subject, find in (("tables against the journal", _rebuilt), ("tables against the seal", _stored)):
         try:
-            content, hashes[subject] = find(run)
+            hashes[subject] = find(run)
         except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:
             yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
             continue
+        content = hashes[subject].content
         good = content == run.seal.content
         yield Finding(
             subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {content[:12]}"
         )
     if len(hashes) == 2:
-        good = len(set(hashes.values())) == 1
+        good = len({each.clocked for each in hashes.values()}) == 1
         detail = "" if good else "times, notes or reasons are not those of the journal"
         yield Finding("clock readings and notes", Verdict.PASS if good else Verdict.FAIL, detail)
 
@@ -184,17 +186,17 @@ def _costs(run: Run) -> Iterator[Finding]:
         yield Finding(subject, Verdict.PASS if same else Verdict.FAIL, "" if same else "its amounts are others")
 
 
-def _rebuilt(run: Run) -> tuple[str, str]:
+def _rebuilt(run: Run) -> ContentHashes:
     with connect() as db:
         tables.build(db, run.folder / journal.FILE)
-        return content_hash(db), content_hash(db, clocks=True)
+        return content_hashes(db)
 
 
-def _stored(run: Run) -> tuple[str, str]:
+def _stored(run: Run) -> ContentHashes:
     with connect() as db:
         for table in tables.ORDERS:
             tables.view(db, table, run.folder / f"{table}.parquet")
-        return content_hash(db), content_hash(db, clocks=True)
+        return content_hashes(db)
 
 
 def _layers(run: Run) -> Iterator[Finding]:

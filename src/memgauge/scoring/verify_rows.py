@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from memgauge.records import Form, Lineage, Outcome, Verdict
 from memgauge.runs.record import journal
 from memgauge.runs.record.files import opened
-from memgauge.runs.record.lineage import digest, spelled
-from memgauge.runs.record.rows import failures, iso
+from memgauge.runs.record.lineage import digest
+from memgauge.runs.record.rows import failures
 from memgauge.scoring.verification import Finding
+from memgauge.scoring.verify_dataset import as_spoken
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import count_tokens
 
@@ -23,11 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.datasets.base import Dataset
-    from memgauge.records import Case
     from memgauge.runs.record.manifest import Manifest
     from memgauge.runs.record.rows import Row
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.verify_dataset import DatasetAtHand, Outline
 
 SHOWN = 3
 """Contradictions that are written out; the others are counted."""
@@ -44,33 +44,6 @@ class Attempt:
     def of(self, table: str) -> list[Row]:
         """Return the rows of one table, in order."""
         return [row for row in self.rows if row["t"] == table]
-
-
-@dataclass(frozen=True)
-class Outline:
-    """What a dataset says of one conversation, as far as rows can be held against it."""
-
-    number: int
-    questions: Mapping[str, tuple[str, str | None]]
-    """Category and time by id."""
-    turns: tuple[str, ...]
-    words: Mapping[str, frozenset[str]]
-    """Hashes of what a turn says by its id, in every form that we keep, whatever the case and spaces."""
-    exact: Mapping[str, str]
-    """The same by the hash of the very words."""
-
-    @classmethod
-    def of(cls, number: int, case: Case) -> Outline:
-        """Outline one conversation."""
-        turns = tuple(case.conversation.turns())
-        texts = {turn.id: spelled([turn]) for turn in turns}
-        return cls(
-            number,
-            {question.id: (question.category, iso(question.asked_at)) for question in case.questions},
-            tuple(turn.id for turn in turns),
-            {turn: frozenset(map(_spoken, spoken)) for turn, spoken in texts.items()},
-            {digest(text): _spoken(text) for spoken in texts.values() for text in spoken},
-        )
 
 
 @dataclass
@@ -110,14 +83,10 @@ def checksums(run: Run) -> Finding:
     return Finding(subject, Verdict.PASS, f"{attempts} attempts are as they were written")
 
 
-def rows(run: Run, dataset: Dataset | None) -> Iterator[Finding]:
+def rows(run: Run, data: DatasetAtHand | None) -> Iterator[Finding]:
     """Hold every row against the others, the manifest and, where it is at hand, the dataset."""
     manifest = run.manifest
-    outlines = (
-        {}
-        if dataset is None
-        else {case.conversation.id: Outline.of(number, case) for number, case in enumerate(dataset.cases())}
-    )
+    outlines = {} if data is None else data.outlines
     own, foreign = Faults(), Faults()
     seen: Counter[str] = Counter()
     try:
@@ -249,7 +218,7 @@ def _of_memory(row: Row, outline: Outline) -> Iterator[str]:
         yield f"descends from {strange[0]}, which the conversation does not have"
     elif row["form"] == Form.RAW and len(row["sources"]) == 1:
         text = row.get("text")
-        spoken = outline.exact.get(row["sha256"], "") if text is None else _spoken(text)
+        spoken = outline.exact.get(row["sha256"], "") if text is None else as_spoken(text)
         if spoken and spoken not in outline.words[row["sources"][0]]:
             yield f"is raw and names {row['sources'][0]}, whose words it does not have"
 
@@ -268,7 +237,3 @@ def _left_out(seen: Iterable[str], manifest: Manifest, outlines: Mapping[str, Ou
         yield f"{len(absent)} conversations of the dataset were never played, such as {min(absent)}"
     if more := set(seen) - set(wanted):
         yield f"{len(more)} conversations were not to be played, such as {min(more)}"
-
-
-def _spoken(text: str) -> str:
-    return digest(" ".join(text.split()).casefold())

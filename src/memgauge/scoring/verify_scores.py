@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.verify_dataset import DatasetAtHand
 
 _BASE = frozenset({"content", "dataset", "contract", "k", "scores", "measures", "questions"})
 """What every format of a score file has held."""
@@ -31,13 +32,13 @@ TOLERANCE = 5e-9
 """Half of the last digit that a score file writes, for means of values that were rounded themselves."""
 
 
-def score_findings(run: Run, gold: GoldTable | None) -> Iterator[Finding]:
-    """Recompute every score file; without gold, check all that needs none, and claim no more."""
+def score_findings(run: Run, data: DatasetAtHand | None) -> Iterator[Finding]:
+    """Recompute every score file; without the dataset, check all that needs none, and claim no more."""
     files = sorted((run.folder / FOLDER).glob("*.json"))
     if not files:
         yield Finding("scores", Verdict.VACUOUS, "none were written; `memgauge score` writes them")
     for path in files:
-        yield _finding(run, gold, path)
+        yield _finding(run, None if data is None else data.gold, path)
 
 
 def _finding(run: Run, gold: GoldTable | None, path: Path) -> Finding:

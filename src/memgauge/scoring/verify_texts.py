@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.runs.record.lineage import digest, spelled
+from memgauge.runs.record.lineage import digest
 from memgauge.scoring.verification import Finding
-from memgauge.streams import Write, clean, in_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.base import Dataset
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.verify_dataset import DatasetAtHand
 
 
-def text_findings(run: Run, dataset: Dataset | None) -> Iterator[Finding]:
+def text_findings(run: Run, data: DatasetAtHand | None) -> Iterator[Finding]:
     """Check memory texts against their hashes; where texts are left out, against the dataset's turns."""
     stored = run.texts()
     present = [(text, sha) for _, _, text, sha in stored if text is not None]
@@ -26,15 +25,15 @@ def text_findings(run: Run, dataset: Dataset | None) -> Iterator[Finding]:
         yield Finding("memory texts", verdict, f"{len(present) - wrong} of {len(present)} match their hash")
     absent = [(conversation, form, sha) for conversation, form, text, sha in stored if text is None]
     if absent:
-        yield _left_out(run, dataset, absent)
+        yield _left_out(run, data, absent)
 
 
-def _left_out(run: Run, dataset: Dataset | None, absent: list[tuple[str, str, str]]) -> Finding:
+def _left_out(run: Run, data: DatasetAtHand | None, absent: list[tuple[str, str, str]]) -> Finding:
     subject = "memory texts left out"
-    if dataset is None:
+    if data is None:
         detail = f"{len(absent)} cannot be checked without the dataset"
         return Finding(subject, Verdict.UNSUPPORTED, detail)
-    turns = _raw_digests(run, dataset)
+    turns = data.raw_digests(str(run.manifest.system.capabilities["unit"]))
     raw = [(conversation, sha) for conversation, form, sha in absent if form == "raw"]
     known = sum(pair in turns for pair in raw)
     return Finding(
@@ -43,14 +42,3 @@ def _left_out(run: Run, dataset: Dataset | None, absent: list[tuple[str, str, st
         f"{known} of {len(raw)} raw memories are turns of the dataset at hand, byte for byte; "
         f"{len(absent) - known} others cannot be checked",
     )
-
-
-def _raw_digests(run: Run, dataset: Dataset) -> set[tuple[str, str]]:
-    """Hash what was handed over, as a system may keep it word for word: by write."""
-    unit = str(run.manifest.system.capabilities["unit"])
-    digests: set[tuple[str, str]] = set()
-    for case in dataset.cases():
-        writes = [event.turns for event in in_units(clean(case), unit) if isinstance(event, Write)]
-        for turns in writes + [(turn,) for turn in case.conversation.turns()]:
-            digests |= {(case.conversation.id, digest(text)) for text in spelled(turns)}
-    return digests

@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.journal import FILE, encode
-from memgauge.runs.record.seal import content_hash
+from memgauge.runs.record.seal import ContentHashes, content_hash, content_hashes
 from memgauge.runs.record.tables import ORDERS, build
 
 if TYPE_CHECKING:
@@ -113,3 +113,21 @@ def test_content_ignores_clocks_words_and_texts_but_not_hashes(tmp_path: Path) -
 def test_every_table_has_an_order() -> None:
     """What is written and hashed is sorted by it."""
     assert list(ORDERS) == ["questions", "memories", "hits", "writes"]
+
+
+def test_clocks_and_words_are_hashed_apart_from_content(tmp_path: Path) -> None:
+    """Another clock is another hash of clocks alone; another ranking changes both."""
+
+    def hashes(rows: list[dict[str, Any]]) -> ContentHashes:
+        (tmp_path / FILE).write_bytes(encode(rows))
+        with connect() as db:
+            build(db, tmp_path / FILE)
+            assert content_hashes(db).content == content_hash(db)
+            return content_hashes(db)
+
+    rows = attempt("a", 0, 1, {"q": "ok"})
+    first, later = hashes(rows), hashes([row | {"ms": 99.0} if "ms" in row else row for row in rows])
+    assert (first.content == later.content, first.clocked == later.clocked) == (True, False)
+    other = hashes(attempt("a", 0, 1, {"q": "empty"}))
+    assert other.content != first.content
+    assert other.clocked != first.clocked

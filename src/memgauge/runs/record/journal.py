@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FILE = "journal.jsonl"
 _END, _SUM = b'{"t":"end"', b'{"t":"sum"'
+_LINES = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def encode(rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -30,11 +31,7 @@ def encode(rows: Iterable[Mapping[str, Any]]) -> bytes:
 
     Half a surrogate pair, which no UTF-8 can hold, becomes a question mark.
     """
-    return b"".join(
-        json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
-        + b"\n"
-        for row in rows
-    )
+    return b"".join(_LINES.encode(row).encode("utf-8", "replace") + b"\n" for row in rows)
 
 
 @dataclass

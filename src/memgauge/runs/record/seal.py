@@ -14,7 +14,7 @@ from memgauge.runs.record.files import opened, small, write_atomically
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     import duckdb
@@ -122,16 +122,41 @@ def seal(folder: Path, identity: str | None = None) -> Seal:
     return made
 
 
-def content_hash(db: duckdb.DuckDBPyConnection, *, clocks: bool = False) -> str:
-    """Hash the tables of a run without clock readings and texts, or without texts alone."""
-    whole = hashlib.sha256()
-    for table in sorted(tables.ORDERS):
-        content, rows, between = hashlib.sha256(), db.execute(tables.content_query(table, clocks=clocks)), ""
-        while portion := rows.fetchmany(_PORTION):
-            content.update((between + "\n".join(row for (row,) in portion)).encode())
-            between = "\n"
-        whole.update(f"{table}={content.hexdigest()}\n".encode())
-    return whole.hexdigest()
+@dataclass(frozen=True)
+class ContentHashes:
+    """What the tables of a run hold."""
+
+    content: str
+    """Without clock readings and texts."""
+    clocked: str
+    """Without texts alone."""
+
+
+def content_hash(db: duckdb.DuckDBPyConnection) -> str:
+    """Hash the tables of a run without clock readings and texts."""
+    return _whole({table: _table_hash(db, table) for table in tables.ORDERS})
+
+
+def content_hashes(db: duckdb.DuckDBPyConnection) -> ContentHashes:
+    """Hash the tables of a run without clock readings and with them; a table that has none is read once."""
+    content = {table: _table_hash(db, table) for table in tables.ORDERS}
+    clocked = {
+        table: _table_hash(db, table, clocks=True) for table in tables.ORDERS if tables.CONTENT[table] != "*"
+    }
+    return ContentHashes(_whole(content), _whole(content | clocked))
+
+
+def _table_hash(db: duckdb.DuckDBPyConnection, table: str, *, clocks: bool = False) -> str:
+    content, rows, between = hashlib.sha256(), db.execute(tables.content_query(table, clocks=clocks)), ""
+    while portion := rows.fetchmany(_PORTION):
+        content.update((between + "\n".join(row for (row,) in portion)).encode())
+        between = "\n"
+    return content.hexdigest()
+
+
+def _whole(hashes: Mapping[str, str]) -> str:
+    lines = (f"{table}={hashes[table]}\n" for table in sorted(hashes))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def file_hash(path: Path) -> str:

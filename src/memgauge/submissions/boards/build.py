@@ -13,6 +13,7 @@ from memgauge.submissions.boards.registered import registered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from memgauge.submissions.boards.board import ResultsBoard
     from memgauge.submissions.boards.entrants import Entrant
@@ -21,8 +22,16 @@ if TYPE_CHECKING:
     from memgauge.submissions.sheets.registry import BoardSheet
 
 
-def build_boards(repository: Repository, ledger: Ledger, everybody: Sequence[Entrant]) -> tuple[ResultsBoard, ...]:
+def build_boards(
+    repository: Repository, ledger: Ledger, everybody: Sequence[Entrant], rows: Path | None = None
+) -> tuple[ResultsBoard, ...]:
     """Make every board, by name.
+
+    Args:
+        repository: What the sheets name.
+        ledger: Of every run.
+        everybody: Who may stand on a board.
+        rows: Where rows are kept, and what was inferred of them beside; without it everything is inferred anew.
 
     Raises:
         MalformedDataError: A board names a lane, a contract or a dataset that is not registered.
@@ -31,12 +40,12 @@ def build_boards(repository: Repository, ledger: Ledger, everybody: Sequence[Ent
     return tuple(
         replace(board, banners=_banners(board, banners))
         for name in sorted(repository.boards)
-        for board in (_board(repository, ledger, everybody, repository.boards[name]),)
+        for board in (_board(repository, ledger, everybody, repository.boards[name], rows),)
     )
 
 
 def _board(
-    repository: Repository, ledger: Ledger, everybody: Sequence[Entrant], sheet: BoardSheet
+    repository: Repository, ledger: Ledger, everybody: Sequence[Entrant], sheet: BoardSheet, rows: Path | None
 ) -> ResultsBoard:
     by = f"boards/{sheet.name}.toml"
     lane = registered(repository.lanes, sheet.lane, "lanes", by)
@@ -47,7 +56,7 @@ def _board(
     gold = ledger.golds.get(sheet.dataset)
     if sheet.kind == "answers":
         return answers_board(sheet, lane, repository, everybody, gold)
-    return quality_board(sheet, lane, contract, everybody, gold)
+    return quality_board(sheet, lane, contract, everybody, gold, rows)
 
 
 def _banners(

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from memgauge.scoring.compare import detectable, differences_of
 from memgauge.scoring.conclusions import Conclusion
-from memgauge.scoring.fronts import FrontPlace, front
 from memgauge.scoring.score import DatasetSampling
-from memgauge.stats import rank_sets
-from memgauge.submissions.boards.board import BesideBaseline, QualityRow, ResultsBoard
+from memgauge.submissions.boards.board import QualityRow, ResultsBoard
 from memgauge.submissions.boards.choosing import SETTINGS, chosen, fits
 from memgauge.submissions.boards.heads import barred, head_of
+from memgauge.submissions.boards.inference import BoardInference, ObservedRows, inferred
 from memgauge.submissions.rows.reading import whole_recall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from memgauge.scoring.gold import GoldTable
-    from memgauge.stats import RankSet
     from memgauge.submissions.boards.choosing import ChosenEntrants
     from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.rows.submitted import SubmittedRow
@@ -38,23 +33,13 @@ BASELINE: Final = "bm25"
 """Beside which everybody stands."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Inference:
-    """What rows of one board say of each other."""
-
-    sets: Mapping[str, RankSet]
-    fronts: Mapping[str, FrontPlace]
-    beside: Mapping[str, BesideBaseline]
-    detectable: float | None
-    baseline: str
-
-
 def quality_board(
     sheet: BoardSheet,
     lane: LaneSheet,
     contract: ContractSheet,
     entrants: Iterable[Entrant],
     gold: GoldTable | None,
+    folder: Path | None = None,
 ) -> ResultsBoard:
     """Make a board of quality against tokens, writing or p95.
 
@@ -64,10 +49,11 @@ def quality_board(
         contract: By which they are scored.
         entrants: Everybody; who stands here is chosen.
         gold: Of its dataset; ``None`` where nobody submitted on it.
+        folder: Where rows are kept, and beside them what was inferred before.
     """
     first = contract.measures[0]
     measure = whole_recall(contract) if sheet.kind == "tokens" else first
-    return measured_board(sheet, lane, chosen(sheet, entrants), gold, (first, measure), {})
+    return measured_board(sheet, lane, chosen(sheet, entrants), gold, (first, measure), {}, folder)
 
 
 def measured_board(
@@ -77,6 +63,7 @@ def measured_board(
     gold: GoldTable | None,
     measures: tuple[str, str],
     bars: Mapping[str, tuple[str, ...]],
+    folder: Path | None = None,
 ) -> ResultsBoard:
     """Rank who stands on a board by a measure of their rows.
 
@@ -87,6 +74,7 @@ def measured_board(
         gold: Of its dataset; ``None`` where nobody submitted on it.
         measures: The one without which nobody is ranked, and the one that ranks.
         bars: Why a submission is not ranked, besides what bars a row of any board.
+        folder: Where rows are kept, and beside them what was inferred before.
     """
     first, measure = measures
     rows = {each.id: each.rows[sheet.dataset] for each in choice.stand}
@@ -95,7 +83,8 @@ def measured_board(
         for each in choice.stand
     }
     ranked = [each for each in choice.stand if not barring[each.id]]
-    inference = _infer(sheet, ranked, rows, measure, gold) if gold is not None else _nothing()
+    observed = _observed(sheet, ranked, rows, measure, gold) if gold is not None else None
+    inference = BoardInference() if observed is None else inferred(observed, sheet.name, folder)
     made = (_row(sheet, each, rows[each.id], measure, inference, barring[each.id]) for each in choice.stand)
     return ResultsBoard(
         name=sheet.name,
@@ -123,37 +112,17 @@ def measured_board(
     )
 
 
-def _nothing() -> _Inference:
-    return _Inference({}, {}, {}, None, "")
-
-
-def _infer(
+def _observed(
     sheet: BoardSheet,
     ranked: Sequence[Entrant],
     rows: Mapping[str, SubmittedRow],
     measure: str,
     gold: GoldTable,
-) -> _Inference:
-    sampling = DatasetSampling.of(gold)
-    names = [each.id for each in ranked]
-    valued = {name: rows[name].rows(measure) for name in names}
-    if not valued:
-        return _nothing()
-    values = np.stack([valued[name].values for name in names], axis=1)
-    defined = np.stack([valued[name].defined for name in names], axis=1)
-    common = np.broadcast_to(defined.all(axis=1, keepdims=True), defined.shape)
-    sets = rank_sets(names, values, sampling.clusters, common) if common.any() else {}
-    costs = {name: cost for name in names if (cost := cost_of(sheet, rows[name])) is not None}
-    best = sorted(names, key=lambda name: -valued[name].values.sum())[:2]
-    pairs = len(names) * (len(names) - 1) // 2
-    least = detectable(valued[best[0]], valued[best[1]], sampling, pairs) if len(best) > 1 else None
+) -> ObservedRows:
+    valued = {each.id: rows[each.id].rows(measure) for each in ranked}
+    costs = {name: cost for name in valued if (cost := cost_of(sheet, rows[name])) is not None}
     baseline = next((each.id for each in ranked if each.sheet.product == BASELINE), "")
-    others = [name for name in names if name != baseline] if baseline else []
-    compared, _ = differences_of([(name, valued[baseline], valued[name]) for name in others], sampling)
-    beside = {
-        each.measure: BesideBaseline(each.difference, each.low, each.high, str(each.verdict)) for each in compared
-    }
-    return _Inference(sets, front(costs, valued, sampling), beside, least, baseline)
+    return ObservedRows(valued, costs, baseline, DatasetSampling.of(gold))
 
 
 def cost_of(sheet: BoardSheet, row: SubmittedRow) -> float | None:
@@ -166,7 +135,7 @@ def _row(
     entrant: Entrant,
     row: SubmittedRow,
     measure: str,
-    inference: _Inference,
+    inference: BoardInference,
     barring: tuple[str, ...],
 ) -> QualityRow:
     score, places = row.scores[measure], inference.sets.get(entrant.id)

@@ -52,29 +52,28 @@ def contract_key(contract: ContractSheet) -> str:
     return json.dumps([contract.contract, contract.measures, contract.k])
 
 
-@cache
 def scorer() -> str:
     """Hash the code that decides what a row says: a row of any other scorer is not used."""
-    whole = hashlib.sha256(__version__.encode())
-    for name, content in _sources():
-        whole.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
+    return code_digest(SCORER)
+
+
+@cache
+def code_digest(rooms: tuple[str, ...]) -> str:
+    """Hash the version of this package and every file of some of its rooms, what is compiled of them left out."""
+    whole, root = hashlib.sha256(__version__.encode()), files("memgauge")
+    for room in rooms:
+        for name, content in _below(root.joinpath(*room.split("/")), room):
+            whole.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
     return whole.hexdigest()
 
 
-def _sources() -> Iterator[tuple[str, bytes]]:
-    root = files("memgauge")
-    for room in SCORER:
-        place = root.joinpath(*room.split("/"))
-        for each in sorted(place.iterdir(), key=lambda item: item.name):
-            yield from _below(each, room)
-
-
-def _below(item: Traversable, room: str) -> Iterator[tuple[str, bytes]]:
-    if item.is_dir():
-        for each in sorted(item.iterdir(), key=lambda inner: inner.name):
-            yield from _below(each, f"{room}/{item.name}")
-    elif item.name.endswith(".py"):
-        yield f"{room}/{item.name}", item.read_bytes()
+def _below(item: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    if not item.is_dir():
+        yield name, item.read_bytes()
+        return
+    for each in sorted(item.iterdir(), key=lambda inner: inner.name):
+        if each.name != "__pycache__":
+            yield from _below(each, f"{name}/{each.name}")
 
 
 def kept_row(folder: Path, key: RowKey) -> ValuedRow | None:
@@ -97,8 +96,8 @@ def keep_row(folder: Path, key: RowKey, made: ValuedRow) -> ValuedRow:
     content = np.concatenate([column.astype(_VALUES) for column in made.values.values()]).tobytes()
     written = plain(RUN_ROW.of(made.row))
     head = {_KEY: key.digest, _SUM: _sum(written, content), _MEASURES: list(made.values), _ROW: written}
-    _write(folder / f"{key.digest}.f8", content)
-    _write(folder / f"{key.digest}.json", json.dumps(head).encode())
+    write_whole(folder / f"{key.digest}.f8", content)
+    write_whole(folder / f"{key.digest}.json", json.dumps(head).encode())
     return ValuedRow(RUN_ROW.read(json_of(json.dumps(written))), made.values)
 
 
@@ -106,7 +105,7 @@ def _sum(row: Any, content: bytes) -> str:
     return hashlib.sha256(json.dumps(row, sort_keys=True).encode() + content).hexdigest()
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file whole or not at all; two builds may write the same one."""
     import os
 

@@ -19,6 +19,7 @@ from memgauge.submissions.claims.ledger import judged_ledger
 from memgauge.submissions.claims.show import claims_document
 from memgauge.submissions.rows.ledger import read_ledger
 from memgauge.submissions.site.board_page import board_document, trail
+from memgauge.submissions.site.drawing import drawn_pages
 from memgauge.submissions.site.feeds import board_feed, ledger_table, submissions_feed
 from memgauge.submissions.site.frame import SitePage
 from memgauge.submissions.site.home import boards_document, home_document
@@ -73,7 +74,7 @@ def view_of(repository: Repository, cache: Path, *, jobs: int = 1, day: str = ""
 
     Args:
         repository: The registry.
-        cache: Where rows are kept.
+        cache: Where rows are kept, and what is inferred of them.
         jobs: Processes that read bundles.
         day: From which ages are counted, by default that of the newest entry.
 
@@ -84,7 +85,7 @@ def view_of(repository: Repository, cache: Path, *, jobs: int = 1, day: str = ""
     ledger = read_ledger(repository, folders, cache, jobs)
     today = day or newest_day(repository, folders)
     everybody = entrants(repository, folders, ledger, today)
-    boards = build_boards(repository, ledger, everybody)
+    boards = build_boards(repository, ledger, everybody, cache)
     claims = judged_ledger(repository.root) if (repository.root / LEDGER_OF_CLAIMS).is_dir() else ()
     return RegistryView(repository, ledger, everybody, boards, today, claims)
 
@@ -108,8 +109,14 @@ def pages(view: RegistryView) -> Iterator[SitePage]:
     yield SitePage(RULES, rules_document(view))
 
 
-def write_site(view: RegistryView, out: Path) -> BuiltSite:
+def write_site(view: RegistryView, out: Path, rows: Path | None = None, jobs: int = 1) -> BuiltSite:
     """Write the site below *out*.
+
+    Args:
+        view: What is shown.
+        out: Folder of the site.
+        rows: Where rows are kept, and pages beside them; without it every page is drawn anew.
+        jobs: Processes that draw pages.
 
     Raises:
         ConfigError: The folder holds what no build wrote.
@@ -125,8 +132,8 @@ def write_site(view: RegistryView, out: Path) -> BuiltSite:
 
     write(STYLE, "".join(map(asset, STYLES)).encode())
     count = 0
-    for page in pages(view):
-        write(page.place, page.html.encode("utf-8", "replace"))
+    for place, content in drawn_pages(pages(view), rows, jobs):
+        write(place, content)
         count += 1
     for board in view.boards:
         write(board_place(board.name, "json"), board_feed(board).encode())

@@ -1,0 +1,119 @@
+"""What rows of one board say of each other: it follows from their values alone, so it is kept by these."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from memgauge.results import result
+from memgauge.scoring.compare import detectable, differences_of
+from memgauge.scoring.fronts import FrontPlace, front
+from memgauge.stats import RankSet, rank_sets
+from memgauge.submissions.boards.board import BesideBaseline
+from memgauge.submissions.rows.keeping import code_digest, write_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.measures import Rows
+    from memgauge.scoring.score import DatasetSampling
+
+FOLDER: Final = "boards"
+"""Beside the rows that are kept: one file a board, which the next one of its name replaces."""
+ROOMS: Final = ("measures", "stats", "scoring", "submissions/boards")
+"""Rooms whose code decides what is inferred."""
+
+
+@result
+@dataclass(frozen=True)
+class BoardInference:
+    """Ranks, fronts and differences from the baseline, by submission."""
+
+    sets: Mapping[str, RankSet] = field(default_factory=dict)
+    fronts: Mapping[str, FrontPlace] = field(default_factory=dict)
+    beside: Mapping[str, BesideBaseline] = field(default_factory=dict)
+    detectable: float | None = None
+    baseline: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedRows:
+    """The rows of one board."""
+
+    valued: Mapping[str, Rows]
+    """By submission, in the order of the board."""
+    costs: Mapping[str, float]
+    baseline: str
+    """Beside which all others stand; empty where there is none."""
+    sampling: DatasetSampling
+
+    @property
+    def digest(self) -> str:
+        """Hash everything that is inferred from, and the code that infers."""
+        clusters = self.sampling.clusters
+        about = [code_digest(ROOMS), list(self.valued), list(self.costs.items()), self.baseline]
+        whole = hashlib.sha256(json.dumps(about).encode())
+        for column in (
+            clusters.codes,
+            *(part for row in self.valued.values() for part in (row.values, row.defined)),
+        ):
+            whole.update(column.tobytes())
+        return whole.hexdigest()
+
+
+def inferred(observed: ObservedRows, board: str, folder: Path | None) -> BoardInference:
+    """Infer, or read what was inferred of the same rows before.
+
+    Args:
+        observed: The rows.
+        board: What the board is called.
+        folder: Where rows are kept; without it everything is inferred anew.
+    """
+    if folder is None or not observed.valued:
+        return infer(observed)
+    path, key = folder / FOLDER / f"{board}.json", observed.digest
+    try:
+        head, _, content = path.read_text("utf-8").partition("\n")
+    except (OSError, UnicodeDecodeError):
+        head, content = "", ""
+    if head != _sum(key, content):
+        content = json.dumps(asdict(infer(observed)))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, f"{_sum(key, content)}\n{content}".encode())
+    return _read(content)
+
+
+def _read(content: str) -> BoardInference:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(BoardInference).validate_json(content)
+
+
+def _sum(key: str, content: str) -> str:
+    return hashlib.sha256(f"{key}{content}".encode()).hexdigest()
+
+
+def infer(observed: ObservedRows) -> BoardInference:
+    """Rank, place on the front and lay beside the baseline."""
+    valued, sampling, names = observed.valued, observed.sampling, list(observed.valued)
+    if not valued:
+        return BoardInference()
+    values = np.stack([valued[name].values for name in names], axis=1)
+    defined = np.stack([valued[name].defined for name in names], axis=1)
+    common = np.broadcast_to(defined.all(axis=1, keepdims=True), defined.shape)
+    sets = rank_sets(names, values, sampling.clusters, common) if common.any() else {}
+    best = sorted(names, key=lambda name: -valued[name].values.sum())[:2]
+    pairs = len(names) * (len(names) - 1) // 2
+    least = detectable(valued[best[0]], valued[best[1]], sampling, pairs) if len(best) > 1 else None
+    baseline = observed.baseline
+    others = [name for name in names if name != baseline] if baseline else []
+    compared, _ = differences_of([(name, valued[baseline], valued[name]) for name in others], sampling)
+    beside = {
+        each.measure: BesideBaseline(each.difference, each.low, each.high, str(each.verdict)) for each in compared
+    }
+    return BoardInference(sets, front(observed.costs, valued, sampling), beside, least, baseline)

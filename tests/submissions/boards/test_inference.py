@@ -1,0 +1,54 @@
+"""What is inferred of a board is kept by the values of its rows, to the last digit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.scoring.score import DatasetSampling
+from memgauge.submissions.boards.build import build_boards
+from memgauge.submissions.boards.inference import FOLDER, ObservedRows, infer, inferred
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.submissions.site.registry_view import RegistryView
+
+
+@pytest.fixture(scope="module")
+def observed(small_view: RegistryView) -> ObservedRows:
+    """Take the rows of every entrant on one dataset."""
+    name, gold = next(iter(small_view.ledger.golds.items()))
+    rows = {each.id: each.rows[name] for each in small_view.entrants if name in each.rows}
+    measure = next(iter(next(iter(rows.values())).scores))
+    valued = {who: row.rows(measure) for who, row in rows.items()}
+    costs = {who: row.tokens for who, row in rows.items() if row.tokens is not None}
+    return ObservedRows(valued, costs, next(iter(valued)), DatasetSampling.of(gold))
+
+
+def test_boards_are_the_same_with_and_without_what_was_kept(small_view: RegistryView, tmp_path: Path) -> None:
+    """Kept at first, then read, then made again where a file was spoilt."""
+    view = small_view
+    anew = build_boards(view.repository, view.ledger, view.entrants)
+    for _ in range(2):
+        assert build_boards(view.repository, view.ledger, view.entrants, tmp_path) == anew
+    kept = sorted((tmp_path / FOLDER).iterdir())
+    assert kept
+    kept[0].write_text(kept[0].read_text("utf-8").replace("1", "2"), "utf-8")
+    assert build_boards(view.repository, view.ledger, view.entrants, tmp_path) == anew
+
+
+def test_what_was_kept_of_other_rows_is_not_used(observed: ObservedRows, tmp_path: Path) -> None:
+    """Another value, cost, baseline or order is another inference."""
+    first = inferred(observed, "board", tmp_path)
+    assert first == infer(observed)
+    others = [
+        replace(observed, costs={name: cost + 1 for name, cost in observed.costs.items()}),
+        replace(observed, baseline=""),
+        replace(observed, valued=dict(list(observed.valued.items())[1:]), baseline="", costs={}),
+    ]
+    assert len({each.digest for each in (observed, *others)}) == 1 + len(others)
+    for other in others:
+        assert inferred(other, "board", tmp_path) == infer(other) != first

@@ -1,0 +1,77 @@
+"""Pages are kept by what they follow from: what is kept, spoilt or gone never shows in a byte."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.show import Document, Figure
+from memgauge.submissions.site.build import pages
+from memgauge.submissions.site.drawing import FOLDER, MANY, drawn_pages, page_key
+from memgauge.submissions.site.frame import SitePage
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.submissions.site.registry_view import RegistryView
+
+
+@pytest.fixture(scope="module")
+def few(small_view: RegistryView) -> list[SitePage]:
+    """Take the pages of boards, with their figures, and one more."""
+    return [page for page in pages(small_view) if page.place.startswith("boards/")]
+
+
+@pytest.fixture(scope="module")
+def plain(few: list[SitePage]) -> dict[str, bytes]:
+    """Draw them, keeping nothing."""
+    return dict(drawn_pages(few))
+
+
+def test_kept_pages_are_those_that_are_drawn_anew(
+    few: list[SitePage], plain: dict[str, bytes], tmp_path: Path
+) -> None:
+    """Kept at first, read the second time, and drawn again where a file was spoilt or cut short."""
+    assert dict(drawn_pages(few, tmp_path)) == plain
+    kept = sorted((tmp_path / FOLDER).iterdir())
+    assert len(kept) == len(few)
+    assert dict(drawn_pages(few, tmp_path)) == plain
+    kept[0].write_bytes(kept[0].read_bytes().replace(b"<", b"[", 1))
+    kept[-1].write_bytes(kept[-1].read_bytes()[:-1])
+    assert dict(drawn_pages(few, tmp_path)) == plain
+
+
+def test_a_page_that_changed_is_drawn_anew(few: list[SitePage], tmp_path: Path) -> None:
+    """Whatever stood at its place before; and its key is another."""
+    before = few[0]
+    after = replace(before, document=replace(before.document, lead="Something else is true now."))
+    assert page_key(before) != page_key(after) != ""
+    dict(drawn_pages([before], tmp_path))
+    assert b"Something else is true now." in dict(drawn_pages([after], tmp_path))[before.place]
+
+
+def test_equal_pages_have_equal_keys_whichever_parts_are_one_object() -> None:
+    """Two texts that are equal are as good as one text twice."""
+    text = "a text of some length"
+    same = Document(text, lead=text)
+    equal = Document(text, lead="".join(list(text)))
+    assert page_key(SitePage("a.html", same)) == page_key(SitePage("a.html", equal))
+    assert page_key(SitePage("b.html", same)) != page_key(SitePage("a.html", same))
+
+
+def test_a_page_with_a_function_in_it_is_drawn_and_not_kept(tmp_path: Path) -> None:
+    """Nobody knows what a function follows from."""
+    document = Document("Figures", blocks=(Figure("f", "A figure", "", lambda: None),))
+    drawn = dict(drawn_pages([SitePage("f.html", document)], tmp_path))
+    assert b"A figure" in drawn["f.html"] or b"Figures" in drawn["f.html"]
+    assert not (tmp_path / FOLDER).exists()
+
+
+def test_two_processes_draw_the_same_bytes(few: list[SitePage], plain: dict[str, bytes], tmp_path: Path) -> None:
+    """Where there are enough pages for a second one to be worth its start."""
+    many = [replace(few[n % len(few)], place=f"boards/{n:03d}.html") for n in range(MANY)]
+    drawn = dict(drawn_pages(many, tmp_path, jobs=2))
+    assert drawn == dict(drawn_pages(many))
+    assert len(drawn) == MANY
