@@ -23,13 +23,14 @@ TINY = ("-d", "synthetic:tiny")
 SHIFT = ("--preset", "clean", "--bursts", "5", "--draws", "100")
 MAKERS = {
     "cli/run.py": ("run", *TINY, "-s", "recency"),
+    "cli/complying.py": ("results", "comply", *TINY, "-s", "bm25", "--test", "renamed-ids", "--runs", "made"),
     "cli/demo.py": ("demo", *TINY),
     "studies/quality/commands.py": ("study", "quality", "run", *TINY, "-s", "recency"),
     "studies/shift/study.py": ("study", "shift", "run", *TINY, *SHIFT, "-s", "recency"),
     "studies/targets/commands.py": ("study", "targets", "run", *TINY, "--store", "facts-1", "-s", "bm25"),
 }
 """A command of every module of the command line and of the studies that makes runs to keep."""
-RECORDED_ELSEWHERE = {"exchange/freeze.py", "studies/shift/play/freeze.py"}
+RECORDED_ELSEWHERE = {"exchange/freeze.py", "exchange/traffic/freezing.py", "studies/shift/play/freeze.py"}
 """Where a run is written of what no memory of the protocol did: another tool, a simulated policy."""
 
 
@@ -60,9 +61,10 @@ def test_every_command_that_makes_runs_is_tried_here() -> None:
     "module", [pytest.param(name, marks=pytest.mark.slow if "demo" in name else ()) for name in sorted(MAKERS)]
 )
 def test_a_run_says_whether_its_system_conforms(
-    module: str, memgauge: Callable[..., Said], tmp_path: Path
+    module: str, memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever command made it."""
+    monkeypatch.chdir(tmp_path)
     shown = memgauge(*MAKERS[module], "--out", tmp_path)
     assert shown.code == 0, shown.err
     lived = [load(path.parent).manifest for path in tmp_path.rglob("manifest.json")]

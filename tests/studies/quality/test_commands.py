@@ -95,7 +95,7 @@ def test_the_published_table_is_audited(memgauge: Callable[..., Said]) -> None:
 
 def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:
     """Exit code, comment and JUnit agree; what is better passes."""
-    bm25, pipeline = sorted(out.iterdir())
+    bm25, pipeline = sorted(out.glob("synthetic-*"))
     comment, junit = tmp_path / "comment.md", tmp_path / "junit.xml"
     shown = memgauge("study", "quality", "gate", bm25, "--baseline", pipeline, "--out", comment)
     assert shown.code == 1
@@ -116,7 +116,7 @@ def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: P
 
 def test_mistakes_are_named(memgauge: Callable[..., Said], out: Path) -> None:
     """An unknown measure, and a run that is none."""
-    bm25, pipeline = sorted(out.iterdir())
+    bm25, pipeline = sorted(out.glob("synthetic-*"))
     gate = ("study", "quality", "gate", bm25, "--baseline")
     assert "Did you mean Recall" in memgauge(*gate, pipeline, "-m", "Recal@10").err
     assert memgauge(*gate, out / "nothing").code == 2

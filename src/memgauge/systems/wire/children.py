@@ -30,7 +30,7 @@ def _children(pid: str) -> list[str]:
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - often, and a Path costs more
         for thread in threads:
-            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:  # noqa: PTH123 - as above
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="utf-8") as file:  # noqa: PTH123 - as above
                 children += file.read().split()
     except OSError:  # it ended meanwhile, or nobody says
         pass
