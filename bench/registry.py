@@ -215,8 +215,8 @@ def _sheets(products: list[str]) -> Iterator[tuple[str, Sheet]]:
     yield "registry/contracts", ContractSheet.model_validate(rules | counted)
     for lane in ("lexical", *LANES):
         kind = "lexical" if lane == "lexical" else "local"
-        said = {"title": lane, "kind": kind, "network": "none", "means": "How well stored words are found."}
-        yield "registry/lanes", LaneSheet.model_validate({"schema": LaneSheet.SCHEMA, "name": lane} | said)
+        about_lane = {"title": lane, "kind": kind, "network": "none", "means": "How well stored words are found."}
+        yield "registry/lanes", LaneSheet.model_validate({"schema": LaneSheet.SCHEMA, "name": lane} | about_lane)
     for product in ("bm25", *products):
         yield "registry/products", ProductSheet.model_validate(_product(product))
     for lane in LANES:

@@ -105,9 +105,9 @@ def _check(made: Compliance, verdict: ComplianceVerdict) -> CountedCheck:
     around = between(verdict.low, verdict.high)
     values = " to ".join(number(each) for each in (verdict.original, verdict.changed) if each is not None)
     figure = f"{values} {around}".strip() + f", n={verdict.n}"
-    said = verdict.reason if verdict.verdict is Complied.OPEN else f"must be {verdict.expected}: {figure}"
+    message = verdict.reason if verdict.verdict is Complied.OPEN else f"must be {verdict.expected}: {figure}"
     outcome = _OUTCOMES[verdict.verdict]
     group = f"{made.dataset}.{made.system}"
     if outcome is CheckOutcome.PASS:
         return CountedCheck(SUITE, group, verdict.test, output=figure)
-    return CountedCheck(SUITE, group, verdict.test, outcome, said, SUITE, output=figure)
+    return CountedCheck(SUITE, group, verdict.test, outcome, message, SUITE, output=figure)

@@ -35,14 +35,14 @@ def document(runs: Sequence[Run]) -> Document:
     data: list[dict[str, Any]] = []
     for number, run in enumerate(runs):
         cost, money = run.cost, priced(run.cost) if run.cost else None
-        said: dict[str, Any] = {"run": str(run.folder), "plan": run.manifest.plan, "cost": None, "money": None}
+        spending: dict[str, Any] = {"run": str(run.folder), "plan": run.manifest.plan, "cost": None, "money": None}
         if cost is not None and money is not None:
-            said |= {"cost": cost.model_dump(mode="json", by_alias=True), "money": asdict(money)}
+            spending |= {"cost": cost.model_dump(mode="json", by_alias=True), "money": asdict(money)}
             blocks.append(_table(f"cost{number or ''}", run.label, cost, money))
             blocks.append(Notes(tuple(map(Note, _notes(cost, money)))))
         else:
             blocks.append(Notes((Note(f"{run.label}: an earlier version made this run, and recorded no costs."),)))
-        data.append(said)
+        data.append(spending)
     return Document("What it cost", blocks=tuple(blocks), origin="cost.json of each run", data=ReadyData(data))
 
 

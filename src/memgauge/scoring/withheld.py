@@ -91,21 +91,23 @@ def withheld_from(case: Case, golds: Sequence[Gold], stream: Stream) -> dict[str
     own = {question.id: gold for question, gold in zip(case.questions, golds, strict=True)}
     withheld: dict[str, Withheld] = {}
     for known, questions in groups.items():
-        told = {turn.id: turn for turn in known}
-        gone = frozenset(turns.keys() - told.keys())
+        known_turns = {turn.id: turn for turn in known}
+        gone = frozenset(turns.keys() - known_turns.keys())
         spoken = _spoken(known, known or turns.values())
         everything = _telling([] if known else turns.values(), spoken, _TELLING)
         for name in (each for each in questions if each in own):
-            secret = [turns[turn] for turn in own[name].anchors(EvidencePolicy.REPAIR) if _lost(turns[turn], told)]
+            secret = [
+                turns[turn] for turn in own[name].anchors(EvidencePolicy.REPAIR) if _lost(turns[turn], known_turns)
+            ]
             words = words_of(asks[name])
             telling = _telling(secret, spoken | words, 1) if known else _less(everything, words)
             withheld[name] = Withheld(gone, telling, partial=bool(known))
     return withheld
 
 
-def _lost(turn: Turn, told: Mapping[str, Turn]) -> bool:
+def _lost(turn: Turn, known_turns: Mapping[str, Turn]) -> bool:
     """Whether a turn was not said, or in other words."""
-    return turn.id not in told or told[turn.id].text != turn.text
+    return turn.id not in known_turns or known_turns[turn.id].text != turn.text
 
 
 def _spoken(known: Collection[Turn], turns: Collection[Turn]) -> frozenset[str]:

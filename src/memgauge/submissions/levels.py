@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
+from memgauge.scoring.compliance import TESTS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -16,17 +18,7 @@ if TYPE_CHECKING:
 
 RUNS: Final = 3
 """Runs of a dataset from which on they were repeated."""
-COMPLIANCE: Final = (
-    "renamed-values",
-    "question-order",
-    "questions-twice",
-    "withheld-scope",
-    "removed-evidence",
-    "search-before-write",
-    "deletion-then-search",
-    "shifted-clock",
-    "renamed-ids",
-)
+COMPLIANCE: Final = tuple(TESTS)
 """The tests of an audit, each a run with one thing changed."""
 
 

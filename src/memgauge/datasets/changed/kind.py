@@ -151,8 +151,8 @@ def changed_ref(change: str, source: str, **options: int) -> str:
 def _identity(request: DatasetRequest, source: DatasetIdentity, kind: ChangeKind) -> DatasetIdentity:
     options = {kind.takes: request.options[kind.takes]} if kind.takes else {}
     own = {name: int(value) for name, value in options.items() if value != KIND.options[name].default}
-    said = "\n".join((f"memgauge changed {VERSION}", request.variant, *map(str, sorted(options.items()))))
-    whole = f"{said}\n{source.sha256}\n{sorted(source.options.items())}"
+    spelled = "\n".join((f"memgauge changed {VERSION}", request.variant, *map(str, sorted(options.items()))))
+    whole = f"{spelled}\n{source.sha256}\n{sorted(source.options.items())}"
     return DatasetIdentity(
         ref=changed_ref(request.variant, source.ref, **own),
         name="changed",

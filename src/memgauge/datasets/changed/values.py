@@ -45,17 +45,17 @@ class RenamedValues:
     def entry(self, entry: CaseWithGold) -> CaseWithGold:
         """Rename what is said, asked and right; an answer that was reckoned, and not said, is left out."""
         renaming = Renaming.of(entry, self.seed)
-        said = {turn.id: turn.text for turn in entry.conversation.turns()}
+        texts = {turn.id: turn.text for turn in entry.conversation.turns()}
         remade = reworded(entry, renaming.text, renaming.text)
         golds = (
-            _unanswered(new) if renaming.reckoned(old, _evidence(old, said)) else new
+            _unanswered(new) if renaming.reckoned(old, _evidence(old, texts)) else new
             for old, new in zip(entry.golds, remade.golds, strict=True)
         )
         return replace(remade, golds=tuple(golds))
 
 
-def _evidence(gold: Gold, said: Mapping[str, str]) -> list[str]:
-    return [said[turn] for turn in gold.anchors(EvidencePolicy.REPAIR)]
+def _evidence(gold: Gold, texts: Mapping[str, str]) -> list[str]:
+    return [texts[turn] for turn in gold.anchors(EvidencePolicy.REPAIR)]
 
 
 def _unanswered(gold: Gold) -> Gold:

@@ -228,8 +228,8 @@ class _Summed:
         """Return the sums."""
         uses = tuple(self._uses())
         seen = {name for name in COUNTS if any(getattr(use, name) for use in uses)}
-        told = set(COUNTS) if self._transparent else seen | (_CHAT if seen & _CHAT else set())
-        ingest, query, rest = (self._phase(phase, uses, told) for phase in PHASES)
+        counted = set(COUNTS) if self._transparent else seen | (_CHAT if seen & _CHAT else set())
+        ingest, query, rest = (self._phase(phase, uses, counted) for phase in PHASES)
         conversations = {conversation for conversation, _ in self._attempts}
         stored = sum(self._stored.values())
         return CostRecord(
@@ -253,7 +253,7 @@ class _Summed:
             counts = {name: getattr(tally, name) for name in COUNTS}
             yield ModelUse.model_validate({"phase": phase, "model": model, "source": source, **counts})
 
-    def _phase(self, phase: str, uses: Sequence[ModelUse], told: Container[str]) -> PhaseCost:
+    def _phase(self, phase: str, uses: Sequence[ModelUse], counted: Container[str]) -> PhaseCost:
         """Sum one phase; where nobody saw what any model was asked, that is unknown and not 0."""
         wall, cpu = (_counted(round(fsum(self._clocks[phase, name]) / 1000, 6)) for name in ("wall_ms", "cpu_ms"))
         mine = [use for use in uses if use.phase == phase]
@@ -261,7 +261,7 @@ class _Summed:
         asked = {
             name: added(
                 [
-                    Amount(value=0, source=weakest) if count in told else UNAVAILABLE,
+                    Amount(value=0, source=weakest) if count in counted else UNAVAILABLE,
                     *(Amount(value=getattr(use, count), source=use.source) for use in mine if getattr(use, count)),
                 ]
             )

@@ -22,6 +22,6 @@ def control(chart: DailyChart) -> Drawing | None:
     ]
     low, high = min(*watched.values, *watched.low), max(*watched.values, *watched.high)
     room = (high - low) * 0.05 or 1.0
-    said = f"{chart.name}: usual {watched.centre:.3g}, at the end {watched.values[-1]:.3g}"
+    caption = f"{chart.name}: usual {watched.centre:.3g}, at the end {watched.values[-1]:.3g}"
     across = Axis("day", (chart.watched[0] + 1, chart.watched[-1] + 1))
-    return curves([points], across, Axis(chart.name, (low - room, high + room)), said, spread=Spread.BAND)
+    return curves([points], across, Axis(chart.name, (low - room, high + room)), caption, spread=Spread.BAND)

@@ -109,12 +109,12 @@ class TrafficMeasures:
             Summary.MEAN, HealthUnit.PLAIN,
         )  # fmt: skip
         yield self._of(spec, traffic.returned[done], done)
-        told = np.flatnonzero(traffic.searches & traffic.valid & ~np.isnan(traffic.context))
+        searches = np.flatnonzero(traffic.searches & traffic.valid & ~np.isnan(traffic.context))
         spec = MeasureSpec(
             "context", "lists", "tokens of context", "searches with a count of tokens",
             "no search says how many tokens it brought", Summary.MEAN, HealthUnit.TOKENS,
         )  # fmt: skip
-        yield self._of(spec, traffic.context[told], told)
+        yield self._of(spec, traffic.context[searches], searches)
 
     def faulty(self, *names: str) -> Iterator[MeasuredColumn]:
         """Look for what should never be returned; an index may lag, so the graces make a curve.

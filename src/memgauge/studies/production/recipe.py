@@ -32,13 +32,13 @@ DATASET: Final = "synthetic:tiny"
 
 def figures(service: SimulatedService = SERVICE, healthy: int = HEALTHY) -> Mapping[str, float]:
     """Simulate services of 10,000 users over eight weeks, with one fault each and without any."""
-    found = planted_found(service, SEED)
+    planted = planted_found(service, SEED)
     alarms = healthy_alarms(service, range(SEED + 1, SEED + 1 + healthy))
     rate = false_alarm_rate(CHARTS, service.days - BASELINE * WEEK, 4000, SEED)
     sampled = label_coverage(JudgedService(), LABELS, SIMULATIONS, SEED)
     return {
-        "planted": float(len(found)),
-        "planted_found": float(sum(found.values())),
+        "planted": float(len(planted)),
+        "planted_found": float(sum(planted.values())),
         "healthy": float(healthy),
         "healthy_alarms": float(len(alarms)),
         "chart_alarm_rate": rate,

@@ -65,8 +65,8 @@ def _records(traffic: TrafficArrays, places: range) -> Iterator[TrafficRecord]:
     records = traffic.records
     for place in places:
         length, score = int(records.characters[place]), float(records.score[place])
-        said = f"Note {records.memory[place]}, version {records.version[place]}: "
-        text = (said + _WORDS * 3)[: max(length, len(said))]
+        beginning = f"Note {records.memory[place]}, version {records.version[place]}: "
+        text = (beginning + _WORDS * 3)[: max(length, len(beginning))]
         yield TrafficRecord(
             memory=f"m{records.memory[place]}",
             hash=Pseudonyms().text_hash(text),

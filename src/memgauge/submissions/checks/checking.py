@@ -32,7 +32,7 @@ class CheckedSubmission:
     @property
     def refused(self) -> tuple[str, ...]:
         """Name the checks that refuse it."""
-        return tuple(check for check, found in self.findings.items() if ruling_of(found) is Ruling.REFUSE)
+        return tuple(check for check, findings in self.findings.items() if ruling_of(findings) is Ruling.REFUSE)
 
     @property
     def accepted(self) -> bool:

@@ -36,8 +36,8 @@ def costs_as_recorded(subject: Subject) -> Iterator[CheckFinding]:
         if name not in records:
             yield refuse(COST, f"has nothing of {name}.", "Pack again.", "runs")
             continue
-        said, carried, summed = records[name], CostRecord.read(run.folder), CostRecord.of(run.folder)
-        if said != carried:
+        stated, carried, summed = records[name], CostRecord.read(run.folder), CostRecord.of(run.folder)
+        if stated != carried:
             yield refuse(COST, f"is not the cost that {place} carries.", "Pack again; nobody edits costs.", name)
         elif carried is None:
             yield cannot(

@@ -95,9 +95,9 @@ def _all_of_it(subject: Subject, plan: AnnouncedPlan) -> Iterator[CheckFinding]:
             "Where is its log? A run that failed is a result.",
             f"failed.{number}",
         )
-    said = {(cell.dataset, cell.seed) for cell in subject.sheet.failed}
+    named_failed = {(cell.dataset, cell.seed) for cell in subject.sheet.failed}
     for cell in plan.covers(manifests):
-        if cell.system.ref in refs and (cell.dataset.ref, cell.seed) not in said:
+        if cell.system.ref in refs and (cell.dataset.ref, cell.seed) not in named_failed:
             yield refuse(
                 SHEET,
                 f"seed {cell.seed} of the plan on {cell.dataset.ref} is absent.",

@@ -105,7 +105,7 @@ class CheckReport(Sheet):
 
 def report_of(checked: CheckedSubmission, subject: Subject) -> CheckReport:
     """Put down what checks found, and what stands beside it where everything could be read."""
-    found = [(check, each) for check, findings in checked.findings.items() for each in findings]
+    listed = [(check, each) for check, findings in checked.findings.items() for each in findings]
     readable = checked.level is not None and all(bundle.run is not None for bundle in subject.bundles)
     return CheckReport(
         schema=CheckReport.SCHEMA,
@@ -123,9 +123,9 @@ def report_of(checked: CheckedSubmission, subject: Subject) -> CheckReport:
                 what=_cut(each.what, 1000),
                 remedy=_cut(each.remedy, 1000),
             )
-            for check, each in found[:_MANY]
+            for check, each in listed[:_MANY]
         ),
-        left_out=max(0, len(found) - _MANY),
+        left_out=max(0, len(listed) - _MANY),
         measures=tuple(_beside(subject))[:_MANY] if readable else (),
         costs=tuple(_costs(subject))[:_MANY] if readable else (),
         contradicted=tuple(_contradicted(subject))[:_MANY] if readable else (),

@@ -66,9 +66,9 @@ def _defaults(subject: Subject, config: dict[str, Any]) -> Iterator[CheckFinding
 def _environments(subject: Subject) -> Iterator[CheckFinding]:
     """Refuse an environment that is not that of the runs, one by one."""
     data: Any = json_file(subject.submission.folder / ENVIRONMENT)
-    said = {str(each.get("identity")): each for each in data.get("runs", ())}
+    stated = {str(each.get("identity")): each for each in data.get("runs", ())}
     for number, (bundle, run) in enumerate(subject.runs):
-        each = said.get(run.manifest.identity, {})
+        each = stated.get(run.manifest.identity, {})
         for field, holds in (("content", run.seal.content), ("environment", dict(run.manifest.environment))):
             if each.get(field) != holds:
                 yield refuse(

@@ -40,9 +40,9 @@ def document(checked: CheckedSubmission, report: CheckReport) -> Document:
         (f"{check} {titles.get(check, '')}", _SHOWN[ruling_of(findings)], len(findings) or "")
         for check, findings in checked.findings.items()
     ]
-    found = [(check, finding) for check, findings in checked.findings.items() for finding in findings]
-    refusals = [each for each in found if each[1].ruling is Ruling.REFUSE]
-    others = [each for each in found if each[1].ruling is not Ruling.REFUSE]
+    by_check = [(check, finding) for check, findings in checked.findings.items() for finding in findings]
+    refusals = [each for each in by_check if each[1].ruling is Ruling.REFUSE]
+    others = [each for each in by_check if each[1].ruling is not Ruling.REFUSE]
     blocks = tuple(
         table
         for table in (
@@ -78,26 +78,26 @@ def _next(checked: CheckedSubmission) -> str:
     return "Commit it, and open a pull request." if checked.accepted else "Mend what is named, and check again."
 
 
-def _findings(key: str, title: str, found: list[tuple[str, CheckFinding]]) -> Table | None:
-    if not found:
+def _findings(key: str, title: str, by_check: list[tuple[str, CheckFinding]]) -> Table | None:
+    if not by_check:
         return None
     columns = (Column("check"), Column("where"), Column("what", Kind.PROSE), Column("what to do", Kind.PROSE))
     rows = [
         (check, f"{each.file}: {each.field}" if each.field else each.file, each.what, each.remedy)
-        for check, each in found
+        for check, each in by_check
     ]
     return Table.of(key, title, columns, rows)
 
 
 def _counted(checked: CheckedSubmission, check: str, findings: tuple[CheckFinding, ...]) -> CountedCheck:
     ended = _ENDED[ruling_of(findings)]
-    said = [str(finding) for finding in findings]
+    sentences = [str(finding) for finding in findings]
     return CountedCheck(
         suite="results check",
         group=checked.id,
         name=check,
         outcome=ended,
-        message=said[0] if said else "",
+        message=sentences[0] if sentences else "",
         kind="refused" if ended is CheckOutcome.FAIL else "",
-        detail="\n".join(said),
+        detail="\n".join(sentences),
     )

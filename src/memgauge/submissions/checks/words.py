@@ -67,8 +67,12 @@ def rules_in_force(subject: Subject) -> Iterator[CheckFinding]:
         return
     current = [version for day, version in sorted(dates.items()) if day <= sheet.day]
     if not current or current[-1] != sheet.rules:
-        said = f"those of {sheet.day} are {current[-1]}" if current else f"none are in force on {sheet.day}"
-        yield refuse(SHEET, f"says {sheet.rules}, and {said}.", "Submit under the rules of the day.", "rules")
+        current_rules = (
+            f"those of {sheet.day} are {current[-1]}" if current else f"none are in force on {sheet.day}"
+        )
+        yield refuse(
+            SHEET, f"says {sheet.rules}, and {current_rules}.", "Submit under the rules of the day.", "rules"
+        )
 
 
 def rules_by_day(folder: Path) -> Mapping[str, str]:

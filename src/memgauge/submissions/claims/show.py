@@ -183,11 +183,11 @@ def _percent(share: float | None) -> str:
 
 
 def _reply(sheet: ClaimSheet) -> Note:
-    told = sheet.reply
-    if told.reply:
-        return Note(f"“{told.reply}” ({told.replied_on or told.informed_on})", about=sheet.title)
-    if told.informed_on:
-        return Note(f"asked on {told.informed_on}, no reply yet.", about=sheet.title, tone=Tone.SOFT)
+    reply = sheet.reply
+    if reply.reply:
+        return Note(f"“{reply.reply}” ({reply.replied_on or reply.informed_on})", about=sheet.title)
+    if reply.informed_on:
+        return Note(f"asked on {reply.informed_on}, no reply yet.", about=sheet.title, tone=Tone.SOFT)
     return Note("not asked yet; a reply will stand here.", about=sheet.title, tone=Tone.SOFT)
 
 

@@ -48,13 +48,13 @@ def write_beside(runs: Sequence[Run], product: ProductSheet, about: Submitted, f
     if card is not None:
         shutil.copyfile(card, folder / CARD)
     changed = [str(text) for text in system.capabilities.get("interventions") or ()]
-    said = {"What was changed to run it": changed or ["Nothing."]}
+    known = {"What was changed to run it": changed or ["Nothing."]}
     if about.relation != "none":
-        said["Relations"] = [f"{about.who}: {about.relation} of {product.title}."]
+        known["Relations"] = [f"{about.who}: {about.relation} of {product.title}."]
     text = (
         about.statement.read_text("utf-8")
         if about.statement
-        else statement_text(f"{product.title} {system.version}", said)
+        else statement_text(f"{product.title} {system.version}", known)
     )
     write_atomically(folder / STATEMENT, text)
 

@@ -60,9 +60,11 @@ def graded_answers(run: Run, bundle: str) -> Iterator[GradedAnswers]:
         of_claims = verdicts.manifest.maker.get("rules") == "consistency"
         if answered is None or of_claims or not WHOLE.issuperset(rubrics):
             continue
-        said = {"bundle": bundle, "rubrics": rubrics, "grades": dict(_grades(answered.rows(), rows))}
+        graded = {"bundle": bundle, "rubrics": rubrics, "grades": dict(_grades(answered.rows(), rows))}
         try:
-            yield GradedAnswers.model_validate(said | {"answers": _layer(answered), "verdicts": _layer(verdicts)})
+            yield GradedAnswers.model_validate(
+                graded | {"answers": _layer(answered), "verdicts": _layer(verdicts)}
+            )
         except ValidationError as error:
             field = ".".join(map(str, error.errors()[0]["loc"]))
             raise ConfigError(
@@ -73,8 +75,8 @@ def graded_answers(run: Run, bundle: str) -> Iterator[GradedAnswers]:
 
 def _layer(layer: Layer) -> dict[str, Any]:
     manifest = layer.manifest
-    said = {"base": manifest.base, "label": manifest.label, "maker": manifest.maker}
-    return said | {"rows": file_hash(layer.folder / ROWS), "sha256": layer.hash}
+    named = {"base": manifest.base, "label": manifest.label, "maker": manifest.maker}
+    return named | {"rows": file_hash(layer.folder / ROWS), "sha256": layer.hash}
 
 
 def _grades(answers: Sequence[Row], verdicts: Sequence[Row]) -> Iterator[tuple[str, str]]:

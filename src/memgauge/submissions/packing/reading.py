@@ -91,9 +91,9 @@ def lane_of(run: Run, repository: Repository) -> LaneSheet:
             return lane
         if not (stand_ins or older or promises.get("models")) and lane.kind == "lexical":
             return lane
-    said = ", ".join(promises.get("models") or ()) or "no model"
+    models = ", ".join(promises.get("models") or ()) or "no model"
     raise ConfigError(
-        f"No registered lane is that of {run.label} ({said}).",
+        f"No registered lane is that of {run.label} ({models}).",
         f"Name one with --lane ({', '.join(repository.lanes)}), or propose a sheet in registry/lanes first.",
     )
 

@@ -66,8 +66,8 @@ def history_document(view: RegistryView) -> Document:
     """Say what happened when, newest first; tombstones stay."""
     rows = sorted(_events(view), key=lambda row: (row[0], str(row[1])), reverse=True)
     cells = [
-        (day, what, Cell(submission, leads=view.place_of(submission)), said)
-        for day, what, submission, said in rows
+        (day, what, Cell(submission, leads=view.place_of(submission)), reason)
+        for day, what, submission, reason in rows
     ]
     columns = (
         Column("day", Kind.TEXT),

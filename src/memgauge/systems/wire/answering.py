@@ -110,8 +110,8 @@ class WireServer:
     def _models(self) -> dict[str, dict[str, int]]:
         """Say what models were asked since the last answer, by what was noted here and by the system itself."""
         system, before = self._system, self._noted
-        told = call_foreign(system.spent) if system is not None and implements(system, Metered) else {}
-        self._noted = noted() | plain_tallies(told)
+        reported = call_foreign(system.spent) if system is not None and implements(system, Metered) else {}
+        self._noted = noted() | plain_tallies(reported)
         return {model: asdict(tally) for model, tally in tallies_since(self._noted, before).items()}
 
 

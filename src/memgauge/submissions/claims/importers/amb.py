@@ -85,7 +85,9 @@ def _external(path: Path, origin: ClaimOrigin, key: tuple[str, str, str], rows: 
             "version": version,
             "source": {
                 "by": label,
-                "relation": next((said for words, said in _RELATIONS.items() if words in comment), NOT_STATED),
+                "relation": next(
+                    (relation for words, relation in _RELATIONS.items() if words in comment), NOT_STATED
+                ),
                 "where": origin.where or path.name,
                 "url": address if address.startswith("https://") else "",
                 "on": origin.on,
