@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import zipfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,14 +21,12 @@ from memgauge.submissions.repository import Repository
 from support.registry import CHECKOUT, empty_registry, played, submitted
 from support.sharing import made_once
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Three runs of one plan."""
-    folder = made_once(tmp_path_factory, "planned-runs", lambda where: played(where, dataset="synthetic:tiny"))
+    """Three runs of one plan; each worker has its own, since packing writes scores beside them."""
+    made = made_once(tmp_path_factory, "planned-runs", lambda where: played(where, dataset="synthetic:tiny"))
+    folder = Path(shutil.copytree(made, tmp_path_factory.mktemp("planned") / "runs"))
     return sorted(path for path in folder.iterdir() if (path / "SEAL").is_file())
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -15,34 +15,84 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 
+if TYPE_CHECKING:
+    from memgauge.submissions.packing.about import Submitted
+    from memgauge.submissions.packing.pack import BundleForm
+
 RESULTS = Path("results")
 """Where a checkout keeps its registry."""
 
 
-def pack(
-    *runs: Path,
-    who: Annotated[str, Parameter(name="--as")],
-    out: Path = RESULTS,
-    registry: Path | None = None,
-    division: Literal["closed", "open"] = "closed",
-    relation: Literal["none", "vendor", "competitor", "memgauge-author"] = "none",
-    slug: str = "default",
-    product: str = "",
-    lane: str = "",
-    contract: str = "",
-    adapter: str = "",
-    adapter_licence: str = "Apache-2.0",
-    licence: Literal["CC0-1.0", "CC-BY-4.0"] = "CC-BY-4.0",
-    tuned_on: Annotated[tuple[str, ...], Repeatable] = (),
-    supersedes: str = "",
-    model_calls: int = 0,
-    statement: Path | None = None,
-    card: Path | None = None,
-    compact: Annotated[bool, Flag] = False,
-    with_text: Annotated[bool, Flag] = False,
-    on: str = "",
-    shown: Printing = PLAIN,
-) -> int:
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PackOptions:
+    """What a submitter says of runs, and into what they are packed."""
+
+    who: Annotated[str, Parameter(name="--as")]
+    """Your name on GitHub."""
+    out: Path = RESULTS
+    """Root of the registry that the submission is written into, or any folder."""
+    registry: Path | None = None
+    """Registry whose products, lanes and contracts the sheet names, where --out is none."""
+    division: Literal["closed", "open"] = "closed"
+    """closed (the board's contract, three planned runs or more) or open (anything, described)."""
+    relation: Literal["none", "vendor", "competitor", "memgauge-author"] = "none"
+    """What you have to do with the product."""
+    slug: str = "default"
+    """What tells this submission from your others of the day: the setting, in a word."""
+    product: str = ""
+    """Name in the registry; by default that of the system."""
+    lane: str = ""
+    """Name in the registry; by default the one whose models the runs declare."""
+    contract: str = ""
+    """Name in the registry; by default that of the dataset's boards."""
+    adapter: str = ""
+    """Where the code lies that asks the product: owner/repository@commit; by default memgauge itself."""
+    adapter_licence: str = "Apache-2.0"
+    """Of that code."""
+    licence: Literal["CC0-1.0", "CC-BY-4.0"] = "CC-BY-4.0"
+    """Under which you give the rows away."""
+    tuned_on: Annotated[tuple[str, ...], Repeatable] = ()
+    """Dataset or split that was looked at while settings were chosen; repeat for several, leave out for none."""
+    supersedes: str = ""
+    """The submission that this one corrects."""
+    model_calls: int = 0
+    """Calls of a model for one question."""
+    statement: Path | None = None
+    """A STATEMENT.md that is written already."""
+    card: Path | None = None
+    """What `memgauge systems card --out card.json` wrote; by default the one that memgauge ships."""
+    compact: Annotated[bool, Flag] = False
+    """Bundles in a third of the space, which take seconds to open."""
+    with_text: Annotated[bool, Flag] = False
+    """Keep texts, where the data's licence lets them be passed on: without, what a memory wrote has no rank."""
+    on: str = ""
+    """Day of the submission, YYYY-MM-DD; today where nothing is said."""
+
+    @property
+    def about(self) -> Submitted:
+        """Return what is said of the submission."""
+        from memgauge.submissions.packing.about import Submitted
+        from memgauge.submissions.packing.adapter import adapter_source
+
+        names = {each.name for each in fields(Submitted)} & {each.name for each in fields(self)}
+        as_given = {name: getattr(self, name) for name in names - {"on", "adapter"}}
+        adapter = adapter_source(self.adapter, self.adapter_licence) if self.adapter else None
+        return Submitted(on=_day(self.on), adapter=adapter, **as_given)
+
+    @property
+    def form(self) -> BundleForm:
+        """Return what bundles keep.
+
+        Raises:
+            ConfigError: Two forms are asked for.
+        """
+        if self.compact and self.with_text:
+            raise ConfigError("--compact keeps no texts.", "Say one of --compact and --with-text.")
+        return "compact" if self.compact else "whole" if self.with_text else "bare"
+
+
+def pack(*runs: Path, options: PackOptions, shown: Printing = PLAIN) -> int:
     """Pack sealed runs of one system into a submission: rows without texts, and all that must stand beside them.
 
     What the runs and the registry know is written for you: version, lane, contract, options, lock, card, costs.
@@ -54,77 +104,14 @@ def pack(
     ----------
     runs
         Run folders of one system under one setting, or folders of them; `runs` when none is named.
-    who
-        Your name on GitHub.
-    out
-        Root of the registry that the submission is written into, or any folder.
-    registry
-        Registry whose products, lanes and contracts the sheet names, where --out is none.
-    division
-        closed (the board's contract, three planned runs or more) or open (anything, described).
-    relation
-        What you have to do with the product.
-    slug
-        What tells this submission from your others of the day: the setting, in a word.
-    product
-        Name in the registry; by default that of the system.
-    lane
-        Name in the registry; by default the one whose models the runs declare.
-    contract
-        Name in the registry; by default that of the dataset's boards.
-    adapter
-        Where the code lies that asks the product: owner/repository@commit; by default memgauge itself.
-    adapter_licence
-        Of that code.
-    licence
-        Under which you give the rows away.
-    tuned_on
-        Dataset or split that was looked at while settings were chosen; repeat for several, leave out for none.
-    supersedes
-        The submission that this one corrects.
-    model_calls
-        Calls of a model for one question.
-    statement
-        A STATEMENT.md that is written already.
-    card
-        What `memgauge systems card --out card.json` wrote; by default the one that memgauge ships.
-    compact
-        Bundles in a third of the space, which take seconds to open.
-    with_text
-        Keep texts, where the licence of the data lets them be passed on: what a memory wrote itself can then be
-        checked, without which it has no rank.
-    on
-        Day of the submission, YYYY-MM-DD; today where nothing is said.
     """
     from memgauge.frame.choosing import finished
-    from memgauge.submissions.packing.about import Submitted
-    from memgauge.submissions.packing.adapter import adapter_source
-    from memgauge.submissions.packing.pack import BundleForm
     from memgauge.submissions.packing.pack import pack as pack_runs
     from memgauge.submissions.repository import Repository
 
-    about = Submitted(
-        who=who,
-        on=_day(on),
-        relation=relation,
-        division=division,
-        slug=slug,
-        product=product,
-        lane=lane,
-        contract=contract,
-        adapter=adapter_source(adapter, adapter_licence) if adapter else None,
-        licence=licence,
-        tuned_on=tuned_on,
-        supersedes=supersedes,
-        model_calls=model_calls,
-        statement=statement,
-        card=card,
-    )
-    if compact and with_text:
-        raise ConfigError("--compact keeps no texts.", "Say one of --compact and --with-text.")
-    form: BundleForm = "compact" if compact else "whole" if with_text else "bare"
     with working("packing"):
-        packed = pack_runs(finished(runs), Repository.at(registry or out), about, out, form=form)
+        repository = Repository.at(options.registry or options.out)
+        packed = pack_runs(finished(runs), repository, options.about, options.out, form=options.form)
     place = packed.folder.folder
     lines = [f"{place} ({packed.bytes / 1e6:.1f} MB): {packed.folder.id}"]
     if packed.unsaid:

@@ -164,8 +164,9 @@ def _identity(request: DatasetRequest, source: DatasetIdentity, kind: ChangeKind
     )
 
 
-def _refuse(request: DatasetRequest) -> Dataset:
-    raise NotImplementedError(request.ref)
+def _without_source(request: DatasetRequest) -> Dataset:
+    """Say that a change needs something to change; :meth:`ChangedKind.open` opens the source itself."""
+    raise ConfigError(f"{request.ref} names no benchmark to change.", "Say of=NAME.")
 
 
 KIND = ChangedKind(
@@ -173,7 +174,7 @@ KIND = ChangedKind(
     summary="Any other benchmark with one thing changed, by which a memory is tested for how it answers.",
     licence="as the source",
     homepage="",
-    opener=_refuse,
+    opener=_without_source,
     options={
         "of": Option("", "Which benchmark is changed; its own options follow as of.NAME."),
         "seed": Option("0", "Of what is drawn; any whole number.", read_whole_number),
