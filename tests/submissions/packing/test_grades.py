@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,8 +22,6 @@ from support.registry import empty_registry
 from support.sharing import made_once
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memgauge.runs.record.rows import Row
     from memgauge.submissions.repository import SubmissionFolder
 
@@ -34,7 +34,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         for run in answered(folder, "bm25"):
             judged(run, hesitant)
 
-    folder = made_once(tmp_path_factory, "hesitantly-judged", make)
+    made = made_once(tmp_path_factory, "hesitantly-judged", make)
+    folder = Path(shutil.copytree(made, tmp_path_factory.mktemp("judged") / "runs"))  # packing writes beside them
     return sorted(path for path in folder.iterdir() if (path / "SEAL").is_file())
 
 

@@ -52,13 +52,19 @@ def drawn_pages(pages: Iterable[SitePage], rows: Path | None = None, jobs: int =
 
 
 def page_key(page: SitePage) -> str:
-    """Hash what a page follows from; empty where it holds a function that is no value."""
+    """Hash what a page follows from; empty where it holds a function that is no value, or lies too deep."""
     written = BytesIO()
     pickler = pickle.Pickler(written, pickle.HIGHEST_PROTOCOL)
     pickler.fast = True  # equal values give equal bytes, whichever of their parts are one object
     try:
         pickler.dump(page)
-    except (pickle.PicklingError, AttributeError, TypeError):
+    except (
+        pickle.PicklingError,
+        AttributeError,
+        TypeError,
+        KeyError,
+        ValueError,
+    ):  # fast loses count where values lie deep
         return ""
     return hashlib.sha256(_renderer().encode() + written.getbuffer()).hexdigest()
 
