@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.scoring.score import DatasetSampling
 from memgauge.submissions.boards.build import build_boards
-from memgauge.submissions.boards.inference import FOLDER, ObservedRows, infer, inferred
+from memgauge.submissions.boards.inference import FOLDER, Inferences, ObservedRows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,8 +42,8 @@ def test_boards_are_the_same_with_and_without_what_was_kept(small_view: Registry
 
 def test_what_was_kept_of_other_rows_is_not_used(observed: ObservedRows, tmp_path: Path) -> None:
     """Another value, cost, baseline or order is another inference."""
-    first = inferred(observed, "board", tmp_path)
-    assert first == infer(observed)
+    first = Inferences(tmp_path).of(observed, "board")
+    assert first == Inferences().of(observed, "board")
     others = [
         replace(observed, costs={name: cost + 1 for name, cost in observed.costs.items()}),
         replace(observed, baseline=""),
@@ -51,4 +51,14 @@ def test_what_was_kept_of_other_rows_is_not_used(observed: ObservedRows, tmp_pat
     ]
     assert len({each.digest for each in (observed, *others)}) == 1 + len(others)
     for other in others:
-        assert inferred(other, "board", tmp_path) == infer(other) != first
+        assert Inferences(tmp_path).of(other, "board") == Inferences().of(other, "board") != first
+
+
+def test_boards_of_the_same_rows_at_other_costs_rank_alike(observed: ObservedRows, tmp_path: Path) -> None:
+    """Costs move fronts, and nobody's place: the rows are ranked once for all boards of a build."""
+    inferences = Inferences(tmp_path)
+    dearer = replace(observed, costs={name: 1 / (1 + cost) for name, cost in observed.costs.items()})
+    first, second = inferences.of(observed, "tokens"), inferences.of(dearer, "p95")
+    assert first.ranking == second.ranking
+    assert first.fronts != second.fronts
+    assert second == Inferences().of(dearer, "p95")

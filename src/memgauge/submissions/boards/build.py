@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.submissions.boards.answers import answers_board
 from memgauge.submissions.boards.checked import broken, checked_board
+from memgauge.submissions.boards.inference import Inferences
 from memgauge.submissions.boards.quality import AGAINST, quality_board
 from memgauge.submissions.boards.registered import registered
 
@@ -37,15 +38,20 @@ def build_boards(
         MalformedDataError: A board names a lane, a contract or a dataset that is not registered.
     """
     banners = broken(everybody)
+    inferences = Inferences(rows)
     return tuple(
         replace(board, banners=_banners(board, banners))
         for name in sorted(repository.boards)
-        for board in (_board(repository, ledger, everybody, repository.boards[name], rows),)
+        for board in (_board(repository, ledger, everybody, repository.boards[name], inferences),)
     )
 
 
 def _board(
-    repository: Repository, ledger: Ledger, everybody: Sequence[Entrant], sheet: BoardSheet, rows: Path | None
+    repository: Repository,
+    ledger: Ledger,
+    everybody: Sequence[Entrant],
+    sheet: BoardSheet,
+    inferences: Inferences,
 ) -> ResultsBoard:
     by = f"boards/{sheet.name}.toml"
     lane = registered(repository.lanes, sheet.lane, "lanes", by)
@@ -56,7 +62,7 @@ def _board(
     gold = ledger.golds.get(sheet.dataset)
     if sheet.kind == "answers":
         return answers_board(sheet, lane, repository, everybody, gold)
-    return quality_board(sheet, lane, contract, everybody, gold, rows)
+    return quality_board(sheet, lane, contract, everybody, gold, inferences)
 
 
 def _banners(

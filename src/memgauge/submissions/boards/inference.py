@@ -29,16 +29,23 @@ ROOMS: Final = ("measures", "stats", "scoring", "submissions/boards")
 """Rooms whose code decides what is inferred."""
 
 
-@result
 @dataclass(frozen=True)
-class BoardInference:
-    """Ranks, fronts and differences from the baseline, by submission."""
+class RowRanking:
+    """Ranks, and differences from the baseline, by submission: whatever the rows cost."""
 
     sets: Mapping[str, RankSet] = field(default_factory=dict)
-    fronts: Mapping[str, FrontPlace] = field(default_factory=dict)
     beside: Mapping[str, BesideBaseline] = field(default_factory=dict)
     detectable: float | None = None
     baseline: str = ""
+
+
+@result
+@dataclass(frozen=True)
+class BoardInference:
+    """Ranks, differences from the baseline and fronts, by submission."""
+
+    ranking: RowRanking = field(default_factory=RowRanking)
+    fronts: Mapping[str, FrontPlace] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +60,10 @@ class ObservedRows:
     sampling: DatasetSampling
 
     @property
-    def digest(self) -> str:
-        """Hash everything that is inferred from, and the code that infers."""
+    def rows_digest(self) -> str:
+        """Hash everything that the ranking follows from, and the code that ranks."""
         clusters = self.sampling.clusters
-        about = [code_digest(ROOMS), list(self.valued), list(self.costs.items()), self.baseline]
+        about = [code_digest(ROOMS), list(self.valued), self.baseline]
         whole = hashlib.sha256(json.dumps(about).encode())
         for column in (
             clusters.codes,
@@ -65,27 +72,50 @@ class ObservedRows:
             whole.update(column.tobytes())
         return whole.hexdigest()
 
+    @property
+    def digest(self) -> str:
+        """Hash everything that is inferred from, costs included."""
+        return hashlib.sha256(f"{self.rows_digest}{json.dumps(list(self.costs.items()))}".encode()).hexdigest()
 
-def inferred(observed: ObservedRows, board: str, folder: Path | None) -> BoardInference:
-    """Infer, or read what was inferred of the same rows before.
 
-    Args:
-        observed: The rows.
-        board: What the board is called.
-        folder: Where rows are kept; without it everything is inferred anew.
+class Inferences:
+    """What was inferred before: of boards by earlier builds, of rows by this one.
+
+    Boards that hold other costs against the same rows rank them alike, so these are ranked once.
     """
-    if folder is None or not observed.valued:
-        return infer(observed)
-    path, key = folder / FOLDER / f"{board}.json", observed.digest
-    try:
-        head, _, content = path.read_text("utf-8").partition("\n")
-    except (OSError, UnicodeDecodeError):
-        head, content = "", ""
-    if head != _sum(key, content):
-        content = json.dumps(asdict(infer(observed)))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, f"{_sum(key, content)}\n{content}".encode())
-    return _read(content)
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Keep boards in a folder beside rows; without it, every build infers anew."""
+        self._folder = folder
+        self._rankings: dict[str, RowRanking] = {}
+
+    def of(self, observed: ObservedRows, board: str) -> BoardInference:
+        """Infer, or read what was inferred of the same rows and costs before.
+
+        Args:
+            observed: The rows.
+            board: What the board is called.
+        """
+        if self._folder is None or not observed.valued:
+            return self._infer(observed)
+        path, key = self._folder / FOLDER / f"{board}.json", observed.digest
+        try:
+            head, _, content = path.read_text("utf-8").partition("\n")
+        except (OSError, UnicodeDecodeError):
+            head, content = "", ""
+        if head != _sum(key, content):
+            content = json.dumps(asdict(self._infer(observed)))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, f"{_sum(key, content)}\n{content}".encode())
+        return _read(content)
+
+    def _infer(self, observed: ObservedRows) -> BoardInference:
+        if not observed.valued:
+            return BoardInference()
+        key = observed.rows_digest
+        if key not in self._rankings:
+            self._rankings[key] = rank(observed)
+        return BoardInference(self._rankings[key], front(observed.costs, observed.valued, observed.sampling))
 
 
 def _read(content: str) -> BoardInference:
@@ -98,11 +128,9 @@ def _sum(key: str, content: str) -> str:
     return hashlib.sha256(f"{key}{content}".encode()).hexdigest()
 
 
-def infer(observed: ObservedRows) -> BoardInference:
-    """Rank, place on the front and lay beside the baseline."""
+def rank(observed: ObservedRows) -> RowRanking:
+    """Rank rows, and lay them beside the baseline."""
     valued, sampling, names = observed.valued, observed.sampling, list(observed.valued)
-    if not valued:
-        return BoardInference()
     values = np.stack([valued[name].values for name in names], axis=1)
     defined = np.stack([valued[name].defined for name in names], axis=1)
     common = np.broadcast_to(defined.all(axis=1, keepdims=True), defined.shape)
@@ -116,4 +144,4 @@ def infer(observed: ObservedRows) -> BoardInference:
     beside = {
         each.measure: BesideBaseline(each.difference, each.low, each.high, str(each.verdict)) for each in compared
     }
-    return BoardInference(sets, front(observed.costs, valued, sampling), beside, least, baseline)
+    return RowRanking(sets, beside, least, baseline)

@@ -9,12 +9,11 @@ from memgauge.scoring.score import DatasetSampling
 from memgauge.submissions.boards.board import QualityRow, ResultsBoard
 from memgauge.submissions.boards.choosing import SETTINGS, chosen, fits
 from memgauge.submissions.boards.heads import barred, head_of
-from memgauge.submissions.boards.inference import BoardInference, ObservedRows, inferred
+from memgauge.submissions.boards.inference import BoardInference, Inferences, ObservedRows
 from memgauge.submissions.rows.reading import whole_recall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from memgauge.scoring.gold import GoldTable
     from memgauge.submissions.boards.choosing import ChosenEntrants
@@ -39,7 +38,7 @@ def quality_board(
     contract: ContractSheet,
     entrants: Iterable[Entrant],
     gold: GoldTable | None,
-    folder: Path | None = None,
+    inferences: Inferences | None = None,
 ) -> ResultsBoard:
     """Make a board of quality against tokens, writing or p95.
 
@@ -49,11 +48,11 @@ def quality_board(
         contract: By which they are scored.
         entrants: Everybody; who stands here is chosen.
         gold: Of its dataset; ``None`` where nobody submitted on it.
-        folder: Where rows are kept, and beside them what was inferred before.
+        inferences: What was inferred before; without them everything is inferred anew.
     """
     first = contract.measures[0]
     measure = whole_recall(contract) if sheet.kind == "tokens" else first
-    return measured_board(sheet, lane, chosen(sheet, entrants), gold, (first, measure), {}, folder)
+    return measured_board(sheet, lane, chosen(sheet, entrants), gold, (first, measure), {}, inferences)
 
 
 def measured_board(
@@ -63,7 +62,7 @@ def measured_board(
     gold: GoldTable | None,
     measures: tuple[str, str],
     bars: Mapping[str, tuple[str, ...]],
-    folder: Path | None = None,
+    inferences: Inferences | None = None,
 ) -> ResultsBoard:
     """Rank who stands on a board by a measure of their rows.
 
@@ -74,7 +73,7 @@ def measured_board(
         gold: Of its dataset; ``None`` where nobody submitted on it.
         measures: The one without which nobody is ranked, and the one that ranks.
         bars: Why a submission is not ranked, besides what bars a row of any board.
-        folder: Where rows are kept, and beside them what was inferred before.
+        inferences: What was inferred before; without them everything is inferred anew.
     """
     first, measure = measures
     rows = {each.id: each.rows[sheet.dataset] for each in choice.stand}
@@ -84,7 +83,8 @@ def measured_board(
     }
     ranked = [each for each in choice.stand if not barring[each.id]]
     observed = _observed(sheet, ranked, rows, measure, gold) if gold is not None else None
-    inference = BoardInference() if observed is None else inferred(observed, sheet.name, folder)
+    known = inferences or Inferences()
+    inference = BoardInference() if observed is None else known.of(observed, sheet.name)
     made = (_row(sheet, each, rows[each.id], measure, inference, barring[each.id]) for each in choice.stand)
     return ResultsBoard(
         name=sheet.name,
@@ -103,8 +103,8 @@ def measured_board(
             (s.clusters for row in rows.values() if (s := row.scores[measure]).value is not None), default=0
         ),
         questions=max((run.asked for row in rows.values() for run in row.runs), default=0),
-        detectable=inference.detectable,
-        baseline=inference.baseline,
+        detectable=inference.ranking.detectable,
+        baseline=inference.ranking.baseline,
         rows=tuple(sorted(made, key=_place)),
         beyond=tuple(sorted(each.id for each in choice.beyond)),
         guests=bool(choice.stand) and not any(fits(sheet, each) for each in choice.stand),
@@ -138,7 +138,7 @@ def _row(
     inference: BoardInference,
     barring: tuple[str, ...],
 ) -> QualityRow:
-    score, places = row.scores[measure], inference.sets.get(entrant.id)
+    score, places = row.scores[measure], inference.ranking.sets.get(entrant.id)
     return QualityRow(
         head=head_of(entrant),
         role=row.role,
@@ -161,7 +161,7 @@ def _row(
         asked=row.asked,
         lost=row.lost,
         front=inference.fronts.get(entrant.id),
-        beside=inference.beside.get(entrant.id),
+        beside=inference.ranking.beside.get(entrant.id),
         barred=barring,
         marks=row.marks,
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from importlib.metadata import version
-from io import BytesIO
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from memgauge.submissions.rows.keeping import code_digest, write_whole
 
@@ -52,21 +53,23 @@ def drawn_pages(pages: Iterable[SitePage], rows: Path | None = None, jobs: int =
 
 
 def page_key(page: SitePage) -> str:
-    """Hash what a page follows from; empty where it holds a function that is no value, or lies too deep."""
-    written = BytesIO()
-    pickler = pickle.Pickler(written, pickle.HIGHEST_PROTOCOL)
-    pickler.fast = True  # equal values give equal bytes, whichever of their parts are one object
+    """Hash what a page follows from; empty where it holds a function that is no value."""
     try:
-        pickler.dump(page)
-    except (
-        pickle.PicklingError,
-        AttributeError,
-        TypeError,
-        KeyError,
-        ValueError,
-    ):  # fast loses count where values lie deep
+        written = to_json(page, fallback=_values)
+    except (PydanticSerializationError, TypeError, ValueError):
         return ""
-    return hashlib.sha256(_renderer().encode() + written.getbuffer()).hexdigest()
+    return hashlib.sha256(_renderer().encode() + written).hexdigest()
+
+
+def _values(content: object) -> object:
+    """Give what JSON has no word for as one that it has.
+
+    Raises:
+        TypeError: It is no value.
+    """
+    if isinstance(content, Mapping):
+        return dict(content)
+    raise TypeError(type(content).__name__)
 
 
 @cache

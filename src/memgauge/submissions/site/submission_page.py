@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.show import Cell, Code, Column, Document, Fold, Kind, Note, Notes, Section, Table, Tone
 from memgauge.show.numbers import between
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.site.registry_view import RegistryView
 
-_AMOUNTS = {
+PLACES: Final = "Its places follow from all who stand beside it, and change with them: see the board."
+_AMOUNTS: Final = {
     "wall_s": "seconds",
     "cpu_s": "CPU seconds",
     "model_calls": "model calls",
@@ -70,7 +71,6 @@ def _boards(view: RegistryView, entrant: Entrant) -> Table | None:
     columns = (
         Column("board", Kind.PROSE),
         Column("group", Kind.TEXT),
-        Column("places", Kind.TEXT),
         Column("value", Kind.NUMBER),
         Column("takes", Kind.TEXT),
     )
@@ -78,7 +78,6 @@ def _boards(view: RegistryView, entrant: Entrant) -> Table | None:
         (
             Cell(board.title, board.measure, leads=board_place(board.name)),
             "not ranked" if row.group is None else str(row.group),
-            "" if row.rank_low is None else f"{row.rank_low} to {row.rank_high}",
             Cell(
                 "" if row.value is None else f"{row.value:.3f}",
                 between(row.low, row.high),
@@ -90,7 +89,7 @@ def _boards(view: RegistryView, entrant: Entrant) -> Table | None:
         )
         for board, row in view.stands_on.get(entrant.id, ())
     ]
-    return Table.of("boards", "Where it stands", columns, rows) if rows else None
+    return Table.of("boards", "Where it stands", columns, rows, PLACES) if rows else None
 
 
 def _runs(entrant: Entrant) -> Table:
