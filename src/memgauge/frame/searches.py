@@ -1,4 +1,4 @@
-"""The search that a command or a page is asked about: of a run, or of traffic, from which an imported run was made."""
+"""The search that a command or a page is asked about: of a run, or of the traffic that a run was made of."""
 
 from __future__ import annotations
 

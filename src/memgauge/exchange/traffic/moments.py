@@ -98,7 +98,7 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
 
 
 def memory_written_as(traffic: Traffic, turn: str) -> str:
-    """Return the memory that a write stored, by its name as a turn: the name of the operation, and the record's place.
+    """Return the memory that a write stored, by its name as a turn: that of the operation, and its place.
 
     Raises:
         UnknownNameError: No write stored it.
@@ -109,15 +109,17 @@ def memory_written_as(traffic: Traffic, turn: str) -> str:
         records = traffic.rows(_RETURNED, [row["row"]])
         if TrafficKind(row["operation"]).writes and 0 < int(rank) <= len(records):
             return str(records[int(rank) - 1]["memory"])
-    raise UnknownNameError(f"{traffic.folder} has no write {turn!r}.", "Name one as TRACE/SPAN/RANK, or a --memory.")
+    raise UnknownNameError(
+        f"{traffic.folder} has no write {turn!r}.", "Name one as TRACE/SPAN/RANK, or a --memory."
+    )
 
 
 def stored_in_traffic(
     before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], wipes: Sequence[Mapping[str, Any]]
 ) -> tuple[StoredMemory, ...]:
-    """Say of every memory what was stored, from its last change before a moment, its first one after, and wipes."""
+    """Say what was stored of every memory, from its last change before a moment, its first after, and wipes."""
     later = {(row["store"], row["memory"]): row for row in after}
-    emptied = defaultdict[str, list[Mapping[str, Any]]](list)
+    emptied: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for wipe in wipes:
         emptied[wipe["store"]].append(wipe)
     known = [_stored(row, later.pop((row["store"], row["memory"]), None), emptied[row["store"]]) for row in before]
@@ -180,10 +182,9 @@ def _untold(traffic: Traffic, search: TrafficRow) -> list[str]:
     sampling = traffic.identity.sampling
     times = [search["began_ns"], search["ended_ns"], search["began_ns"]]
     (counts,) = traffic.rows(_COUNTS, [*times, search["scope"]])
-    began = _at(traffic.manifest.began_ns)
+    began = f"The trace began at {_at(traffic.manifest.began_ns)}"
     return [
-        f"The trace began at {began}: what was stored before is not in it, nor what others wrote (sampling: "
-        f"{sampling}). {_CLOCKS}",
+        f"{began}: what was stored before is not in it, nor what others wrote (sampling: {sampling}). {_CLOCKS}",
         *([] if search["scope"] else ["Whose memory was searched is not known."]),
         *([] if search["captured"] else ["What the search returned was not captured."]),
         *([] if search["query"] is not None else ["The words of the search were not captured."]),
@@ -195,9 +196,7 @@ def _untold(traffic: Traffic, search: TrafficRow) -> list[str]:
 def _ranked(record: TrafficRow) -> RankedMemory:
     text, length = record["text"], record["characters"]
     tokens = count_tokens(text) if text is not None else (None if length is None else -(-length // 4))
-    return RankedMemory(
-        record["rank"], record["memory"], record["version"] or None, record["score"], text, tokens
-    )
+    return RankedMemory(record["rank"], record["memory"], record["version"] or None, record["score"], text, tokens)
 
 
 def _at(ns: int) -> str:

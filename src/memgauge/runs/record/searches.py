@@ -20,8 +20,8 @@ class StoredState(StrEnum):
     """Nothing was written of it before the search began."""
     UNSEEN = "nobody saw it"
     """A write before the search reported it, and nothing returned or listed it."""
-    UNDATED = "unknown when"
-    """It was seen, and no write of it."""
+    UNDATED = "no write seen"
+    """Nobody knows when it was written, or whether."""
 
 
 @dataclass(frozen=True, slots=True)

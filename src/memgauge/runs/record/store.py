@@ -283,11 +283,11 @@ class Run:
         """Return every memory version of one attempt, with its words, and every write, both in their order."""
         own = "WHERE conversation = ? AND attempt = ?"
         versions = self._rows(
-            f"SELECT row, memory, version, text, form, sources, channel FROM {{memories}} {own} ORDER BY row",
+            f"SELECT row, memory, version, text, form, sources, channel FROM {{memories}} {own} ORDER BY row",  # noqa: S608 - ours
             [conversation, attempt],
         )
         writes = self._rows(
-            f"SELECT event, kind, turns, outcome, reason, changed FROM {{writes}} {own} ORDER BY event",
+            f"SELECT event, kind, turns, outcome, reason, changed FROM {{writes}} {own} ORDER BY event",  # noqa: S608 - ours
             [conversation, attempt],
         )
         return versions, writes

@@ -28,7 +28,7 @@ _CHANGED: Final = "The stream was {name}: what the harness had the memory forget
 
 
 def moment_in_run(run: Run, question: str, text: str | None = None) -> SearchMoment:
-    """Read one question of a run, as the attempt asked it that counts; *text* is what was asked, where it is known.
+    """Read one question of a run, as the attempt asked it that counts; *text* is what was asked, if known.
 
     Raises:
         UnknownNameError: The run has no such question.
@@ -70,8 +70,8 @@ def stored_by(
 ) -> tuple[StoredMemory, ...]:
     """Replay the writes before event *before*, and say of every memory of the attempt what was stored of it.
 
-    A version lies at the write of the last turn that it descends from. What the search returned itself was there in
-    that version, whatever else is known.
+    A version lies at the write of the last turn that it descends from. What the search returned itself was there
+    in that version, whatever else is known.
     """
     ok = [write for write in writes if write["kind"] == "write" and write["outcome"] == Outcome.OK]
     written = dict[str, int]()
@@ -162,7 +162,9 @@ def _failed(writes: Sequence[Mapping[str, Any]], before: int | None) -> list[tup
     return [
         (_name(write), write["reason"] or write["outcome"])
         for write in writes
-        if write["kind"] == "write" and write["outcome"] != Outcome.OK and (before is None or write["event"] < before)
+        if write["kind"] == "write"
+        and write["outcome"] != Outcome.OK
+        and (before is None or write["event"] < before)
     ]
 
 

@@ -34,7 +34,9 @@ class ContextCut:
         cause = FailureCause.TOO_DEEP if deep else FailureCause.CUT
         if self.first_out is None or rank < self.first_out:
             return cause, ""
-        counted = f"{self.limit:,} count" if deep else f"{self.limit:,} tokens are full after rank {self.last or 0}"
+        counted = (
+            f"{self.limit:,} count" if deep else f"{self.limit:,} tokens are full after rank {self.last or 0}"
+        )
         return cause, f"rank {rank}, and {counted}"
 
 

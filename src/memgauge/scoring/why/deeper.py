@@ -86,7 +86,7 @@ def asked_of_traffic(moment: SearchMoment, ref: str, depth: int) -> DeepRanking:
         return replace(refused, problem="content was not captured, so that nothing can be written or asked again")
     turns = [Turn(stored.memory, "", stored.text or "", _SESSION, None, "memory") for stored in live]
     question = Question(moment.name, moment.scope or "unknown", moment.query, "search")
-    stream = (*(Write((turn,)) for turn in turns), SessionEnd(_SESSION), Ask(question))
+    stream: Stream = (*(Write((turn,)) for turn in turns), SessionEnd(_SESSION), Ask(question))
     played = f"the {len(live):,} memories that were live were written as they stood, not change by change"
     return _asked(ref, 0, depth, moment, stream, played)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import UnknownNameError
 from memgauge.records import Evidence
+from memgauge.runs.record.searches import StoredMemory, StoredState
 from memgauge.scoring.causes import explain
 from memgauge.scoring.trails import followed
 from memgauge.scoring.why.cuts import cut_by_ranks, cut_by_tokens
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from memgauge.measures import Measure
-    from memgauge.runs.record.searches import RankedMemory, SearchMoment, StoredMemory
+    from memgauge.runs.record.searches import RankedMemory, SearchMoment
     from memgauge.scoring.causes import ExplainedFailure
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.run_reading import RunReading
@@ -58,8 +59,9 @@ class ExplainedSearch:
 
     def compared(self, embedder: str) -> ExplainedSearch:
         """Lay the question beside what was expected and what outranked it."""
-        near = (*self.above[:ABOVE], *self.expected[:ABOVE], *self.wanted[:ABOVE])
-        texts = dict.fromkeys(each.text for each in near if each.text is not None)
+        near = [hit.text for hit in (*self.above[:ABOVE], *self.expected[:ABOVE])]
+        near += [stored.text for stored in self.wanted[:ABOVE]]
+        texts = dict.fromkeys(text for text in near if text is not None)
         return replace(self, likeness=likeness(self.moment.query, list(texts), embedder))
 
 
@@ -71,6 +73,8 @@ def explained_by_memories(
     reasons = [reason for memory in memories if (reason := why_not(moment, memory, cuts)) is not None]
     reason = next(iter(reasons), None)
     expected = moment.hits_on(memories)
+    known = tuple(stored for stored in moment.stored if stored.memory in memories)
+    unseen = dict.fromkeys(memories, None) | {stored.memory: stored for stored in known}
     first = moment.hits_on([reason.turn] if reason else memories)
     return ExplainedSearch(
         moment,
@@ -78,7 +82,10 @@ def explained_by_memories(
         reason=reason,
         expected=expected,
         above=_above(moment.hits, first) if memories else (),
-        wanted=tuple(stored for stored in moment.stored if stored.memory in memories),
+        wanted=(
+            *known,
+            *(StoredMemory(name, StoredState.UNDATED) for name, seen in unseen.items() if seen is None),
+        ),
         cuts=cuts,
     )
 
@@ -98,7 +105,8 @@ def explained_by_gold(reading: RunReading, moment: SearchMoment) -> ExplainedSea
     lost = any(not reading.arrived(place, turn) for turn in turns)
     reason = explain(trails) if missed or lost else None
     bears = {
-        hit.rank: {turn for turn in turns if (home, turn) in reading.shares.get(hit.row, {})} for hit in moment.hits
+        hit.rank: {turn for turn in turns if (home, turn) in reading.shares.get(hit.row, {})}
+        for hit in moment.hits
     }
     expected = tuple(hit for hit in moment.hits if bears[hit.rank])
     first = [hit for hit in expected if reason is None or reason.turn in bears[hit.rank]]
@@ -124,8 +132,10 @@ def expecting(gold: GoldTable, question: str, turns: Collection[str]) -> GoldTab
     spoken = dict(gold.conversations.said([home]))[home].turns
     for turn in turns:
         if turn not in spoken:
-            raise UnknownNameError(f"Conversation {home} has no turn {turn!r}.", f"The first is {next(iter(spoken))}.")
-    named = replace(gold.golds[place], evidence=tuple(Evidence(turn, True, (turn,)) for turn in turns))
+            raise UnknownNameError(
+                f"Conversation {home} has no turn {turn!r}.", f"The first is {next(iter(spoken))}."
+            )
+    named = replace(gold.golds[place], evidence=tuple(Evidence(turn, exact=True, turns=(turn,)) for turn in turns))
     words: Mapping[tuple[str, str], str] = {(home, turn): plain(spoken[turn].text) for turn in turns}
     return replace(
         gold,

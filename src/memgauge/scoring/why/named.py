@@ -1,4 +1,4 @@
-"""Why one named memory was not returned: what can be told of it without gold, in the order in which it can be lost."""
+"""Why one named memory was not returned, without gold: in the order in which it can be lost."""
 
 from __future__ import annotations
 

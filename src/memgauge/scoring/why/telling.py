@@ -1,4 +1,4 @@
-"""What is said of one search, on every surface: what was lost, what outranked it, what was stored, where it was cut."""
+"""What is said of one search, on every surface: what was lost, what outranked it, what was stored, what was cut."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.scoring.why.explaining import ABOVE
 from memgauge.show import Cell, Column, Document, Kind, Note, Prose, Table, Tone
-from memgauge.show.numbers import number, plural
+from memgauge.show.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,8 +62,8 @@ def _lead(why: ExplainedSearch) -> Iterator[str]:
         yield "The data names no evidence: name what you expected with --memory or --turn."
     if why.deep is not None and not why.deep.problem and why.asks:
         ranks = [hit.rank for hit in _found(why, why.deep)]
-        where = f"at rank {ranks[0]}" if ranks else f"not among {len(why.deep.hits):,}"
-        yield f"Asked again for {why.deep.depth:,}, {why.deep.system} has it {where}."
+        where = f"with it at rank {ranks[0]}" if ranks else "without it"
+        yield f"Asked again for {why.deep.depth:,}, {why.deep.system} returns {len(why.deep.hits):,}, {where}."
 
 
 def _facts(moment: SearchMoment) -> Iterator[str]:
@@ -77,12 +77,12 @@ def _facts(moment: SearchMoment) -> Iterator[str]:
 
 def outranked(why: ExplainedSearch, leads: MemoryLinks = lambda _: None) -> tuple[Table, ...]:
     """Set the first hits above what was expected beside it, as it came back or else as it was stored."""
-    returned = {hit.memory for hit in why.expected}
+    returned, above = {hit.memory for hit in why.expected}, (why.above if why.asks else why.moment.hits)[:ABOVE]
     absent = [stored for stored in why.wanted if stored.memory not in returned]
     bearing = {hit.rank for hit in why.expected}
     rows = [
-        *(_hit(why, hit, leads, gold=hit.rank in bearing) for hit in why.above[:ABOVE]),
-        *(_hit(why, hit, leads, gold=True) for hit in why.expected[:ABOVE] if hit not in why.above[:ABOVE]),
+        *(_hit(why, hit, leads, gold=hit.rank in bearing) for hit in above),
+        *(_hit(why, hit, leads, gold=True) for hit in why.expected[:ABOVE] if hit not in above),
         *(_missing(why, stored, leads) for stored in absent[:ABOVE]),
     ]
     if not rows:
@@ -97,13 +97,17 @@ def outranked(why: ExplainedSearch, leads: MemoryLinks = lambda _: None) -> tupl
         *([Column("cosine", means=why.likeness.embedder)] if compared else []),
     ]
     title = "What outranked the evidence" if why.turns else "What came back before it"
-    return (Table.of("outranked", title if why.asks else "What came back", columns, rows, " ".join(_compared(why))),)
+    return (
+        Table.of("outranked", title if why.asks else "What came back", columns, rows, " ".join(_compared(why))),
+    )
 
 
 def _compared(why: ExplainedSearch) -> Iterator[str]:
     """Say how many stand above, and how texts were compared."""
-    left = len(why.above) - ABOVE
-    yield f"{plural(len(why.above), 'memory')} above" + (f", {left:,} of them not shown." if left > 0 else ".")
+    n = len(why.above if why.asks else why.moment.hits)
+    what = "memory" if n == 1 else "memories"
+    left = f", {n - ABOVE:,} of them not shown" if n > ABOVE else ""
+    yield f"{n:,} {what} {'above' if why.asks else 'came back'}{left}."
     yield "Words are compared without their inflections."
     if why.likeness.cosines:
         yield f"Vectors are of {why.likeness.embedder}."
@@ -117,7 +121,12 @@ def _hit(why: ExplainedSearch, hit: RankedMemory, leads: MemoryLinks, *, gold: b
     what = ("evidence" if why.turns else "expected") if gold else ("outranks it" if why.asks else "came back")
     score = Cell("" if hit.score is None else number(hit.score), value=hit.score)
     return (
-        Cell(str(hit.rank), f"{hit.memory}, {version}" if version else hit.memory, leads=leads(hit.memory), mark=mark),
+        Cell(
+            str(hit.rank),
+            f"{hit.memory}, {version}" if version else hit.memory,
+            leads=leads(hit.memory),
+            mark=mark,
+        ),
         Cell(what, mark=mark),
         *_texts(why, hit.text, score),
     )
@@ -132,17 +141,17 @@ def _missing(why: ExplainedSearch, stored: StoredMemory, leads: MemoryLinks) -> 
 
 
 def _texts(why: ExplainedSearch, text: str | None, score: Cell) -> tuple[Cell, ...]:
-    words = ", ".join(why.likeness.words.get(text, ())) if text is not None else ""
+    words = ", ".join(why.likeness.words.get(text or "", ())) or ("" if why.moment.query is None else "none")
     cosine = why.likeness.cosines.get(text or "")
     return (
         Cell(NO_TEXT if text is None else text, mark="text"),
-        Cell(words or "none", mark="text"),
+        Cell(words, mark="text"),
         score,
         *([Cell("" if cosine is None else number(cosine), value=cosine)] if why.likeness.cosines else []),
     )
 
 
-def _stored(why: ExplainedSearch, leads: MemoryLinks) -> tuple[Table, ...]:
+def _stored(why: ExplainedSearch, leads: MemoryLinks) -> tuple[Table | Prose, ...]:
     """Say what was stored of what was expected when the search began, and how much beside it."""
     shown = why.wanted if why.asks else why.moment.stored
     rows = [
@@ -157,14 +166,17 @@ def _stored(why: ExplainedSearch, leads: MemoryLinks) -> tuple[Table, ...]:
     ]
     columns = ("memory", "state", Column("text", Kind.PROSE), "from turns", "scope")
     about = "of it " if why.asks else ""
-    return (Table.of("stored", f"What was stored {about}when it was asked", columns, rows, _ledger(why)),)
+    title = f"What was stored {about}when it was asked"
+    return (
+        (Table.of("stored", title, columns, rows, _ledger(why)),) if rows else (Prose(f"{title}: {_ledger(why)}"),)
+    )
 
 
 def _ledger(why: ExplainedSearch) -> str:
     """Count the whole ledger, by what the record says of each memory."""
     states = Counter(stored.state for stored in why.moment.stored if not why.moment.apart(stored))
     counts = ", ".join(f"{n:,} {state}" for state, n in states.items()) or "nothing"
-    nothing = "Nothing that was stored names what was expected. " if why.asks and not why.wanted else ""
+    nothing = "nothing that was stored descends from it. " if why.asks and not why.wanted else ""
     return f"{nothing}In this scope the record shows: {counts}."
 
 
@@ -213,7 +225,9 @@ def _deeper(why: ExplainedSearch) -> tuple[Block, ...]:
     """Show where the expected stands when more is asked for, or say why nobody asked."""
     deep = why.deep
     if deep is None:
-        return (Prose("It was not asked deeper: no system was named (--system REF on the command line).", Tone.SOFT),)
+        return (
+            Prose("It was not asked deeper: no system was named (--system REF on the command line).", Tone.SOFT),
+        )
     if deep.problem:
         return (Prose(f"{deep.system} was not asked deeper: {deep.problem}.", Tone.WARN),)
     wanted = _found(why, deep)
@@ -226,11 +240,14 @@ def _deeper(why: ExplainedSearch) -> tuple[Block, ...]:
         )
         for hit in wanted[:_SHOWN]
     ]
-    agrees = f"{deep.same:,} of the {deep.compared:,} ranks in the record come back the same before the first differs."
+    agrees = (
+        f"{deep.same:,} of the {deep.compared:,} ranks in the record come back the same before the first differs."
+    )
     nothing = "" if wanted or not why.asks else f"It is not among the {len(deep.hits):,} that came back. "
     note = f"{nothing}{deep.played[0].upper()}{deep.played[1:]}; {len(deep.hits):,} came back. {agrees}"
     columns = ("rank", "memory", "score", Column("text", Kind.PROSE))
-    return (Table.of("deeper", f"Asked again of {deep.system}, {deep.depth:,} deep", columns, rows, note),)
+    title = f"Asked again of {deep.system}, {deep.depth:,} deep"
+    return (Table.of("deeper", title, columns, rows, note),) if rows else (Prose(f"{title}: {note}"),)
 
 
 def _found(why: ExplainedSearch, deep: DeepRanking) -> list[RankedMemory]:
