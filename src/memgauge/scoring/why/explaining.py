@@ -41,6 +41,8 @@ class ExplainedSearch:
     """Memories that should have."""
     reason: ExplainedFailure | None = None
     """What was lost first; ``None`` where everything reached a reader, or nothing is expected."""
+    missed: bool = False
+    """Whether nothing that counts reached a reader."""
     expected: tuple[RankedMemory, ...] = ()
     """What came back of it, best first."""
     above: tuple[RankedMemory, ...] = ()
@@ -80,6 +82,7 @@ def explained_by_memories(
         moment,
         memories=tuple(memories),
         reason=reason,
+        missed=bool(memories) and len(reasons) == len(memories),
         expected=expected,
         above=_above(moment.hits, first) if memories else (),
         wanted=(
@@ -101,7 +104,7 @@ def explained_by_gold(reading: RunReading, moment: SearchMoment) -> ExplainedSea
         return ExplainedSearch(moment, cuts=cuts)
     (trails,) = followed(reading, [place]).values()
     rows = judged.rows(measure)
-    missed = bool(rows.defined[place] and rows.values[place] == 0)
+    missed = bool(rows.defined[place] and judged.run_mask[place] and rows.values[place] == 0)
     lost = any(not reading.arrived(place, turn) for turn in turns)
     reason = explain(trails) if missed or lost else None
     bears = {
@@ -114,6 +117,7 @@ def explained_by_gold(reading: RunReading, moment: SearchMoment) -> ExplainedSea
         moment,
         turns=turns,
         reason=reason,
+        missed=missed,
         expected=expected,
         above=_above(moment.hits, first),
         wanted=tuple(stored for stored in moment.stored if set(turns).intersection(stored.sources)),

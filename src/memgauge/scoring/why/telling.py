@@ -1,4 +1,4 @@
-"""What is said of one search, on every surface: what was lost, what outranked it, what was stored, what was cut."""
+"""What is said of one search, on every surface: what was lost, what outranked it, what was stored and cut."""
 
 from __future__ import annotations
 
@@ -42,9 +42,15 @@ def document(why: ExplainedSearch) -> Document:
     )
 
 
-def blocks(why: ExplainedSearch, leads: MemoryLinks = lambda _: None) -> tuple[Block, ...]:
-    """Return what a page says of it; *leads* to the page of a memory."""
-    return (*outranked(why, leads), *_stored(why, leads), *_cuts(why), *_deeper(why))
+def blocks(why: ExplainedSearch, leads: MemoryLinks = lambda _: None, *, above: bool = True) -> tuple[Block, ...]:
+    """Return what a page says of it.
+
+    Args:
+        why: What is known.
+        leads: To the page of a memory.
+        above: Whether what outranked the expected is shown.
+    """
+    return (*(_outranked(why, leads) if above else ()), *_stored(why, leads), *_cuts(why), *_deeper(why))
 
 
 def notes(why: ExplainedSearch) -> tuple[Note, ...]:
@@ -54,7 +60,8 @@ def notes(why: ExplainedSearch) -> tuple[Note, ...]:
 
 def _lead(why: ExplainedSearch) -> Iterator[str]:
     if why.reason is not None:
-        yield f"Not injected: {why.reason.cause}, {why.reason.detail}."
+        how = "Not injected" if why.missed else "Injected in part, and lost"
+        yield f"{how}: {why.reason.cause}, {why.reason.detail}."
     elif why.asks:
         names = ", ".join(why.turns or why.memories)
         yield f"Injected: {names} came back at rank {', '.join(str(hit.rank) for hit in why.expected)}."
@@ -75,7 +82,7 @@ def _facts(moment: SearchMoment) -> Iterator[str]:
     yield f"{moment.outcome}{why}: {k} asked for, {len(moment.hits):,} in the record"
 
 
-def outranked(why: ExplainedSearch, leads: MemoryLinks = lambda _: None) -> tuple[Table, ...]:
+def _outranked(why: ExplainedSearch, leads: MemoryLinks) -> tuple[Table, ...]:
     """Set the first hits above what was expected beside it, as it came back or else as it was stored."""
     returned, above = {hit.memory for hit in why.expected}, (why.above if why.asks else why.moment.hits)[:ABOVE]
     absent = [stored for stored in why.wanted if stored.memory not in returned]
@@ -225,9 +232,8 @@ def _deeper(why: ExplainedSearch) -> tuple[Block, ...]:
     """Show where the expected stands when more is asked for, or say why nobody asked."""
     deep = why.deep
     if deep is None:
-        return (
-            Prose("It was not asked deeper: no system was named (--system REF on the command line).", Tone.SOFT),
-        )
+        command = f"memgauge runs why {why.moment.recorded} {why.moment.name} --system REF"
+        return (Prose(f"No system was named to be asked deeper: {command}", Tone.SOFT),)
     if deep.problem:
         return (Prose(f"{deep.system} was not asked deeper: {deep.problem}.", Tone.WARN),)
     wanted = _found(why, deep)
