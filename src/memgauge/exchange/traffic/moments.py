@@ -188,8 +188,8 @@ def _untold(traffic: Traffic, search: TrafficRow) -> list[str]:
         *([] if search["scope"] else ["Whose memory was searched is not known."]),
         *([] if search["captured"] else ["What the search returned was not captured."]),
         *([] if search["query"] is not None else ["The words of the search were not captured."]),
-        *([f"{counts['unknown']:,} writes before it were not captured."] if counts["unknown"] else []),
-        *([f"{counts['under_way']:,} writes were under way while it ran."] if counts["under_way"] else []),
+        *([f"Writes before it whose content was not captured: {counts['unknown']:,}."] if counts["unknown"] else []),
+        *([f"Writes that were under way while it ran: {counts['under_way']:,}."] if counts["under_way"] else []),
     ]
 
 
