@@ -27,7 +27,7 @@ def defective(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """Play every defect, the sound memory, and one that says nothing of what it stores, on the tiny world."""
 
     def make(folder: Path) -> None:
-        systems = ["bm25", "support.systems:Minutes", *(f"defective:{how}" for how in DEFECTS)]
+        systems = ["bm25", "support.systems:Unlisted", *(f"defective:{how}" for how in DEFECTS)]
         execute(plan([WORLD], systems, limits=Limits(retries=0), probes=0), folder, executor=Inline())
 
     folder = made_once(tmp_path_factory, "why-defects", make)

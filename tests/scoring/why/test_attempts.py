@@ -67,7 +67,7 @@ class World:
 @settings(deadline=None)
 @given(ACTS)
 def test_the_ledger_equals_a_replay_of_the_writes(acts: list[tuple[str, int]]) -> None:
-    """At every search the stored memories are those of the replay; a version is named where it was seen, and right."""
+    """At every search the stored memories are those of the replay; a version is named where it was seen."""
     world = World()
     for what, number in acts:
         world.act(what, number)
@@ -75,7 +75,9 @@ def test_the_ledger_equals_a_replay_of_the_writes(acts: list[tuple[str, int]]) -
     for event, store, wrote in world.moments:
         ledger = {each.memory: each for each in stored_by(versions, world.writes, event)}
         assert {name for name, each in ledger.items() if each.state is StoredState.STORED} == set(store)
-        assert {name for name, each in ledger.items() if each.state is StoredState.LATER} == set(ledger) - set(store)
+        assert {name for name, each in ledger.items() if each.state is StoredState.LATER} == set(ledger) - set(
+            store
+        )
         for name, text in store.items():
             assert ledger[name].by == wrote[name]
             assert ledger[name].text in {text, None}

@@ -17,7 +17,7 @@ def hits(*tokens: int | None) -> list[RankedMemory]:
 
 @given(st.lists(st.integers(1, 50), max_size=12), st.integers(1, 120))
 def test_tokens_are_paid_in_order_until_none_is_left(lengths: list[int], budget: int) -> None:
-    """Rank by rank, what is read of each is what the ranks above left; the first of which nothing is read is named."""
+    """Of each rank is read what the ranks above left; the first of which nothing is read is named."""
     cut = cut_by_tokens(hits(*lengths), budget)
     assert cut is not None
     left, read = budget, list[int]()

@@ -22,13 +22,16 @@ from memgauge.scoring.why.attempts import moment_in_run
 from memgauge.scoring.why.explaining import expecting, explained_by_gold, explained_by_memories
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.failures import RetrievalFailure
     from memgauge.scoring.why.explaining import ExplainedSearch
 
 MEASURES = ("Recall@62tok", "Recall@5")
 CAUSES = {
     "bm25": FailureCause.CUT,
-    "support.systems:Minutes": FailureCause.UNKNOWN,
+    "support.systems:Unlisted": FailureCause.UNKNOWN,
     "defective:drops": FailureCause.NOT_STORED,
     "defective:forgets": FailureCause.LOST,
     "defective:truncates": FailureCause.ALTERED,
@@ -60,12 +63,12 @@ def why(reading: RunReading, question: str) -> ExplainedSearch:
 
 @pytest.mark.parametrize("system", CAUSES)
 def test_the_reason_is_the_cause_of_the_failure(defective: dict[str, Run], gold: GoldTable, system: str) -> None:
-    """Of every question that `failures` lists, `why` names the same cause, detail and turn; of no other a miss."""
+    """Of what `failures` lists `why` names the same cause, detail and turn; of other questions it names no miss."""
     named = set[FailureCause]()
     for measure in MEASURES:
         reading = read(defective[system], gold, measure)
         listed = failures([reading.judged], gold, reading.measure, limit=None, systems=[reading.judged.run.label])
-        for failure in listed.shown:
+        for failure in some(listed.shown):
             explained = why(reading, failure.question)
             assert explained.reason is not None
             assert explained.missed
@@ -74,8 +77,13 @@ def test_the_reason_is_the_cause_of_the_failure(defective: dict[str, Run], gold:
             named.add(reason.cause)
         missed = {failure.question for failure in listed.shown}
         answered = [str(name) for name in reading.judged.run.questions["question"] if name not in missed]
-        assert not any(why(reading, name).missed for name in answered[:4])
+        assert not any(why(reading, name).missed for name in answered[:2])
     assert CAUSES[system] in named
+
+
+def some(failed: Sequence[RetrievalFailure]) -> list[RetrievalFailure]:
+    """Choose two failures of every cause."""
+    return [failure for cause in FailureCause for failure in [each for each in failed if each.cause is cause][:2]]
 
 
 @pytest.mark.parametrize("ties", Ties)
@@ -83,14 +91,15 @@ def test_what_outranked_the_evidence_is_exactly_what_stands_above(
     defective: dict[str, Run], gold: GoldTable, ties: Ties
 ) -> None:
     """Above are all hits before the first that bears the lost turn, none left out and none below; of none, all."""
-    for system in ("bm25", "defective:tiny", "defective:leaks"):
+    for system in ("bm25", "defective:tiny"):
         reading = read(defective[system], gold, "Recall@5", ties)
-        for place, question in enumerate(gold.questions):
+        for place, question in list(enumerate(gold.questions))[::3]:
             explained = why(reading, question.id)
             rows = [reading.memory(hit) for hit in reading.hits(place)]
             wanted = [explained.reason.turn] if explained.reason else list(explained.turns)
             bearing = [
-                any((question.conversation, turn) in reading.shares.get(row, {}) for turn in wanted) for row in rows
+                any((question.conversation, turn) in reading.shares.get(row, {}) for turn in wanted)
+                for row in rows
             ]
             first = bearing.index(True) if True in bearing else len(rows)
             assert [hit.row for hit in explained.above] == (rows[:first] if explained.turns else [])
@@ -100,7 +109,7 @@ def test_what_outranked_the_evidence_is_exactly_what_stands_above(
 def test_evidence_in_the_ledger_descends_from_it(defective: dict[str, Run], gold: GoldTable) -> None:
     """What is said to be stored of the evidence bears one of its turns as source, and was written before."""
     reading = read(defective["bm25"], gold, "Recall@62tok")
-    for question in gold.questions:
+    for question in gold.questions[::3]:
         explained = why(reading, question.id)
         assert all(set(explained.turns) & set(stored.sources) for stored in explained.wanted)
         states = {stored.state for stored in explained.wanted}
@@ -136,10 +145,10 @@ def test_a_question_that_the_run_does_not_have_is_named(defective: dict[str, Run
 
 
 def test_the_moment_lies_behind_the_writes_before_the_question(defective: dict[str, Run], gold: GoldTable) -> None:
-    """Memories are stored by then whose session came before the question, and later otherwise, as the data orders."""
+    """Memories are stored by then whose session came before the question, in the order of the data."""
     run = defective["bm25"]
     cases = {case.conversation.id: case for case in open_dataset("synthetic:tiny").cases()}
-    for question in gold.questions:
+    for question in gold.questions[::3]:
         case = cases[question.conversation]
         sessions = [session.id for session in case.conversation.sessions]
         after = question.after_session

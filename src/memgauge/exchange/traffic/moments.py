@@ -188,7 +188,11 @@ def _untold(traffic: Traffic, search: TrafficRow) -> list[str]:
         *([] if search["scope"] else ["Whose memory was searched is not known."]),
         *([] if search["captured"] else ["What the search returned was not captured."]),
         *([] if search["query"] is not None else ["The words of the search were not captured."]),
-        *([f"Writes before it whose content was not captured: {counts['unknown']:,}."] if counts["unknown"] else []),
+        *(
+            [f"Writes before it whose content was not captured: {counts['unknown']:,}."]
+            if counts["unknown"]
+            else []
+        ),
         *([f"Writes that were under way while it ran: {counts['under_way']:,}."] if counts["under_way"] else []),
     ]
 
