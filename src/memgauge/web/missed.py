@@ -49,9 +49,10 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
     What an imported run was made of tells more than the run; without data nothing is expected.
     """
     run, settings = library.run(item), settings_of(address)
+    expected = [address.get("memory")] if address.get("memory") else []
     traffic = library.made(("traffic", item.key), [item], lambda: traffic_of(run))
     if traffic is not None:
-        return search_of_traffic(traffic, name, (), ())
+        return search_of_traffic(traffic, name, expected, ())
 
     def read() -> RunReading | None:
         try:
@@ -62,8 +63,8 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
 
     moment = moment_in_run(run, name, text)
     reading = library.made(("reading", item.key, settings), [item], read)
-    if reading is None or name not in reading.gold.number:
-        return explained_by_memories(moment, ())
+    if expected or reading is None or name not in reading.gold.number:
+        return explained_by_memories(moment, expected, reading.measure if reading else None)
     return explained_by_gold(reading, moment)
 
 

@@ -154,6 +154,7 @@ def test_other_scopes_are_looked_at_for_what_is_expected_alone(tmp_path: Path) -
     )
     assert [each.memory for each in moment_in_traffic(traffic, "t/9").stored] == ["mine", "leaked"]
     moment = moment_in_traffic(traffic, "t/9", ["theirs"])
+    assert moment.state_of("mine") is moment.stored[0]
     apart = {each.memory for each in moment.stored if moment.apart(each)}
     assert apart == {"theirs", "leaked"}
 
@@ -177,6 +178,12 @@ def test_what_cannot_be_known_is_said(tmp_path: Path) -> None:
     ):
         assert words in said
     assert (moment.query, moment.captured, moment.failed) == (None, False, (("t/2", "full"),))
+
+
+def test_what_came_back_without_a_write_is_in_the_ledger(tmp_path: Path) -> None:
+    """Nobody saw when it was written, and it is said with the words with which it came back."""
+    moment = moment_in_traffic(recorded(tmp_path / "t", [entry("search", 9, "old", "a")]), "t/9")
+    assert [(each.memory, each.state, each.text) for each in moment.stored] == [("old", StoredState.UNDATED, "a")]
 
 
 def test_names_lead_to_searches_and_to_what_was_written(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def why(reading: RunReading, question: str) -> ExplainedSearch:
 
 @pytest.mark.parametrize("system", CAUSES)
 def test_the_reason_is_the_cause_of_the_failure(defective: dict[str, Run], gold: GoldTable, system: str) -> None:
-    """Of what `failures` lists `why` names the same cause, detail and turn; of other questions it names no miss."""
+    """Of what `failures` lists `why` names the same cause, detail and turn; of the rest it names no miss."""
     named = set[FailureCause]()
     for measure in MEASURES:
         reading = read(defective[system], gold, measure)

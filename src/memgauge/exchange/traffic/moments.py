@@ -76,6 +76,8 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
     after = traffic.rows(_AFTER, [began, search["scope"], wanted])
     wipes = traffic.rows(_WIPES, [began])
     failed = traffic.rows(_FAILED, [search["scope"], began])
+    stored = stored_in_traffic(before, after, wipes)
+    seen = {each.memory for each in stored}
     return SearchMoment(
         name=name,
         recorded=str(traffic.folder),
@@ -90,7 +92,7 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
         returned=search["returned"],
         context_tokens=search["context_tokens"],
         hits=tuple(map(_ranked, records)),
-        stored=stored_in_traffic(before, after, wipes),
+        stored=(*stored, *(_unwritten(record) for record in records if record["memory"] not in seen)),
         untold=tuple(_untold(traffic, search)),
         unseen_before=_at(traffic.manifest.began_ns),
         failed=tuple((row["name"], row["reason"]) for row in failed),
@@ -161,6 +163,11 @@ def _later(first: Mapping[str, Any]) -> StoredMemory:
         by="" if removed else first["name"],
         later=first["name"] if removed else "",
     )
+
+
+def _unwritten(record: TrafficRow) -> StoredMemory:
+    """Read one memory that came back, and of which no write was seen."""
+    return StoredMemory(record["memory"], StoredState.UNDATED, text=record["text"])
 
 
 def _operation(traffic: Traffic, name: str) -> TrafficRow:

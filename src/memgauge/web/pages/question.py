@@ -17,7 +17,7 @@ from memgauge.web.groups import group_of
 from memgauge.web.missed import explained_on
 from memgauge.web.rows import rows, writes_of
 from memgauge.web.timeline import timeline
-from memgauge.web.view import View
+from memgauge.web.view import Choice, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -64,6 +64,7 @@ def page(library: Library, address: Address) -> View:
             identity={"run": item.key, "content": run.seal.content, "evidence": str(policy)},
         ),
         template="question.html.j2",
+        form=() if anchors else _expecting(name, address),
         trail=(
             ("Runs", Address.of("runs")),
             (item.label, Address.of("run", item.key)),
@@ -108,6 +109,11 @@ def _asked(
 
 def _missed(why: ExplainedSearch) -> str:
     return f"Missed: {why.reason.cause}, {why.reason.detail}. " if why.reason and why.missed else ""
+
+
+def _expecting(name: str, address: Address) -> tuple[Choice, ...]:
+    """Let a reader say what should have come back, where the data does not."""
+    return Choice("id", "Question", name), Choice("memory", "Memory that you expected", address.get("memory"))
 
 
 def _memories(item: Item, counting: Record) -> Callable[[str], Address]:
