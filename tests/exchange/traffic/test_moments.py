@@ -161,11 +161,10 @@ def test_other_scopes_are_looked_at_for_what_is_expected_alone(tmp_path: Path) -
 
 def test_what_cannot_be_known_is_said(tmp_path: Path) -> None:
     """The beginning of the trace, uncaptured content and an unknown scope each have their sentence."""
-    untold = {"scope": "", "captured": False, "query": None}
     entries = [
         entry("add", 1, captured=False, scope=""),
         entry("add", 2, "m", "a", outcome=Outcome.ERROR, reason="full", scope=""),
-        entry("search", 9, **untold),
+        entry("search", 9, scope="", captured=False, query=None),
     ]
     moment = moment_in_traffic(recorded(tmp_path / "t", entries), "t/9")
     said = " ".join(moment.untold)
