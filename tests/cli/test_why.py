@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 
     from support.cli import Said
 
+STALE = """
+SELECT s.trace || '/' || s.span AS name, r.memory, last(w.trace || '/' || w.span ORDER BY w.ended_ns) AS newer
+FROM {operations} s JOIN {records} r ON r.operation = s.row
+JOIN {records} n ON n.memory = r.memory JOIN {operations} w ON w.row = n.operation
+WHERE s.operation = 'search' AND w.operation IN ('add', 'update') AND w.ended_ns <= s.began_ns AND r.version > 0
+GROUP BY s.row, s.trace, s.span, r.memory, r.version HAVING max(n.version) > r.version ORDER BY s.row LIMIT 3
+"""
+"""Returns of a version that was replaced before, each with the write that replaced it last."""
 SHOES = TrafficRecord("m1", "h1", 26, "Ada wears shoes of size 42")
 RAIN = TrafficRecord("m2", "h2", 23, "It rained on the shoes.", 0.4)
 
@@ -118,6 +127,37 @@ def test_traffic_is_asked_for_what_was_expected(
         nothing = words(memgauge(*asked))
         assert "name what you expected with --memory or --turn" in nothing
         assert "What came back" in nothing
+
+
+def test_a_run_whose_traffic_is_gone_says_what_it_does_not_know(
+    memgauge: Callable[..., Said], traffic: Traffic, tmp_path: Path
+) -> None:
+    """The run alone tells what was written and returned; that deletions are not known, it says."""
+    moved = Traffic.read(
+        shutil.copytree(traffic.folder, tmp_path / "moved", ignore=shutil.ignore_patterns("dataset"))
+    )
+    run = freeze_traffic(moved, tmp_path / "runs", "day").run
+    shutil.rmtree(moved.folder)
+    said = words(memgauge("runs", "why", run, "t/9", "--memory", "m1"))
+    assert "too deep, it is not among the 1 that were asked for" in said
+    assert "its traffic is not at hand: what was deleted is not known" in said
+    assert "the words of the question are not in the record" in said
+    assert memgauge("runs", "why", run, "t/9").code == 2
+
+
+def test_the_witness_of_a_fault_is_explained_as_that_fault(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A stale return that health names is an old version, stored by the write that had ended before."""
+    folder = tmp_path / "traffic"
+    service = ("--users", 60, "--plant", "stale")
+    assert memgauge("study", "production", "simulate", folder, *service).code == 0
+    stale = Traffic.read(folder).rows(STALE)
+    assert len(stale) == 3
+    for row in stale:
+        said = memgauge(
+            "runs", "why", folder, row["name"], "--memory", row["memory"], "--embedder", "none", "--json"
+        )
+        reason = said.data["reason"]
+        assert (reason["cause"], row["newer"] in reason["detail"]) == ("old version", True)
 
 
 def test_a_measure_cuts_traffic_where_it_is_named(memgauge: Callable[..., Said], traffic: Traffic) -> None:
