@@ -16,6 +16,8 @@ from memgauge.web.contracts import settings_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memgauge.exchange.traffic.reading import Traffic
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.failures import FailureList
     from memgauge.scoring.run_reading import RunReading
     from memgauge.scoring.why.explaining import ExplainedSearch
@@ -50,7 +52,7 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
     """
     run, settings = library.run(item), settings_of(address)
     expected = [address.get("memory")] if address.get("memory") else []
-    traffic = library.made(("traffic", item.key), [item], lambda: traffic_of(run))
+    traffic = library.made(("traffic", item.key), [item], lambda: _traffic(run))
     if traffic is not None:
         return search_of_traffic(traffic, name, expected, ())
 
@@ -66,6 +68,14 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
     if expected or reading is None or name not in reading.gold.number:
         return explained_by_memories(moment, expected, reading.measure if reading else None)
     return explained_by_gold(reading, moment)
+
+
+def _traffic(run: Run) -> Traffic | None:
+    """Open the traffic of an imported run; of traffic that cannot be read nothing is said."""
+    try:
+        return traffic_of(run)
+    except MemgaugeError:
+        return None
 
 
 def _serves(library: Library, item: Item) -> bool:

@@ -18,7 +18,7 @@ from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.traffic.rows import TrafficKind, TrafficOperation, TrafficRecord
 from memgauge.exchange.traffic.writer import TrafficWriter
 from memgauge.records import Outcome
-from memgauge.runs.record.searches import StoredState
+from memgauge.runs.record.searches import FailedWrite, StoredState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -176,7 +176,7 @@ def test_what_cannot_be_known_is_said(tmp_path: Path) -> None:
         "Writes before it whose content was not captured: 1.",
     ):
         assert words in said
-    assert (moment.query, moment.captured, moment.failed) == (None, False, (("t/2", "full"),))
+    assert (moment.query, moment.captured, moment.failed) == (None, False, (FailedWrite("t/2", "full", ("m",)),))
 
 
 def test_what_came_back_without_a_write_is_in_the_ledger(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_names_lead_to_searches_and_to_what_was_written(tmp_path: Path) -> None:
     """A span alone names a search where it is the only one; a write is none, and a place must exist."""
     entries = [entry("add", 1, "m", "a"), entry("search", 9, "m", "a"), entry("search", 8, span="")]
     traffic = recorded(tmp_path / "t", entries)
-    assert moment_in_traffic(traffic, "9").scope == "ada"
+    assert moment_in_traffic(traffic, "9").name == "t/9"
     assert moment_in_traffic(traffic, "operation/1").scope == "ada"
     assert memory_written_as(traffic, "t/1/1") == "m"
     with pytest.raises(ConfigError, match="is no search: add"):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memgauge.runs.record.searches import RankedMemory, SearchMoment, StoredMemory, StoredState
+from memgauge.runs.record.searches import FailedWrite, RankedMemory, SearchMoment, StoredMemory, StoredState
 from memgauge.scoring.causes import FailureCause
 from memgauge.scoring.why.cuts import cut_by_ranks
 from memgauge.scoring.why.named import why_not
@@ -21,6 +21,11 @@ LOST = {
     "not captured": (replace(MOMENT, captured=False, hits=()), FailureCause.UNKNOWN, "was captured"),
     "captured in part": (replace(MOMENT, captured=False), FailureCause.UNKNOWN, "only 2 of what came back"),
     "never written": (replace(MOMENT, stored=()), FailureCause.NOT_STORED, "no write reported m"),
+    "failed": (
+        replace(MOMENT, stored=(), failed=(FailedWrite("w1", "disk full", ("m",)), FailedWrite("w3", "late"))),
+        FailureCause.NOT_STORED,
+        "the write w1 failed: disk full",
+    ),
     "before the trace": (
         replace(MOMENT, stored=(), unseen_before="2026-09-01"),
         FailureCause.UNKNOWN,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.records import Outcome
-from memgauge.runs.record.searches import RankedMemory, SearchMoment, StoredMemory, StoredState
+from memgauge.runs.record.searches import FailedWrite, RankedMemory, SearchMoment, StoredMemory, StoredState
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -50,8 +50,10 @@ SELECT count(*) FILTER (WHERE NOT captured AND {_OK} AND ended_ns <= ?) AS unkno
 FROM {{operations}} WHERE operation <> 'search' AND scope = ?
 """  # noqa: S608 - the same
 _FAILED: Final = f"""
-SELECT {_NAME} AS name, CASE WHEN reason = '' THEN outcome ELSE reason END AS reason
-FROM {{operations}} WHERE operation IN ('add', 'update', 'upsert') AND NOT {_OK} AND scope = ? AND ended_ns <= ?
+SELECT {_NAME} AS name, CASE WHEN reason = '' THEN outcome ELSE reason END AS reason,
+    (SELECT coalesce(list(r.memory ORDER BY r.rank), []) FROM {{records}} r WHERE r.operation = row) AS memories
+FROM {{operations}} WHERE operation IN ('add', 'update', 'upsert') AND NOT {_OK} AND scope = ?
+    AND ended_ns <= ?
 ORDER BY row
 """  # noqa: S608 - the same
 _RETURNED: Final = "SELECT * FROM {records} WHERE operation = ? ORDER BY rank"
@@ -79,7 +81,7 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
     stored = stored_in_traffic(before, after, wipes)
     seen = {each.memory for each in stored}
     return SearchMoment(
-        name=name,
+        name=f"{search['trace']}/{search['span']}" if search["span"] else f"operation/{search['row']}",
         recorded=str(traffic.folder),
         scope=search["scope"],
         store=search["store"],
@@ -95,7 +97,7 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
         stored=(*stored, *(_unwritten(record) for record in records if record["memory"] not in seen)),
         untold=tuple(_untold(traffic, search)),
         unseen_before=_at(traffic.manifest.began_ns),
-        failed=tuple((row["name"], row["reason"]) for row in failed),
+        failed=tuple(FailedWrite(row["name"], row["reason"], tuple(row["memories"])) for row in failed),
     )
 
 

@@ -68,6 +68,16 @@ class RankedMemory:
     sources: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FailedWrite:
+    """One write before a search that stored nothing."""
+
+    by: str
+    reason: str
+    memories: tuple[str, ...] = ()
+    """What it would have written, where it says so."""
+
+
 @dataclass(frozen=True)
 class SearchMoment:
     """One search: what was asked, what came back, and what was stored when it began."""
@@ -97,8 +107,8 @@ class SearchMoment:
     """What cannot be known of it, in sentences."""
     unseen_before: str = ""
     """From when on the record sees writes; empty where it saw all of them."""
-    failed: tuple[tuple[str, str], ...] = ()
-    """Writes before it that failed, with why."""
+    failed: tuple[FailedWrite, ...] = ()
+    """Writes before it that failed."""
 
     def state_of(self, memory: str) -> StoredMemory | None:
         """Return what was stored of a memory, where this search would look for it before anywhere else."""

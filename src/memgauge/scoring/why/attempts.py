@@ -9,7 +9,7 @@ from memgauge.errors import UnknownNameError
 from memgauge.records import Outcome
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.order import events_before
-from memgauge.runs.record.searches import RankedMemory, SearchMoment, StoredMemory, StoredState
+from memgauge.runs.record.searches import FailedWrite, RankedMemory, SearchMoment, StoredMemory, StoredState
 from memgauge.streams import CLEAN
 from memgauge.text.tokens import count_tokens
 
@@ -158,9 +158,9 @@ def _name(write: Mapping[str, Any]) -> str:
     return f"the write of {', '.join(turns[:_NAMED])}{more}" if turns else f"write {write['event']}"
 
 
-def _failed(writes: Sequence[Mapping[str, Any]], before: int | None) -> list[tuple[str, str]]:
+def _failed(writes: Sequence[Mapping[str, Any]], before: int | None) -> list[FailedWrite]:
     return [
-        (_name(write), write["reason"] or write["outcome"])
+        FailedWrite(_name(write), write["reason"] or write["outcome"])
         for write in writes
         if write["kind"] == "write"
         and write["outcome"] != Outcome.OK

@@ -67,8 +67,8 @@ def asked_of_run(manifest: Manifest, case: Case, moment: SearchMoment, ref: str,
         protocol = open_stream(manifest.stream.protocol + (f":{options}" if options else ""))
     except UserError as error:
         return replace(refused, problem=str(error).rstrip("."))
-    whole = bool(manifest.system.capabilities.get("read_only_search", True))
-    stream = _until(protocol.order(case), moment.name, searches=not whole)
+    changing = not manifest.system.capabilities.get("read_only_search", True)
+    stream = _until(protocol.order(case), moment.name, searches=changing)
     turns = sum(len(event.turns) for event in stream if isinstance(event, Write))
     played = f"{turns:,} turns were written again as the run wrote them"
     return _asked(ref, manifest.seed, depth, moment, stream, played)

@@ -43,13 +43,17 @@ def _absent(moment: SearchMoment, memory: str) -> tuple[FailureCause, str]:
     if stored is None:
         return _never_seen(moment, memory)
     if stored.live and moment.apart(stored):
-        place = f"{stored.scope} in {stored.store}" if stored.store and moment.store else stored.scope
-        asked = f"{moment.scope} in {moment.store}" if stored.store and moment.store else moment.scope
-        return FailureCause.OTHER_SCOPE, f"it is stored under {place}, and {asked} was searched"
+        return FailureCause.OTHER_SCOPE, f"it is stored under {_place(stored)}, and {_place(moment)} was searched"
     return _BY_STATE[stored.state](moment, stored)
 
 
+def _place(where: StoredMemory | SearchMoment) -> str:
+    return " in ".join(filter(None, (where.scope, where.store)))
+
+
 def _never_seen(moment: SearchMoment, memory: str) -> tuple[FailureCause, str]:
+    if failed := [write for write in moment.failed if memory in write.memories]:
+        return FailureCause.NOT_STORED, f"the write {failed[-1].by} failed: {failed[-1].reason}"
     if moment.unseen_before:
         return FailureCause.UNKNOWN, (
             f"no write of {memory} was seen; the trace began at {moment.unseen_before}, and the write would have "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.scoring.why.explaining import ABOVE
 from memgauge.show import Cell, Column, Document, Kind, Note, Prose, Table, Tone
-from memgauge.show.numbers import number
+from memgauge.show.numbers import number, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,7 +103,7 @@ def _outranked(why: ExplainedSearch, leads: MemoryLinks) -> tuple[Table, ...]:
         Column("score"),
         *([Column("cosine", means=why.likeness.embedder)] if compared else []),
     ]
-    title = "What outranked the evidence" if why.turns else "What came back before it"
+    title = "What outranked the evidence" if why.turns else "What came back, and what was expected"
     return (
         Table.of("outranked", title if why.asks else "What came back", columns, rows, " ".join(_compared(why))),
     )
@@ -184,7 +184,8 @@ def _ledger(why: ExplainedSearch) -> str:
     states = Counter(stored.state for stored in why.moment.stored if not why.moment.apart(stored))
     counts = ", ".join(f"{n:,} {state}" for state, n in states.items()) or "nothing"
     nothing = "nothing that was stored descends from it. " if why.asks and not why.wanted else ""
-    return f"{nothing}In this scope the record shows: {counts}."
+    failed = f" {plural(len(why.moment.failed), 'write')} before it failed." if why.moment.failed else ""
+    return f"{nothing}In this scope the record shows: {counts}.{failed}"
 
 
 def _version(stored: StoredMemory) -> str:
