@@ -108,6 +108,20 @@ class Minutes(Notebook):
         return Receipt((Change(Operation.ADD, memory.id),))
 
 
+class Unlisted(Notebook):
+    """Returns one memory, and fails where it should list what it stores."""
+
+    name = "unlisted"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return the oldest."""
+        return Ranking(super().search(query, scope, k).hits[:1])
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """Fail."""
+        raise RuntimeError("no list")
+
+
 class Shouting(Notebook):
     """Keeps every turn word for word, in capitals."""
 

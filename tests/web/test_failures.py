@@ -13,11 +13,16 @@ from memgauge.web.groups import group_of
 from memgauge.web.pages.failures import ORDERS, ordered
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
     from memgauge.scoring.failures import FailureList
     from memgauge.show import Table
     from memgauge.web.library import Item, Library
     from memgauge.web.site import Site
     from memgauge.web.view import View
+    from support.cli import Said
 
 
 def table(view: View, key: str) -> Table:
@@ -82,6 +87,42 @@ def test_a_missed_question_leads_with_its_cause(site: Site, library: Library, bm
     for row in rows:
         assert all(word in row[2].text.casefold() for word in row[3].text.split(", ") if word != "none")
     assert "Missed" in site.html(Address.of("question", bm25.key, id=failure.question))
+
+
+def test_a_page_compares_vectors_when_asked_and_says_why_not(
+    site: Site, library: Library, bm25: Item, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is embedded unasked; the link asks, and an embedder that is not at hand is said to be missing."""
+    address = Address.of("question", bm25.key, id=failed(library, bm25).shown[0].question)
+    monkeypatch.setattr("memgauge.web.pages.question.EMBEDDER", "hashed")
+    view = site.view(address)
+    assert "Vectors are not compared: no embedder was asked for" in table(view, "outranked").note
+    compared = table(site.view(view.values["vectors"]), "outranked")
+    assert (compared.heads[-1], "stand-in" in compared.note) == ("cosine", True)
+    assert all(isinstance(row[-1].value, float) for row in compared.rows)
+    monkeypatch.setattr("memgauge.web.pages.question.EMBEDDER", "nobody")
+    assert "Unknown embedder" in table(site.view(view.values["vectors"]), "outranked").note
+
+
+def test_the_page_says_what_the_command_says(
+    site: Site, library: Library, bm25: Item, memgauge: Callable[..., Said]
+) -> None:
+    """What outranked the evidence, what was stored and where the list was cut are the same rows on both."""
+    failure = failed(library, bm25).shown[0]
+    view = site.view(Address.of("question", bm25.key, id=failure.question))
+    for key in ("outranked", "stored", "cuts"):
+        out = memgauge(
+            "runs", "why", bm25.folder, failure.question, "--embedder", "none", "--format", "markdown"
+        ).out
+        for row in table(view, key).rows:
+            assert row[0].text in out
+
+
+def test_a_reader_may_say_what_was_expected(site: Site, library: Library, bm25: Item) -> None:
+    """A memory that is named in the address is what is explained, with gold or without."""
+    failure = failed(library, bm25).shown[0]
+    view = site.view(Address.of("question", bm25.key, id=failure.question, memory="nobody"))
+    assert view.document.lead.startswith("Missed: never stored, no write reported nobody")
 
 
 def test_a_question_that_was_answered_is_not_called_missed(site: Site, library: Library, bm25: Item) -> None:

@@ -16,6 +16,7 @@ _TABLE = {
         "Look": {
             "list": ("runs:list_", "List the runs in a folder."),
             "show": ("inspect:show", "Print one question: gold, and what every system returned."),
+            "why": ("why:why", "Say why one search did, or did not, return what was expected."),
             "sql": ("inspect:sql", "Query runs with SQL."),
         },
         "Trust": {

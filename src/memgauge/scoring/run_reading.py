@@ -104,6 +104,16 @@ class RunReading:
             for text in spelled([turn])
         }
 
+    def arrived(self, place: int, turn: str) -> bool:
+        """Whether a hit of a question bears all of an evidence turn, where the measure looks at all of it."""
+        key, cutoff = (self.gold.questions[place].conversation, turn), self.measure.depth
+        return any(
+            self.fits[hit] == 1
+            and self.shares.get(self.memory(hit), {}).get(key, 0) == 1
+            and (cutoff is None or rank <= cutoff)
+            for rank, hit in enumerate(self.hits(place), 1)
+        )
+
     def hits(self, place: int) -> range:
         """Return where the hits of a question lie in the trace."""
         starts = self.judged.spending.found.trace.starts

@@ -31,17 +31,22 @@ Lost = tuple[EvidenceTrail, ...]
 
 def trails(judged: JudgedRun, gold: GoldTable, measure: Measure, places: Sequence[int]) -> dict[int, Lost]:
     """Follow the evidence of the questions at *places* that did not arrive, turn by turn."""
+    return followed(RunReading(judged, gold, measure), places)
+
+
+def followed(reading: RunReading, places: Sequence[int]) -> dict[int, Lost]:
+    """Do the same for a run that is read already."""
+    judged, gold = reading.judged, reading.gold
     homes = defaultdict[str, list[int]](list)
     for place in places:
         homes[gold.questions[place].conversation].append(place)
-    reading = RunReading(judged, gold, measure)
-    followed: dict[int, Lost] = {}
+    lost: dict[int, Lost] = {}
     texts = dict(gold.conversations.said(homes)) if len(homes) <= _HELD else {}
     for record in conversation_records(judged.run, list(homes)):
         spoken = texts.get(record.name) or dict(gold.conversations.said([record.name])).get(record.name)
         story = ConversationReading(reading, record, spoken, _claimed(reading, record, homes[record.name]))
-        followed |= {place: story.follow(place) for place in homes[record.name]}
-    return followed
+        lost |= {place: story.follow(place) for place in homes[record.name]}
+    return lost
 
 
 def _claimed(reading: RunReading, record: ConversationRecord, places: Sequence[int]) -> Mapping[int, str | None]:
@@ -69,17 +74,8 @@ class ConversationReading:
         """Follow the evidence of one question that did not arrive whole; all of it where all of it did."""
         question, gold = self.run.gold.questions[place], self.run.gold.golds[place]
         turns = gold.anchors(self.run.judged.contract.evidence)
-        lost = [turn for turn in turns if not self._arrived(place, turn)] or list(turns)
+        lost = [turn for turn in turns if not self.run.arrived(place, turn)] or list(turns)
         return tuple(self._trail(place, question, gold, turn) for turn in lost)
-
-    def _arrived(self, place: int, turn: str) -> bool:
-        key, cutoff = (self.record.name, turn), self.run.measure.depth
-        return any(
-            self.run.fits[hit] == 1
-            and self.run.shares.get(self.run.memory(hit), {}).get(key, 0) == 1
-            and (cutoff is None or rank <= cutoff)
-            for rank, hit in enumerate(self.run.hits(place), 1)
-        )
 
     def _trail(self, place: int, question: Question, gold: Gold, turn: str) -> EvidenceTrail:
         outcome, reason = self.run.ended[question.id]

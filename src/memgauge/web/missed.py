@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MemgaugeError
+from memgauge.frame.searches import reading_of, search_of_traffic, traffic_of
 from memgauge.scoring.align import align
-from memgauge.scoring.failures import FailureFilter, explained, failures
+from memgauge.scoring.failures import FailureFilter, failures
 from memgauge.scoring.score import fitted
+from memgauge.scoring.why.attempts import moment_in_run
+from memgauge.scoring.why.explaining import explained_by_gold, explained_by_memories
 from memgauge.web.contracts import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from memgauge.scoring.align import JudgedRun
-    from memgauge.scoring.causes import ExplainedFailure
+    from memgauge.exchange.traffic.reading import Traffic
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.failures import FailureList
+    from memgauge.scoring.run_reading import RunReading
+    from memgauge.scoring.why.explaining import ExplainedSearch
     from memgauge.web.address import Address
     from memgauge.web.library import Item, Library
 
@@ -40,27 +45,37 @@ def failed_by(library: Library, items: Sequence[Item], looked_at: Sequence[Item]
     return library.made(key, items, make)
 
 
-def why_missed(library: Library, item: Item, address: Address, question: str) -> ExplainedFailure | None:
-    """Say why a run returned nothing that counts for a question; ``None`` where it did, or nobody can say."""
-    settings = settings_of(address)
+def explained_on(library: Library, item: Item, address: Address, name: str, text: str | None) -> ExplainedSearch:
+    """Say why one question of a run did, or did not, get back what it needs; *text* is what was asked, if known.
 
-    def make() -> Mapping[str, ExplainedFailure]:
+    What an imported run was made of tells more than the run; without data nothing is expected.
+    """
+    run, settings = library.run(item), settings_of(address)
+    expected = [address.get("memory")] if address.get("memory") else []
+    traffic = library.made(("traffic", item.key), [item], lambda: _traffic(run))
+    if traffic is not None:
+        return search_of_traffic(traffic, name, expected, ())
+
+    def read() -> RunReading | None:
         try:
-            gold = library.gold(library.run(item).manifest.dataset.ref)
-            fit = fitted(settings, gold)
-            judged: JudgedRun = align(library.run(item), gold, fit.contract, fit.depth)
+            gold = library.gold(run.manifest.dataset.ref)
+            return reading_of(run, gold, fitted(settings, gold))
         except MemgaugeError:
-            return {}  # the page says itself what is not here
-        rows = judged.rows(fit.parsed[0])
-        places = [
-            place
-            for place in range(len(gold.questions))
-            if rows.defined[place] and judged.run_mask[place] and rows.values[place] == 0
-        ]
-        reasons = explained(judged, gold, fit.parsed[0], places)
-        return {gold.questions[place].id: reason for place, reason in reasons.items()}
+            return None  # the page says itself what is not here
 
-    return library.made(("missed", item.key, settings), [item], make).get(question)
+    moment = moment_in_run(run, name, text)
+    reading = library.made(("reading", item.key, settings), [item], read)
+    if expected or reading is None or name not in reading.gold.number:
+        return explained_by_memories(moment, expected, reading.measure if reading else None)
+    return explained_by_gold(reading, moment)
+
+
+def _traffic(run: Run) -> Traffic | None:
+    """Open the traffic of an imported run; of traffic that cannot be read nothing is said."""
+    try:
+        return traffic_of(run)
+    except MemgaugeError:
+        return None
 
 
 def _serves(library: Library, item: Item) -> bool:

@@ -38,16 +38,6 @@ MEMORY = (
 """What is shown of a memory."""
 
 
-def memories_from(run: Run, conversation: str, attempt: int, turns: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what one attempt at a conversation stored that descends from some of *turns*."""
-    return rows(
-        run,
-        f"SELECT {MEMORY} FROM {{memories}} WHERE conversation = ? AND attempt = ? "  # noqa: S608 - our own names
-        "AND list_has_any(sources, ?::VARCHAR[]) ORDER BY row",
-        [conversation, attempt, list(turns)],
-    )
-
-
 def versions_of(run: Run, conversation: str, attempt: int, memory: str) -> list[dict[str, Any]]:
     """Return every version of one memory, the first one first."""
     return rows(

@@ -279,6 +279,19 @@ class Run:
             [list(conversations)],
         )
 
+    def lived(self, conversation: str, attempt: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Return every memory version of one attempt, with its words, and every write, both in their order."""
+        own = "WHERE conversation = ? AND attempt = ?"
+        versions = self._rows(
+            f"SELECT row, memory, version, text, form, sources, channel FROM {{memories}} {own} ORDER BY row",  # noqa: S608 - ours
+            [conversation, attempt],
+        )
+        writes = self._rows(
+            f"SELECT event, kind, turns, outcome, reason, changed FROM {{writes}} {own} ORDER BY event",  # noqa: S608 - ours
+            [conversation, attempt],
+        )
+        return versions, writes
+
     def asked(self) -> list[dict[str, Any]]:
         """Return every question that counts, in order, with when it was asked and how it ended."""
         return self._rows(

@@ -7,28 +7,30 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import MemgaugeError, UnknownNameError
 from memgauge.records import Target
 from memgauge.records.contracts import credits_form
+from memgauge.scoring.why.telling import blocks, notes
 from memgauge.show import Cell, Column, Document, Kind, Note, Table
 from memgauge.show.numbers import milliseconds, number, percent
 from memgauge.web.address import Address
 from memgauge.web.answers import answers_to
 from memgauge.web.contracts import asked_of, settings_of
 from memgauge.web.groups import group_of
-from memgauge.web.missed import why_missed
-from memgauge.web.outranking import outranking
-from memgauge.web.rows import memories_from, rows, writes_of
+from memgauge.web.missed import explained_on
+from memgauge.web.rows import rows, writes_of
 from memgauge.web.timeline import timeline
-from memgauge.web.view import View
+from memgauge.web.view import Choice, View
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from memgauge.records import Case, Gold, Question
     from memgauge.runs.record.store import Run
-    from memgauge.scoring.causes import ExplainedFailure
+    from memgauge.scoring.why.explaining import ExplainedSearch
     from memgauge.web.library import Item, Library
 
 SHOWN = 25
 """Hits in the table unless all are asked for; gold further down is shown too."""
+EMBEDDER = "minilm"
+"""What compares vectors when a reader asks for it."""
 Record = dict[str, Any]
 
 
@@ -44,23 +46,25 @@ def page(library: Library, address: Address) -> View:
     question, gold, case, missing = _asked(library, run, name, str(counting["conversation"]))
     anchors = gold.anchors(policy) if gold else ()
     whole = address.get("turns") == "all"
-    reason = why_missed(library, item, address, name) if anchors else None
+    asked, vectors = address.get("vectors") == "yes", address.but(vectors="yes")
+    why = explained_on(library, item, address, name, question.text if question else None)
+    why = why.compared(EMBEDDER if asked else "")
     before, after = _neighbours(library, item, run, name)
     return View(
         document=Document(
             title=question.text if question else name,
-            lead=_missed(reason) + _lead(counting, item),
+            lead=_missed(why) + _lead(counting, item),
             blocks=(
-                *([outranking(run, counting, question, anchors)] if question and reason else []),
+                *blocks(why, _memories(item, counting), above=why.missed),
                 _hits(run, item, counting, anchors, deep=address.get("hits") == "all"),
-                _stored(run, item, counting, anchors),
                 *([_writes(run, counting, anchors)] if anchors else []),
                 _attempts(attempts),
             ),
-            notes=(Note(missing),) if missing else (),
+            notes=(*([Note(missing)] if missing else []), *notes(why)),
             identity={"run": item.key, "content": run.seal.content, "evidence": str(policy)},
         ),
         template="question.html.j2",
+        form=() if anchors else _expecting(name, address),
         trail=(
             ("Runs", Address.of("runs")),
             (item.label, Address.of("run", item.key)),
@@ -79,6 +83,7 @@ def page(library: Library, address: Address) -> View:
             "sittings": timeline(case.conversation, question, gold, anchors, whole=whole) if case else [],
             "turns": None if whole else address.but(turns="all"),
             "hits": None if address.get("hits") == "all" else address.but(hits="all"),
+            "vectors": vectors if why.missed and not asked else None,
             "answers": answers_to(library, run, question, gold, name, policy),
             "others": _others(library, item, address),
         },
@@ -102,8 +107,19 @@ def _asked(
     return table.questions[place], table.golds[place], case, ""
 
 
-def _missed(reason: ExplainedFailure | None) -> str:
-    return f"Missed: {reason.cause}, {reason.detail}. " if reason else ""
+def _missed(why: ExplainedSearch) -> str:
+    return f"Missed: {why.reason.cause}, {why.reason.detail}. " if why.reason and why.missed else ""
+
+
+def _expecting(name: str, address: Address) -> tuple[Choice, ...]:
+    """Let a reader say what should have come back, where the data does not."""
+    return Choice("id", "Question", name), Choice("memory", "Memory that you expected", address.get("memory"))
+
+
+def _memories(item: Item, counting: Record) -> Callable[[str], Address]:
+    """Lead to the pages of the memories of one attempt."""
+    home = {part: counting[part] for part in ("conversation", "attempt")}
+    return lambda memory: Address.of("memory", item.key, memory=memory, **home)
 
 
 def _lead(counting: Record, item: Item) -> str:
@@ -157,34 +173,6 @@ def _hits(run: Run, item: Item, counting: Record, anchors: Sequence[str], *, dee
         rows_,
         "✓: the target credits this memory: it descends from an evidence turn and has the target's form."
         + (f" {left:,} without gold below rank {SHOWN} are not shown." if left else ""),
-    )
-
-
-def _stored(run: Run, item: Item, counting: Record, anchors: Sequence[str]) -> Table:
-    home = (str(counting["conversation"]), int(counting["attempt"]))
-    versions = memories_from(run, *home, anchors) if anchors else []
-    return Table.of(
-        "stored",
-        f"What was stored of the evidence: {len(versions):,} versions",
-        ("memory", Column("text", Kind.PROSE), "form", "from turns", "valid", "stored at"),
-        [
-            (
-                Cell(
-                    version["memory"],
-                    f"version {version['version']}",
-                    leads=Address.of(
-                        "memory", item.key, memory=version["memory"], conversation=home[0], attempt=home[1]
-                    ),
-                ),
-                Cell(_text(version), mark="text"),
-                version["form"],
-                Cell(", ".join(version["sources"]), str(version["lineage"]), mark="text"),
-                valid(version),
-                version["stored_at"] or "",
-            )
-            for version in versions
-        ],
-        "Nothing that was stored names an evidence turn as its source." if anchors and not versions else "",
     )
 
 

@@ -1,0 +1,217 @@
+"""One search of traffic beside what was stored when it began: the writes that were seen, replayed until then."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.errors import ConfigError, UnknownNameError
+from memgauge.exchange.traffic.rows import TrafficKind
+from memgauge.records import Outcome
+from memgauge.runs.record.searches import FailedWrite, RankedMemory, SearchMoment, StoredMemory, StoredState
+from memgauge.text.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from memgauge.exchange.traffic.reading import Traffic
+
+TrafficRow = dict[str, Any]
+_NAME: Final = "CASE WHEN span <> '' THEN trace || '/' || span ELSE 'operation/' || row END"
+_OK: Final = "outcome IN ('ok', 'empty')"
+_CHANGES: Final = f"""
+SELECT o.row AS operation, o.operation AS kind, o.store, o.scope, o.ended_ns, r.rank, r.memory, r.version,
+    r.text, {_NAME.replace("row", "o.row")} AS name
+FROM {{operations}} o JOIN {{records}} r ON r.operation = o.row
+WHERE o.operation IN ('add', 'update', 'upsert', 'delete') AND o.{_OK}
+"""  # noqa: S608 - put together from our own text
+_WANTED: Final = f"""
+((store, memory) IN (SELECT (store, memory) FROM ({_CHANGES}) WHERE scope = ?) OR memory IN (SELECT unnest(?)))
+"""  # noqa: S608 - the same
+# The last change of every memory before a moment, and the first one after it.
+_BEFORE: Final = f"""
+SELECT * FROM ({_CHANGES}) WHERE ended_ns <= ? AND {_WANTED}
+QUALIFY row_number() OVER (PARTITION BY store, memory ORDER BY ended_ns DESC, operation DESC, rank DESC) = 1
+ORDER BY ended_ns, operation, rank
+"""  # noqa: S608 - the same
+_AFTER: Final = f"""
+SELECT * FROM ({_CHANGES}) WHERE ended_ns > ? AND {_WANTED}
+QUALIFY row_number() OVER (PARTITION BY store, memory ORDER BY ended_ns, operation, rank) = 1
+ORDER BY ended_ns, operation, rank
+"""  # noqa: S608 - the same
+_WIPES: Final = f"""
+SELECT store, scope, operation = 'drop_store' AS every, ended_ns, {_NAME} AS name FROM {{operations}}
+WHERE operation IN ('wipe', 'drop_store') AND {_OK} AND ended_ns <= ? ORDER BY ended_ns, row
+"""  # noqa: S608 - the same
+_COUNTS: Final = f"""
+SELECT count(*) FILTER (WHERE NOT captured AND {_OK} AND ended_ns <= ?) AS unknown,
+    count(*) FILTER (WHERE began_ns <= ? AND ended_ns > ?) AS under_way
+FROM {{operations}} WHERE operation <> 'search' AND scope = ?
+"""  # noqa: S608 - the same
+_FAILED: Final = f"""
+SELECT {_NAME} AS name, CASE WHEN reason = '' THEN outcome ELSE reason END AS reason,
+    (SELECT coalesce(list(r.memory ORDER BY r.rank), []) FROM {{records}} r WHERE r.operation = row) AS memories
+FROM {{operations}} WHERE operation IN ('add', 'update', 'upsert') AND NOT {_OK} AND scope = ?
+    AND ended_ns <= ?
+ORDER BY row
+"""  # noqa: S608 - the same
+_RETURNED: Final = "SELECT * FROM {records} WHERE operation = ? ORDER BY rank"
+_CLOCKS: Final = "Before and after is by the clocks of who recorded it: a write counts when it ended."
+
+
+def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = ()) -> SearchMoment:
+    """Read the search *name*, a trace and a span with ``/`` between, and what was stored when it began.
+
+    Stored are the memories of its scope, and wherever they lie those that it returned or that are *expected*.
+
+    Raises:
+        UnknownNameError: There is no such operation.
+        ConfigError: It is no search.
+    """
+    search = _operation(traffic, name)
+    if search["operation"] != TrafficKind.SEARCH:
+        raise ConfigError(f"{name} is no search: {search['operation']}.", "Name a search of the traffic.")
+    records = traffic.rows(_RETURNED, [search["row"]])
+    began, wanted = search["began_ns"], sorted({*expected, *(record["memory"] for record in records)})
+    before = traffic.rows(_BEFORE, [began, search["scope"], wanted])
+    after = traffic.rows(_AFTER, [began, search["scope"], wanted])
+    wipes = traffic.rows(_WIPES, [began])
+    failed = traffic.rows(_FAILED, [search["scope"], began])
+    stored = stored_in_traffic(before, after, wipes)
+    seen = {each.memory for each in stored}
+    return SearchMoment(
+        name=f"{search['trace']}/{search['span']}" if search["span"] else f"operation/{search['row']}",
+        recorded=str(traffic.folder),
+        scope=search["scope"],
+        store=search["store"],
+        query=search["query"],
+        asked_at=_at(began),
+        outcome=search["outcome"],
+        reason=search["reason"],
+        captured=search["captured"] or not Outcome(search["outcome"]).valid,
+        k=search["asked"],
+        returned=search["returned"],
+        context_tokens=search["context_tokens"],
+        hits=tuple(map(_ranked, records)),
+        stored=(*stored, *(_unwritten(record) for record in records if record["memory"] not in seen)),
+        untold=tuple(_untold(traffic, search)),
+        unseen_before=_at(traffic.manifest.began_ns),
+        failed=tuple(FailedWrite(row["name"], row["reason"], tuple(row["memories"])) for row in failed),
+    )
+
+
+def memory_written_as(traffic: Traffic, turn: str) -> str:
+    """Return the memory that a write stored, by its name as a turn: that of the operation, and its place.
+
+    Raises:
+        UnknownNameError: No write stored it.
+    """
+    operation, _, rank = turn.rpartition("/")
+    if rank.isdecimal():
+        row = _operation(traffic, operation)
+        records = traffic.rows(_RETURNED, [row["row"]])
+        if TrafficKind(row["operation"]).writes and 0 < int(rank) <= len(records):
+            return str(records[int(rank) - 1]["memory"])
+    raise UnknownNameError(
+        f"{traffic.folder} has no write {turn!r}.", "Name one as TRACE/SPAN/RANK, or a --memory."
+    )
+
+
+def stored_in_traffic(
+    before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], wipes: Sequence[Mapping[str, Any]]
+) -> tuple[StoredMemory, ...]:
+    """Say what was stored of every memory, from its last change before a moment, its first after, and wipes."""
+    later = {(row["store"], row["memory"]): row for row in after}
+    emptied: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for wipe in wipes:
+        emptied[wipe["store"]].append(wipe)
+    known = [_stored(row, later.pop((row["store"], row["memory"]), None), emptied[row["store"]]) for row in before]
+    return (*known, *map(_later, later.values()))
+
+
+def _stored(
+    last: Mapping[str, Any], later: Mapping[str, Any] | None, wipes: Sequence[Mapping[str, Any]]
+) -> StoredMemory:
+    """Read one memory from its last change; what wipes a scope takes what was written under it until then."""
+    taken = [
+        wipe["name"]
+        for wipe in wipes
+        if wipe["ended_ns"] >= last["ended_ns"] and (wipe["every"] or wipe["scope"] == last["scope"])
+    ]
+    removed = last["kind"] == TrafficKind.DELETE
+    gone = last["name"] if removed else next(iter(taken), "")
+    return StoredMemory(
+        memory=last["memory"],
+        state=StoredState.REMOVED if gone else StoredState.STORED,
+        version=None if removed else last["version"],
+        scope=last["scope"],
+        store=last["store"],
+        by="" if removed else last["name"],
+        gone_by=gone,
+        later="" if later is None else later["name"],
+        text=None if removed else last["text"],
+    )
+
+
+def _later(first: Mapping[str, Any]) -> StoredMemory:
+    """Read one memory of which nothing was seen before; what was removed later was stored at an unknown time."""
+    removed = first["kind"] == TrafficKind.DELETE
+    return StoredMemory(
+        memory=first["memory"],
+        state=StoredState.UNDATED if removed else StoredState.LATER,
+        scope=first["scope"],
+        store=first["store"],
+        by="" if removed else first["name"],
+        later=first["name"] if removed else "",
+    )
+
+
+def _unwritten(record: TrafficRow) -> StoredMemory:
+    """Read one memory that came back, and of which no write was seen."""
+    return StoredMemory(record["memory"], StoredState.UNDATED, text=record["text"])
+
+
+def _operation(traffic: Traffic, name: str) -> TrafficRow:
+    """Find an operation by the name that questions have, or by its span alone where there is one."""
+    rows = traffic.rows(
+        f"SELECT * FROM {{operations}} WHERE {_NAME} = ? OR (span <> '' AND span = ?) LIMIT 2",  # noqa: S608 - ours
+        [name, name],
+    )
+    if len(rows) == 1:
+        return rows[0]
+    what = f"{len(rows)} operations called" if rows else "no operation"
+    raise UnknownNameError(
+        f"{traffic.folder} has {what} {name!r}.", "Name it as TRACE/SPAN, or operation/ROW where it has no span."
+    )
+
+
+def _untold(traffic: Traffic, search: TrafficRow) -> list[str]:
+    """Say what nobody can know of a search, for every reason that applies to it."""
+    sampling = traffic.identity.sampling
+    times = [search["began_ns"], search["ended_ns"], search["began_ns"]]
+    (counts,) = traffic.rows(_COUNTS, [*times, search["scope"]])
+    began = f"The trace began at {_at(traffic.manifest.began_ns)}"
+    return [
+        f"{began}: what was stored before is not in it, nor what others wrote (sampling: {sampling}). {_CLOCKS}",
+        *([] if search["scope"] else ["Whose memory was searched is not known."]),
+        *([] if search["captured"] else ["What the search returned was not captured."]),
+        *([] if search["query"] is not None else ["The words of the search were not captured."]),
+        *(
+            [f"Writes before it whose content was not captured: {counts['unknown']:,}."]
+            if counts["unknown"]
+            else []
+        ),
+        *([f"Writes that were under way while it ran: {counts['under_way']:,}."] if counts["under_way"] else []),
+    ]
+
+
+def _ranked(record: TrafficRow) -> RankedMemory:
+    text, length = record["text"], record["characters"]
+    tokens = count_tokens(text) if text is not None else (None if length is None else -(-length // 4))
+    return RankedMemory(record["rank"], record["memory"], record["version"] or None, record["score"], text, tokens)
+
+
+def _at(ns: int) -> str:
+    moment = datetime.fromtimestamp(ns // 10**9, UTC).replace(microsecond=ns % 10**9 // 1000)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
