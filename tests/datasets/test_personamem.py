@@ -35,7 +35,7 @@ SAID = [
 OPTIONS = ["Try a kite.", "Try a sail, as you said you prefer these days.", "Try a tent.", "Try a boat."]
 
 
-def question(key: str = "q1", end: int = 7, **changed: str) -> dict[str, str]:
+def question(key: str = "q1", end: int = 7) -> dict[str, str]:
     """One row of a table of v1."""
     return {
         "question_id": key,
@@ -46,7 +46,6 @@ def question(key: str = "q1", end: int = 7, **changed: str) -> dict[str, str]:
         "all_options": repr([f"({letter}) {text}" for letter, text in zip("abcd", OPTIONS, strict=True)]),
         "shared_context_id": "c1",
         "end_index_in_shared_context": str(end),
-        **changed,
     }
 
 
@@ -132,7 +131,7 @@ def test_options_stay_apart_unless_the_run_says_so(tmp_path: Path) -> None:
 
 def test_the_floor_of_the_longest_option_is_counted(tmp_path: Path) -> None:
     """Here the longest is right; a question that occurs again keeps an id of its own."""
-    dataset = first(tmp_path, question(), question(), question("q3", correct_answer="(a)"))
+    dataset = first(tmp_path, question(), question(), question("q3") | {"correct_answer": "(a)"})
     counts = dataset.describe()
     assert counts["longest_option_right"] == pytest.approx(2 / 3)
     assert counts["chance"] == 0.25
@@ -156,7 +155,7 @@ def test_the_floor_of_the_longest_option_is_counted(tmp_path: Path) -> None:
 def test_a_broken_row_is_named(tmp_path: Path, changed: dict[str, str], message: str) -> None:
     """File, line and field."""
     with pytest.raises(MalformedDataError, match=message):
-        list(first(tmp_path, question(**changed)).cases())
+        list(first(tmp_path, question() | changed).cases())
 
 
 def test_missing_columns_and_histories_are_named(tmp_path: Path) -> None:

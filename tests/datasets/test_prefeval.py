@@ -16,6 +16,7 @@ from memgauge.datasets.validate import validate
 from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from memgauge.datasets.prefeval.dataset import PrefEval
@@ -54,7 +55,7 @@ def told(number: int) -> dict[str, Any]:
 def folder(tmp_path: Path, **topics: int) -> Path:
     """Write the official tree with so many records a topic."""
     base = tmp_path / "benchmark_dataset"
-    forms = {
+    forms: dict[str, Callable[[int], dict[str, Any]]] = {
         "explicit_preference": stated,
         "implicit_preference/choice-based": chosen,
         "implicit_preference/persona-driven": told,
