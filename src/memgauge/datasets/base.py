@@ -11,7 +11,7 @@ from memgauge.results import result
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.records import Case, Fact, Gold, Memory, Point
+    from memgauge.records import Case, Choices, Fact, Gold, Memory, Point
 
 
 @result
@@ -77,4 +77,13 @@ class HasTruth(Protocol):
 
     def truth(self) -> Iterator[Fact]:
         """Yield every version of every fact, in the order of conversations."""
+        ...
+
+
+@runtime_checkable
+class HasChoices(Protocol):
+    """A dataset of questions that are answered by choosing; its questions do not hold the options."""
+
+    def choices(self) -> Iterator[Choices]:
+        """Yield the options of every question that has some, in the order of :meth:`Dataset.cases`."""
         ...

@@ -1,5 +1,6 @@
 """The vocabulary: frozen values, no I/O, no policy."""
 
+from memgauge.records.choices import Choices
 from memgauge.records.contracts import (
     BOARD,
     Contract,
@@ -34,6 +35,7 @@ __all__ = [
     "BOARD",
     "Case",
     "Change",
+    "Choices",
     "Contract",
     "Conversation",
     "Coverage",

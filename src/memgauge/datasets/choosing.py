@@ -1,0 +1,26 @@
+"""What a memory is asked where a question has options: the question alone, unless the run says otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from memgauge.datasets.kind import Option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WITH_OPTIONS: Final = "options"
+SEARCH: Final = Option.among(
+    "search for a question with options",
+    "What a memory is asked",
+    {
+        "question": "the question alone, and a reader is given the options after retrieval",
+        WITH_OPTIONS: "the question and its options, which hold the answer and its rivals",
+    },
+)
+"""The option ``search`` of every dataset with choices; being an option, it is part of what a run is compared by."""
+
+
+def searched(text: str, options: Sequence[str], search: str) -> str:
+    """Return what a memory is asked; the options stand in the order of the alphabet, which says nothing of them."""
+    return "\n".join((text, *sorted(options))) if search == WITH_OPTIONS else text
