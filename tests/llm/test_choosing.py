@@ -37,7 +37,19 @@ def test_orders_differ_between_questions_and_seeds() -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["c", "C", "(c)", "c)", "[c]", "c.", " C: the lake", "**(c)**", "(c) The lake.", "Answer: c", "The answer is (c)."],
+    [
+        "c",
+        "C",
+        "(c)",
+        "c)",
+        "[c]",
+        "c.",
+        " C: the lake",
+        "**(c)**",
+        "(c) The lake.",
+        "Answer: c",
+        "The answer is (c).",
+    ],
 )
 def test_a_letter_is_read(reply: str) -> None:
     """A letter alone, in brackets, introduced, or with the words of its own option."""
@@ -47,8 +59,8 @@ def test_a_letter_is_read(reply: str) -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        "", "e", "z", "cc", "c or d", "(a) the lake", "not c", "a kayak", "I think c", "the lake", "a, b", "c\nd", "3",
-        "The answer is not c", "(a)(c)", "answer", "Æ",
+        "", "e", "z", "cc", "c or d", "(a) the lake", "not c", "a kayak", "I think c", "the lake", "a, b", "c\nd",
+        "3", "The answer is not c", "(a)(c)", "answer", "Æ",
     ],
 )  # fmt: skip
 def test_what_names_no_letter_or_two_is_no_choice(reply: str) -> None:

@@ -48,6 +48,10 @@ _TABLE = {
                 "answer:answer",
                 "Answer from what runs returned, score it, and say where answers were lost.",
             ),
+            "choose": (
+                "choose:choose",
+                "Choose among options from what runs returned, beside what options give away.",
+            ),
         },
         "Judge": {
             "certify": ("certify:certify", "Say what a judge is good for, by answers that are known."),

@@ -18,9 +18,9 @@ SEARCH: Final = Option.among(
         WITH_OPTIONS: "the question and its options, which hold the answer and its rivals",
     },
 )
-"""The option ``search`` of every dataset with choices; being an option, it is part of what a run is compared by."""
+"""The option ``search`` of every dataset with choices, and so a part of the identity of a run."""
 
 
 def searched(text: str, options: Sequence[str], search: str) -> str:
-    """Return what a memory is asked; the options stand in the order of the alphabet, which says nothing of them."""
+    """Return what a memory is asked; options stand in the order of the alphabet, which says nothing of them."""
     return "\n".join((text, *sorted(options))) if search == WITH_OPTIONS else text

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 LETTERS: Final = ascii_lowercase
 _REPLY: Final = re.compile(
-    r"(?:(?:the |my |final )*answer(?: is)?\s*:?\s*)?(?:[(\[]\s*)?(?P<letter>[a-z])(?:\s*[)\]])?(?:[.:,\s]+(?P<rest>.*))?",
-    re.IGNORECASE | re.DOTALL,
+    r"(?:(?:the |my |final )*answer(?: is)?\s*:?\s*)?"
+    r"(?:[(\[]\s*)?(?P<letter>[a-z])(?:\s*[)\]])?"
+    r"(?:[.:,\s]+(?P<rest>.*))?",
+    re.IGNORECASE | re.DOTALL | re.ASCII,
 )
 """A letter alone, perhaps in brackets, perhaps after "the answer is", and what follows it."""
 

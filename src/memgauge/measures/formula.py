@@ -43,6 +43,8 @@ class Reads(StrEnum):
     """Of an answer, its gold and its question, giving a value or why there is none."""
     CLAIMS = "answers beside the memories shown"
     """Of :class:`memgauge.measures.answers.consistency.ClaimCounts`, giving a value or ``None``."""
+    CHOICES = "choices among options"
+    """Of :class:`memgauge.measures.answers.choices.ChoicesMade`, giving a value or why there is none."""
     VERDICTS = "verdicts of judges"
     """Of the verdicts on one answer and its gold, giving a value or why there is none."""
     WRITES = "memories that were judged"
@@ -58,6 +60,7 @@ GIVEN_BY: Final[Mapping[Reads, str]] = {
     Reads.FACTS: "`memgauge score RUN --measure '{measure}'` gives it.",
     Reads.ANSWERS: "`memgauge models answer RUN --measure '{measure}'` gives it.",
     Reads.CLAIMS: "`memgauge models answer RUN --measure '{measure}'` gives it.",
+    Reads.CHOICES: "`memgauge models choose RUN --measure '{measure}'` gives it.",
     Reads.VERDICTS: "`memgauge models judge RUN` gives it, once the run has answers.",
     Reads.WRITES: "`memgauge models writes RUN` gives it.",
     Reads.SHIFTS: "`memgauge study shift run` gives it.",

@@ -19,5 +19,7 @@ class Choices:
     """The place of the right one, counted from 0."""
 
     def __post_init__(self) -> None:
-        if len(self.options) < 2 or not 0 <= self.right < len(self.options):  # noqa: PLR2004 - one is no choice
-            raise ValueError(f"{self.question}: {len(self.options)} options, of which number {self.right} is right")
+        if len(self.options) < 2 or not 0 <= self.right < len(self.options):
+            raise ValueError(
+                f"{self.question}: {len(self.options)} options, of which number {self.right} is right"
+            )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.llm.answerers import Answerer
+    from memgauge.llm.answerers import Answerer, GivenAnswer
     from memgauge.records import Case, Question
     from memgauge.runs.layers.layer import Layer
     from memgauge.runs.record.rows import Row
@@ -86,9 +86,10 @@ def answer_run(
         },
     )
 
-    make = made_side_by_side(
-        asked, lambda attempt: _row(attempt, answerer), workers=workers, on_progress=on_progress
-    )
+    def row(attempt: AnswerAttempt) -> Row:
+        return answered(attempt, lambda: tell(answerer, attempt.question.text, attempt.context))
+
+    make = made_side_by_side(asked, row, workers=workers, on_progress=on_progress)
     return write_layer(run, manifest, list(asked), make, environment)
 
 
@@ -174,13 +175,13 @@ def _said(case: Case, question: Question, anchors: set[str] | None) -> Iterator[
             return
 
 
-def _row(asked: AnswerAttempt, answerer: Answerer) -> Row:
-    """Answer one question; what a model fails at is recorded as failed."""
+def answered(asked: AnswerAttempt, reply_to: Callable[[], GivenAnswer]) -> Row:
+    """Let one question be answered and say how that went; what a model fails at is recorded as failed."""
     row: Row = {"key": asked.question.id, "question": asked.question.id, "shown": len(asked.context)}
     if asked.failed:
         return row | {"outcome": str(Outcome.ERROR), "reason": asked.failed, "text": None}
     try:
-        reply = tell(answerer, asked.question.text, asked.context)
+        reply = reply_to()
     except ModelError as fault:
         return row | {"outcome": str(Outcome.ERROR), "reason": str(fault), "text": None}
     return row | {

@@ -45,7 +45,7 @@ class LayerManifest(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal[1] = 1
-    kind: Literal["answers", "verdicts", "writes", "witness"]
+    kind: Literal["answers", "choices", "verdicts", "writes", "witness"]
     base: str
     """The content hash of the run, or the hash of the layer, that it stands on."""
     label: str

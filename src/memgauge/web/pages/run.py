@@ -174,7 +174,7 @@ def _listed(item: Item, shown: list[dict[str, Any]], fitting: int, of: int, text
 def _layers(library: Library, run: Run) -> list[Table]:
     layers = [
         (kind, layer)
-        for kind in ("answers", "verdicts", "witness", "writes")
+        for kind in ("answers", "choices", "verdicts", "witness", "writes")
         for layer in layers_of(library, run, kind)
     ]
     if not layers:
