@@ -22,7 +22,11 @@ DATASETS: Registry[DatasetKind] = Registry(
         "halumem": "memgauge.datasets.halumem.dataset:KIND",
         "locomo": "memgauge.datasets.locomo.dataset:KIND",
         "longmemeval": "memgauge.datasets.longmemeval.dataset:KIND",
+        "memoryagentbench": "memgauge.datasets.memoryagentbench.dataset:KIND",
         "own": "memgauge.datasets.own.dataset:KIND",
+        "personamem": "memgauge.datasets.personamem.dataset:KIND",
+        "prefeval": "memgauge.datasets.prefeval.dataset:KIND",
+        "rhelm": "memgauge.datasets.rhelm.dataset:KIND",
         "synthetic": "memgauge.datasets.synthetic.world:KIND",
     },
 )
