@@ -23,3 +23,10 @@ class Choices:
             raise ValueError(
                 f"{self.question}: {len(self.options)} options, of which number {self.right} is right"
             )
+
+    @property
+    def longest_right(self) -> float:
+        """Return the chance that the longest option, or one of the longest, is the right one."""
+        lengths = [len(option) for option in self.options]
+        longest = max(lengths)
+        return (lengths[self.right] == longest) / lengths.count(longest)

@@ -35,20 +35,13 @@ def choice_floors(choices: Sequence[Choices], orders: Mapping[str, Sequence[Sequ
         ChoiceFloor(name, accuracy, len(choices))
         for name, accuracy in (
             ("chance", fmean(1 / len(each.options) for each in choices)),
-            ("longest option", fmean(map(longest_is_right, choices))),
+            ("longest option", fmean(each.longest_right for each in choices)),
             ("first option as written", _at(written, 0)),
             ("most frequent letter as written", _at(written, _most_frequent(written))),
             ("first option as shown", _at(shown, 0)),
             ("most frequent letter as shown", _at(shown, _most_frequent(shown))),
         )
     ]
-
-
-def longest_is_right(choices: Choices) -> float:
-    """Return the chance that the longest option, or one of the longest, is the right one."""
-    lengths = [len(option) for option in choices.options]
-    longest = max(lengths)
-    return (lengths[choices.right] == longest) / lengths.count(longest)
 
 
 def _at(places: Sequence[Sequence[int]], letter: int) -> float:

@@ -14,7 +14,7 @@ from memgauge.errors import IdentityError
 from memgauge.measures import Reads, parse
 from memgauge.measures.answers.choices import ChoicesMade
 from memgauge.records import Failures, Outcome
-from memgauge.scoring.choice_floors import choice_floors, longest_is_right
+from memgauge.scoring.choice_floors import choice_floors
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut, why_no_mean, without_mean
 from memgauge.scoring.score import DatasetSampling, MeasureColumn, summarise
 
@@ -159,5 +159,5 @@ def _by_category(asked: Sequence[Choices], gold: GoldTable, accuracy: MeasureCol
             len(own),
             float(values.mean()) if len(values) else None,
             chance=fmean(1 / len(each.options) for each in own),
-            longest=fmean(map(longest_is_right, own)),
+            longest=fmean(each.longest_right for each in own),
         )
