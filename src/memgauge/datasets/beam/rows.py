@@ -14,13 +14,14 @@ from pydantic import BaseModel, TypeAdapter
 
 from memgauge.datasets.beam.batches import CheckedChat, batches_of
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
-from memgauge.datasets.places import FieldPath
 from memgauge.datasets.rowfile import stream_rows
 from memgauge.errors import MalformedDataError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from memgauge.datasets.places import FieldPath
 
 _COLUMNS: Final = ("conversation_id", "chat", "probing_questions")
 

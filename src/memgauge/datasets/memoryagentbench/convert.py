@@ -90,7 +90,8 @@ def _of_text(placed: PlacedAgentRow, chunk_tokens: int) -> AgentBenchCase:
     types = row.metadata.question_types or []
     chunks = enumerate(_chunks(row.context, chunk_tokens), 1)
     sessions = tuple(
-        Session(f"S{number}", None, (Turn(f"c{number:04d}", "user", text, f"S{number}"),)) for number, text in chunks
+        Session(f"S{number}", None, (Turn(f"c{number:04d}", "user", text, f"S{number}"),))
+        for number, text in chunks
     )
     questions, golds = [], []
     for position, (key, text, accepted) in enumerate(_asked(placed)):
@@ -101,7 +102,7 @@ def _of_text(placed: PlacedAgentRow, chunk_tokens: int) -> AgentBenchCase:
 
 
 def _asked(placed: PlacedAgentRow) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield the id of every question, its text and its accepted answers; a second row of a source names its own."""
+    """Yield id, text and accepted answers of every question; a second row of a source numbers its own."""
     row = placed.row
     ids = row.metadata.qa_pair_ids or [f"{row.metadata.source}_no{n}" for n in range(len(row.questions))]
     suffix = placed.conversation.removeprefix(row.metadata.source)

@@ -113,7 +113,7 @@ def read_chunk_tokens(text: str) -> str:
         ConfigError: It is no number, or too small for a sentence.
     """
     tokens = read_whole_number(text)
-    if int(tokens) < 16:  # noqa: PLR2004 - no sentence fits
+    if int(tokens) < 16:
         raise ConfigError(f"A chunk of {tokens} tokens holds no sentence.", "Name at least 16.")
     return tokens
 

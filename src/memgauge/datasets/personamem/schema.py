@@ -136,7 +136,7 @@ def options_within(place: FieldPath, text: str) -> tuple[str, list[str]]:
     marks = list(_OPTION.finditer(text))
     first = next((n for n, mark in enumerate(marks) if mark[1] == "a"), None)
     marks = marks[first:] if first is not None else []
-    if [mark[1] for mark in marks] != [chr(ord("a") + n) for n in range(len(marks))] or len(marks) < 2:  # noqa: PLR2004 - one is no choice
+    if [mark[1] for mark in marks] != [chr(ord("a") + n) for n in range(len(marks))] or len(marks) < 2:
         raise place.wrong("no options (a), (b), … stand below the question", REMEDY)
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     options = [text[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)]

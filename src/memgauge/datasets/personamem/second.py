@@ -87,7 +87,8 @@ class OfficialSecond:
         place = FieldPath(str(path))
         if isinstance(written, dict):
             written, place = written.get("chat_history"), place.at("chat_history")
-        history = history_of(place.checked(MESSAGES, written, REMEDY))
+        messages: list[PersonaMessage] = place.checked(MESSAGES, written, REMEDY)
+        history = history_of(messages)
         turns = [turn for session in history.sessions for turn in session.turns]
         name = f"persona-{row['persona_id']}"
         made = [_asked(name, number, where, each, turns) for number, (where, each) in rows]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.errata import NOTES, WRONG_CITATION
 from memgauge.datasets.rhelm.evidence import PersonThings, ReadEvidence, read_evidence
-from memgauge.datasets.rhelm.schema import attachment_of, day, day_of, emails_of, moment, questions_of
+from memgauge.datasets.rhelm.schema import attachment_of, day, day_of, emails_of, questions_of
 from memgauge.records import Case, Conversation, Erratum, Gold, Question, Session, Turn
 
 if TYPE_CHECKING:
@@ -121,7 +121,8 @@ class _Told:
         self.counts["email_files"] += 1
         self.counts["emails"] += len(mails)
         turns = tuple(
-            Turn(f"{key}:{place}", "e-mail", text, key, _midnight(on), "tool") for place, text in enumerate(mails, 1)
+            Turn(f"{key}:{place}", "e-mail", text, key, _midnight(on), "tool")
+            for place, text in enumerate(mails, 1)
         )
         ingested = self._ingest(on, 1, Session(key, _midnight(on), turns))
         self.mails[on.isoformat()] = self.mails.get(on.isoformat(), ()) + ingested
@@ -155,7 +156,9 @@ def person_of(path: Path, person: str, files: Iterable[PersonFile], reading: Rhe
     sessions = told.sessions
     things = PersonThings(told.pairs, told.mails, told.files)
     conversation = Conversation(person, tuple(session for _, session in sessions))
-    questions, golds, understood, future = [], [], {}, {}
+    questions, golds = [], []
+    understood: dict[str, tuple[ReadEvidence, ...]] = {}
+    future: dict[str, tuple[str, ...]] = {}
     for place, entry in told.asked:
         asked_on = day(place.at("question_date"), entry.question_date)
         before = _last_before(asked_on, sessions) if reading.cutoff == OFFICIAL else None
@@ -168,7 +171,8 @@ def person_of(path: Path, person: str, files: Iterable[PersonFile], reading: Rhe
         questions.append(Question(key, person, entry.question, entry.question_type, _midnight(asked_on), before))
         golds.append(_gold(entry, read, late=bool(late) and reading.cutoff == OFFICIAL))
         understood[key] = read
-        future |= {key: late} if late else {}
+        if late:
+            future[key] = late
     return RhelmPerson(Case(conversation, tuple(questions)), tuple(golds), understood, future, told.counts)
 
 

@@ -1,4 +1,4 @@
-"""RHELM: ten invented people, a year of chats with an assistant, mails and documents, one person held at a time."""
+"""RHELM: ten invented people, a year of chats, mails and documents; one person is held at a time."""
 
 from __future__ import annotations
 
