@@ -31,30 +31,23 @@ class PersonaHistory:
 
 def history_of(messages: Sequence[PersonaMessage], cuts: Iterable[int] = ()) -> PersonaHistory:
     """Make sessions of messages; *cuts* are places before which something is asked, counted in all messages."""
-    wanted = sorted(set(cuts))
+    wanted = frozenset(cuts)
     sessions: list[Session] = []
     last_before: dict[int, str] = {}
-    block, part, turns = 0, 0, list[Turn]()
+    turns: list[Turn] = []
 
     def close() -> None:
-        nonlocal turns
         if turns:
             sessions.append(Session(turns[0].session, None, tuple(turns)))
-            turns = []
+            turns.clear()
 
     for place, message in enumerate(messages):
-        if place in wanted:
+        if place in wanted or message.role == SYSTEM:
             close()
-            part += 1
-        if sessions:
-            last_before |= {cut: sessions[-1].id for cut in wanted if cut == place}
-        if message.role == SYSTEM:
-            close()
-            block, part = block + 1, 0
-            continue
-        if not turns:
-            key = f"S{max(block, 1)}" + (f".{part + 1}" if part else "")
-        turns.append(_turn(key, place, message))
+        if place in wanted and sessions:
+            last_before[place] = sessions[-1].id
+        if message.role != SYSTEM:
+            turns.append(_turn(f"S{len(sessions) + 1}", place, message))
     close()
     if sessions:
         last_before |= {cut: sessions[-1].id for cut in wanted if cut >= len(messages)}

@@ -33,7 +33,7 @@ def within(answer: str, gold: Gold, _: Question) -> Value:
 
 
 def conflict(answer: str, gold: Gold, _: Question) -> Value:
-    """Score 1 where the reply is an accepted answer and nothing else, of questions whose fact has an older rival."""
+    """Score 1 where the reply is an accepted answer and no more, of questions whose fact has an older rival."""
     if not gold.answers:
         return NO_ANSWER
     return exact_match(answer, gold.answers) if gold.stale else NO_RIVAL
