@@ -49,8 +49,7 @@ def opened(tmp_path: Path, *rows: dict[str, Any], options: str = "") -> MemoryAg
     """Open rows as one list of JSON."""
     path = tmp_path / "rows.json"
     path.write_text(json.dumps(rows), encoding="utf-8")
-    dataset = open_dataset(f"memoryagentbench:{path}{options}")
-    return dataset  # type: ignore[return-value] # the registry knows the protocol only
+    return open_dataset(f"memoryagentbench:{path}{options}")  # type: ignore[return-value] # known as a protocol only
 
 
 def test_a_turn_is_a_fact_with_its_number(tmp_path: Path) -> None:
@@ -122,7 +121,10 @@ def test_known_forms_are_read(text: str, stated: tuple[str, str, str]) -> None:
 
 def test_what_two_facts_answer_alike_is_left_open() -> None:
     """Nothing is guessed where two facts share as many words with the question."""
-    facts = [NumberedFact(0, "Ada was born in the city of Varn."), NumberedFact(1, "Bo was born in the city of Varn.")]
+    facts = [
+        NumberedFact(0, "Ada was born in the city of Varn."),
+        NumberedFact(1, "Bo was born in the city of Varn."),
+    ]
     assert resting_on("Who was born there?", ["Varn"], facts) is None
     assert resting_on("Where was Bo born?", ["Varn"], facts) == facts[1]
     assert resting_on("Where was Bo born?", ["Tamm"], facts) is None
@@ -135,7 +137,9 @@ WORDS = st.from_regex(r"[A-Z][a-z]{2,8}", fullmatch=True)
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=8, unique_by=lambda pair: pair))
 def test_rivals_are_the_facts_of_one_subject(pairs: list[tuple[str, str]]) -> None:
     """Each fact's rivals are exactly the others with its subject and relation."""
-    facts = [NumberedFact(n, f"{subject} was born in the city of {value}.") for n, (subject, value) in enumerate(pairs)]
+    facts = [
+        NumberedFact(n, f"{subject} was born in the city of {value}.") for n, (subject, value) in enumerate(pairs)
+    ]
     known = RivalFacts.of(facts)
     for number, (subject, _) in enumerate(pairs):
         others = [n for n, (other, _) in enumerate(pairs) if other == subject and n != number]
@@ -152,7 +156,10 @@ def test_facts_are_read_back_as_written(texts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"context": "Facts:\n0. a.\n2. b."}, r"row 0 \(counted from 0\): field \$\.context: line 3 is not fact number 1"),
+        (
+            {"context": "Facts:\n0. a.\n2. b."},
+            r"row 0 \(counted from 0\): field \$\.context: line 3 is not fact number 1",
+        ),
         ({"context": "no fact"}, r"context: no numbered fact"),
         ({"answers": [["a"]]}, r"\$\.answers: 1 entries beside 3 questions"),
         ({"answers": [["a"], [], ["b"]]}, r"\$\.answers\[1\]: no accepted answer"),
@@ -197,7 +204,7 @@ def test_parquet_and_lines_give_the_same(tmp_path: Path) -> None:
     lines, parquet = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
     lines.write_text(json.dumps(row()) + "\n", encoding="utf-8")
     with duckdb.connect() as db:
-        db.execute(f"COPY (SELECT * FROM read_json('{lines}')) TO '{parquet}' (FORMAT parquet)")
+        db.read_json(str(lines)).write_parquet(str(parquet))
     one, other = (open_dataset(f"memoryagentbench:{path}") for path in (lines, parquet))
     assert list(one.cases()) == list(other.cases())
     assert list(one.gold()) == list(other.gold())

@@ -241,7 +241,9 @@ def second(tmp_path: Path, *rows: dict[str, str]) -> PersonaMem:
     folder.mkdir(parents=True, exist_ok=True)
     table(folder / "benchmark.csv", list(rows))
     messages = [{"role": role, "content": text} for role, text in SAID]
-    (tmp_path / "history.json").write_text(json.dumps({"metadata": {}, "chat_history": messages}), encoding="utf-8")
+    (tmp_path / "history.json").write_text(
+        json.dumps({"metadata": {}, "chat_history": messages}), encoding="utf-8"
+    )
     return open_dataset(f"personamem:{folder}/benchmark.csv")  # type: ignore[return-value] # as above
 
 
@@ -290,7 +292,11 @@ def test_a_snippet_that_no_turn_equals_points_nowhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "error", "message"),
     [
-        ({"chat_history_32k_link": "none.json"}, DataNotFoundError, r"line 2: field chat_history_32k_link: no file"),
+        (
+            {"chat_history_32k_link": "none.json"},
+            DataNotFoundError,
+            r"line 2: field chat_history_32k_link: no file",
+        ),
         ({"chat_history_32k_link": "../../etc/passwd"}, MalformedDataError, "leaves the folder of the data"),
         ({"incorrect_answers": json.dumps(OPTIONS)}, MalformedDataError, r"line 2: field \$\.incorrect_answers"),
         ({"user_query": "{'role': 'user'}"}, MalformedDataError, r"\$\.user_query: a message with a content"),

@@ -106,7 +106,9 @@ def test_options_are_joined_by_position_with_the_right_one_first(tmp_path: Path)
     counts = dataset.describe()
     assert (counts["topics"], counts["worded_otherwise"], counts["right_by_place"]) == (1, 2, {"1": 2})
     assert counts["longest_option_right"] == 0
-    assert not any(option in question.text for case in dataset.cases() for question in case.questions for option in REPLIES)
+    assert not any(
+        option in question.text for case in dataset.cases() for question in case.questions for option in REPLIES
+    )
 
 
 def test_forms_of_another_length_are_not_joined(tmp_path: Path) -> None:
@@ -147,7 +149,11 @@ def test_filler_of_ours_is_all_different() -> None:
 def test_published_filler_is_read_by_pairs(tmp_path: Path) -> None:
     """Lists of messages or objects that hold one; a message without a reply is no exchange."""
     path = folder(tmp_path, seats=1)
-    talk = [{"role": "user", "content": "u1"}, {"role": "assistant", "content": "a1"}, {"role": "user", "content": "u2"}]
+    talk = [
+        {"role": "user", "content": "u1"},
+        {"role": "assistant", "content": "a1"},
+        {"role": "user", "content": "u2"},
+    ]
     (path / "filtered_inter_turns.json").write_text(json.dumps([talk, {"conversation": talk}]))
     (case,) = opened(path, ",distance=2,filler=published").cases()
     assert [turn.text for turn in case.conversation.sessions[1].turns] == ["u1", "a1", "u1", "a1"]
@@ -193,7 +199,11 @@ def test_one_file_may_hold_all_forms_of_a_topic(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "record", "message"),
     [
-        ("explicit_preference", {"preference": 1}, r"seats.json: field \$\[1\]\.preference: Input should be a valid str"),
+        (
+            "explicit_preference",
+            {"preference": 1},
+            r"seats.json: field \$\[1\]\.preference: Input should be a valid str",
+        ),
         ("implicit_preference/choice-based", stated(1), r"\$\[1\]\.conversation: Field required"),
         ("mcq_options", stated(1, classification_task_options=["a"]), r"classification_task_options: List should"),
     ],

@@ -90,7 +90,7 @@ def files(**changed: Any) -> dict[str, str]:
     made: dict[str, Any] = {
         f"QA_final/low_score_qa_{PERSON}_all_validated.jsonl": "\n".join(map(json.dumps, QUESTIONS)) + "\n",
         **{f"conversations/{PERSON}/conversation_{day}.json": json.dumps(each) for day, each in days.items()},
-        f"emails/{PERSON}/01_email_2024_03_01.txt": f"Sender: Ada\nSubject: One\n\n{rule}\n\nSender: Bo\nSubject: Two\n",
+        f"emails/{PERSON}/01_email_2024_03_01.txt": f"Sender: Ada\nSubject: A\n\n{rule}\n\nSender: Bo\nSubject: B\n",
         f"attachments/{PERSON}/01_notes_task_0a1b2c3d.md": "# Kites\nA list.",
         f"attachments/{PERSON}/07_report_task_99999999.html": "<p>No day</p>",
     }
@@ -225,8 +225,8 @@ def test_everything_is_counted(tmp_path: Path) -> None:
     """Pairs, mails, documents without a day, shared times, and what evidence names."""
     counts = opened(written(tmp_path)).describe()
     wanted = {
-        "sessions": 2, "pairs": 3, "messages": 6, "repeated_times": 1, "email_files": 1, "emails": 2, "attachments": 2,
-        "attachments_without_day": 1, "questions": 10, "evidence": 10,
+        "sessions": 2, "pairs": 3, "messages": 6, "repeated_times": 1, "email_files": 1, "emails": 2,
+        "attachments": 2, "attachments_without_day": 1, "questions": 10, "evidence": 10,
     }  # fmt: skip
     assert {name: counts[name] for name in wanted} == wanted
     assert counts["evidence_names"] == {
@@ -263,8 +263,16 @@ DAY = f"conversations/{PERSON}/conversation_2024_03_01.json"
         (DAY, json.dumps(session("2024-03-01", pair(0, "a"))), r"\$\.conversation\[0\]\.turn: Input should be"),
         (DAY, json.dumps(session("2024-03-01")), r"\$\.conversation: List should have at least 1"),
         (DAY, json.dumps(session("March", pair(1, "a"))), r"\$\.date: 'March' is not a day"),
-        (DAY, json.dumps(session("2024-03-01", pair(1, "a", timestamp="8:00"))), r"timestamp: '8:00' is not a time"),
-        (DAY, json.dumps(session("2024-03-01", pair(1, "a", timestamp="2024-03-01T08:00:00Z"))), r"of a time zone"),
+        (
+            DAY,
+            json.dumps(session("2024-03-01", pair(1, "a", timestamp="8:00"))),
+            r"timestamp: '8:00' is not a time",
+        ),
+        (
+            DAY,
+            json.dumps(session("2024-03-01", pair(1, "a", timestamp="2024-03-01T08:00:00Z"))),
+            r"of a time zone",
+        ),
         (DAY, json.dumps(session("2024-03-01", {"turn": 1})), r"conversation\[0\]\.timestamp: Field required"),
         (
             f"QA_final/low_score_qa_{PERSON}_all_validated.jsonl",
