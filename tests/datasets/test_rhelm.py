@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import tarfile
+import tracemalloc
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -90,7 +92,7 @@ def files(**changed: Any) -> dict[str, str]:
     made: dict[str, Any] = {
         f"QA_final/low_score_qa_{PERSON}_all_validated.jsonl": "\n".join(map(json.dumps, QUESTIONS)) + "\n",
         **{f"conversations/{PERSON}/conversation_{day}.json": json.dumps(each) for day, each in days.items()},
-        f"emails/{PERSON}/01_email_2024_03_01.txt": f"Sender: Ada\nSubject: A\n\n{rule}\n\nSender: Bo\nSubject: B\n",
+        f"emails/{PERSON}/01_email_2024_03_01.txt": f"Sender: Ada\nSubject: A\n\n{rule}\n\nSender: Bo\n",
         f"attachments/{PERSON}/01_notes_task_0a1b2c3d.md": "# Kites\nA list.",
         f"attachments/{PERSON}/07_report_task_99999999.html": "<p>No day</p>",
     }
@@ -351,3 +353,32 @@ def test_any_text_is_read_as_evidence_of_something_or_nothing(raw: str) -> None:
     read = read_evidence(raw, PersonThings({"2024-03-01:1": ("2024-03-01:1",)}, {}, {}))
     assert set(read.evidence.turns) <= {"2024-03-01:1"}
     assert read.sound is (raw == "2024-03-01:1")
+
+
+def _peak(path: Path) -> int:
+    """Read cases and gold, keeping none, and return the peak of allocated bytes."""
+    dataset = open_dataset(f"rhelm:{path},sources=all")
+    tracemalloc.start()
+    try:
+        deque(dataset.cases(), maxlen=0)
+        deque(dataset.gold(), maxlen=0)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_only_one_person_is_held(tmp_path: Path) -> None:
+    """Three large people need no more memory than one, from a folder and from an archive."""
+    large = session("2024-03-01", *(pair(n, f"{n} " * 400) for n in range(1, 1_500)))
+    mine = files(**{DAY: json.dumps(large)})
+    one, three = written(tmp_path / "one", mine), tmp_path / "three" / "data"
+    for name in ("Ann", "Bob", "Cyd"):
+        renamed = {key.replace(PERSON, name): text for key, text in mine.items()}
+        renamed = {key: text.replace('"id": "', f'"id": "{name}') for key, text in renamed.items()}
+        written(tmp_path / "three", renamed)
+    archive = tmp_path / "three.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(three, "data")
+    least = _peak(one)
+    assert _peak(three) < least * 1.2
+    assert _peak(archive) < least * 1.2

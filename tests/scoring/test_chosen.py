@@ -93,5 +93,8 @@ def test_an_entry_counts_every_showing_and_every_category(tmp_path: Path) -> Non
     assert by_category["unsaid"].accuracy == 0.0
     assert {each.chance for each in made.categories} == {0.25}
     assert {score.measure for score in made.scores} == {"Choice", "Choice(corrected)", "NoChoice", "SameChoice"}
+    ends = {score.measure: (score.low, score.high) for score in made.scores}
+    assert ends["Choice"][0] is not None
+    assert ends["Choice(corrected)"] == (None, None)
     with pytest.raises(IdentityError, match="stands on another run"):
         choice_entry(other, layer, choices, gold, Contract())

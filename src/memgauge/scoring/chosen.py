@@ -126,7 +126,7 @@ def choice_entry(
     rows = layer.rows()
     columns = [choice_column(rows, choices, gold, contract, name) for name in names]
     unusable = why_no_mean(rows)
-    scores = summarise(columns, DatasetSampling.of(gold))
+    scores = _summarised(columns, DatasetSampling.of(gold))
     orders: defaultdict[str, list[Sequence[int]]] = defaultdict(list)
     for row in rows:
         orders[row["question"]].append(row["order"])
@@ -145,6 +145,19 @@ def choice_entry(
         categories=tuple(_by_category(asked, gold, accuracy)),
         tokens=float(np.mean(shown)) if shown else None,
     )
+
+
+def _summarised(columns: Sequence[MeasureColumn], sampling: DatasetSampling) -> list[Score]:
+    """Give intervals of their own to what is no share: corrected for guessing, it may lie below 0."""
+    is_share = {column.name: parse(column.name).formula.unit == "share" for column in columns}
+    groups = ([column for column in columns if is_share[column.name] is shares] for shares in (True, False))
+    scores = {
+        score.measure: score
+        for shares, group in zip((True, False), groups, strict=True)
+        if group
+        for score in summarise(group, sampling, shares=shares)
+    }
+    return [scores[column.name] for column in columns]
 
 
 def _by_category(asked: Sequence[Choices], gold: GoldTable, accuracy: MeasureColumn) -> Iterator[CategoryChoices]:

@@ -120,11 +120,16 @@ def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None
 
 
 def summarise(
-    columns: Sequence[MeasureColumn], sampling: DatasetSampling, *, by_question: int | None = None
+    columns: Sequence[MeasureColumn],
+    sampling: DatasetSampling,
+    *,
+    by_question: int | None = None,
+    shares: bool = True,
 ) -> list[Score]:
     """Turn columns into scores: intervals over conversations, and over questions under their own name.
 
-    Only the first *by_question* columns get the latter, all by default: resampling takes most of the time.
+    Only the first *by_question* columns get the latter, all by default: resampling takes most of the time. Columns
+    that are no *shares* may lie beyond 0 and 1, and so may the ends of their intervals.
     """
     values = np.stack([column.rows.values for column in columns], axis=1)
     defined = np.stack([column.rows.defined for column in columns], axis=1)
@@ -148,7 +153,7 @@ def summarise(
             estimate.units,
         )
         for column, estimate, (low, high) in zip(
-            columns, estimates(values, sampling.clusters, defined, shares=True), ends, strict=True
+            columns, estimates(values, sampling.clusters, defined, shares=shares), ends, strict=True
         )
     ]
 

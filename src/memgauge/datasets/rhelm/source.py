@@ -9,6 +9,8 @@ import zlib
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from memgauge.datasets.files import search_roots
@@ -79,17 +81,21 @@ class RhelmArchive:
         Raises:
             MalformedDataError: It is no archive, or one file is larger than any of RHELM.
         """
-        with _opened(self.path) as tar:
-            return sorted(_members(self.path, tar))
+        return sorted(self._members)
 
     def read(self, names: Iterable[str]) -> Iterator[PersonFile]:
         """Read files in the order of the archive, for going back means to unpack from its beginning."""
+        members = self._members
         with _opened(self.path) as tar:
-            members = _members(self.path, tar)
             for name in sorted(names, key=lambda name: members[name].offset):
                 handle = tar.extractfile(members[name])
                 if handle is not None:
                     yield PersonFile(name, handle.read())
+
+    @cached_property
+    def _members(self) -> Mapping[str, tarfile.TarInfo]:
+        with _opened(self.path) as tar:
+            return _members(self.path, tar)
 
 
 @contextmanager
@@ -146,9 +152,8 @@ def people_in(source: RhelmSource) -> Mapping[str, list[str]]:
 def sha256_of_files(source: RhelmSource, people: Mapping[str, list[str]]) -> str:
     """Hash every file that is read, with its name: the same for a folder and for an archive of it."""
     hashes: dict[str, str] = {}
-    for names in people.values():
-        for file in source.read(names):
-            hashes[file.name] = hashlib.sha256(file.content).hexdigest()
+    for file in source.read(chain.from_iterable(people.values())):
+        hashes[file.name] = hashlib.sha256(file.content).hexdigest()
     listing = "".join(f"{digest}  {name}\n" for name, digest in sorted(hashes.items()))
     return hashlib.sha256(listing.encode()).hexdigest()
 

@@ -46,15 +46,23 @@ def _same(made: ChoicesMade) -> Value:
 
 
 def _of_choices(
-    compute: Callable[[ChoicesMade], Value], says: str, *, lower: bool = False, undefined: str = "no options"
+    compute: Callable[[ChoicesMade], Value],
+    says: str,
+    *,
+    lower: bool = False,
+    undefined: str = "no options",
+    unit: str = "share",
 ) -> Formula:
-    return Formula(compute, cutoff=None, reads=Reads.CHOICES, lower=lower, undefined=undefined, says=says)
+    return Formula(
+        compute, cutoff=None, reads=Reads.CHOICES, lower=lower, unit=unit, undefined=undefined, says=says
+    )
 
 
 ACCURACY = _of_choices(_accuracy, "Return the share of showings at which the right option was chosen.")
 CORRECTED = _of_choices(
     _corrected,
     "Score 1 for the right option, -1 / (options - 1) for a wrong one, 0 for no choice: guessing is worth 0.",
+    unit="above guessing",
 )
 NO_CHOICE = _of_choices(
     _silence, "Return the share of showings at which the reply named no option, or more than one.", lower=True
