@@ -25,6 +25,7 @@ DATASETS: Registry[DatasetKind] = Registry(
         "memoryagentbench": "memgauge.datasets.memoryagentbench.dataset:KIND",
         "own": "memgauge.datasets.own.dataset:KIND",
         "personamem": "memgauge.datasets.personamem.dataset:KIND",
+        "precisionmembench": "memgauge.datasets.precisionmembench.dataset:KIND",
         "prefeval": "memgauge.datasets.prefeval.dataset:KIND",
         "rhelm": "memgauge.datasets.rhelm.dataset:KIND",
         "synthetic": "memgauge.datasets.synthetic.world:KIND",
