@@ -17,7 +17,7 @@ DATASETS: Registry[DatasetKind] = Registry(
     "memgauge.datasets",
     {
         "beam": "memgauge.datasets.beam.dataset:KIND",
-        "beir": "memgauge.datasets.beir:KIND",
+        "beir": "memgauge.datasets.beir.dataset:KIND",
         "changed": "memgauge.datasets.changed.kind:KIND",
         "halumem": "memgauge.datasets.halumem.dataset:KIND",
         "locomo": "memgauge.datasets.locomo.dataset:KIND",

@@ -1,4 +1,4 @@
-"""Benchmarks that lie in several files: found by pattern in a folder, hashed as one, pinned where all are published."""
+"""Benchmarks of several files: found by pattern in a folder, hashed as one, pinned where all are published."""
 
 from __future__ import annotations
 
