@@ -39,7 +39,12 @@ class FileTree:
 
 
 def find_tree(
-    name: str, patterns: Iterable[str], request: DatasetRequest, published: Iterable[FileSpec] = ()
+    name: str,
+    patterns: Iterable[str],
+    request: DatasetRequest,
+    published: Iterable[FileSpec] = (),
+    *,
+    hashes: Iterable[str] = (),
 ) -> FileTree:
     """Find the folder of *request*, or that of the benchmark *name* below a folder of data, and hash its files.
 
@@ -48,6 +53,7 @@ def find_tree(
         patterns: Files of the benchmark, as paths in the folder with ``*`` and ``**``; each must match one.
         request: Whose variant may be a path.
         published: The files as they are published, by relative path.
+        hashes: Those of all published files, where their names are not told.
 
     Raises:
         DataNotFoundError: There is no such folder, or a pattern matches nothing.
@@ -57,20 +63,20 @@ def find_tree(
     patterns = tuple(patterns)
     folder = _folder(name, patterns, request)
     files = tuple(sorted({path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}))
-    hashes = {path.relative_to(folder).as_posix(): sha256_of(path) for path in files}
-    same = {place: known[place].matches(sha256) for place, sha256 in hashes.items() if place in known}
+    sums = {path.relative_to(folder).as_posix(): sha256_of(path) for path in files}
+    same = {place: known[place].matches(sha256) for place, sha256 in sums.items() if place in known}
     lax = bool(request.variant) or request.allow_unpinned  # whoever names a path knows what lies there
     for place in (place for place, matches in same.items() if not matches and not lax):
         raise DataMismatchError(
-            f"{folder / place} is not the published file: sha256 {hashes[place]}, not {known[place].sha256}.",
+            f"{folder / place} is not the published file: sha256 {sums[place]}, not {known[place].sha256}.",
             "Bring it again, or accept it with --allow-unpinned, which marks every run on it as unpinned.",
         )
+    whole = bool(known) and known.keys() == sums.keys() and all(same.values())
+    pinned = whole or (bool(files) and sorted(hashes) == sorted(sums.values()))
     digest = hashlib.sha256()
-    for place, sha256 in hashes.items():
+    for place, sha256 in sums.items():
         digest.update(f"{place}\0{sha256}\n".encode())
-    return FileTree(
-        folder, files, digest.hexdigest(), bool(known) and known.keys() == hashes.keys() and all(same.values())
-    )
+    return FileTree(folder, files, digest.hexdigest(), pinned)
 
 
 def _folder(name: str, patterns: tuple[str, ...], request: DatasetRequest) -> Path:
