@@ -123,7 +123,7 @@ def test_names_what_is_malformed(tmp_path: Path, content: Any, message: str) -> 
 def test_holds_one_trajectory(tmp_path: Path) -> None:
     """Reading four times as many lives takes no more memory."""
     peaks = []
-    for count in (200, 800):
+    for count in (40, 160):
         life = watched()
         life["message_list"][0]["message"] = "x" * 5_000
         ref = write(tmp_path, {"simple": {"roles": [life | {"tid": n} for n in range(count)]}})

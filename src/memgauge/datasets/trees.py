@@ -84,8 +84,9 @@ def _folder(name: str, patterns: tuple[str, ...], request: DatasetRequest) -> Pa
         places = [Path(request.variant)]
         remedy = f"Check the folder in {name}:FOLDER."
     else:
-        roots = search_roots() if request.root is None else (request.root,)
-        places = [place for root in roots for place in (root / name, root)]
+        places = [root / name for root in search_roots()]
+        if request.root is not None:
+            places = [request.root / name, request.root]
         remedy = f"Name its folder, as {name}:FOLDER, or set MEMGAUGE_DATA to the folder that holds {name}/."
     for place in places:
         if all(any(place.glob(pattern)) for pattern in patterns):
