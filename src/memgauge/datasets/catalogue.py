@@ -28,6 +28,7 @@ DATASETS: Registry[DatasetKind] = Registry(
         "memdaily": "memgauge.datasets.memdaily.dataset:KIND",
         "memoryagentbench": "memgauge.datasets.memoryagentbench.dataset:KIND",
         "own": "memgauge.datasets.own.dataset:KIND",
+        "perltqa": "memgauge.datasets.perltqa.dataset:KIND",
         "personamem": "memgauge.datasets.personamem.dataset:KIND",
         "precisionmembench": "memgauge.datasets.precisionmembench.dataset:KIND",
         "prefeval": "memgauge.datasets.prefeval.dataset:KIND",
