@@ -24,9 +24,15 @@ if TYPE_CHECKING:
 
 app = App("data", help="Datasets: list, compare, describe, fetch, validate, make your own, synthesise.")
 app.command(build)
-for _command in (data_table.table, data_table.tasks, data_table.doubts):
-    app.command(_command)
-for _command in (synth.synth, synth.difficulty, synth.audit, synth.paraphrase):
+for _command in (
+    data_table.table,
+    data_table.tasks,
+    data_table.doubts,
+    synth.synth,
+    synth.difficulty,
+    synth.audit,
+    synth.paraphrase,
+):
     app.command(_command)
 
 

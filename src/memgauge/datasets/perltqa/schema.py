@@ -97,7 +97,8 @@ def read_questions(path: Path) -> dict[str, list[tuple[str, MemoryQuestion]]]:
     """
     place = FieldPath(str(path))
     people: dict[str, list[tuple[str, MemoryQuestion]]] = {}
-    for number, entry in enumerate(place.checked(_ASKED, json_file(path, "Fetch it again."))):
+    entries = place.checked(_ASKED, json_file(path, "Fetch it again."))
+    for number, entry in enumerate(entries):
         for name, kinds in entry.items():
             asked = people.setdefault(name, [])
             for kind, groups in kinds.items():
