@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.doubts import read_doubts, readers_of
 from memgauge.datasets.errata import load_errata
 from memgauge.errors import MalformedDataError
@@ -106,3 +107,13 @@ def test_the_tool_builds_the_shipped_doubts(tmp_path: Path) -> None:
     out = tmp_path / "doubts.json"
     subprocess.run([sys.executable, TOOL, published, out], check=True, capture_output=True)
     assert out.read_text("utf-8") == (files("memgauge.datasets") / "doubts.json").read_text("utf-8")
+
+
+@pytest.mark.data
+def test_doubts_of_rhelm_are_those_that_its_reader_finds() -> None:
+    """What the loader finds wrong by itself has the kind that was published, question by question."""
+    path = real_data("rhelm/rhelm.Elena_Morales.tar.gz")
+    own = {gold.question: gold.erratum.kind for gold in open_dataset(f"rhelm:{path}").gold() if gold.erratum}
+    published = {question: doubt.kind for question, doubt in load_errata("rhelm").items()}
+    assert len(own) == 2
+    assert own.items() <= published.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.catalogue import open_dataset
@@ -157,12 +158,12 @@ def written(name: str, folder: Path) -> str:
 
 def further_readers() -> Iterator[Reader]:
     """Yield a reader for each."""
-    for name in FILES:
+    for name, files in FILES.items():
+        yield Reader(f"data-further-{name}", partial(dict, files), partial(_read, name))
 
-        def read(folder: Path, name: str = name) -> None:
-            dataset = open_dataset(f"{name}:{folder}")
-            list(dataset.cases())
-            list(dataset.gold())
-            dataset.describe()
 
-        yield Reader(f"data-further-{name}", lambda name=name: dict(FILES[name]), read)
+def _read(name: str, folder: Path) -> None:
+    dataset = open_dataset(f"{name}:{folder}")
+    list(dataset.cases())
+    list(dataset.gold())
+    dataset.describe()

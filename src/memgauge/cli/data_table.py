@@ -35,6 +35,8 @@ class _Row:
     licence: str
     abilities: Abilities
     floors: DataFloors | None
+    measured: str
+    """What opens that of which the floors are: the whole, or a piece of it."""
     why: str
     """Why there are no floors."""
 
@@ -70,14 +72,14 @@ def _row(ref: str, *, named: bool) -> _Row:
     kind = DATASETS.get(parse_ref(ref).name)
     known = abilities().get(kind.name, Abilities())
     if not named and kind.name in YOURS:
-        return _Row(ref, kind.licence, known, None, "yours to name")
-    try:
-        floors = floors_of(open_dataset(ref, allow_unpinned=True))
-    except DataNotFoundError:
-        if named:
-            raise
-        return _Row(ref, kind.licence, known, None, NOT_HERE)
-    return _Row(ref, kind.licence, known, floors, "")
+        return _Row(ref, kind.licence, known, None, "", "yours to name")
+    for place in (ref,) if named else filter(None, (ref, known.sample)):
+        try:
+            return _Row(ref, kind.licence, known, floors_of(open_dataset(place, allow_unpinned=True)), place, "")
+        except DataNotFoundError:
+            if named:
+                raise
+    return _Row(ref, kind.licence, known, None, "", NOT_HERE)
 
 
 def _document(rows: Sequence[_Row]) -> Document:
@@ -114,7 +116,9 @@ def _floors(rows: Sequence[_Row]) -> Table:
         if row.floors
     ]
     without = [f"{row.ref} ({row.why})" for row in rows if row.why]
-    note = f"{_NOTE} Without figures: {', '.join(without)}." if without else _NOTE
+    pieces = [row.measured for row in rows if row.measured not in {row.ref, ""}]
+    note = f"{_NOTE} Of a piece: {', '.join(pieces)}." if pieces else _NOTE
+    note = f"{note} Without figures: {', '.join(without)}." if without else note
     return Table.of("floors", "What is scored without a memory", columns, cells, note)
 
 
@@ -125,6 +129,7 @@ def _data(row: _Row) -> dict[str, object]:
         **asdict(row.abilities),
         "run_on": row.abilities.run_on,
         "floors": asdict(row.floors) if row.floors else None,
+        "floors_of": row.measured,
         "why_no_floors": row.why,
     }
 

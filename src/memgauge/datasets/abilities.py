@@ -34,6 +34,8 @@ class Abilities:
     seen: str = ""
     """A key of :data:`SEEN`."""
     defects: str = UNSAID
+    sample: str = ""
+    """What opens a piece that may lie in a folder of data, where the whole does not."""
 
     @property
     def run_on(self) -> str:

@@ -81,7 +81,8 @@ def find_tree(
 
 def _folder(name: str, patterns: tuple[str, ...], request: DatasetRequest) -> Path:
     if request.variant:
-        places = [Path(request.variant)]
+        roots = search_roots() if request.root is None else (request.root,)
+        places = [Path(request.variant), *(root / request.variant for root in roots)]
         remedy = f"Check the folder in {name}:FOLDER."
     else:
         places = [root / name for root in search_roots()]

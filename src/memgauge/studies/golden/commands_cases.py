@@ -1,4 +1,4 @@
-"""`memgauge study golden explore | capture | beliefs | lint | new`: where cases come from, and the rule that keeps them."""
+"""`memgauge study golden explore | capture | beliefs | lint | new`: where cases come from, and a rule for them."""
 
 from __future__ import annotations
 
