@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memgauge.datasets.errata import NOTES, load_errata
+from memgauge.datasets.errata import LEAVE_THE_ANSWER, NOTES, load_errata
 from support import ROOT, real_data
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ def _overlay() -> dict[str, Any]:
     return overlay
 
 
-def test_only_a_wrong_citation_leaves_the_answer_alone() -> None:
-    """Every kind but a wrong citation doubts the answer itself, and its note is ours."""
+def test_only_some_kinds_leave_the_answer_alone() -> None:
+    """Every kind but wrong citations, typing errors and disputes doubts the answer; its note is ours."""
     errata = load_errata("locomo")
-    assert len(errata) == 156
+    assert len(errata) == 158
     assert Counter(doubt.kind for doubt in errata.values()) == {
         "wrong-citation": 57,
         "hallucination": 33,
@@ -34,8 +34,10 @@ def test_only_a_wrong_citation_leaves_the_answer_alone() -> None:
         "attribution-error": 24,
         "ambiguous": 13,
         "incomplete": 3,
+        "mislabelled-adversarial": 1,
+        "typo": 1,
     }
-    assert all(doubt.corrupts_answer == (doubt.kind != "wrong-citation") for doubt in errata.values())
+    assert all(doubt.corrupts_answer == (doubt.kind not in LEAVE_THE_ANSWER) for doubt in errata.values())
     assert all(doubt.note.startswith(NOTES[doubt.kind]) for doubt in errata.values())
     assert any("evidence" in doubt.note for doubt in errata.values() if doubt.corrupts_answer)
 
@@ -48,6 +50,23 @@ def test_the_overlay_holds_facts_only_and_names_its_source() -> None:
     assert overlay["notice"]["revision"].startswith("9493fb4b")
     assert overlay["notice"]["licence"] == "CC BY-NC 4.0"
     assert "not ground truth" in overlay["notice"]["standing"]
+
+
+def test_disputed_doubts_never_count() -> None:
+    """A doubt whose readers contradict each other is shown, leaves the answer alone and leaves no question out."""
+    disputed = load_errata("longmemeval")["gpt4_88806d6e"]
+    assert (disputed.kind, disputed.corrupts_answer, disputed.counts) == ("disputed", False, False)
+    typo = load_errata("locomo")["conv-42_q0"]
+    assert (typo.kind, typo.corrupts_answer, typo.counts) == ("typo", False, True)
+
+
+def test_several_readers_are_named_and_replaced_files_left_out() -> None:
+    """A doubt of four readers says so; one about files that were replaced is not laid over their successors."""
+    errata = load_errata("longmemeval")
+    assert errata["370a8ff4"].note.endswith("Named by 4 readers.")
+    assert "a3332713" not in errata
+    assert "ad7109d1" not in errata
+    assert load_errata("halumem") == {}
 
 
 @pytest.mark.data

@@ -314,13 +314,13 @@ def test_real_answers_traps_and_duplicates(real: Locomo) -> None:
 
 @pytest.mark.data
 def test_real_errata(real: Locomo) -> None:
-    """All 156 doubts join; 99 concern the answer, with the known spread over categories."""
+    """All 158 doubts join; 100 concern the answer, with the known spread over categories."""
     described: Any = real.describe()["errata"]
-    assert described["total"] == 156
-    assert described["corrupts_answer"] == 99
+    assert described["total"] == 158
+    assert described["corrupts_answer"] == 100
     categories = {q.id: q.category for case in real.cases() for q in case.questions}
     corrupt = Counter(categories[g.question] for g in real.gold() if g.erratum and g.erratum.corrupts_answer)
-    assert corrupt == {"multi-hop": 28, "temporal": 26, "open-domain": 9, "single-hop": 36}
+    assert corrupt == {"multi-hop": 28, "temporal": 26, "open-domain": 9, "single-hop": 36, "adversarial": 1}
 
 
 @pytest.mark.data

@@ -143,3 +143,18 @@ def test_ndcg_is_capped_where_greedy_is_beaten() -> None:
     """Cap nDCG at 1 when a ranking beats the greedy ideal."""
     judged = binary([[1, 1]], [2])
     assert value("nDCG@2", replace(judged, ideal=np.array([[1.0, 0.0]]))) == pytest.approx(1.0)
+
+
+@given(judged=judgements())
+def test_capped_recall_is_what_k_hits_could_find(judged: Judged) -> None:
+    """R_cap is hits in k over the smaller of k and what there is to find."""
+    hits, relevant = float(judged.gains[0].sum()), float(judged.relevant[0])
+    assert value(f"R_cap@{judged.depth}", judged) == pytest.approx(hits / min(relevant, judged.depth))
+
+
+def test_capped_recall_forgives_what_does_not_fit() -> None:
+    """Two of five relevant documents fill a list of two: recall is 0.4, capped recall is 1."""
+    judged = binary([[1, 1]], [5])
+    assert value("R_cap@2", judged) == 1.0
+    assert value("Recall@2", judged) == pytest.approx(0.4)
+    assert value("R_cap@2", binary([[0, 0]], [0])) is None

@@ -17,7 +17,7 @@ def test_every_sample_has_the_counts_that_its_readme_states() -> None:
         real_data(ref.partition(":")[2].partition(",")[0])
     rows = list(recompute(SECTION))
     assert {row.status for row in rows} == {Status.OK}
-    for prefix in ("rhelm_sample_", "factconsolidation_", "personamem_", "prefeval_"):
+    for prefix in ("rhelm_sample_", "factconsolidation_", "personamem_", "prefeval_", "precisionmembench_"):
         assert sum(row.name.startswith(prefix) for row in rows) >= 5
 
 

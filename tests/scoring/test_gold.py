@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -39,6 +40,15 @@ def test_anchors_follow_the_policy() -> None:
 def test_every_exclusion_has_its_reason(contract: str, reasons: list[str]) -> None:
     """The contract decides who is left out, and why."""
     assert GoldTable.read(five_questions()).exclusions(Contract.parse(contract)) == reasons
+
+
+def test_a_disputed_doubt_leaves_nobody_out() -> None:
+    """Where the readers of a label contradict each other, even the clean contract scores the question."""
+    data = five_questions()
+    golds = [replace(gold, erratum=gold.erratum and replace(gold.erratum, counts=False)) for gold in data.gold()]
+    table = replace(GoldTable.read(data), golds=tuple(golds))
+    assert any(gold.erratum for gold in golds)
+    assert table.exclusions(Contract.parse("items=clean"))[-1] == ""
 
 
 def test_a_run_on_other_data_is_refused(runs: dict[str, Run]) -> None:

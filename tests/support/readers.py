@@ -41,6 +41,7 @@ from memgauge.systems.wire.methods import METHODS, Memories
 from memgauge.systems.wire.values import from_json
 from support.beam import chat, probes
 from support.claim_files import claim_readers
+from support.further import further_readers
 from support.fuzz import Reader
 from support.handmade import conversation, two_questions
 from support.model_server import ask
@@ -523,5 +524,6 @@ READERS: tuple[Reader, ...] = (
         lambda folder: [open_instance(path) for path in sorted(folder.rglob("config_*.y*ml"))],
     ),
     *claim_readers(),
+    *further_readers(),
 )
 """Every reader by name."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App
 
-from memgauge.cli import synth
+from memgauge.cli import data_table, synth
 from memgauge.cli.building import build
 from memgauge.errors import ConfigError, DataError
 from memgauge.frame.console import downloading, say, working
@@ -22,9 +22,17 @@ if TYPE_CHECKING:
     from memgauge.datasets.kind import DatasetKind
     from memgauge.show import Document
 
-app = App("data", help="Datasets: list, describe, fetch, validate, make your own, synthesise.")
+app = App("data", help="Datasets: list, compare, describe, fetch, validate, make your own, synthesise.")
 app.command(build)
-for _command in (synth.synth, synth.difficulty, synth.audit, synth.paraphrase):
+for _command in (
+    data_table.table,
+    data_table.tasks,
+    data_table.doubts,
+    synth.synth,
+    synth.difficulty,
+    synth.audit,
+    synth.paraphrase,
+):
     app.command(_command)
 
 

@@ -31,6 +31,16 @@ def recall(judged: Judged, _: Mapping[str, str]) -> Rows:
     return _rows(judged, judged.gains.sum(axis=1) / np.maximum(judged.relevant, 1.0))
 
 
+def capped_recall(judged: Judged, _: Mapping[str, str]) -> Rows:
+    """Divide what was found by what k hits can find at most.
+
+    Of memories that each stand for one evidence turn that is hits in k / min(relevant, k).
+    """
+    possible = judged.ideal.sum(axis=1)
+    value = judged.gains.sum(axis=1) / np.where(possible > 0, possible, 1.0)
+    return _rows(judged, np.minimum(value, 1.0))
+
+
 def complete(judged: Judged, _: Mapping[str, str]) -> Rows:
     """Score 1 when every evidence turn was found, those without a member of the target included.
 
@@ -107,3 +117,4 @@ PRECISION = Formula(
     undefined="nothing to find; conv=returned: nothing returned",
 )
 RECALL = Formula(recall, tokens=True)
+R_CAP = Formula(capped_recall, source="LMEB (arXiv 2603.12572)")

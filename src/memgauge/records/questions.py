@@ -65,6 +65,8 @@ class Erratum:
     note: str
     corrupts_answer: bool
     """Whether the gold answer itself is held to be wrong (and not only its citation)."""
+    counts: bool = True
+    """Whether a contract may leave the question out for it; ``False`` where its readers contradict each other."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ SAMPLES: Final[Mapping[str, str]] = {
     "factconsolidation_6k": "memoryagentbench:memoryagentbench/factconsolidation_6k.json",
     "personamem_sample": "personamem:personamem/personamem_v1_32k.1-context.json",
     "prefeval_sample": "prefeval:prefeval/prefeval.travel_restaurant.2-records.json",
+    "precisionmembench": "precisionmembench:precisionmembench/",
+    "precisionmembench_together": "precisionmembench:precisionmembench/,scopes=together",
     "prefeval_sample_pooled": "prefeval:prefeval/prefeval.travel_restaurant.2-records.json,pool=topic,distance=25",
 }
 """Every sample by the name that its figures begin with."""

@@ -115,7 +115,7 @@ class GoldTable:
             reason = gold.why_no_anchors(contract.evidence) or ""
             if contract.unlabelled is Unlabelled.MISS:
                 reason = ""
-            if not reason and contract.items is Items.CLEAN and gold.erratum:
+            if not reason and contract.items is Items.CLEAN and gold.erratum and gold.erratum.counts:
                 reason = f"label in doubt: {gold.erratum.kind}"
             yield reason
 

@@ -72,11 +72,13 @@ def _cell(
 ) -> Cell:
     if outcome is None:
         return NOT_RUN
-    if contract.items is Items.CLEAN and accepted.erratum:
+    if contract.items is Items.CLEAN and accepted.erratum and accepted.erratum.counts:
         return f"label in doubt: {accepted.erratum.kind}"
     valid = Outcome(outcome).valid
     if not valid and contract.failures is not Failures.ZERO:
         return str(outcome)
     formula = measure.formula
+    if not valid and formula.unit != "share":
+        return str(outcome)  # of a count nobody knows the worst
     value: Cell = formula.compute(facts[question.id], measure.cutoff)
     return value if valid or isinstance(value, str) else float(formula.lower)

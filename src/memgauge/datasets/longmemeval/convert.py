@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from memgauge.datasets.errata import load_errata
 from memgauge.datasets.places import FieldPath
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
 
@@ -87,6 +88,7 @@ def _gold(record: RecordEntry, sittings: list[_Sitting]) -> Gold:
         raw_answer=record.answer,
         rubric=record.question_type == PREFERENCE,
         abstain=record.question_id.endswith("_abs"),
+        erratum=load_errata("longmemeval").get(record.question_id),
         sessions=tuple(_session_id(n) for n, sitting in enumerate(sittings) if sitting.official in labelled),
     )
 

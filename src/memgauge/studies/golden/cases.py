@@ -14,7 +14,7 @@ from memgauge.studies.golden.scenario import SCHEMA, STEPS, Concurrent, RepeatSt
 from memgauge.systems.reference.ideal import Ideal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from memgauge.studies.golden.anomalies import Anomaly
@@ -89,9 +89,7 @@ def write_case(path: Path, scenario: Scenario) -> None:
     if not path.name.endswith(SUFFIX):
         raise ConfigError(f"{path.name} is no name for a suite.", f"Let it end with {SUFFIX}.")
     if not path.exists():
-        name = path.name.removesuffix(SUFFIX)
-        head = f"schema: {SCHEMA}\nsuite: {{id: {name}, version: 1.0.0}}\nscenarios:\n"
-        path.write_text(head + as_text(scenario), encoding="utf-8")
+        write_suite(path, [scenario])
         return
     suite = load_suite(path).suite
     if scenario.id in {case.id for case in suite.scenarios} | {case.id for case in suite.retired}:
@@ -100,6 +98,21 @@ def write_case(path: Path, scenario: Scenario) -> None:
     data["scenarios"] = [*(data.get("scenarios") or []), as_data(scenario)]
     text = yaml.dump(data, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=110)
     path.write_text(text, encoding="utf-8")
+
+
+def write_suite(path: Path, scenarios: Iterable[Scenario]) -> None:
+    """Write a suite file of its own.
+
+    Raises:
+        ConfigError: The name is no suite's, or there is such a file.
+    """
+    if not path.name.endswith(SUFFIX):
+        raise ConfigError(f"{path.name} is no name for a suite.", f"Let it end with {SUFFIX}.")
+    if path.exists():
+        raise ConfigError(f"{path} is there already.", "Name another file, or remove it.")
+    name = path.name.removesuffix(SUFFIX)
+    head = f"schema: {SCHEMA}\nsuite: {{id: {name}, version: 1.0.0}}\nscenarios:\n"
+    path.write_text(head + "".join(map(as_text, scenarios)), encoding="utf-8")
 
 
 def as_text(scenario: Scenario) -> str:

@@ -14,7 +14,7 @@ from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
-from memgauge.studies.golden.commands_cases import capture, explore, lint, new
+from memgauge.studies.golden.commands_cases import beliefs, capture, explore, lint, new
 from memgauge.studies.golden.commands_proof import Suites, attack, identities, open_suites, selftest
 from memgauge.studies.golden.races.commands import races
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.summary import GoldenReport
 
 app = App("golden", help="Stateful and adversarial tests of a memory, that are proven able to fail.")
-for _command in (selftest, attack, identities, races, explore, capture, lint, new):
+for _command in (selftest, attack, identities, races, explore, capture, beliefs, lint, new):
     app.command(_command)
 
 

@@ -1,4 +1,4 @@
-"""`memgauge study golden explore | capture | lint | new`: where cases come from, and the rule that keeps them."""
+"""`memgauge study golden explore | capture | beliefs | lint | new`: where cases come from, and a rule for them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import Flag, Repeatable, SystemRef
+from memgauge.frame.options import DatasetRef, Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.studies.golden.commands_proof import Suites, open_factory, open_suites
 
@@ -197,6 +198,37 @@ def _anomaly(name: str) -> Anomaly | None:
     if name and name not in Anomaly.__members__:
         raise unknown_name("anomaly", name, Anomaly.__members__)
     return Anomaly[name] if name else None
+
+
+def beliefs(dataset: DatasetRef, *, out: Path, shown: Printing = PLAIN) -> int:
+    """Turn the cases of PrecisionMemBench into scenarios: beliefs that must come back, and others that must not.
+
+    Example: memgauge study golden beliefs precisionmembench --out beliefs.memsuite.yaml
+
+    Parameters
+    ----------
+    dataset
+        `precisionmembench`, or `precisionmembench:FOLDER`.
+    out
+        Suite file to write; `memgauge study golden run --suite FILE` plays it.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.datasets.precisionmembench.dataset import PrecisionMemBench
+    from memgauge.studies.golden.beliefs import scenarios_of
+    from memgauge.studies.golden.cases import write_suite
+
+    opened = open_dataset(dataset, allow_unpinned=True)
+    if not isinstance(opened, PrecisionMemBench):
+        raise ConfigError(f"{dataset} holds no beliefs.", "Name precisionmembench.")
+    made = scenarios_of(opened)
+    write_suite(out, made.scenarios)
+    lines = [f"{out}: {len(made.scenarios)} scenarios of {opened.identity.licence} data"]
+    if made.empty:
+        lines.append(
+            f"{len(made.empty)} questions that call for nothing are left out: FalsePositives of a run counts."
+        )
+    data = {"suite": str(out), "scenarios": [case.id for case in made.scenarios], "left_out": list(made.empty)}
+    return present(told(data, *lines), shown)
 
 
 def lint(*, lock: Path, suite: Suites = (), release: str = "", shown: Printing = PLAIN) -> int:

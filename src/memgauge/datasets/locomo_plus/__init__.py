@@ -1,0 +1,1 @@
+"""LoCoMo-Plus: cues laid into the conversations of LoCoMo, and triggers that only make sense with them."""

@@ -1,0 +1,1 @@
+"""PerLTQA: invented people with profiles, relationships, events and dialogues; labels name memories."""

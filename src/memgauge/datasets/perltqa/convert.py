@@ -1,0 +1,93 @@
+"""From a person to sessions, one a memory, and questions whose evidence names sessions."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Final
+
+from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from memgauge.datasets.entries import Entry
+    from memgauge.datasets.perltqa.schema import MemoryQuestion, PersonEntry
+    from memgauge.datasets.places import FieldPath
+
+PROFILE: Final = "profile"
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])\s*")
+"""Sentences of Latin and of Chinese script."""
+_SPOKEN: Final = re.compile(r"([^:\uff1a]{1,60})[:\uff1a]\s*(.*)", re.DOTALL)
+
+
+def entry_of(
+    place: FieldPath,
+    name: str,
+    person: PersonEntry,
+    asked: Sequence[tuple[str, MemoryQuestion]],
+    oddities: Counter[str],
+) -> Entry:
+    """Convert one person: first what has no date, then dialogues in time order."""
+    undated = [*_profile(person), *_relations(person), *_events(person)]
+    dated = sorted(_dialogues(place, person), key=lambda session: (str(session.at), session.id))
+    sessions = tuple(session for session in (*undated, *dated) if session.turns)
+    known = {session.id for session in sessions}
+    questions, golds = [], []
+    for number, (kind, written) in enumerate(asked):
+        key = f"{name}:q{number:04d}"
+        questions.append(Question(key, name, written.question, kind.replace("_", "-")))
+        golds.append(_gold(key, kind, written, known))
+        oddities["references"] += len(golds[-1].evidence)
+        oddities["questions_without_a_session"] += not golds[-1].sessions
+    return Case(Conversation(name, sessions), tuple(questions)), tuple(golds)
+
+
+def _gold(key: str, kind: str, written: MemoryQuestion, known: set[str]) -> Gold:
+    """Name the sessions that answer; a reference of a profile is one of its fields."""
+    named = written.references()
+    sessions = [PROFILE] if kind == PROFILE else [f"{kind}:{name}" for name in named]
+    return Gold(
+        question=key,
+        evidence=tuple(Evidence(name, exact=False, turns=()) for name in named),
+        answers=(written.answer,),
+        raw_answer=written.answer,
+        sessions=tuple(session for session in dict.fromkeys(sessions) if session in known),
+    )
+
+
+def _profile(person: PersonEntry) -> Iterator[Session]:
+    lines = [f"{field}: {html.unescape(str(value))}" for field, value in person.profile.items() if value]
+    yield _told(PROFILE, lines)
+
+
+def _relations(person: PersonEntry) -> Iterator[Session]:
+    for key, relation in person.social_relationship.items():
+        yield _told(f"social_relationship:{key}", filter(None, (relation.relationship, relation.description)))
+
+
+def _events(person: PersonEntry) -> Iterator[Session]:
+    return (_told(f"events:{key}", _SENTENCE.split(event.content)) for key, event in person.events.items())
+
+
+def _told(key: str, lines: Iterable[str]) -> Session:
+    told = (line.strip() for line in lines)
+    turns = tuple(Turn(f"{key}:t{n}", "user", line, key) for n, line in enumerate(filter(None, told), 1))
+    return Session(key, None, turns)
+
+
+def _dialogues(place: FieldPath, person: PersonEntry) -> Iterator[Session]:
+    for name, dialogue in person.dialogues.items():
+        key = f"dialogues:{name}"
+        field = place.at("dialogues", name, "contents")
+        spoken = [(field.at(at).date(at), line) for at, lines in dialogue.contents.items() for line in lines]
+        turns = tuple(_turn(f"{key}:t{n}", key, at, line) for n, (at, line) in enumerate(spoken, 1))
+        yield Session(key, min((at for at, _ in spoken), default=None), turns)
+
+
+def _turn(key: str, session: str, at: datetime, line: str) -> Turn:
+    match = _SPOKEN.fullmatch(line.strip())
+    speaker, text = (match[1].strip(), match[2]) if match else ("user", line.strip())
+    return Turn(key, speaker, text, session, at)

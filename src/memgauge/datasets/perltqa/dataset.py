@@ -1,0 +1,62 @@
+"""PerLTQA (Du et al. 2024): long-term memories of invented people; evidence names memories, which are sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memgauge.datasets.entries import EntryStream
+from memgauge.datasets.kind import DatasetKind, DatasetRequest
+from memgauge.datasets.perltqa.convert import entry_of
+from memgauge.datasets.perltqa.schema import read_questions, stream_people
+from memgauge.datasets.trees import FileTree, find_tree, identity_of
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+
+    from memgauge.datasets.base import DatasetIdentity
+    from memgauge.datasets.entries import Entry
+
+MEMORIES: Final = "perltmem*.json"
+QUESTIONS: Final = "perltqa*.json"
+
+
+@dataclass(frozen=True)
+class PerLtqa(EntryStream):
+    """The opened pair of files; memories are read one person at a time."""
+
+    identity: DatasetIdentity
+    tree: FileTree
+
+    def entries(self, oddities: Counter[str]) -> Iterator[Entry]:
+        """Yield one conversation a person who is asked about."""
+        asked = read_questions(self.tree.named(QUESTIONS)[0])
+        seen = set[str]()
+        for place, name, person in stream_people(self.tree.named(MEMORIES)[0]):
+            seen.add(name)
+            if not asked.get(name):
+                oddities["people_without_questions"] += 1
+                continue
+            yield entry_of(place, name, person, asked[name], oddities)
+        oddities["people_without_memories"] += len(asked.keys() - seen)
+
+
+def open_perltqa(request: DatasetRequest) -> PerLtqa:
+    """Find and hash the files.
+
+    Raises:
+        DataError: One is missing.
+    """
+    tree = find_tree("perltqa", (MEMORIES, QUESTIONS), request)
+    return PerLtqa(identity_of(KIND, tree, request), tree)
+
+
+KIND = DatasetKind(
+    name="perltqa",
+    summary="Invented people with profiles, relationships, events and dialogues, evidence by session.",
+    licence="CC BY-NC 4.0",
+    homepage="https://github.com/Elvin-Yiming-Du/PerLTQA",
+    opener=open_perltqa,
+    paths=True,
+)

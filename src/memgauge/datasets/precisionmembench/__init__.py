@@ -1,0 +1,1 @@
+"""PrecisionMemBench: beliefs of a user, and cases that say which of them, and no others, a question calls for."""
