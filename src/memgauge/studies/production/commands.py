@@ -121,7 +121,7 @@ def simulate(
         A fault: leak, stale, undeleted, dead, silent, or drift, which is of scores by 7 %; repeat for several.
     """
     from memgauge.errors import ConfigError
-    from memgauge.studies.production.simulate import SimulatedService, planted
+    from memgauge.studies.production.service import SimulatedService, planted
     from memgauge.studies.production.simulate import simulate as lived
     from memgauge.studies.production.written import write
 

@@ -75,7 +75,9 @@ def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int, *, width: f
     values = sums[enough] / counts[enough]
     spec = column.spec
     chart, reason = None, ""
-    if days <= BASELINE * WEEK:
+    if not len(of):
+        reason = spec.why_none
+    elif days <= BASELINE * WEEK:
         reason = f"a baseline needs {BASELINE} whole weeks and a day after them"
     elif np.searchsorted(enough, BASELINE * WEEK) < BASELINE * WEEK:
         reason = f"a day of the first {BASELINE} weeks has fewer than {LEAST} cases"
