@@ -48,7 +48,7 @@ def parts(text: str) -> list[dict[str, Any]]:
 def test_an_answer_is_read_in_the_words_of_every_emitter(
     tmp_path: Path, attributes: dict[str, Any], events: list[tuple[str, dict[str, Any]]]
 ) -> None:
-    """Five words in a row are traced, other hits are not; a text of two words says nothing; a call is no answer."""
+    """Five words in a row are traced; a text of two words says nothing; a call of a tool is no answer."""
     spans = span(1, SEARCH), span(2, CHAT | attributes, events=events)
     (row,) = rows(imported(tmp_path, [line(*spans, resource={"service.version": "1.4"})]))
     runs = [record["traceable"] for record in row["records"]]

@@ -1,4 +1,4 @@
-"""What a model answered, in the words of several emitters, and the longest run of words that a record shares with it.
+"""What a model answered, in the words of several emitters, and the longest run that a record shares with it.
 
 On their way through the disk texts are numbers, one a word, so that no word of anybody is written.
 """
@@ -30,8 +30,9 @@ _EVENTS: Final = {
     "gen_ai.content.completion": "gen_ai.completion",
 }
 """Events that hold what was answered, and their attribute."""
-_SAID: Final = frozenset({None, "text", "output_text"})
+_SAID: Final = None, "text", "output_text"
 """Kinds of parts that are words for the user, and no call of a tool."""
+_SPEAKERS: Final = None, "assistant", "model"
 _MODELS: Final = "gen_ai.response.model", "gen_ai.request.model", "llm.model_name"
 _DEPTH: Final = 8
 _MOST: Final = 1 << 15
@@ -99,7 +100,6 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
     elif isinstance(value, list) and depth:
         for each in value:
             yield from _texts(each, depth - 1)
-    elif isinstance(value, dict) and depth and value.get("role") in {None, "assistant", "model"}:
-        if value.get("type") in _SAID:
-            for name in ("content", "text", "parts", "message"):
-                yield from _texts(value.get(name), depth - 1)
+    elif isinstance(value, dict) and depth and value.get("role") in _SPEAKERS and value.get("type") in _SAID:
+        for name in ("content", "text", "parts", "message"):
+            yield from _texts(value.get(name), depth - 1)

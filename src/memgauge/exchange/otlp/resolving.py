@@ -65,7 +65,7 @@ class ResolvedTrace:
                 yield span, operation, _records(row, runs), bool(span.parent) and not above
 
     def _answers_after(self, ended_ns: int) -> list[SightedSpan]:
-        """List the spans of answers that came after a search, the next one first; those of a memory are no answers."""
+        """List the spans of answers behind a search, the next one first; a memory's own are none."""
         if self._answers is None:
             self._answers = [
                 span

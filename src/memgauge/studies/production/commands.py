@@ -72,7 +72,13 @@ def health(
 
 
 @app.command
-def drift(folder: Path, *, shared: Annotated[tuple[str, ...], Repeatable] = (), output: Output = SHOWN) -> int:
+def drift(
+    folder: Path,
+    *,
+    shared: Annotated[tuple[str, ...], Repeatable] = (),
+    grafana: Path | None = None,
+    output: Output = SHOWN,
+) -> int:
     """Follow what may drift, day by day, and say what left where it was. Exit with 1 where there is an alarm.
 
     Example: memgauge study production drift traffic
@@ -83,13 +89,22 @@ def drift(folder: Path, *, shared: Annotated[tuple[str, ...], Repeatable] = (), 
         Traffic of more than three weeks, from `runs import otlp` or `watch`.
     shared
         Name of a store that belongs to everybody; repeat.
+    grafana
+        File that a dashboard of Grafana is written to, with the numbers in it.
     """
+    from memgauge.errors import ConfigError
     from memgauge.studies.production.drift import drift as followed
+    from memgauge.studies.production.grafana import write_dashboard
     from memgauge.studies.production.show import drift_document
 
     traffic, arrays = opened(folder, shared)
     with working("following"):
         value = followed(arrays, traffic.identity.services)
+    if grafana is not None:
+        try:
+            write_dashboard(value, f"Drift of {folder.name}", grafana)
+        except OSError as error:
+            raise ConfigError(f"Cannot write {grafana}: {error.strerror}.", "Name another file.") from error
     return present(drift_document(value), output, name="drift", code=FAILED if value.alarms else OK)
 
 

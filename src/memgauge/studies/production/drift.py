@@ -66,6 +66,7 @@ class DriftLine:
 class TrafficDrift:
     """What changed over the weeks."""
 
+    began_ns: int
     weeks: int
     """Whole ones."""
     lines: tuple[DriftLine, ...]
@@ -121,7 +122,7 @@ def drift(traffic: TrafficArrays, services: tuple[str, ...] = ()) -> TrafficDrif
         replace(alarm, beside=beside(range(min(alarm.since, alarm.week), alarm.week + 1), came, mixed))
         for alarm in (*_faults(measures), *left)
     )
-    return TrafficDrift(weeks, tuple(lines), seen, mixed, came, services, STATED)
+    return TrafficDrift(traffic.start, weeks, tuple(lines), seen, mixed, came, services, STATED)
 
 
 def _followed(measures: TrafficMeasures) -> Iterator[tuple[MeasuredColumn, DailyChart]]:

@@ -38,7 +38,7 @@ class HitArrays:
     run: Floats
     """Words of the longest run that it shares with an answer of its trace; NaN where no answer was recorded."""
     likeness: Floats
-    """Highest likeness to an earlier record of its list, by shingles; NaN where no text was recorded or read."""
+    """Likeness to an earlier record of its list by shingles, 0 unless near; NaN where no text is known or read."""
 
     def where(self, mask: Mask | Integers) -> HitArrays:
         """Keep some rows."""

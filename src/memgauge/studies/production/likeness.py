@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from memgauge.studies.production.hits import UNKNOWN
-from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +30,11 @@ _HELD: Final = 4_000
 
 
 def shingles(text: str) -> Shingles:
-    """Return every run of three words of a text, whatever its case and marks."""
-    words = tokenize(text)
+    """Return every run of three words of a text, whatever its case; words are what white space parts."""
+    words = text.casefold().split()
     if len(words) <= SHINGLE:
         return frozenset({tuple(words)})
-    return frozenset(zip(*(words[place:] for place in range(SHINGLE)), strict=False))
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
 def jaccard(first: Shingles, second: Shingles) -> float:
@@ -45,7 +44,7 @@ def jaccard(first: Shingles, second: Shingles) -> float:
 
 
 def likenesses(lists: Integers, codes: Integers, texts: Sequence[str | None]) -> Floats:
-    """Return, for every record, its highest likeness to an earlier record of its list; 0 for the first one.
+    """Return, for every record, its highest likeness to an earlier record of its list, 0 where none is near.
 
     Args:
         lists: (n,) The list of every record, those of one list behind each other.
@@ -70,9 +69,8 @@ def likenesses(lists: Integers, codes: Integers, texts: Sequence[str | None]) ->
 
 
 def _highest(text: Shingles, earlier: list[Shingles]) -> float:
-    """Compare with each that can be more alike: the larger of two sets bounds what they share."""
-    highest = 0.0
-    for other in earlier:
-        if min(len(text), len(other)) > highest * max(len(text), len(other)):
-            highest = max(highest, jaccard(text, other))
-    return highest
+    """Compare with each whose size allows that both are near; what is not near is 0."""
+    size = len(text)
+    among = [other for other in earlier if min(size, len(other)) > NEAR * max(size, len(other))]
+    highest = max((jaccard(text, other) for other in among), default=0.0)
+    return highest if highest > NEAR else 0.0

@@ -99,7 +99,7 @@ def _injected(search: Integers, rank: Integers, n: int, rng: Generator) -> tuple
     traced = rng.random(len(search)) < _TRACED
     run = np.where(traced, TRACEABLE + rng.geometric(0.2, len(search)), rng.integers(0, TRACEABLE, len(search)))
     near = rng.random(len(search)) < _NEAR
-    likeness = np.where(rank > 0, np.where(near, 0.95, 0.6 * rng.random(len(search))), 0.0)
+    likeness = np.where(rank > 0, np.where(near, 0.95, 0.0), 0.0)
     return np.where(answered, run.astype(np.float64), np.nan), likeness
 
 

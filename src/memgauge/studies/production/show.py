@@ -12,7 +12,7 @@ from memgauge.studies.production.charts import control
 from memgauge.studies.production.daily import BASELINE
 from memgauge.studies.production.drift import DRIFT
 from memgauge.studies.production.health import HEALTH
-from memgauge.studies.production.tables import alarm_table, groups, line_table, mix_table
+from memgauge.studies.production.tables import alarm_table, arrival_table, groups, line_table, mix_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +71,7 @@ def drift_document(drift: TrafficDrift) -> Document:
         alarm_table(drift.alarms) if drift.alarms else None,
         line_table(drift.lines, drift.weeks),
         mix_table(drift.mixes),
+        arrival_table(drift.came) if drift.came else None,
         *figures,
     )
     names = [f"{alarm.name} (week {alarm.week})" for alarm in drift.alarms]
