@@ -109,6 +109,56 @@ def drift(
 
 
 @app.command
+def paraphrase(
+    source: Path,
+    *,
+    system: str = "",
+    paraphrases: Path | None = None,
+    n: int = 200,
+    k: int = 10,
+    seed: int = 0,
+    output: Output = SHOWN,
+) -> int:
+    """Ask the same in other words, and say how much of what comes back stays. Replayed on a system at hand.
+
+    Example: memgauge study production paraphrase traffic --system bm25
+
+    Parameters
+    ----------
+    source
+        Traffic that was imported with its texts, or a sealed run.
+    system
+        What is asked; of a run, the system that it was made with where nothing is named.
+    paraphrases
+        File of lines {"query": "...", "paraphrase": "..."}; rules reword where there is none.
+    n
+        How many questions are drawn.
+    k
+        How many memories are compared.
+    seed
+        The same seed draws the same questions.
+    """
+    from tempfile import TemporaryDirectory
+
+    from memgauge.errors import ConfigError
+    from memgauge.studies.production.replaying import ReplayOrder, replay
+    from memgauge.studies.production.rewording import read_paraphrases
+    from memgauge.studies.production.show import paraphrase_document
+    from memgauge.studies.production.sources import replayable
+
+    if n < 1 or k < 1:
+        raise ConfigError("A question and a place at least.", "Take --n 200 --k 10.")
+    given = {} if paraphrases is None else read_paraphrases(paraphrases)
+    with TemporaryDirectory(prefix="memgauge-paraphrase-") as scratch, working("asking in other words"):
+        dataset, made_with = replayable(source, Path(scratch))
+        order = ReplayOrder(system or made_with, k, n, seed)
+        if not order.system:
+            raise ConfigError("Traffic does not say what to ask.", "Name a system: --system bm25.")
+        value = replay(dataset, order, given, Path(scratch))
+    return present(paraphrase_document(value), output, name="paraphrase")
+
+
+@app.command
 def simulate(
     folder: Path,
     *,

@@ -1,7 +1,7 @@
 """The charts of drift as a dashboard of Grafana, with the numbers inside it.
 
-Its panels ask the data source ``-- Grafana --``, which every Grafana has and which answers with what the panel itself
-holds (``queryType: snapshot``): nothing has to be installed, reached or kept running.
+Its panels ask the data source ``-- Grafana --``, which every Grafana has and which answers with what the panel
+itself holds (``queryType: snapshot``): nothing has to be installed, reached or kept running.
 """
 
 from __future__ import annotations

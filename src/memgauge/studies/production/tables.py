@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memgauge.studies.production.drift import DriftLine, TrafficAlarm
     from memgauge.studies.production.health import FirstWitness, HealthRow
     from memgauge.studies.production.mix import MixWeek
+    from memgauge.studies.production.replaying import RuleSensitivity
 
 GROUPS: Final = {
     "capture": "What was recorded",
@@ -126,6 +127,26 @@ def arrival_table(came: Sequence[NewVersion]) -> Table:
     )
     cells = [(each.what, each.name, f"week {each.week}", each.most, each.share) for each in came]
     return Table.of("came", "Who came", columns, cells)
+
+
+def sensitivity_table(rules: Sequence[RuleSensitivity], k: int) -> Table:
+    """Say what each way of rewording changes."""
+    columns = (
+        Column("reworded", Kind.PROSE),
+        Column(
+            f"overlap@{k}", means=f"share of the first {k} that both lists have, with a 95 % interval by scope"
+        ),
+        Column("rank-biased overlap", means="of both orders, the first places counting most"),
+        Column("same first", means="share of pairs whose first memory is the same"),
+        Column("pairs", Kind.COUNT),
+        Column("such as", Kind.PROSE, yields=2),
+    )
+    cells = [
+        (rule.rule, *(cell(each, Kind.SHARE) for each in (rule.overlap, rule.ordered, rule.first)), rule.overlap.n,
+         rule.example)
+        for rule in rules
+    ]  # fmt: skip
+    return Table.of("rules", "The same in other words", columns, cells)
 
 
 def line_table(lines: Sequence[DriftLine], weeks: int) -> Table:
