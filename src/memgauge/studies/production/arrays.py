@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
+    Codes = NDArray[np.int32]
 
 DAY_NS: Final = 86_400 * 10**9
 WEEK_NS: Final = 7 * DAY_NS
@@ -44,10 +45,10 @@ class TrafficArrays:
     store: Integers
     shared: Mask
     """Whether its store is said to belong to everybody."""
-    agent: Integers
-    dialect: Integers
-    service: Integers
-    model: Integers
+    agent: Codes
+    dialect: Codes
+    service: Codes
+    model: Codes
     began: Integers
     ended: Integers
     captured: Mask

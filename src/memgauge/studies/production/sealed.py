@@ -106,13 +106,16 @@ def _places(column: NDArray[Any], names: tuple[Any, ...]) -> NDArray[Any]:
     return places
 
 
-def _code(name: str) -> str:
-    """Number a name by 62 bits of its hash: two of a hundred million names meet once in a thousand folders."""
-    return f"(hash({name}) >> 2)::BIGINT"
+def _code(name: str, dropped: int = 2) -> str:
+    """Number a name by bits of its hash: of 62, two of a hundred million names meet once in a thousand folders."""
+    return f"(hash({name}) >> {dropped})::BIGINT"
 
 
 _CODES: Final = ("operation", "rank", "memory", "text", "version")
+_FEW: Final = ("agent", "dialect", "service", "model")
+"""Columns of few names, for which 31 bits are enough."""
 _NARROW: Final[dict[str, type]] = {
+    **dict.fromkeys(_FEW, np.int32),
     **dict.fromkeys(("kind", "outcome"), np.int8),
     **dict.fromkeys(("asked", "returned", "context"), np.float64),
     **dict.fromkeys(("captured", "shared"), np.bool_),
@@ -128,8 +131,7 @@ SELECT operation AS kind, outcome, began_ns AS began, ended_ns AS ended, capture
         "WHEN trace <> '' THEN 'trace ' || trace ELSE 'row ' || row END"
     )
 } AS cluster,
-    {_code("store")} AS store, {_code("agent")} AS agent, {_code("dialect")} AS dialect,
-    {_code("service")} AS service, {_code("model")} AS model,
+    {_code("store")} AS store, {", ".join(f"{_code(name, 33)} AS {name}" for name in _FEW)},
     CASE WHEN query_hash IS NULL THEN {UNKNOWN} ELSE {_code("query_hash")} END AS query
 FROM {{operations}} WHERE row >= ? AND row < ? ORDER BY row
 """  # noqa: S608 - our own names

@@ -96,7 +96,7 @@ def _assembled(
     returned = _records(row[starts[-2] + back.search], back.memory, back.version, back)
     counts = sum(np.bincount(each.operation, minlength=len(order)) for each in (changed, returned))
     tokens = np.bincount(returned.operation, returned.characters, minlength=len(order)) / 4
-    constant = np.zeros(len(order), dtype=np.int64)
+    constant, few = np.zeros(len(order), dtype=np.int64), np.zeros(len(order), dtype=np.int32)
     return TrafficArrays(
         kind=kind.astype(np.int8),
         outcome=outcome.astype(np.int8),
@@ -104,10 +104,10 @@ def _assembled(
         cluster=user,
         store=constant,
         shared=np.zeros(len(order), dtype=np.bool_),
-        agent=constant,
-        dialect=constant,
-        service=constant,
-        model=constant,
+        agent=few,
+        dialect=few,
+        service=few,
+        model=few,
         began=began[order],
         ended=np.concatenate([done.ended for _, done in parts])[order],
         captured=np.ones(len(order), dtype=np.bool_),
