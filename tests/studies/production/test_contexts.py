@@ -14,7 +14,9 @@ from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.traffic.rows import TrafficKind, TrafficOperation, TrafficRecord
 from memgauge.exchange.traffic.writer import TrafficWriter
 from memgauge.studies.production.arrays import DAY_NS, TrafficArrays
+from memgauge.studies.production.columns import MeasuredColumn, MeasureSpec, Summary
 from memgauge.studies.production.confounders import arrivals, beside
+from memgauge.studies.production.daily import daily
 from memgauge.studies.production.health import health_rows
 from memgauge.studies.production.likeness import NEAR, jaccard, likenesses, shingles
 from memgauge.studies.production.mix import mixes
@@ -56,6 +58,7 @@ def test_a_record_that_says_nearly_the_same_is_counted_with_its_tokens(tmp_path:
         [record("a", WORDS), record("c", "her cat is called Miu")],
     )
     assert (rows["near twice"].cases, rows["near twice"].value.n) == (1, 5)
+    assert (rows["near list"].cases, rows["near list"].value.n) == (1, 2)
     tokens = -(-len(again) // 4)
     assert (rows["repeated tokens"].value.mean, rows["repeated tokens"].value.n) == (tokens / 2, 2)
 
@@ -121,3 +124,17 @@ def test_a_version_that_came_is_named_beside_the_weeks_of_an_alarm(tmp_path: Pat
     expected = "service shop 1.5 came in week 3"
     assert beside(range(3, 4), came, mixed) == (expected, "17% of the mix of services moved by week 3")
     assert beside(range(1, 2), came, ()) == ()
+
+
+@pytest.mark.parametrize(("summary", "drawn"), [(Summary.SHARE, True), (Summary.MEAN, False)])
+def test_what_never_was_is_no_alarm_when_it_is_once(summary: Summary, drawn: bool) -> None:
+    """A share that was 0 may have a case, and not everything; a mean without spread is not charted."""
+    spec = MeasureSpec("key", "group", "name", "of", "none", summary)
+    day = np.repeat(np.arange(28), 50)
+    once, always = np.zeros(len(day)), np.zeros(len(day))
+    once[day == 24] = np.arange(50) == 0
+    always[day >= 24] = 1.0
+    charts = [daily(MeasuredColumn(spec, values, np.arange(len(day))), day, 28) for values in (once, always)]
+    assert [chart.chart is not None for chart in charts] == [drawn, drawn]
+    assert [chart.left for chart in charts] == ([None, (24, 1)] if drawn else [None, None])
+    assert drawn or "nothing says what is usual" in charts[0].reason

@@ -152,4 +152,6 @@ def _records(row: dict[str, Any], runs: list[int | None]) -> list[TrafficRecord]
     """Spell records, each with the run that an answer has of it; what was written or removed has none."""
     if not runs:
         return [TrafficRecord(*record) for record in row["records"]]
-    return [TrafficRecord(*record, traceable=run) for record, run in zip(row["records"], runs, strict=True)]
+    return [
+        TrafficRecord(*record)._replace(traceable=run) for record, run in zip(row["records"], runs, strict=True)
+    ]

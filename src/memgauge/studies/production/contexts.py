@@ -34,6 +34,10 @@ def repeating(hits: HitArrays) -> Iterator[MeasuredColumn]:
     )
     yield MeasuredColumn(spec, near[known].astype(np.float64), hits.operation[known])
     spec = MeasureSpec(
+        "near list", "lists", "nearly the same twice in a list", "lists whose texts were recorded", _NO_TEXT
+    )
+    yield over_lists(hits.operation, spec, near, known)
+    spec = MeasureSpec(
         "repeated tokens", "lists", "tokens that repeat", "lists whose texts were recorded", _NO_TEXT,
         Summary.MEAN, HealthUnit.TOKENS,
     )  # fmt: skip

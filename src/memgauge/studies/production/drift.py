@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.production.arrays import Integers, TrafficArrays
 
-CHARTED: Final = ("empty", "length", "context", "top", "repeated tokens", "untraced")
+CHARTED: Final = ("empty", "length", "context", "top", "near list", "untraced")
 """Measures of :class:`TrafficMeasures` that are charted as they are, beside three of their own."""
 STATED: Final = 0.002
 """Share of services that never change in which any chart gives an alarm within eight weeks, at most."""

@@ -141,7 +141,7 @@ def sensitivity_table(rules: Sequence[RuleSensitivity], k: int) -> Table:
         Column("pairs", Kind.COUNT),
         Column("such as", Kind.PROSE, yields=2),
     )
-    cells = [
+    cells: list[tuple[Cell | int | str, ...]] = [
         (rule.rule, *(cell(each, Kind.SHARE) for each in (rule.overlap, rule.ordered, rule.first)), rule.overlap.n,
          rule.example)
         for rule in rules
