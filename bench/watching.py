@@ -72,7 +72,7 @@ class _Item:
     score: float
 
 
-class _Store:
+class _ListedStore:
     """A store with LangGraph's methods that does nothing but return."""
 
     def __init__(self) -> None:
@@ -96,11 +96,11 @@ _ASKED: dict[str, tuple[Any, Any]] = {
         lambda memory, n: memory.search(_QUERIES[n % 5000], filters={"user_id": _USERS[n % 500]}, top_k=10),
     ),
     "langgraph": (
-        _Store,
+        _ListedStore,
         lambda memory, n: memory.search(("memories", _USERS[n % 500]), query=_QUERIES[n % 5000], limit=10),
     ),
     "langgraph put": (
-        _Store,
+        _ListedStore,
         lambda memory, n: memory.put(("memories", "ada"), f"m{n}", {"text": _TEXTS[n % 2000]}),
     ),
 }

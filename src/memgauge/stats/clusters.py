@@ -152,21 +152,31 @@ def estimates(
     Rows that are not *defined* are left out of a column, and so is a cluster that has no other. Columns of
     *shares*, whose rows all lie in 0 to 1, get a score interval: near the ends a symmetric one covers too little.
     """
-    from scipy.special import stdtrit
-
     mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
     added = ClusterSums.of(values, clusters, mask)
-    _, se, df = added.errors()
     means = np.array(list(_means(values, mask)))
+    inside = (np.where(mask, values, 0.0).min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
+    return estimates_of_sums(added, means, mask.sum(axis=0), inside & shares, level)
+
+
+def estimates_of_sums(
+    added: ClusterSums, means: Floats, n: NDArray[np.int64], shares: Mask, level: float = 0.95
+) -> tuple[Estimate, ...]:
+    """Return the same of columns whose rows are gone: of their sums by cluster, their *means* and their sizes *n*.
+
+    *shares* says of every column whether its rows all lie in 0 to 1, and gets a score interval.
+    """
+    from scipy.special import stdtrit
+
+    _, se, df = added.errors()
     quantiles: Floats = np.asarray(stdtrit(df, 0.5 + level / 2.0), dtype=np.float64)
     low, high = means - quantiles * se, means + quantiles * se
     low[se == 0], high[se == 0] = np.nan, np.nan
-    if shares:
-        inside = (np.where(mask, values, 0.0).min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
-        scored = score_ends(means, se, quantiles, mask.sum(axis=0))
-        low, high = np.where(inside, scored[0], low), np.where(inside, scored[1], high)
+    if shares.any():
+        scored = score_ends(means, se, quantiles, n)
+        low, high = np.where(shares, scored[0], low), np.where(shares, scored[1], high)
     p = _p_values(means, se, df, added.units, added.largest)
-    columns = (means, se, df, low, high, p, mask.sum(axis=0), added.units)
+    columns = (means, se, df, low, high, p, n, added.units)
     return tuple(_estimate(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
 
 

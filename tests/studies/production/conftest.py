@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.production.simulate import PlantedFaults, SimulatedService, simulate
+from memgauge.studies.production.service import PlantedFaults, SimulatedService
+from memgauge.studies.production.simulate import simulate
 from memgauge.studies.production.written import write
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from memgauge.exchange.traffic.writer import TrafficWriter
 from memgauge.studies.production.arrays import TrafficArrays
 from memgauge.studies.production.faults import GRACES, ReturnFaults
 from memgauge.studies.production.health import health_rows
+from memgauge.studies.production.seen import SeenChanges
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,12 +40,14 @@ def faults(folder: Path, *operations: Entry) -> ReturnFaults:
         for spelled, records in operations:
             writer.add(spelled, records)
         writer.close(TrafficIdentity(recorder="test"), TrafficLedger())
-    return ReturnFaults(TrafficArrays.of(Traffic.read(folder / "traffic")))
+    arrays = TrafficArrays.of(Traffic.read(folder / "traffic"))
+    return ReturnFaults(SeenChanges(arrays), arrays.hits)
 
 
 def test_masks_are_those_of_a_loop(small: Traffic) -> None:
     """Stale and deleted at every grace, and leaks, hit by hit."""
-    masks = ReturnFaults(TrafficArrays.of(small))
+    arrays = TrafficArrays.of(small)
+    masks = ReturnFaults(SeenChanges(arrays), arrays.hits)
     columns, records = small.operations(), small.records()
     by_operation: dict[int, list[int]] = {}
     for place, row in enumerate(records["operation"]):

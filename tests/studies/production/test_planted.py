@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from memgauge.studies.production.drift import alarms
-from memgauge.studies.production.simulate import PlantedFaults, SimulatedService, simulate
+from memgauge.studies.production.service import PlantedFaults, SimulatedService
+from memgauge.studies.production.simulate import simulate
 
 if TYPE_CHECKING:
     from memgauge.studies.production.arrays import TrafficArrays
@@ -38,13 +39,13 @@ def _lived(faults: str = "", seed: int = SEED) -> TrafficArrays:
 
 def _row_of_first_difference(faults: str) -> int:
     """Say which operation first came back otherwise than in the healthy twin."""
-    ours, twin = _lived(faults), _lived()
+    ours, twin, n = _lived(faults).hits, _lived().hits, len(_lived().began)
     parts = []
     for name in ("memory", "version"):
-        rows = np.concatenate([ours.records.operation, twin.records.operation])
-        values = np.concatenate([getattr(ours.records, name), getattr(twin.records, name)])
-        signs = np.repeat([1.0, -1.0], [len(ours.records.operation), len(twin.records.operation)])
-        sums = np.bincount(rows, np.sqrt(values + 1.0) * signs, minlength=len(ours.began))
+        rows = np.concatenate([ours.operation, twin.operation])
+        values = np.concatenate([getattr(ours, name), getattr(twin, name)])
+        signs = np.repeat([1.0, -1.0], [len(ours.operation), len(twin.operation)])
+        sums = np.bincount(rows, np.sqrt(values + 1.0) * signs, minlength=n)
         parts.append(np.abs(sums) > 1e-9)
     return int(np.flatnonzero(parts[0] | parts[1])[0])
 
@@ -98,7 +99,8 @@ def test_a_healthy_twin_gives_no_alarm(seed: int) -> None:
 def test_a_healthy_index_lags_and_catches_up() -> None:
     """The healthy twin is not made easy: right after a change it returns old versions, and never an hour later."""
     from memgauge.studies.production.faults import ReturnFaults
+    from memgauge.studies.production.seen import SeenChanges
 
-    faults = ReturnFaults(_lived())
+    faults = ReturnFaults(SeenChanges(_lived()), _lived().hits)
     late = [int(faults.stale(grace * 10**9).sum()) for grace in (0, 60, 3600)]
     assert late[0] > late[1] > late[2] == 0

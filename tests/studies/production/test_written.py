@@ -9,7 +9,8 @@ import pytest
 
 from memgauge.studies.production.arrays import TrafficArrays
 from memgauge.studies.production.health import health_rows
-from memgauge.studies.production.simulate import PlantedFaults, SimulatedService, simulate
+from memgauge.studies.production.service import PlantedFaults, SimulatedService
+from memgauge.studies.production.simulate import simulate
 
 if TYPE_CHECKING:
     from memgauge.exchange.traffic.reading import Traffic
@@ -21,8 +22,14 @@ def test_measures_of_files_are_those_of_what_was_written(small: Traffic) -> None
     """Every measure, its count and its witness; versions are numbered by the writer as by the simulation."""
     traffic = simulate(SimulatedService(users=150, days=28, faults=FAULTS), 3)
     again = TrafficArrays.of(small)
-    assert np.array_equal(again.records.version, traffic.records.version)
-    ours, theirs = health_rows(traffic), health_rows(again)
+    assert np.array_equal(again.hits.version, traffic.hits.version)
+    assert np.array_equal(again.changes.version, traffic.changes.version)
+    ours, theirs = (
+        [
+            row for row in health_rows(each) if row.key not in ("near twice", "near list", "repeated tokens")
+        ]  # not of these texts
+        for each in (traffic, again)
+    )
     assert [(row.key, row.cases, row.first) for row in ours] == [(row.key, row.cases, row.first) for row in theirs]
     for mine, other in zip(ours, theirs, strict=True):
         for end in ("mean", "low", "high"):

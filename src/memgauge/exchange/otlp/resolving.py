@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.exchange.otlp.answers import longest_runs
 from memgauge.exchange.traffic.rows import ScopeFrom, TrafficKind, TrafficOperation, TrafficRecord
 from memgauge.records import Outcome
 
@@ -26,6 +27,7 @@ class ResolvedTrace:
         self._spans = spans
         self._by_id = {(span.trace, span.span): span for span in spans}
         self._runs: dict[tuple[str, str], tuple[set[str], set[str]]] | None = None
+        self._answers: list[SightedSpan] | None = None
         self._tokens: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
         for span in spans:
             self._count_tokens(span)
@@ -56,8 +58,21 @@ class ResolvedTrace:
             whose = self._whose(span, above, noted)
             used = self._tokens.get((span.trace, span.span), Counter())
             for row in span.operations:
-                operation = _operation(row, span, whose, used)
-                yield span, operation, _records(row), bool(span.parent) and not above
+                answers = self._answers_after(row["fields"]["ended_ns"]) if row["words"] else []
+                model = next((each.model for each in (span, *above, *answers) if each.model), "")
+                operation = _operation(row, span, whose | {"model": model}, used)
+                runs = longest_runs(row["words"], [each.answered[1] for each in answers])
+                yield span, operation, _records(row, runs), bool(span.parent) and not above
+
+    def _answers_after(self, ended_ns: int) -> list[SightedSpan]:
+        """List the spans of answers behind a search, the next one first; a memory's own are none."""
+        if self._answers is None:
+            self._answers = [
+                span
+                for span in sorted(self._spans, key=lambda span: (span.answered[0], span.span))
+                if span.answered[1] and not any(each.operations for each in self.ancestors(span))
+            ]
+        return [span for span in self._answers if span.answered[0] >= ended_ns]
 
     def _whose(self, span: SightedSpan, above: list[SightedSpan], noted: Counter[str]) -> dict[str, Any]:
         """Find user, conversation and agent: on the span, above it, under the same agent, else on the resource."""
@@ -127,10 +142,16 @@ def _operation(
         trace=span.trace,
         span=span.span,
         dialect=span.dialect,
+        service=span.service,
         tokens_in=used.get(0),
         tokens_out=used.get(1),
     )
 
 
-def _records(row: dict[str, Any]) -> list[TrafficRecord]:
-    return [TrafficRecord(*record) for record in row["records"]]
+def _records(row: dict[str, Any], runs: list[int | None]) -> list[TrafficRecord]:
+    """Spell records, each with the run that an answer has of it; what was written or removed has none."""
+    if not runs:
+        return [TrafficRecord(*record) for record in row["records"]]
+    return [
+        TrafficRecord(*record)._replace(traceable=run) for record, run in zip(row["records"], runs, strict=True)
+    ]

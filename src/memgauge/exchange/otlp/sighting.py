@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.exchange.otlp.answers import answer_of, model_of, words_of
 from memgauge.exchange.otlp.dialects import DIALECTS
 from memgauge.exchange.otlp.drafts import name_of
 from memgauge.exchange.otlp.facts import USER, facts_of, service_of, tenant_of
@@ -39,6 +41,11 @@ class OtlpOptions:
     dialects: tuple[str, ...] = ()
     """Only these; all without any."""
 
+    @property
+    def salt(self) -> int:
+        """Return what words are made numbers with, which leave the disk with the spans."""
+        return zlib.crc32(self.pseudonyms.name("words", "salt").encode())
+
 
 class Sighter:
     """Reads spans in all dialects, and notes who wrote them."""
@@ -46,7 +53,8 @@ class Sighter:
     def __init__(self, options: OtlpOptions) -> None:
         self._options = options
         self._readers = [(name, DIALECTS.get(name)) for name in (options.dialects or tuple(DIALECTS.names()))]
-        self._last: tuple[SpanResource | None, str, str] = None, "", ""
+        self._last: tuple[SpanResource | None, str, str, str] = None, "", "", ""
+        self._salt = options.salt
         self.services: set[str] = set()
         self.libraries: set[str] = set()
         self.schemas: set[str] = set()
@@ -60,7 +68,7 @@ class Sighter:
         notes: tuple[str, ...] = ()
         remark = "", ""
         if isinstance(drafts, tuple):
-            made = [_operation(draft, span, self._options) for draft in drafts]
+            made = [_operation(draft, span, self._options, self._salt) for draft in drafts]
             operations, notes = tuple(row for row, _ in made), tuple(note for _, each in made for note in each)
         elif drafts:
             remark = "noted", drafts
@@ -70,7 +78,8 @@ class Sighter:
             self.thresholds[match[1]] += 1
         cause, parent = attributes.get(_PARENT[0]), span.parent or attributes.get(_PARENT[1]) or ""
         home = cause.lower() if isinstance(cause, str) and not span.parent else span.trace
-        tenant, resource_user = self._resource(span.resource)
+        tenant, resource_user, service = self._resource(span.resource)
+        answer = "" if operations else answer_of(span)
         return SightedSpan(
             home=home,
             trace=span.trace,
@@ -85,6 +94,9 @@ class Sighter:
             dropped=bool(operations) and span.dropped > 0,
             remark=remark,
             notes=notes,
+            service=service,
+            model=model_of(span),
+            answered=(span.ended_ns, words_of(answer, self._salt)) if answer else (0, b""),
         )
 
     def _read(self, span: TracedSpan) -> tuple[str, tuple[DraftOperation, ...] | str]:
@@ -94,8 +106,8 @@ class Sighter:
                 return dialect, drafts
         return "", ""
 
-    def _resource(self, resource: SpanResource) -> tuple[str, str]:
-        """Return tenant and user of a resource, and note it; the spans of a request share one."""
+    def _resource(self, resource: SpanResource) -> tuple[str, str, str]:
+        """Return tenant, user and service of a resource, and note it; the spans of a request share one."""
         if self._last[0] is not resource:
             for name, seen in (
                 (service_of(resource), self.services),
@@ -106,7 +118,7 @@ class Sighter:
                     seen.add(name)
             names = self._options.pseudonyms
             user = names.name("user", name_of(resource.attributes, *self._options.scope_from))
-            self._last = resource, tenant_of(resource, names), user
+            self._last = resource, tenant_of(resource, names), user, service_of(resource)
         return self._last[1:]
 
 
@@ -122,7 +134,7 @@ def sampling(thresholds: Counter[str]) -> str:
 
 
 def _operation(
-    draft: DraftOperation, span: TracedSpan, options: OtlpOptions
+    draft: DraftOperation, span: TracedSpan, options: OtlpOptions, salt: int
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Spell an operation as the table has it, and what is to be noted of it."""
     names, records, notes = options.pseudonyms, draft.records, list(draft.notes)
@@ -154,6 +166,9 @@ def _operation(
             "context_tokens": sum(map(count_tokens, filter(None, contents))) if whole else None,
         },
         "records": [_record(each, options) for each in records or ()],
+        "words": [None if text is None else words_of(text, salt) for text in contents]
+        if draft.kind is TrafficKind.SEARCH
+        else [],
         "unparsable": draft.unparsable,
     }
     return row, tuple(notes)

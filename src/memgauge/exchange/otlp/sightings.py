@@ -43,6 +43,10 @@ class SightedSpan(NamedTuple):
     remark: tuple[str, str]
     """A column of the ledger and what to count there, for a span that is no operation but worth a word."""
     notes: tuple[str, ...]
+    service: str = ""
+    model: str = ""
+    answered: tuple[int, bytes] = (0, b"")
+    """When a model had answered, and its words as numbers; none of a span that says nothing of it."""
 
 
 class SpanSpill:

@@ -58,14 +58,7 @@ def freeze_traffic(traffic: Traffic, out: Path, label: str) -> FrozenTraffic:
         RunError: There is no room.
     """
     folder = traffic.folder / DATASET
-    if not folder.exists():
-        named = f"traffic {label}".strip()
-
-        def manifest(written: Any) -> dict[str, Any]:
-            return {"format": FORMAT, "name": named, "licence": "", "sha256": written.sha256()}
-
-        write_folder(folder, (_lines(name, done) for name, done in conversations(traffic)), manifest)
-    ref = f"own:{folder}"
+    ref = f"own:{folder}" if folder.exists() else write_dataset(traffic, folder, label)
     identity = KIND.open(parse_ref(ref)).identity
     depth, searches, unknown = _searches(traffic)
     interventions = [f"imported from {traffic.identity.recorder}: the harness did not see it run"]
@@ -87,6 +80,21 @@ def freeze_traffic(traffic: Traffic, out: Path, label: str) -> FrozenTraffic:
         environment=environment(),
     )
     return FrozenTraffic(ref, freeze_once(out, made, lambda folder: _write(folder, traffic, depth)))
+
+
+def write_dataset(traffic: Traffic, folder: Path, label: str) -> str:
+    """Write what was written and asked to *folder*, and return the text that opens it.
+
+    Raises:
+        DataError: There is no room.
+    """
+
+    def manifest(written: Any) -> dict[str, Any]:
+        named = f"traffic {label}".strip()
+        return {"format": FORMAT, "name": named, "licence": "", "sha256": written.sha256()}
+
+    write_folder(folder, (_lines(name, done) for name, done in conversations(traffic)), manifest)
+    return f"own:{folder}"
 
 
 def _searches(traffic: Traffic) -> tuple[int, int, int]:

@@ -7,7 +7,8 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 FILE: Final = "traffic.json"
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""The first one has no columns of services, models and runs in answers; it is still read."""
 
 
 class _TrafficPart(BaseModel):
@@ -70,7 +71,7 @@ class TrafficLedger(_TrafficPart):
 class TrafficManifest(_TrafficPart):
     """All of `traffic.json`."""
 
-    format: Literal[1] = FORMAT
+    format: Literal[1, 2] = FORMAT
     identity: TrafficIdentity
     ledger: TrafficLedger
     began_ns: int = 0

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.exchange.traffic.identity import FILE, TrafficManifest
-from memgauge.exchange.traffic.rows import OPERATION_COLUMNS, RECORD_COLUMNS
+from memgauge.exchange.traffic.rows import ADDED, OPERATION_COLUMNS, RECORD_COLUMNS
 from memgauge.exchange.traffic.writer import GROUP, SEAL, SEALED, TABLES
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import small
@@ -30,7 +30,16 @@ if TYPE_CHECKING:
 TrafficColumns = dict[str, "NDArray[Any]"]
 """Columns by name: nanoseconds as 64-bit integers; counts that may be unknown as floats, with NaN; texts that may
 be unknown as objects, with ``None``."""
-_MISSING: Final = ("asked", "returned", "tokens_in", "tokens_out", "context_tokens", "characters", "score")
+_MISSING: Final = (
+    "asked",
+    "returned",
+    "tokens_in",
+    "tokens_out",
+    "context_tokens",
+    "characters",
+    "score",
+    "traceable",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +151,15 @@ class Traffic:
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def _statement(self, statement: str) -> str:
-        return statement.format(**{name.partition(".")[0]: _table(self.folder / name) for name in TABLES})
+        return statement.format(**{name.partition(".")[0]: self._table(name) for name in TABLES})
+
+    def _table(self, name: str) -> str:
+        """Name a table, with the columns that traffic of the first format lacks."""
+        table, path = name.partition(".")[0], str(self.folder / name).replace("'", "''")
+        if self.manifest.format == 1:
+            added = ", ".join(f"{value} AS {column}" for column, value in ADDED[table].items())
+            return f"(SELECT *, {added} FROM read_parquet('{path}'))"  # noqa: S608 - our own names
+        return f"read_parquet('{path}')"
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -166,10 +183,6 @@ def _limits(column: str, rows: tuple[int, int] | None) -> tuple[list[str], list[
 
 def _where(conditions: Sequence[str]) -> str:
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""
-
-
-def _table(path: Path) -> str:
-    return "read_parquet('" + str(path).replace("'", "''") + "')"
 
 
 def _filled(column: NDArray[Any]) -> NDArray[Any]:

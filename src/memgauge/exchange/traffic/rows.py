@@ -65,6 +65,10 @@ class TrafficOperation(NamedTuple):
     tokens_in: int | None = None
     tokens_out: int | None = None
     context_tokens: int | None = None
+    service: str = ""
+    """Name and version of the service that did it."""
+    model: str = ""
+    """The model that it was done for, or that it asked."""
 
 
 class TrafficRecord(NamedTuple):
@@ -75,8 +79,14 @@ class TrafficRecord(NamedTuple):
     characters: int | None = None
     text: str | None = None
     score: float | None = None
+    traceable: int | None = None
+    """Words of the longest run that it shares with an answer of its trace.
+
+    Unknown where no answer was recorded, or where its text has fewer words than :data:`TRACEABLE`."""
 
 
+TRACEABLE: Final = 5
+"""Words of a run that say that an answer has something of a record: traceable, which is not relevant."""
 OPERATION_COLUMNS: Final[dict[str, str]] = {
     "operation": "VARCHAR",
     "scope": "VARCHAR",
@@ -99,6 +109,8 @@ OPERATION_COLUMNS: Final[dict[str, str]] = {
     "tokens_in": "BIGINT",
     "tokens_out": "BIGINT",
     "context_tokens": "BIGINT",
+    "service": "VARCHAR",
+    "model": "VARCHAR",
 }
 """Columns of `operations` behind ``row``, with their types."""
 RECORD_COLUMNS: Final[dict[str, str]] = {
@@ -107,5 +119,11 @@ RECORD_COLUMNS: Final[dict[str, str]] = {
     "characters": "BIGINT",
     "text": "VARCHAR",
     "score": "DOUBLE",
+    "traceable": "BIGINT",
 }
 """Columns of `records` between ``operation``, ``rank`` and ``version``, with their types."""
+ADDED: Final[dict[str, dict[str, str]]] = {
+    "operations": {"service": "''", "model": "''"},
+    "records": {"traceable": "NULL::BIGINT"},
+}
+"""By table: columns that traffic of the first format lacks, with what stands for them where it is read."""

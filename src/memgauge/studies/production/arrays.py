@@ -1,63 +1,43 @@
-"""Traffic as arrays of numbers: what every measure without gold reads, a million operations at a time."""
+"""Traffic as arrays of numbers: operations whole, what searches returned by portions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.records import Outcome
-from memgauge.text.pseudonyms import MADE_OF_TEXT
+from memgauge.stats.clusters import Clusters
+from memgauge.studies.production.hits import HitArrays
+from memgauge.studies.production.sealed import KINDS, OUTCOMES, SealedHits, changes_of, operations_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
-    from memgauge.exchange.traffic.reading import Traffic, TrafficColumns
+    from memgauge.exchange.traffic.reading import Traffic
+    from memgauge.studies.production.hits import HitSource
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
+    Codes = NDArray[np.int32]
 
-KINDS: Final = tuple(TrafficKind)
-OUTCOMES: Final = tuple(Outcome)
 DAY_NS: Final = 86_400 * 10**9
 WEEK_NS: Final = 7 * DAY_NS
-UNKNOWN: Final = -1
-"""The code of a scope, a query or a text that nobody recorded."""
-
-
-@dataclass(frozen=True, eq=False)
-class HitArrays:
-    """One row for each record of an operation, by operation and rank; names are codes."""
-
-    operation: Integers
-    rank: Integers
-    memory: Integers
-    """Code of (store, memory)."""
-    text: Integers
-    """Code of the hash of its text."""
-    characters: Floats
-    score: Floats
-    version: Integers
-    named: Mask
-    """Whether its name is more than its text."""
-
-    def where(self, mask: Mask) -> HitArrays:
-        """Keep some rows."""
-        return HitArrays(**{name: column[mask] for name, column in vars(self).items()})
 
 
 @dataclass(frozen=True, eq=False)
 class TrafficArrays:
     """One row for each operation, in the order of time; equal codes are equal names, in every folder."""
 
-    kind: Integers
+    kind: NDArray[np.int8]
     """Place in :data:`KINDS`."""
-    outcome: Integers
+    outcome: NDArray[np.int8]
     """Place in :data:`OUTCOMES`."""
     scope: Integers
     cluster: Integers
@@ -65,8 +45,10 @@ class TrafficArrays:
     store: Integers
     shared: Mask
     """Whether its store is said to belong to everybody."""
-    agent: Integers
-    dialect: Integers
+    agent: Codes
+    dialect: Codes
+    service: Codes
+    model: Codes
     began: Integers
     ended: Integers
     captured: Mask
@@ -74,15 +56,14 @@ class TrafficArrays:
     returned: Floats
     query: Integers
     context: Floats
-    records: HitArrays
+    changes: HitArrays
+    """What operations that succeeded wrote and removed."""
+    source: HitSource
+    """What searches that succeeded returned."""
     spelled: Callable[[Integers], list[tuple[str, str]]]
     """From rows to their traces and spans."""
-
-    @property
-    def place(self) -> Integers:
-        """Return a code of scope and store together."""
-        codes: Integers = self.scope ^ (self.store * 31)
-        return codes
+    named: Callable[[str, int], str]
+    """From a column of names (``service``, ``model``, ``agent``) and a row to the name."""
 
     @property
     def start(self) -> int:
@@ -98,6 +79,11 @@ class TrafficArrays:
     def days(self) -> int:
         """Count days, the last one perhaps not whole."""
         return int(self.day[-1]) + 1 if len(self.began) else 0
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """Number what intervals are clustered by."""
+        return Clusters.of(self.cluster)
 
     def is_kind(self, *kinds: TrafficKind) -> Mask:
         """Say which operations are of these kinds."""
@@ -118,95 +104,35 @@ class TrafficArrays:
         return self.is_kind(TrafficKind.SEARCH)
 
     @property
-    def writes(self) -> Mask:
-        """Say which operations are writes that succeeded."""
-        return self.is_kind(TrafficKind.ADD, TrafficKind.UPDATE, TrafficKind.UPSERT) & self.valid
-
-    @property
     def hits(self) -> HitArrays:
-        """Return what searches returned."""
-        return self.records.where((self.searches & self.valid)[self.records.operation])
+        """Return everything that searches returned, which of much traffic is much."""
+        return HitArrays.together(list(self.source.portions()))
 
-    @property
+    @cached_property
     def written(self) -> HitArrays:
         """Return what successful writes wrote."""
-        return self.records.where(self.writes[self.records.operation])
+        writes = self.is_kind(TrafficKind.ADD, TrafficKind.UPDATE, TrafficKind.UPSERT) & self.valid
+        return self.changes.where(writes[self.changes.operation])
+
+    @cached_property
+    def removed(self) -> HitArrays:
+        """Return what successful deletions named."""
+        removals = self.is_kind(TrafficKind.DELETE) & self.valid
+        return self.changes.where(removals[self.changes.operation])
 
     @classmethod
     def of(cls, traffic: Traffic, shared: Collection[str] = ()) -> TrafficArrays:
         """Read sealed traffic; *shared* names stores that belong to everybody."""
-        columns = traffic.query(_OPERATIONS)
-        common = traffic.query(
-            "SELECT list_contains(?::VARCHAR[], store) AS shared FROM {operations} ORDER BY row", [list(shared)]
-        )
 
         def spelled(rows: Integers) -> list[tuple[str, str]]:
             first, last = int(rows.min(initial=2**62)), int(rows.max(initial=-1)) + 1
             names = traffic.operations("trace", "span", rows=(first, last))
             return [(str(names["trace"][row - first]), str(names["span"][row - first])) for row in rows.tolist()]
 
-        names: dict[str, Any] = {name: _whole(columns[name]) for name in _CODES}
-        counts: dict[str, Any] = {
-            name: columns[name].astype(np.float64) for name in ("asked", "returned", "context")
-        }
         return cls(
-            kind=_places(columns["operation"], KINDS),
-            outcome=_places(columns["outcome"], OUTCOMES),
-            shared=common["shared"].astype(np.bool_),
-            captured=columns["captured"].astype(np.bool_),
-            records=_hits(traffic.query(_RECORDS)),
+            **operations_of(traffic, shared),
+            changes=changes_of(traffic),
+            source=SealedHits(traffic),
             spelled=spelled,
-            **names,
-            **counts,
+            named=lambda column, row: str(traffic.operations(column, rows=(row, row + 1))[column][0]),
         )
-
-
-def _hits(columns: TrafficColumns) -> HitArrays:
-    names: dict[str, Any] = {
-        name: _whole(columns[name]) for name in ("operation", "rank", "memory", "text", "version")
-    }
-    amounts: dict[str, Any] = {name: columns[name].astype(np.float64) for name in ("characters", "score")}
-    return HitArrays(named=columns["named"].astype(np.bool_), **names, **amounts)
-
-
-_CODES: Final = ("scope", "cluster", "store", "agent", "dialect", "began", "ended", "query")
-
-
-def _code(name: str) -> str:
-    """Number a name by 62 bits of its hash: two of a hundred million names meet once in a thousand folders."""
-    return f"(hash({name}) >> 2)::BIGINT"
-
-
-_OPERATIONS: Final = f"""
-SELECT operation, outcome, began_ns AS began, ended_ns AS ended, captured, asked::DOUBLE AS asked,
-    returned::DOUBLE AS returned, context_tokens::DOUBLE AS context,
-    CASE WHEN scope = '' THEN {UNKNOWN} ELSE {_code("scope")} END AS scope,
-    {
-    _code(
-        "CASE WHEN scope <> '' THEN 'scope ' || scope WHEN session <> '' THEN 'session ' || session "
-        "WHEN trace <> '' THEN 'trace ' || trace ELSE 'row ' || row END"
-    )
-} AS cluster,
-    {_code("store")} AS store, {_code("agent")} AS agent, {_code("dialect")} AS dialect,
-    CASE WHEN query_hash IS NULL THEN {UNKNOWN} ELSE {_code("query_hash")} END AS query
-FROM {{operations}} ORDER BY row
-"""  # noqa: S608 - our own names
-_RECORDS: Final = f"""
-SELECT r.operation, rank::BIGINT AS rank, {_code("o.store || chr(0) || r.memory")} AS memory,
-    CASE WHEN r.hash IS NULL THEN {UNKNOWN} ELSE {_code("r.hash")} END AS text,
-    characters::DOUBLE AS characters, score::DOUBLE AS score, version::BIGINT AS version,
-    NOT starts_with(r.memory, '{MADE_OF_TEXT}') AS named
-FROM {{records}} r JOIN {{operations}} o ON o.row = r.operation ORDER BY r.operation, rank
-"""  # noqa: S608 - our own names
-
-
-def _whole(column: NDArray[Any]) -> Integers:
-    return column.astype(np.int64, copy=False)
-
-
-def _places(column: NDArray[Any], names: tuple[Any, ...]) -> Integers:
-    """Return the place of every text among a few."""
-    places = np.zeros(len(column), dtype=np.int64)
-    for place, name in enumerate(names):
-        places[column == str(name)] = place
-    return places

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.stats import Interval
-from memgauge.stats.clusters import Clusters, estimates
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -61,33 +58,12 @@ class MeasureSpec:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredColumn:
-    """The cases of one measure."""
+    """The cases of one measure, or those of them that one portion of hits has."""
 
     spec: MeasureSpec
     values: Floats
     rows: Integers
     """Of every case, its operation."""
-    clusters: Integers
-
-    @property
-    def interval(self) -> Interval:
-        """Sum up, with a 95 % interval that is clustered by scope.
-
-        A quantile gets Woodruff's (1952): the values at the ends of the interval of the share below it.
-        """
-        if not len(self.values):
-            return Interval(None, None, None, 0, self.spec.why_none)
-        clusters, quantile = Clusters.of(self.clusters), self.spec.summary.quantile
-        if quantile is None:
-            shares = self.spec.summary is Summary.SHARE
-            return estimates(self.values[:, None], clusters, shares=shares)[0].interval
-        value = float(np.quantile(self.values, quantile))
-        below = estimates((self.values <= value).astype(np.float64)[:, None], clusters, shares=True)[0]
-        if below.mean is None or below.low is None or below.high is None:
-            return Interval(value, None, None, len(self.values), below.reason)
-        ends = np.clip(quantile + np.array([below.low, below.high]) - below.mean, 0, 1)
-        low, high = np.quantile(self.values, ends)
-        return Interval(value, float(low), float(high), len(self.values))
 
     @property
     def first(self) -> int | None:

@@ -72,7 +72,13 @@ def health(
 
 
 @app.command
-def drift(folder: Path, *, shared: Annotated[tuple[str, ...], Repeatable] = (), output: Output = SHOWN) -> int:
+def drift(
+    folder: Path,
+    *,
+    shared: Annotated[tuple[str, ...], Repeatable] = (),
+    grafana: Path | None = None,
+    output: Output = SHOWN,
+) -> int:
     """Follow what may drift, day by day, and say what left where it was. Exit with 1 where there is an alarm.
 
     Example: memgauge study production drift traffic
@@ -83,14 +89,73 @@ def drift(folder: Path, *, shared: Annotated[tuple[str, ...], Repeatable] = (), 
         Traffic of more than three weeks, from `runs import otlp` or `watch`.
     shared
         Name of a store that belongs to everybody; repeat.
+    grafana
+        File that a dashboard of Grafana is written to, with the numbers in it.
     """
+    from memgauge.errors import ConfigError
     from memgauge.studies.production.drift import drift as followed
+    from memgauge.studies.production.grafana import write_dashboard
     from memgauge.studies.production.show import drift_document
 
     traffic, arrays = opened(folder, shared)
     with working("following"):
         value = followed(arrays, traffic.identity.services)
+    if grafana is not None:
+        try:
+            write_dashboard(value, f"Drift of {folder.name}", grafana)
+        except OSError as error:
+            raise ConfigError(f"Cannot write {grafana}: {error.strerror}.", "Name another file.") from error
     return present(drift_document(value), output, name="drift", code=FAILED if value.alarms else OK)
+
+
+@app.command
+def paraphrase(
+    source: Path,
+    *,
+    system: str = "",
+    paraphrases: Path | None = None,
+    n: int = 200,
+    k: int = 10,
+    seed: int = 0,
+    output: Output = SHOWN,
+) -> int:
+    """Ask the same in other words, and say how much of what comes back stays. Replayed on a system at hand.
+
+    Example: memgauge study production paraphrase traffic --system bm25
+
+    Parameters
+    ----------
+    source
+        Traffic that was imported with its texts, or a sealed run.
+    system
+        What is asked; of a run, the system that it was made with where nothing is named.
+    paraphrases
+        File of lines {"query": "...", "paraphrase": "..."}; rules reword where there is none.
+    n
+        How many questions are drawn.
+    k
+        How many memories are compared.
+    seed
+        The same seed draws the same questions.
+    """
+    from tempfile import TemporaryDirectory
+
+    from memgauge.errors import ConfigError
+    from memgauge.studies.production.replaying import ReplayOrder, replay
+    from memgauge.studies.production.rewording import read_paraphrases
+    from memgauge.studies.production.show import paraphrase_document
+    from memgauge.studies.production.sources import replayable
+
+    if n < 1 or k < 1:
+        raise ConfigError("A question and a place at least.", "Take --n 200 --k 10.")
+    given = {} if paraphrases is None else read_paraphrases(paraphrases)
+    with TemporaryDirectory(prefix="memgauge-paraphrase-") as scratch, working("asking in other words"):
+        dataset, made_with = replayable(source, Path(scratch))
+        order = ReplayOrder(system or made_with, k, n, seed)
+        if not order.system:
+            raise ConfigError("Traffic does not say what to ask.", "Name a system: --system bm25.")
+        value = replay(dataset, order, given, Path(scratch))
+    return present(paraphrase_document(value), output, name="paraphrase")
 
 
 @app.command
@@ -121,7 +186,7 @@ def simulate(
         A fault: leak, stale, undeleted, dead, silent, or drift, which is of scores by 7 %; repeat for several.
     """
     from memgauge.errors import ConfigError
-    from memgauge.studies.production.simulate import SimulatedService, planted
+    from memgauge.studies.production.service import SimulatedService, planted
     from memgauge.studies.production.simulate import simulate as lived
     from memgauge.studies.production.written import write
 

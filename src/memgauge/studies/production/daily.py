@@ -9,6 +9,7 @@ import numpy as np
 
 from memgauge.results import result
 from memgauge.stats.drift import ControlChart, ewma
+from memgauge.studies.production.columns import Summary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,24 +76,32 @@ def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int, *, width: f
     values = sums[enough] / counts[enough]
     spec = column.spec
     chart, reason = None, ""
-    if days <= BASELINE * WEEK:
+    if not len(of):
+        reason = spec.why_none
+    elif days <= BASELINE * WEEK:
         reason = f"a baseline needs {BASELINE} whole weeks and a day after them"
     elif np.searchsorted(enough, BASELINE * WEEK) < BASELINE * WEEK:
         reason = f"a day of the first {BASELINE} weeks has fewer than {LEAST} cases"
     elif enough[-1] < BASELINE * WEEK:
         reason = "no later day has enough cases"
     else:
-        chart = watched(values, enough, width=width)
+        base = slice(0, BASELINE * WEEK)
+        one_case = 1 / float(counts[enough][base].mean()) if spec.summary is Summary.SHARE else 0.0
+        if one_case or np.ptp(values[base]):
+            chart = watched(values, enough, width=width, least=one_case)
+        else:
+            reason = f"no day of the first {BASELINE} weeks differs from another, so nothing says what is usual"
     return DailyChart(
         spec.key, spec.name, str(spec.unit), tuple(map(int, enough)), tuple(map(float, values)), chart, reason
     )
 
 
-def watched(values: Floats, days: NDArray[np.int64], *, width: float = WIDTH) -> ControlChart:
+def watched(values: Floats, days: NDArray[np.int64], *, width: float = WIDTH, least: float = 0.0) -> ControlChart:
     """Chart what comes after the baseline, beside what the baseline says is usual on that day of the week.
 
     Each weekday's mean rests on B weeks, so that a later value differs from it with variance sigma² (1 + 1/B), and
-    sigma² is what is left in the baseline over 7 (B - 1) degrees of freedom.
+    sigma² is what is left in the baseline over 7 (B - 1) degrees of freedom. Of a share it is at *least* what one
+    case a day makes of it, which is how much the rarest count varies: a first case is no alarm.
     """
     base = BASELINE * WEEK
     usual = values[:base].reshape(BASELINE, WEEK).mean(axis=0)
@@ -100,7 +109,7 @@ def watched(values: Floats, days: NDArray[np.int64], *, width: float = WIDTH) ->
     sigma = float(np.sqrt((rest @ rest) / (WEEK * (BASELINE - 1)) * (1 + 1 / BASELINE)))
     centre = float(usual.mean())
     later = values[base:] - usual[days[base:] % WEEK] + centre
-    return ewma(later.tolist(), centre, max(sigma, 1e-12), width=width)
+    return ewma(later.tolist(), centre, max(sigma, least, 1e-12), width=width)
 
 
 def false_alarm_rate(charts: int, days: int, draws: int, seed: int, *, width: float = WIDTH) -> float:

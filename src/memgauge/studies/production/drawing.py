@@ -10,7 +10,7 @@ import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.results import ResultKind, result
-from memgauge.studies.production.arrays import UNKNOWN
+from memgauge.studies.production.hits import UNKNOWN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

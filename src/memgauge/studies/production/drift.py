@@ -12,18 +12,20 @@ from memgauge.stats import Interval
 from memgauge.stats.clusters import Clusters, difference_of_parts
 from memgauge.studies.production.arrays import DAY_NS
 from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
+from memgauge.studies.production.confounders import NewVersion, arrivals, beside
 from memgauge.studies.production.daily import BASELINE, WEEK, DailyChart, daily
 from memgauge.studies.production.faults import LAST
 from memgauge.studies.production.health import FirstWitness, witness
 from memgauge.studies.production.measures import TrafficMeasures
 from memgauge.studies.production.mix import MixWeek, mixes
+from memgauge.studies.production.totals import joined, summed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from memgauge.studies.production.arrays import Integers, TrafficArrays
 
-CHARTED: Final = ("empty", "length", "context", "top")
+CHARTED: Final = ("empty", "length", "context", "top", "near list", "untraced")
 """Measures of :class:`TrafficMeasures` that are charted as they are, beside three of their own."""
 STATED: Final = 0.002
 """Share of services that never change in which any chart gives an alarm within eight weeks, at most."""
@@ -42,6 +44,8 @@ class TrafficAlarm:
     """The week in which it began, as far as can be told."""
     first: FirstWitness
     says: str
+    beside: tuple[str, ...] = ()
+    """What else changed in these weeks, which it may be the doing of."""
 
 
 @result
@@ -62,51 +66,70 @@ class DriftLine:
 class TrafficDrift:
     """What changed over the weeks."""
 
+    began_ns: int
     weeks: int
     """Whole ones."""
     lines: tuple[DriftLine, ...]
     alarms: tuple[TrafficAlarm, ...]
     mixes: tuple[MixWeek, ...]
+    came: tuple[NewVersion, ...]
+    """Services, models and agents that came after the first week."""
     services: tuple[str, ...]
     stated: float
 
 
-DRIFT: Final = ResultKind("production drift", 1, TrafficDrift, "memgauge study production drift FOLDER --json")
+DRIFT: Final = ResultKind("production drift", 2, TrafficDrift, "memgauge study production drift FOLDER --json")
 
 
-def charted(measures: TrafficMeasures) -> list[MeasuredColumn]:
-    """Return the columns that are charted."""
+def charted(measures: TrafficMeasures) -> Iterator[MeasuredColumn]:
+    """Yield the columns that are charted, each when it is wanted, for all cases of one are held at a time."""
     traffic = measures.traffic
-    columns = {column.spec.key: column for column in measures.charted() if column.spec.key in CHARTED}
     tried = np.flatnonzero(traffic.searches)
     spec = MeasureSpec("failed", "service", "searches that failed", "searches", "no search was recorded")
-    failed = MeasuredColumn(spec, (~traffic.valid[tried]).astype(np.float64), tried, traffic.cluster[tried])
+    yield MeasuredColumn(spec, (~traffic.valid[tried]).astype(np.float64), tried)
     done = tried[traffic.valid[tried]]
     spec = MeasureSpec(
         "latency", "service", "logarithm of a search's ms", "searches that succeeded", "no search succeeded",
         Summary.MEAN, HealthUnit.PLAIN,
     )  # fmt: skip
-    took = np.log(np.maximum(traffic.ended[done] - traffic.began[done], 1) / 1e6)
-    latency = MeasuredColumn(spec, took, done, traffic.cluster[done])
-    return [failed, latency, *columns.values(), measures.fresh()]
+    yield MeasuredColumn(spec, np.log(np.maximum(traffic.ended[done] - traffic.began[done], 1) / 1e6), done)
+    for columns in (measures.returned(), measures.in_lists(), measures.repeating(), measures.used()):
+        yield from joined(_chosen(columns))
+    yield measures.fresh()
+
+
+def _chosen(columns: Iterable[MeasuredColumn]) -> Iterator[MeasuredColumn]:
+    return (column for column in columns if column.spec.key in CHARTED)
 
 
 def alarms(traffic: TrafficArrays) -> tuple[TrafficAlarm, ...]:
     """Return every alarm: faults, of which one case is enough, and charts that left their limits."""
     measures = TrafficMeasures(traffic)
-    columns = charted(measures)
-    return (*_faults(measures), *_left(traffic, columns, _charts(traffic, columns)))
+    left = (alarm for column, chart in _followed(measures) for alarm in _left(traffic, column, chart))
+    return (*_faults(measures), *left)
 
 
 def drift(traffic: TrafficArrays, services: tuple[str, ...] = ()) -> TrafficDrift:
     """Say everything that changed."""
-    measures = TrafficMeasures(traffic)
-    columns = charted(measures)
-    charts = _charts(traffic, columns)
-    weeks = _whole_days(traffic) // WEEK
-    lines = tuple(_line(traffic, column, chart, weeks) for column, chart in zip(columns, charts, strict=True))
-    seen = (*_faults(measures), *_left(traffic, columns, charts))
-    return TrafficDrift(weeks, lines, seen, mixes(traffic, weeks), services, STATED)
+    measures, weeks = TrafficMeasures(traffic), _whole_days(traffic) // WEEK
+    lines: list[DriftLine] = []
+    left: list[TrafficAlarm] = []
+    for column, chart in _followed(measures):
+        lines.append(_line(traffic, column, chart, weeks))
+        left += _left(traffic, column, chart)
+    came, mixed = arrivals(traffic, weeks), mixes(traffic, weeks)
+    seen = tuple(
+        replace(alarm, beside=beside(range(min(alarm.since, alarm.week), alarm.week + 1), came, mixed))
+        for alarm in (*_faults(measures), *left)
+    )
+    return TrafficDrift(traffic.start, weeks, tuple(lines), seen, mixed, came, services, STATED)
+
+
+def _followed(measures: TrafficMeasures) -> Iterator[tuple[MeasuredColumn, DailyChart]]:
+    """Yield every column that is charted with its chart."""
+    day, days = measures.traffic.day, _whole_days(measures.traffic)
+    for column in charted(measures):
+        yield column, daily(_within(column, day, days), day, days)
 
 
 def _whole_days(traffic: TrafficArrays) -> int:
@@ -116,40 +139,29 @@ def _whole_days(traffic: TrafficArrays) -> int:
     return (int(traffic.began[-1]) - traffic.start + DAY_NS // 4) // DAY_NS
 
 
-def _charts(traffic: TrafficArrays, columns: list[MeasuredColumn]) -> list[DailyChart]:
-    day, days = traffic.day, _whole_days(traffic)
-    return [daily(_within(column, day, days), day, days) for column in columns]
-
-
 def _within(column: MeasuredColumn, day: Integers, days: int) -> MeasuredColumn:
     inside = day[column.rows] < days
-    return replace(
-        column, values=column.values[inside], rows=column.rows[inside], clusters=column.clusters[inside]
-    )
+    return MeasuredColumn(column.spec, column.values[inside], column.rows[inside])
 
 
 def _faults(measures: TrafficMeasures) -> Iterator[TrafficAlarm]:
     """Yield what is wrong however seldom it is."""
-    for column in measures.faulty(LAST):
-        row = column.first
-        if column.spec.fault and row is not None:
-            first, cases = witness(measures.traffic, row), int((column.values > 0).sum())
-            says = f"{cases:,} of {len(column.values):,} {column.spec.of}"
-            yield TrafficAlarm(column.spec.key, column.spec.name, first.week, first.week, first, says)
+    for totals in summed(measures.traffic, measures.faulty(LAST)):
+        if totals.spec.fault and totals.first is not None:
+            first = witness(measures.traffic, totals.first)
+            says = f"{totals.cases:,} of {totals.n:,} {totals.spec.of}"
+            yield TrafficAlarm(totals.spec.key, totals.spec.name, first.week, first.week, first, says)
 
 
-def _left(
-    traffic: TrafficArrays, columns: list[MeasuredColumn], charts: list[DailyChart]
-) -> Iterator[TrafficAlarm]:
-    """Yield charts that left their limits."""
-    for column, chart in zip(columns, charts, strict=True):
-        if chart.chart is None or chart.left is None:
-            continue
-        day, side = chart.left
-        usual, now = chart.chart.centre, chart.values[chart.days.index(day)]
-        first = witness(traffic, changed_at(column, traffic.day[column.rows], (usual, now), day))
-        says = f"{'rose' if side > 0 else 'fell'} from {usual:.3g} to {now:.3g} on day {day + 1}"
-        yield TrafficAlarm(chart.key, chart.name, day // WEEK + 1, first.week, first, says)
+def _left(traffic: TrafficArrays, column: MeasuredColumn, chart: DailyChart) -> Iterator[TrafficAlarm]:
+    """Yield an alarm where a chart left its limits."""
+    if chart.chart is None or chart.left is None:
+        return
+    day, side = chart.left
+    usual, now = chart.chart.centre, chart.values[chart.days.index(day)]
+    first = witness(traffic, changed_at(column, traffic.day[column.rows], (usual, now), day))
+    says = f"{'rose' if side > 0 else 'fell'} from {usual:.3g} to {now:.3g} on day {day + 1}"
+    yield TrafficAlarm(chart.key, chart.name, day // WEEK + 1, first.week, first, says)
 
 
 def changed_at(column: MeasuredColumn, day: Integers, levels: tuple[float, float], last: int) -> int:
@@ -177,5 +189,6 @@ def _line(traffic: TrafficArrays, column: MeasuredColumn, chart: DailyChart, wee
         return DriftLine(
             chart, usual, values, Interval(None, None, None, 0, f"needs more than {BASELINE} whole weeks")
         )
-    change = difference_of_parts(column.values, Clusters.of(column.clusters), week == weeks - 1, week < BASELINE)
+    clusters = Clusters.of(traffic.cluster[column.rows])
+    change = difference_of_parts(column.values, clusters, week == weeks - 1, week < BASELINE)
     return DriftLine(chart, usual, values, change)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from memgauge.exchange.traffic.rows import TrafficKind
-from memgauge.studies.production.arrays import UNKNOWN
-from memgauge.studies.production.earlier import EarlierEvents
+from memgauge.studies.production.hits import UNKNOWN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memgauge.studies.production.arrays import HitArrays, TrafficArrays
+    from memgauge.studies.production.arrays import TrafficArrays
+    from memgauge.studies.production.hits import HitArrays
+    from memgauge.studies.production.seen import SeenChanges
 
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
@@ -30,23 +30,15 @@ LONG: Final = 40
 
 @dataclass(frozen=True, eq=False)
 class ReturnFaults:
-    """Every hit of every search beside what was written and removed before it; masks are over :attr:`hits`."""
+    """Hits beside what was written and removed before them; masks are over :attr:`hits`."""
 
-    traffic: TrafficArrays
+    changes: SeenChanges
+    hits: HitArrays
 
-    @cached_property
-    def hits(self) -> HitArrays:
-        """Return what was returned."""
-        return self.traffic.hits
-
-    @cached_property
-    def written(self) -> HitArrays:
-        """Return what was written."""
-        return self.traffic.written
-
-    @cached_property
-    def _writes(self) -> EarlierEvents:
-        return EarlierEvents(self.written.memory, self.traffic.ended[self.written.operation])
+    @property
+    def traffic(self) -> TrafficArrays:
+        """Return whose hits they are."""
+        return self.changes.traffic
 
     @cached_property
     def _everything(self) -> Integers:
@@ -58,7 +50,7 @@ class ReturnFaults:
 
     def _last_write(self, places: Integers, times: Integers) -> Integers:
         """Return the place of the last write by then of some hits' memories; -1 where there was none."""
-        return self._writes.latest(self.hits.memory[places], times)
+        return self.changes.writes.latest(self.hits.memory[places], times)
 
     @cached_property
     def _current(self) -> Integers:
@@ -67,7 +59,7 @@ class ReturnFaults:
     @cached_property
     def versioned(self) -> Mask:
         """Say of which hits it is known whether they are stale: both texts were recorded."""
-        texts = np.append(self.written.text, UNKNOWN)
+        texts = np.append(self.changes.written.text, UNKNOWN)
         mask: Mask = (self.hits.version > 0) & (self._current >= 0) & (texts[self._current] != UNKNOWN)
         return mask
 
@@ -76,7 +68,7 @@ class ReturnFaults:
 
         What is stale behind a grace is stale without one, so that only those are looked at again.
         """
-        versions = np.append(self.written.version, 0)
+        versions = np.append(self.changes.written.version, 0)
         mask: Mask = self.versioned & (versions[self._current] > self.hits.version)
         if grace:
             places = np.flatnonzero(mask)
@@ -100,28 +92,14 @@ class ReturnFaults:
         places = np.flatnonzero(mask)
         removed = self._removed(places, grace) if grace else self._removal[places]
         again = self._last_write(places, self.traffic.ended[self.hits.operation[places]])
-        ends = np.append(self.traffic.ended[self.written.operation], -1)
+        ends = np.append(self.changes.ends, -1)
         mask[places] = (removed >= 0) & (ends[again] < removed)
         return mask
 
     def _removed(self, places: Integers, grace: int) -> Integers:
         """Return when some hits were last removed by then; -1 where they never were."""
-        traffic, asked = self.traffic, self._asked(places, grace)
-        memory, at = self.hits.memory[places], self.hits.operation[places]
-        last = np.full(len(places), -1, dtype=np.int64)
-        gone = traffic.valid & traffic.is_kind(TrafficKind.DELETE)
-        deletes = traffic.records.where(gone[traffic.records.operation])
-        wipes = np.flatnonzero(traffic.valid & traffic.is_kind(TrafficKind.WIPE) & (traffic.scope != UNKNOWN))
-        drops = np.flatnonzero(traffic.valid & traffic.is_kind(TrafficKind.DROP_STORE))
-        for keys, rows, wanted in (
-            (deletes.memory, deletes.operation, memory),
-            (traffic.place[wipes], wipes, traffic.place[at]),
-            (traffic.store[drops], drops, traffic.store[at]),
-        ):
-            ends = traffic.ended[rows]
-            latest = EarlierEvents(keys, ends).latest(wanted, asked)
-            last = np.maximum(last, np.append(ends, -1)[latest])
-        return last
+        memory, rows = self.hits.memory[places], self.hits.operation[places]
+        return self.changes.removed(memory, rows, self._asked(places, grace))
 
     @cached_property
     def owned(self) -> Mask:
@@ -134,10 +112,10 @@ class ReturnFaults:
 
         By the name of the memory; by its text where no write of that name was seen and the text is long.
         """
-        wrote = self._writers
-        scope = self.traffic.scope[self.hits.operation]
-        strange = self._by_name & ~_in_pairs(self.hits.memory, scope, wrote.memory, self._scopes(wrote))
-        copied = self._by_text & ~_in_pairs(self.hits.text, scope, wrote.text, self._scopes(wrote))
+        wrote = self.changes.writers
+        scope, scopes = self.traffic.scope[self.hits.operation], self.traffic.scope[wrote.operation]
+        strange = self._by_name & ~_in_pairs(self.hits.memory, scope, wrote.memory, scopes)
+        copied = self._by_text & ~_in_pairs(self.hits.text, scope, wrote.text, scopes)
         mask: Mask = self._open & (strange | copied)
         return mask
 
@@ -148,26 +126,16 @@ class ReturnFaults:
         return mask
 
     @cached_property
-    def _writers(self) -> HitArrays:
-        return self.written.where(self.traffic.scope[self.written.operation] != UNKNOWN)
-
-    def _scopes(self, records: HitArrays) -> Integers:
-        scopes: Integers = self.traffic.scope[records.operation]
-        return scopes
-
-    @cached_property
     def _by_name(self) -> Mask:
         """Say of which hits every write that was seen has a scope."""
-        everybody = np.isin(self.hits.memory, self._writers.memory)
-        hidden = self.written.memory[self.traffic.scope[self.written.operation] == UNKNOWN]
-        return everybody & ~np.isin(self.hits.memory, hidden)
+        everybody = np.isin(self.hits.memory, self.changes.writers.memory)
+        return everybody & ~np.isin(self.hits.memory, self.changes.hidden.memory)
 
     @cached_property
     def _by_text(self) -> Mask:
-        unnamed = ~np.isin(self.hits.memory, self.written.memory)
-        hidden = self.written.text[self.traffic.scope[self.written.operation] == UNKNOWN]
-        texts = np.setdiff1d(self._writers.text, np.append(hidden, UNKNOWN))
-        mask: Mask = unnamed & (self.hits.characters >= LONG) & np.isin(self.hits.text, texts)
+        unnamed = ~np.isin(self.hits.memory, self.changes.written.memory)
+        long = self.hits.characters >= LONG
+        mask: Mask = unnamed & long & np.isin(self.hits.text, self.changes.owned_texts)
         return mask
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from memgauge.results import ResultKind, result
 from memgauge.stats import Interval
-from memgauge.stats.clusters import Clusters, difference_of_parts
 from memgauge.studies.production.arrays import WEEK_NS
 from memgauge.studies.production.columns import Summary
 from memgauge.studies.production.measures import TrafficMeasures
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from memgauge.exchange.traffic.reading import Traffic
     from memgauge.studies.production.arrays import TrafficArrays
-    from memgauge.studies.production.columns import MeasuredColumn
+    from memgauge.studies.production.totals import MeasureTotals
 
 
 @result
@@ -88,17 +87,16 @@ def witness(traffic: TrafficArrays, row: int) -> FirstWitness:
 
 def health_rows(traffic: TrafficArrays, against: TrafficArrays | None = None) -> tuple[HealthRow, ...]:
     """Measure everything; *against* other traffic where it is given."""
-    measures = TrafficMeasures(traffic)
-    other = {} if against is None else {each.spec.key: each for each in _all(TrafficMeasures(against))}
-    return tuple(_row(traffic, column, other.get(column.spec.key)) for column in _all(measures))
+    other = {} if against is None else {each.spec.key: each for each in TrafficMeasures(against).totals()}
+    return tuple(_row(each, other.get(each.spec.key)) for each in TrafficMeasures(traffic).totals())
 
 
 def health(traffic: Traffic, arrays: TrafficArrays, rows: Iterable[HealthRow]) -> TrafficHealth:
     """Put rows beside what they were measured on."""
     return TrafficHealth(
         operations=len(arrays.began),
-        records=len(arrays.records.memory),
-        clusters=len(np.unique(arrays.cluster)),
+        records=traffic.manifest.records,
+        clusters=arrays.clusters.count,
         weeks=(int(arrays.ended.max(initial=0)) - arrays.start) / WEEK_NS if len(arrays.began) else 0.0,
         recorder=traffic.identity.recorder,
         sampling=traffic.identity.sampling,
@@ -107,13 +105,9 @@ def health(traffic: Traffic, arrays: TrafficArrays, rows: Iterable[HealthRow]) -
     )
 
 
-def _all(measures: TrafficMeasures) -> list[MeasuredColumn]:
-    return [*measures.columns(), measures.fresh()]
-
-
-def _row(traffic: TrafficArrays, column: MeasuredColumn, other: MeasuredColumn | None) -> HealthRow:
-    spec, value, first = column.spec, column.interval, column.first
-    cases = int((column.values > 0).sum()) if spec.summary is Summary.SHARE and value.n else None
+def _row(totals: MeasureTotals, other: MeasureTotals | None) -> HealthRow:
+    spec, value, first = totals.spec, totals.interval, totals.first
+    cases = totals.cases if spec.summary is Summary.SHARE and value.n else None
     return HealthRow(
         key=spec.key,
         group=spec.group,
@@ -124,17 +118,7 @@ def _row(traffic: TrafficArrays, column: MeasuredColumn, other: MeasuredColumn |
         value=value,
         cases=cases,
         bound=min(3 / value.n, 1.0) if cases == 0 else None,
-        first=witness(traffic, first) if first is not None and spec.group == "faults" else None,
+        first=witness(totals.traffic, first) if first is not None and spec.group == "faults" else None,
         fault=spec.fault,
-        against=None if other is None else _difference(column, other),
+        against=None if other is None else totals.less(other),
     )
-
-
-def _difference(column: MeasuredColumn, other: MeasuredColumn) -> Interval:
-    """Compare two means or shares; scopes that are in both count once."""
-    if column.spec.summary.quantile is not None:
-        return Interval(None, None, None, 0, "quantiles are compared by their own intervals")
-    values = np.concatenate([column.values, other.values])
-    ours = np.arange(len(values)) < len(column.values)
-    clusters = Clusters.of(np.concatenate([column.clusters, other.clusters]))
-    return difference_of_parts(values, clusters, ours, ~ours)

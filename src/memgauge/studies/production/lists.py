@@ -6,28 +6,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.studies.production.arrays import UNKNOWN
 from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
+from memgauge.studies.production.hits import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from memgauge.studies.production.arrays import HitArrays, TrafficArrays
+    from memgauge.studies.production.hits import HitArrays
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
 
-def lists(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
-    """Look into every list."""
-    hits = traffic.hits
+def lists(hits: HitArrays) -> Iterator[MeasuredColumn]:
+    """Look into every list of some hits."""
     rows, start = np.unique(hits.operation, return_index=True)
     for spec, mask, among in _repeated(hits):
-        yield _over_lists(traffic, hits.operation, spec, mask, among)
-    yield from _scores(traffic, hits, rows, start)
+        yield over_lists(hits.operation, spec, mask, among)
+    yield from _scores(hits, rows, start)
 
 
 def _repeated(hits: HitArrays) -> Iterator[tuple[MeasureSpec, Mask, Mask]]:
@@ -52,15 +51,13 @@ def again(lists: Integers, names: Integers) -> Mask:
     return mask
 
 
-def _over_lists(
-    traffic: TrafficArrays, lists: Integers, spec: MeasureSpec, mask: Mask, among: Mask
-) -> MeasuredColumn:
-    """Say of every list whether it is true of any row."""
+def over_lists(lists: Integers, spec: MeasureSpec, mask: Mask, among: Mask) -> MeasuredColumn:
+    """Say of every list with a row *among* those that count whether it is true of any of them."""
     rows = np.unique(lists[among])
-    return MeasuredColumn(spec, np.isin(rows, lists[mask & among]).astype(np.float64), rows, traffic.cluster[rows])
+    return MeasuredColumn(spec, np.isin(rows, lists[mask & among]).astype(np.float64), rows)
 
 
-def _scores(traffic: TrafficArrays, hits: HitArrays, rows: Integers, start: Integers) -> Iterator[MeasuredColumn]:
+def _scores(hits: HitArrays, rows: Integers, start: Integers) -> Iterator[MeasuredColumn]:
     """Say whether scores fall with rank, differ at all, and lie within 0 and 1."""
     ends = np.append(start[1:], len(hits.score))[: len(start)] - 1
     whole = np.add.reduceat(np.isnan(hits.score), start) == 0 if len(start) else np.zeros(0, dtype=np.bool_)
@@ -79,10 +76,10 @@ def _scores(traffic: TrafficArrays, hits: HitArrays, rows: Integers, start: Inte
         ("rising", "scores that rise with rank", np.isin(pairs, hits.operation[rises]), pairs, two),
     ):
         spec = MeasureSpec(key, "scores", name, of, none)
-        yield MeasuredColumn(spec, values.astype(np.float64), at, traffic.cluster[at])
+        yield MeasuredColumn(spec, values.astype(np.float64), at)
     for key, name, numbers, at, of in (
         ("top", "score of the first", top[whole], scored, "lists with scores"),
         ("gap", "first less last", (top - last)[several], pairs, two),
     ):
         spec = MeasureSpec(key, "scores", name, of, none, Summary.MEAN, HealthUnit.PLAIN)
-        yield MeasuredColumn(spec, numbers, at, traffic.cluster[at])
+        yield MeasuredColumn(spec, numbers, at)

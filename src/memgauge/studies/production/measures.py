@@ -10,13 +10,16 @@ import numpy as np
 
 from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.records import Outcome
-from memgauge.studies.production.arrays import DAY_NS, UNKNOWN
+from memgauge.studies.production.arrays import DAY_NS
 from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
-from memgauge.studies.production.earlier import EarlierEvents
+from memgauge.studies.production.contexts import repeating, used
 from memgauge.studies.production.faults import GRACES, LAST, ReturnFaults
+from memgauge.studies.production.hits import UNKNOWN
 from memgauge.studies.production.lists import lists
 from memgauge.studies.production.lives import lives
 from memgauge.studies.production.repeats import repeats
+from memgauge.studies.production.seen import SeenChanges
+from memgauge.studies.production.totals import MeasureTotals, summed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,30 +36,47 @@ class TrafficMeasures:
     traffic: TrafficArrays
 
     @cached_property
-    def faults(self) -> ReturnFaults:
-        """Return what should never have been returned."""
-        return ReturnFaults(self.traffic)
+    def changes(self) -> SeenChanges:
+        """Return what was written and removed."""
+        return SeenChanges(self.traffic)
 
-    def columns(self) -> Iterator[MeasuredColumn]:
-        """Yield all of them: what was captured first, for it bounds all others."""
-        yield from self.captured()
-        yield from self.service()
-        yield from self.returned()
-        yield from lists(self.traffic)
-        yield from self.faulty()
-        yield from lives(self.traffic)
-        yield from repeats(self.traffic)
+    def totals(self) -> Iterator[MeasureTotals]:
+        """Yield all of them summed up: what was captured first, for it bounds all others.
 
-    def charted(self) -> Iterator[MeasuredColumn]:
-        """Yield what may drift without being wrong."""
-        yield from self.returned()
-        yield from lists(self.traffic)
+        Those of one kind are summed up together, while hits pass by portions; no more than a kind is held.
+        """
+        for columns in (
+            self.captured(),
+            self.service(),
+            self.returned(),
+            self.in_lists(),
+            self.repeating(),
+            self.used(),
+            self.faulty(),
+            lives(self.traffic),
+            repeats(self.traffic),
+            (self.fresh(),),
+        ):
+            yield from summed(self.traffic, columns)
+
+    def in_lists(self) -> Iterator[MeasuredColumn]:
+        """Look into every list, by portions."""
+        return (column for hits in self.traffic.source.portions() for column in lists(hits))
+
+    def repeating(self) -> Iterator[MeasuredColumn]:
+        """Look for what says the same again, by portions."""
+        return (column for hits in self.traffic.source.portions(likeness=True) for column in repeating(hits))
+
+    def used(self) -> Iterator[MeasuredColumn]:
+        """Look for what answers repeat, by portions."""
+        return (column for hits in self.traffic.source.portions() for column in used(hits))
 
     def captured(self) -> Iterator[MeasuredColumn]:
         """Say what of searches was recorded at all."""
         traffic, rows = self.traffic, np.flatnonzero(self.traffic.searches & self.traffic.valid)
         scored = np.zeros(len(traffic.began), dtype=np.bool_)
-        scored[traffic.records.operation[~np.isnan(traffic.records.score)]] = True
+        for hits in traffic.source.portions():
+            scored[hits.operation[~np.isnan(hits.score)]] = True
         none = np.asarray(traffic.returned == 0)
         for key, name, mask in (
             ("with_query", "searches with their query", traffic.query != UNKNOWN),
@@ -117,67 +137,69 @@ class TrafficMeasures:
         yield self._of(spec, traffic.context[searches], searches)
 
     def faulty(self, *names: str) -> Iterator[MeasuredColumn]:
-        """Look for what should never be returned; an index may lag, so the graces make a curve.
+        """Look for what should never be returned, by portions; an index may lag, so the graces make a curve.
 
         Args:
             names: Of graces; all of them without any.
         """
-        faults = self.faults
-        graces = {name: GRACES[name] for name in names or GRACES}
-        seen, moved = "hits whose text and change were seen", "hits of memories with a write or removal"
-        for name, grace in graces.items():
-            spec = MeasureSpec(
-                f"stale {name}", "faults", f"stale, {_when(name)} after the change", seen,
-                "no hit's text was seen being written", fault=name == LAST,
-            )  # fmt: skip
-            yield self._hits(spec, faults.stale(grace), faults.versioned)
-        named = faults.hits.named
-        for name, grace in graces.items():
-            spec = MeasureSpec(
-                f"deleted {name}", "faults", f"deleted, {_when(name)} before", moved,
-                "no hit's memory was seen being written or removed", fault=name == LAST,
-            )  # fmt: skip
-            yield self._hits(spec, faults.deleted(grace), faults.traced & named)
-        spec = MeasureSpec(
-            "possibly deleted", "faults", "text deleted an hour before, perhaps said again",
-            "hits without a name of their own", "every hit has a name",
-        )  # fmt: skip
-        yield self._hits(spec, faults.deleted(GRACES[LAST]), faults.traced & ~named)
-        spec = MeasureSpec(
-            "leak", "faults", "of another scope", "hits whose writer and asker are known",
-            "scopes are not known on both sides", fault=True,
-        )  # fmt: skip
-        yield self._hits(spec, faults.leaked, faults.owned)
+        for hits in self.traffic.source.portions():
+            yield from _faulty(ReturnFaults(self.changes, hits), names or tuple(GRACES))
 
     def fresh(self) -> MeasuredColumn:
         """Say of searches whose scope wrote on the day before whether they return anything of it.
 
         An index that takes nothing new any more answers as quickly as before; this is where it is seen.
         """
-        traffic, hits = self.traffic, self.faults.hits
-        written = traffic.written
+        traffic, changes = self.traffic, self.changes
         rows = np.flatnonzero(traffic.searches & traffic.valid & traffic.captured & (traffic.scope != UNKNOWN))
-        place = traffic.place
-        ends = traffic.ended[written.operation]
-        wrote = EarlierEvents(place[written.operation], ends)
-        hour = DAY_NS // 24
-        last = np.append(ends, -1)[wrote.latest(place[rows], traffic.began[rows] - hour)]
+        ends = np.append(changes.ends, -1)
+        last = ends[changes.wrote.latest(changes.place(rows), traffic.began[rows] - DAY_NS // 24)]
         rows = rows[(last >= 0) & (last > traffic.began[rows] - DAY_NS)]
-        latest = EarlierEvents(written.memory, ends).latest(hits.memory, traffic.began[hits.operation])
-        new = np.append(ends, -1)[latest] > traffic.began[hits.operation] - DAY_NS
         brought = np.zeros(len(traffic.began), dtype=np.bool_)
-        brought[hits.operation[new]] = True
+        for hits in traffic.source.portions():
+            asked = traffic.began[hits.operation]
+            new = ends[changes.writes.latest(hits.memory, asked)] > asked - DAY_NS
+            brought[hits.operation[new]] = True
         spec = MeasureSpec(
             "fresh", "lists", "something written on the day before", "searches whose scope had written then",
             "no scope wrote and searched within a day",
         )  # fmt: skip
         return self._of(spec, brought[rows], rows)
 
-    def _hits(self, spec: MeasureSpec, mask: NDArray[np.bool_], among: NDArray[np.bool_]) -> MeasuredColumn:
-        return self._of(spec, mask[among], self.faults.hits.operation[among])
-
     def _of(self, spec: MeasureSpec, values: NDArray[np.generic], rows: NDArray[np.int64]) -> MeasuredColumn:
-        return MeasuredColumn(spec, np.asarray(values, dtype=np.float64), rows, self.traffic.cluster[rows])
+        return MeasuredColumn(spec, np.asarray(values, dtype=np.float64), rows)
+
+
+def _faulty(faults: ReturnFaults, names: tuple[str, ...]) -> Iterator[MeasuredColumn]:
+    """Look for faults among some hits."""
+
+    def over(spec: MeasureSpec, mask: NDArray[np.bool_], among: NDArray[np.bool_]) -> MeasuredColumn:
+        return MeasuredColumn(spec, mask[among].astype(np.float64), faults.hits.operation[among])
+
+    seen, moved = "hits whose text and change were seen", "hits of memories with a write or removal"
+    named = faults.hits.named
+    for name in names:
+        spec = MeasureSpec(
+            f"stale {name}", "faults", f"stale, {_when(name)} after the change", seen,
+            "no hit's text was seen being written", fault=name == LAST,
+        )  # fmt: skip
+        yield over(spec, faults.stale(GRACES[name]), faults.versioned)
+    for name in names:
+        spec = MeasureSpec(
+            f"deleted {name}", "faults", f"deleted, {_when(name)} before", moved,
+            "no hit's memory was seen being written or removed", fault=name == LAST,
+        )  # fmt: skip
+        yield over(spec, faults.deleted(GRACES[name]), faults.traced & named)
+    spec = MeasureSpec(
+        "possibly deleted", "faults", "text deleted an hour before, perhaps said again",
+        "hits without a name of their own", "every hit has a name",
+    )  # fmt: skip
+    yield over(spec, faults.deleted(GRACES[LAST]), faults.traced & ~named)
+    spec = MeasureSpec(
+        "leak", "faults", "of another scope", "hits whose writer and asker are known",
+        "scopes are not known on both sides", fault=True,
+    )  # fmt: skip
+    yield over(spec, faults.leaked, faults.owned)
 
 
 def _when(grace: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from memgauge.results import result
-from memgauge.studies.production.arrays import UNKNOWN
 from memgauge.studies.production.daily import BASELINE, WEEK
+from memgauge.studies.production.hits import UNKNOWN
+from memgauge.studies.production.lists import again
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from memgauge.studies.production.arrays import TrafficArrays
 
     Integers = NDArray[np.int64]
+
+
+NAMED: Final = ("agent", "store", "dialect", "service", "model")
+"""What searches are told apart by."""
 
 
 @result
@@ -30,6 +35,9 @@ class MixWeek:
     """Share of searches that would have to move for the mix of agents to be the baseline's (total variation)."""
     stores: float | None
     dialects: float | None
+    services: float | None
+    """The same of services with their versions."""
+    models: float | None
     asked: float | None
     """k, on average."""
     repeated: float | None
@@ -45,36 +53,25 @@ def mixes(traffic: TrafficArrays, weeks: int) -> tuple[MixWeek, ...]:
     scope = traffic.scope[rows]
     names, first = np.unique(scope, return_index=True)
     newcomer = week[first][np.searchsorted(names, scope)] == week
-    asked_before = _repeated(scope, traffic.query[rows])
+    asked_before = again(scope, traffic.query[rows])
     described = []
     for number in range(weeks):
         now = week == number
         k, known = traffic.asked[rows][now], traffic.query[rows] != UNKNOWN
-        agents, stores, dialects = (
-            _moved(names, now, week < min(BASELINE, weeks))
-            for names in (traffic.agent[rows], traffic.store[rows], traffic.dialect[rows])
-        )
+        moved = {
+            f"{name}s": _moved(getattr(traffic, name)[rows], now, week < min(BASELINE, weeks)) for name in NAMED
+        }
         described.append(
             MixWeek(
                 week=number + 1,
                 searches=int(now.sum()),
-                agents=agents,
-                stores=stores,
-                dialects=dialects,
+                **moved,
                 asked=float(np.nanmean(k)) if (~np.isnan(k)).any() else None,
                 repeated=_share(asked_before[now & known]),
                 newcomers=_share(newcomer[now & (scope != UNKNOWN)]),
             )
         )
     return tuple(described)
-
-
-def _repeated(scope: Integers, query: Integers) -> NDArray[np.bool_]:
-    """Say of every search, in the order of time, whether its scope asked the same before."""
-    first = np.unique(np.stack([scope, query]), axis=1, return_index=True)[1]
-    repeated = np.ones(len(scope), dtype=np.bool_)
-    repeated[first] = False
-    return repeated
 
 
 def _share(mask: NDArray[np.bool_]) -> float | None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from memgauge.studies.production.daily import WEEK
 from memgauge.studies.production.drift import alarms
-from memgauge.studies.production.simulate import PlantedFaults, SimulatedService, simulate
+from memgauge.studies.production.service import PlantedFaults, SimulatedService
+from memgauge.studies.production.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,10 +64,10 @@ def is_found(case: PlantedCase, traffic: TrafficArrays, twin: TrafficArrays) -> 
 
 
 def first_difference(traffic: TrafficArrays, twin: TrafficArrays) -> int:
-    """Return the first operation whose records are not those of its twin."""
+    """Return the first search whose records are not those of its twin."""
     spelled = [
-        np.stack([each.records.operation, each.records.rank, each.records.memory, each.records.version], axis=1)
-        for each in (traffic, twin)
+        np.stack([hits.operation, hits.rank, hits.memory, hits.version], axis=1)
+        for hits in (traffic.hits, twin.hits)
     ]
     n = min(map(len, spelled))
     differs = (spelled[0][:n] != spelled[1][:n]).any(axis=1)

@@ -14,7 +14,7 @@ from memgauge.runs.record.store import load
 from memgauge.studies.production.coverage import JudgedService, label_coverage
 from memgauge.studies.production.daily import BASELINE, WEEK, false_alarm_rate
 from memgauge.studies.production.proving import healthy_alarms, planted_found
-from memgauge.studies.production.simulate import SimulatedService
+from memgauge.studies.production.service import SimulatedService
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SEED: Final = 20_261_125
 """None of its services was looked at while limits were chosen."""
 HEALTHY: Final = 40
-CHARTS: Final = 7
+CHARTS: Final = 9
 LABELS: Final = 50
 SIMULATIONS: Final = 1000
 SERVICE: Final = SimulatedService()

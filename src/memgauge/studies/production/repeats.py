@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.studies.production.arrays import UNKNOWN
 from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
 from memgauge.studies.production.earlier import EarlierEvents
+from memgauge.studies.production.hits import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,10 +17,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.studies.production.arrays import TrafficArrays
+    from memgauge.studies.production.hits import HitArrays
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
+_PAIRS = 20_000
+"""Pairs whose lists are held at a time."""
 PATIENCE = 0.9
 """Of rank-biased overlap: what the next place counts for, as a share of the one before."""
 
@@ -31,7 +35,7 @@ def repeats(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
     changed = EarlierEvents(traffic.scope[changing], traffic.ended[changing])
     scope = traffic.scope[after]
     between = changed.count(scope, traffic.began[after]) - changed.count(scope, traffic.began[before])
-    jaccard, overlap = _overlaps(traffic, before, after)
+    jaccard, overlap = _overlaps_of(traffic, before, after)
     for key, name, values, quiet in (
         ("stable", "repeated query, nothing written between: Jaccard", jaccard, between == 0),
         ("stable order", "the same: rank-biased overlap", overlap, between == 0),
@@ -41,8 +45,7 @@ def repeats(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
             key, "repeats", name, "repeated queries of one scope, records captured",
             "no scope repeated a query", Summary.MEAN, HealthUnit.PLAIN,
         )  # fmt: skip
-        rows = after[quiet]
-        yield MeasuredColumn(spec, values[quiet], rows, traffic.cluster[rows])
+        yield MeasuredColumn(spec, values[quiet], after[quiet])
 
 
 def _pairs(traffic: TrafficArrays) -> tuple[Integers, Integers]:
@@ -59,18 +62,41 @@ def _pairs(traffic: TrafficArrays) -> tuple[Integers, Integers]:
     same = np.ones(max(len(rows) - 1, 0), dtype=np.bool_)
     for name in names:
         same &= np.diff(name[order]) == 0
-    ordered = rows[order]
-    return ordered[:-1][same], ordered[1:][same]
+    before, after = rows[order][:-1][same], rows[order][1:][same]
+    in_time = np.argsort(after)
+    return before[in_time], after[in_time]
 
 
-def _overlaps(traffic: TrafficArrays, before: Integers, after: Integers) -> tuple[Floats, Floats]:
+def _overlaps_of(traffic: TrafficArrays, before: Integers, after: Integers) -> tuple[Floats, Floats]:
+    """Compare pairs, reading the lists of some of them at a time."""
+    parts = []
+    for start in range(0, max(len(after), 1), _PAIRS):
+        some = slice(start, start + _PAIRS)
+        rows, place = np.unique(np.concatenate([before[some], after[some]]), return_inverse=True)
+        first, second = np.split(place.astype(np.int64, copy=False), 2)
+        parts.append(overlaps(numbered(traffic.source.of(rows), rows), first, second, len(rows)))
+    jaccard, overlap = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return jaccard, overlap
+
+
+def numbered(hits: HitArrays, rows: Integers) -> HitArrays:
+    """Number the operations of hits by their places among *rows*."""
+    return replace(hits, operation=np.searchsorted(rows, hits.operation))
+
+
+def overlaps(hits: HitArrays, before: Integers, after: Integers, n: int) -> tuple[Floats, Floats]:
     """Return Jaccard's index, and rank-biased overlap (Webber et al. 2010) cut at the longer list, of pairs.
 
     A memory in both lists adds to the agreement at every depth from its lower place on; two empty lists agree.
+
+    Args:
+        hits: Of lists that are numbered below *n*.
+        before: (pairs,) One list of every pair.
+        after: (pairs,) The other one, which no other pair has.
+        n: Lists.
     """
-    hits = traffic.hits
-    counts = np.bincount(hits.operation, minlength=len(traffic.began))
-    pair = np.full(len(traffic.began), -1, dtype=np.int64)
+    counts = np.bincount(hits.operation, minlength=n)
+    pair = np.full(n, -1, dtype=np.int64)
     pair[after] = np.arange(len(after))
     second = hits.where(pair[hits.operation] >= 0)
     names, coded = np.unique(hits.memory, return_inverse=True)

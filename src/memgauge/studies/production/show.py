@@ -12,13 +12,22 @@ from memgauge.studies.production.charts import control
 from memgauge.studies.production.daily import BASELINE
 from memgauge.studies.production.drift import DRIFT
 from memgauge.studies.production.health import HEALTH
-from memgauge.studies.production.tables import alarm_table, groups, line_table, mix_table
+from memgauge.studies.production.replaying import PARAPHRASE
+from memgauge.studies.production.tables import (
+    alarm_table,
+    arrival_table,
+    groups,
+    line_table,
+    mix_table,
+    sensitivity_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.studies.production.drift import TrafficDrift
     from memgauge.studies.production.health import FirstWitness, TrafficHealth
+    from memgauge.studies.production.replaying import ParaphraseSensitivity
 
 
 def health_document(health: TrafficHealth) -> Document:
@@ -71,6 +80,7 @@ def drift_document(drift: TrafficDrift) -> Document:
         alarm_table(drift.alarms) if drift.alarms else None,
         line_table(drift.lines, drift.weeks),
         mix_table(drift.mixes),
+        arrival_table(drift.came) if drift.came else None,
         *figures,
     )
     names = [f"{alarm.name} (week {alarm.week})" for alarm in drift.alarms]
@@ -92,6 +102,33 @@ def drift_document(drift: TrafficDrift) -> Document:
         noted="First witnesses",
         origin="traffic that was recorded",
         data=ReadyData(plain(DRIFT.of(drift))),
+    )
+
+
+def paraphrase_document(sensitivity: ParaphraseSensitivity) -> Document:
+    """Say how a system takes the same questions in other words."""
+    defined = [rule for rule in sensitivity.rules if rule.overlap.mean is not None]
+    worst = min(defined, key=lambda rule: rule.overlap.mean or 0.0, default=None)
+    lead = (
+        "No pair was answered."
+        if worst is None
+        else f"Asked in other words ({worst.rule}), {percent(worst.overlap.mean or 0.0)} of the list stays."
+    )
+    return Document(
+        title="Sensitivity to paraphrase",
+        beside=f"{plural(sensitivity.questions, 'question')} of {plural(sensitivity.scopes, 'scope')}",
+        lead=lead,
+        facts=(
+            f"Replayed on {sensitivity.system}: everything is written again, and asked in both wordings.",
+            "Both are asked of the same state, in which what was changed or deleted later is still there.",
+            "Intervals are 95 %, clustered by scope.",
+            *([f"Without a text: {count(sensitivity.without_text)}."] if sensitivity.without_text else []),
+            *([f"Pairs with a search that failed: {count(sensitivity.failed)}."] if sensitivity.failed else []),
+        ),
+        blocks=(sensitivity_table(sensitivity.rules, sensitivity.k),),
+        notes=(Note("Another list is not a worse one: what is right is not known without labels."),),
+        origin=f"{sensitivity.source}, replayed",
+        data=ReadyData(plain(PARAPHRASE.of(sensitivity))),
     )
 
 

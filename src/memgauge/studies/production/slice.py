@@ -18,6 +18,11 @@ SLICE = Slice(
             "memgauge.studies.production.show:drift_document",
         ),
         ShownResult(
+            "paraphrase sensitivity",
+            "memgauge.studies.production.replaying:PARAPHRASE",
+            "memgauge.studies.production.show:paraphrase_document",
+        ),
+        ShownResult(
             "labelled rates",
             "memgauge.studies.production.labelling:LABELLED",
             "memgauge.studies.production.show_labels:labelled_document",

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.stats import Interval
+    from memgauge.studies.production.confounders import NewVersion
     from memgauge.studies.production.drift import DriftLine, TrafficAlarm
     from memgauge.studies.production.health import FirstWitness, HealthRow
     from memgauge.studies.production.mix import MixWeek
+    from memgauge.studies.production.replaying import RuleSensitivity
 
 GROUPS: Final = {
     "capture": "What was recorded",
@@ -22,6 +24,7 @@ GROUPS: Final = {
     "service": "Times and failures",
     "lists": "What searches return",
     "scores": "Scores",
+    "use": "What answers have of it",
     "lives": "How memories live",
     "repeats": "The same question again",
 }
@@ -64,6 +67,7 @@ def _group(group: str, title: str, rows: Sequence[HealthRow]) -> Table:
 _NOTES: Final = {
     "faults": "An index may lag: by how long is the curve of graces; what is wrong an hour later is a fault. "
     "None of n: the true share is below 3/n with 95 %.",
+    "use": "Traceable is not relevant: an answer may use a memory in other words, or know the same without it.",
     "lives": "Not returned is an upper bound of what is dead, and no fault.",
 }
 
@@ -87,12 +91,14 @@ def _seen(first: FirstWitness | None) -> Cell:
 
 
 def alarm_table(alarms: Sequence[TrafficAlarm]) -> Table:
-    """Name every alarm, with its weeks and its first witness."""
+    """Name every alarm with its weeks, and with what else changed in them."""
+    beside = any(alarm.beside for alarm in alarms)
     columns = (
         Column("what", Kind.PROSE),
         Column("noticed"),
         Column("began", means="as far as can be told"),
         Column("says", Kind.PROSE),
+        *([Column("beside it", Kind.PROSE, means=_BESIDE)] if beside else []),
     )
     cells = [
         (
@@ -100,10 +106,47 @@ def alarm_table(alarms: Sequence[TrafficAlarm]) -> Table:
             f"week {alarm.week}",
             f"week {alarm.since}",
             alarm.says,
+            *(["; ".join(alarm.beside)] if beside else []),
         )
         for alarm in alarms
     ]
     return Table.of("alarms", "Alarms", columns, cells)
+
+
+_BESIDE: Final = "versions that came, and mixes that moved, in these weeks or the one before"
+
+
+def arrival_table(came: Sequence[NewVersion]) -> Table:
+    """Name every version that came while traffic was recorded."""
+    columns = (
+        Column("what"),
+        Column("name", Kind.PROSE),
+        Column("came"),
+        Column("most of a week", Kind.SHARE, means="of the searches of the week in which it had most of them"),
+        Column("last week", Kind.SHARE),
+    )
+    cells = [(each.what, each.name, f"week {each.week}", each.most, each.share) for each in came]
+    return Table.of("came", "Who came", columns, cells)
+
+
+def sensitivity_table(rules: Sequence[RuleSensitivity], k: int) -> Table:
+    """Say what each way of rewording changes."""
+    columns = (
+        Column("reworded", Kind.PROSE),
+        Column(
+            f"overlap@{k}", means=f"share of the first {k} that both lists have, with a 95 % interval by scope"
+        ),
+        Column("rank-biased overlap", means="of both orders, the first places counting most"),
+        Column("same first", means="share of pairs whose first memory is the same"),
+        Column("pairs", Kind.COUNT),
+        Column("such as", Kind.PROSE, yields=2),
+    )
+    cells: list[tuple[Cell | int | str, ...]] = [
+        (rule.rule, *(cell(each, Kind.SHARE) for each in (rule.overlap, rule.ordered, rule.first)), rule.overlap.n,
+         rule.example)
+        for rule in rules
+    ]  # fmt: skip
+    return Table.of("rules", "The same in other words", columns, cells)
 
 
 def line_table(lines: Sequence[DriftLine], weeks: int) -> Table:
@@ -139,11 +182,27 @@ def mix_table(mixes: Sequence[MixWeek]) -> Table:
         Column("agents", Kind.SHARE, means=moved),
         Column("stores", Kind.SHARE, means=moved),
         Column("dialects", Kind.SHARE, means=moved),
+        Column("services", Kind.SHARE, means=f"{moved}, by name and version"),
+        Column("models", Kind.SHARE, means=moved),
         Column("k", Kind.COARSE),
         Column("repeated", Kind.SHARE, means="queries that their scope had asked before"),
         Column("newcomers", Kind.SHARE, means="searches in scopes that had not searched before that week"),
     )
-    cells = [(m.week, m.searches, m.agents, m.stores, m.dialects, m.asked, m.repeated, m.newcomers) for m in mixes]
+    cells = [
+        (
+            m.week,
+            m.searches,
+            m.agents,
+            m.stores,
+            m.dialects,
+            m.services,
+            m.models,
+            m.asked,
+            m.repeated,
+            m.newcomers,
+        )
+        for m in mixes
+    ]
     return Table.of("mix", "What else changed", columns, cells, _MIXED)
 
 

@@ -10,7 +10,8 @@ from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger
 from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.traffic.rows import ScopeFrom, TrafficKind, TrafficOperation, TrafficRecord
 from memgauge.exchange.traffic.writer import TrafficWriter
-from memgauge.studies.production.arrays import KINDS, OUTCOMES, UNKNOWN
+from memgauge.studies.production.hits import UNKNOWN, HitArrays
+from memgauge.studies.production.sealed import KINDS, OUTCOMES
 from memgauge.text.pseudonyms import Pseudonyms
 
 if TYPE_CHECKING:
@@ -29,10 +30,12 @@ def write(traffic: TrafficArrays, folder: Path) -> Traffic:
     Raises:
         RunError: Something lies there, or nothing can be written beside it.
     """
-    ends = np.searchsorted(traffic.records.operation, np.arange(len(traffic.began) + 1))
+    records = HitArrays.together([traffic.changes, traffic.hits])
+    records = records.where(np.argsort(records.operation, kind="stable"))
+    ends = np.searchsorted(records.operation, np.arange(len(traffic.began) + 1))
     with TrafficWriter(folder) as writer:
         for row in range(len(traffic.began)):
-            writer.add(_operation(traffic, row), _records(traffic, range(ends[row], ends[row + 1])))
+            writer.add(_operation(traffic, row), _records(records, range(ends[row], ends[row + 1])))
         writer.close(TrafficIdentity(recorder=RECORDER, sampling="all of it", texts=True), TrafficLedger())
     return Traffic.read(folder)
 
@@ -57,14 +60,14 @@ def _operation(traffic: TrafficArrays, row: int) -> TrafficOperation:
         trace=trace[0],
         span=trace[1],
         dialect=RECORDER,
+        service=traffic.named("service", row),
         context_tokens=None if np.isnan(context) else int(context),
     )
 
 
-def _records(traffic: TrafficArrays, places: range) -> Iterator[TrafficRecord]:
-    records = traffic.records
+def _records(records: HitArrays, places: range) -> Iterator[TrafficRecord]:
     for place in places:
-        length, score = int(records.characters[place]), float(records.score[place])
+        length, score, run = int(records.characters[place]), float(records.score[place]), float(records.run[place])
         beginning = f"Note {records.memory[place]}, version {records.version[place]}: "
         text = (beginning + _WORDS * 3)[: max(length, len(beginning))]
         yield TrafficRecord(
@@ -73,4 +76,5 @@ def _records(traffic: TrafficArrays, places: range) -> Iterator[TrafficRecord]:
             characters=length,
             text=text,
             score=None if np.isnan(score) else score,
+            traceable=None if np.isnan(run) else int(run),
         )

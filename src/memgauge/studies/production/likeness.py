@@ -1,0 +1,76 @@
+"""How alike the records of one list are: Jaccard's index of their shingles, exact, list by list.
+
+A shingle is a run of three words (Broder 1997); a shorter text is one shingle.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from memgauge.studies.production.hits import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+    Shingles = frozenset[tuple[str, ...]]
+
+SHINGLE: Final = 3
+"""Words of a shingle."""
+NEAR: Final = 0.9
+"""Likeness above which a record says again what an earlier one says."""
+_HELD: Final = 4_000
+"""Texts whose shingles are held, for texts come again and again."""
+
+
+def shingles(text: str) -> Shingles:
+    """Return every run of three words of a text, whatever its case; words are what white space parts."""
+    words = text.casefold().split()
+    if len(words) <= SHINGLE:
+        return frozenset({tuple(words)})
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
+
+
+def jaccard(first: Shingles, second: Shingles) -> float:
+    """Return the share of the shingles of two texts that both have."""
+    common = len(first & second)
+    return common / (len(first) + len(second) - common)
+
+
+def likenesses(lists: Integers, codes: Integers, texts: Sequence[str | None]) -> Floats:
+    """Return, for every record, its highest likeness to an earlier record of its list, 0 where none is near.
+
+    Args:
+        lists: (n,) The list of every record, those of one list behind each other.
+        codes: (n,) Equal for equal texts.
+        texts: (n,) ``None`` where it was not recorded, and NaN is returned.
+    """
+    cut: dict[int, Shingles] = {}
+    likeness = np.full(len(lists), np.nan)
+    now, before = UNKNOWN, list[int]()
+    for place, (number, code, text) in enumerate(zip(lists.tolist(), codes.tolist(), texts, strict=True)):
+        if number != now:
+            now, before = number, []
+            if len(cut) > _HELD:
+                cut.clear()
+        if text is None or code == UNKNOWN:
+            continue
+        if code not in cut:
+            cut[code] = shingles(text)
+        likeness[place] = 1.0 if code in before else _highest(cut[code], [cut[other] for other in before])
+        before.append(code)
+    return likeness
+
+
+def _highest(text: Shingles, earlier: list[Shingles]) -> float:
+    """Compare with each whose size allows that both are near; what is not near is 0."""
+    size = len(text)
+    among = [other for other in earlier if min(size, len(other)) > NEAR * max(size, len(other))]
+    highest = max((jaccard(text, other) for other in among), default=0.0)
+    return highest if highest > NEAR else 0.0

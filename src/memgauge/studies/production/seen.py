@@ -1,0 +1,97 @@
+"""What was seen being written and removed, in an order that answers what was last so before a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.exchange.traffic.rows import TrafficKind
+from memgauge.studies.production.earlier import EarlierEvents
+from memgauge.studies.production.hits import UNKNOWN
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memgauge.studies.production.arrays import TrafficArrays
+    from memgauge.studies.production.hits import HitArrays
+
+    Integers = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class SeenChanges:
+    """Every change of some traffic, ordered once for whatever portion of hits is looked at."""
+
+    traffic: TrafficArrays
+
+    @property
+    def written(self) -> HitArrays:
+        """Return what was written."""
+        return self.traffic.written
+
+    @cached_property
+    def ends(self) -> Integers:
+        """Return when each record of :attr:`written` was there."""
+        ends: Integers = self.traffic.ended[self.written.operation]
+        return ends
+
+    @cached_property
+    def writes(self) -> EarlierEvents:
+        """Order :attr:`written` by memory."""
+        return EarlierEvents(self.written.memory, self.ends)
+
+    @cached_property
+    def wrote(self) -> EarlierEvents:
+        """Order :attr:`written` by scope and store."""
+        return EarlierEvents(self.place(self.written.operation), self.ends)
+
+    def place(self, rows: Integers) -> Integers:
+        """Return a code of scope and store together, of some operations."""
+        codes: Integers = self.traffic.scope[rows] ^ (self.traffic.store[rows] * 31)
+        return codes
+
+    def removed(self, memory: Integers, rows: Integers, times: Integers) -> Integers:
+        """Return when memories, returned by operations at *rows*, were last removed by then; -1 where never."""
+        last = np.full(len(memory), -1, dtype=np.int64)
+        for events, ends, wanted in (
+            (*self._deletions, memory),
+            (*self._wipes, self.place(rows)),
+            (*self._drops, self.traffic.store[rows]),
+        ):
+            last = np.maximum(last, np.append(ends, -1)[events.latest(wanted, times)])
+        return last
+
+    @cached_property
+    def _deletions(self) -> tuple[EarlierEvents, Integers]:
+        ends = self.traffic.ended[self.traffic.removed.operation]
+        return EarlierEvents(self.traffic.removed.memory, ends), ends
+
+    @cached_property
+    def _wipes(self) -> tuple[EarlierEvents, Integers]:
+        traffic = self.traffic
+        rows = np.flatnonzero(traffic.valid & traffic.is_kind(TrafficKind.WIPE) & (traffic.scope != UNKNOWN))
+        return EarlierEvents(self.place(rows), traffic.ended[rows]), traffic.ended[rows]
+
+    @cached_property
+    def _drops(self) -> tuple[EarlierEvents, Integers]:
+        rows = np.flatnonzero(self.traffic.valid & self.traffic.is_kind(TrafficKind.DROP_STORE))
+        return EarlierEvents(self.traffic.store[rows], self.traffic.ended[rows]), self.traffic.ended[rows]
+
+    @cached_property
+    def writers(self) -> HitArrays:
+        """Return what was written by somebody who is known."""
+        return self.written.where(self.traffic.scope[self.written.operation] != UNKNOWN)
+
+    @cached_property
+    def hidden(self) -> HitArrays:
+        """Return what was written by nobody knows whom."""
+        return self.written.where(self.traffic.scope[self.written.operation] == UNKNOWN)
+
+    @cached_property
+    def owned_texts(self) -> Integers:
+        """Return the texts all of whose writers are known."""
+        return np.setdiff1d(self.writers.text, np.append(self.hidden.text, UNKNOWN))
