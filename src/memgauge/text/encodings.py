@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PLAIN: Final = "plain text"
+FOLDED: Final = "other case"
+"""To be looked for where all is in small letters."""
 _WIDE: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "cp500")
 _LEAST: Final = 6
 """Bytes that are not met by chance."""
@@ -18,9 +20,9 @@ _LEAST: Final = 6
 def encodings(value: str) -> Mapping[str, frozenset[bytes]]:
     """Return *value* as UTF-8, folded, UTF-16, UTF-32, EBCDIC, in JSON and in base64 at each of its alignments."""
     plain = value.encode()
-    forms = {PLAIN: {plain}, "other case": {value.casefold().encode()}}
+    forms = {PLAIN: {plain}, FOLDED: {value.casefold().encode()}}
     forms |= {coding.upper(): _encoded(value, coding) for coding in _WIDE}
-    forms["JSON escapes"] = {json.dumps(value)[1:-1].encode()}
+    forms["escapes"] = {json.dumps(value)[1:-1].encode()}
     forms["base64"] = {_middle(plain, shift) for shift in range(3)}
     return {form: frozenset(code for code in codes if len(code) >= _LEAST) for form, codes in forms.items()}
 
