@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 AGAIN = "delete again by id"
 """A surface that counts and returns no text."""
 _ORDER = tuple(Moment)
+_NAMED = 3
+"""Places that a sentence names; tables name all."""
 
 
 def finding_of(report: ErasureReport) -> ErasureFinding:
@@ -94,6 +96,8 @@ def _sentences(report: ErasureReport) -> Iterator[str]:
     refused = [call for call in report.request if call.answer.startswith(("raised", "not offered"))]
     if refused:
         yield f"The request failed: {refused[0].call} {refused[0].answer}."
+    if finding is ErasureFinding.RETURNED and last_residue(report):
+        yield f"In files: {_left(report)}."
     if finding in {ErasureFinding.LEFT, ErasureFinding.RETURNED}:
         yield _while_it_ran(report)
     yield _named(report)
@@ -116,10 +120,7 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
             names = ", ".join(dict.fromkeys(f"{row.surface} under {row.whose}" for row in rows))
             return f"Still returned: {len(values_of(rows))} of {total} values, by {names}."
         case ErasureFinding.LEFT:
-            rows_left = last_residue(report)
-            places = ", ".join(dict.fromkeys(f"{row.file} ({row.spot or row.kind})" for row in rows_left))
-            left_in = f"{len(values_of(rows_left))} of {total} values, in {places}"
-            return f"Left in files: {left_in}. No surface returns any."
+            return f"Left in files: {_left(report)}. No surface returns any."
         case ErasureFinding.LATE:
             return f"Nothing at the last look, in {looked}; {_while_it_ran(report)}"
         case ErasureFinding.NOTHING:
@@ -132,6 +133,19 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
         case ErasureFinding.NOT_ASKED:
             left = len(values_of([*last_surfaces(report), *last_residue(report)]))
             return f"Nobody was asked to forget; {left} of {total} values are there at the last look."
+
+
+def _left(report: ErasureReport) -> str:
+    """Say how many values the last look through files saw, and where."""
+    rows = last_residue(report)
+    return f"{len(values_of(rows))} of {len(report.subject.values)} values, in {_where(rows)}"
+
+
+def _where(rows: Sequence[ResidueSpot]) -> str:
+    """Name the first places, and count the others."""
+    spots = list(dict.fromkeys(f"{row.file} ({row.spot or row.kind})" for row in rows))
+    more = f" and {len(spots) - _NAMED} more" if len(spots) > _NAMED else ""
+    return f"{', '.join(spots[:_NAMED])}{more}"
 
 
 def _while_it_ran(report: ErasureReport) -> str:
@@ -153,10 +167,10 @@ def _while_it_ran(report: ErasureReport) -> str:
 def _named(report: ErasureReport) -> str:
     """Say where the subject is still known by name: its texts may be gone, and what belongs to it may not."""
     last = last_moment([look.moment for look in report.looks])
-    where = dict.fromkeys(f"{row.file} ({row.spot or row.kind})" for row in report.names if row.moment is last)
-    if not report.request or not where:
+    rows = [row for row in report.names if row.moment is last]
+    if not report.request or not rows:
         return ""
-    return f"The subject's name or ids of its memories still stand in {', '.join(where)}."
+    return f"The subject's name or ids of its memories still stand in {_where(rows)}."
 
 
 def _control(control: ControlSubject | None) -> Iterator[str]:
