@@ -22,7 +22,7 @@ Rows = dict[str, dict[str, str]]
 
 
 class Forgetful:
-    """Keeps rows by user and id in one file of JSON, which every write writes anew; forgets what it is asked to."""
+    """Keeps rows in one file of JSON, written anew by every write; forgets what it is asked to."""
 
     name, version = "forgetful", "1"
 

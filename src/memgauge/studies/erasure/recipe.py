@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.errors import MissingExtraError
 from memgauge.studies.erasure.auditing import audit
 from memgauge.studies.erasure.plan import ErasurePlan
-from memgauge.studies.erasure.verdict import is_bad, last_residue, last_surfaces, values_of
+from memgauge.studies.erasure.verdict import is_left, last_names, last_residue, last_surfaces, values_of
 from memgauge.systems.conformance.known import left_behind
 from memgauge.systems.conformance.shipped import shipped_cards
 from memgauge.systems.environments.opening import lives_here
@@ -33,7 +33,7 @@ def beside_card(name: str) -> Mapping[str, float]:
     card = next(card for card in shipped_cards() if card.ref == name)
     report = audit(ErasurePlan(name, seed=SEED))
     surfaces, files = values_of(last_surfaces(report)), values_of(last_residue(report))
-    left = is_bad(report)
+    left = is_left(report)
     known = bool(left_behind(card))
     return {
         "left_by_card": float(known),
@@ -42,6 +42,7 @@ def beside_card(name: str) -> Mapping[str, float]:
         "values": float(len(report.subject.values)),
         "values_returned": float(len(surfaces)),
         "values_in_files": float(len(files)),
+        "names_in_files": float(len(values_of(last_names(report)))),
         "twin_values": float(report.twin.values if report.twin else 0),
         "control_lost": float(len(report.control.lost) if report.control else 0),
         "not_looked_at": float(len(report.unlooked)),

@@ -55,8 +55,7 @@ def seal(report: ErasureReport, pages: Mapping[str, str], folder: Path, key: Pat
         (folder / old).unlink(missing_ok=True)
     for name, text in {DATA: data_text(plain(ERASURE.of(report))), **pages}.items():
         write_atomically(folder / name, text)
-    about = {"system": report.system.ref, "finding": report.finding, "made by": f"memgauge {report.made_by}"}
-    about |= {"key": f"SHA256:{named}"} if named else {}
+    about = {**_about(report), **({"key": f"SHA256:{named}"} if named else {})}
     digests = {name: file_hash(folder / name) for name in (DATA, *pages)}
     lines = (_FIRST, *(f"{name}: {value}" for name, value in {**about, **digests}.items()))
     statement = folder / STATEMENT
@@ -82,16 +81,16 @@ def check(
                 f"{folder} holds no {name}.", "Name the folder of `study erasure report --out`."
             )
     signed = small(folder / STATEMENT)
-    problems, notes = list(_differing(folder, signed)), list[str]()
-    report = ERASURE.read(json_of(small(folder / DATA, _LARGEST)), str(folder / DATA))
-    problems += _contradictions(report)
-    if report.made_by == __version__:
-        shown = (name for name, text in drawn(report).items() if _text(folder / name) != text)
-        problems += [f"{name} does not say what {DATA} says" for name in shown]
-    else:
-        notes.append(
-            f"The pages were drawn by version {report.made_by}, and are not drawn again by {__version__}."
-        )
+    stated = _stated(folder, signed)
+    problems, notes = list(_differing(folder, stated)), list[str]()
+    if not problems:
+        report = ERASURE.read(json_of(small(folder / DATA, _LARGEST)), str(folder / DATA))
+        problems += _contradictions(report, stated)
+        if report.made_by == __version__:
+            shown = (name for name, text in drawn(report).items() if _text(folder / name) != text)
+            problems += [f"{name} does not say what {DATA} says" for name in shown]
+        else:
+            notes.append(f"Version {report.made_by} drew the pages; {__version__} does not draw them again.")
     key, signer = "", ""
     signature = folder / f"{STATEMENT}.sig"
     if signature.is_file():
@@ -101,11 +100,23 @@ def check(
     return CheckedReport(tuple(problems), tuple(notes), key, signer)
 
 
-def _differing(folder: Path, signed: bytes) -> Iterator[str]:
+def _about(report: ErasureReport) -> dict[str, str]:
+    return {
+        "system": report.system.ref,
+        "subject": report.subject.scope,
+        "finding": str(report.finding),
+        "made by": f"memgauge {report.made_by}",
+    }
+
+
+def _stated(folder: Path, signed: bytes) -> Mapping[str, str]:
     first, *lines = signed.decode("utf-8", "replace").splitlines() or [""]
     if first != _FIRST:
         raise MalformedDataError(f"{folder / STATEMENT} is no statement of an erasure report.", "Make it again.")
-    stated = dict(line.partition(": ")[::2] for line in lines)
+    return dict(line.partition(": ")[::2] for line in lines)
+
+
+def _differing(folder: Path, stated: Mapping[str, str]) -> Iterator[str]:
     names = {name for name in stated if name.startswith("erasure.")}
     if DATA not in names:
         yield f"the statement does not name {DATA}"
@@ -115,9 +126,12 @@ def _differing(folder: Path, signed: bytes) -> Iterator[str]:
             yield f"{name} is not the file that was stated"
 
 
-def _contradictions(report: ErasureReport) -> Iterator[str]:
+def _contradictions(report: ErasureReport, stated: Mapping[str, str]) -> Iterator[str]:
+    for name, value in _about(report).items():
+        if stated.get(name) != value:
+            yield f"the statement and {DATA} differ in {name}"
     if finding_of(report) is not report.finding:
-        yield f"the rows say {finding_of(report)!r}, the report {report.finding!r}"
+        yield f"the rows say “{finding_of(report)}”, the report “{report.finding}”"
     if sentences(report) != report.sentences:
         yield "its sentences do not follow from its rows"
     if report.control is not None and control_lost(report.surfaces) != (

@@ -78,11 +78,20 @@ def control_lost(surfaces: Sequence[SurfaceAnswer]) -> tuple[tuple[str, ...], tu
     return tuple(sorted(before)), tuple(sorted(before - after))
 
 
+def is_left(report: ErasureReport) -> bool:
+    """Whether something of the subject was seen after the request."""
+    return report.finding in {ErasureFinding.RETURNED, ErasureFinding.LEFT, ErasureFinding.LATE}
+
+
 def is_bad(report: ErasureReport) -> bool:
     """Whether the report shows something that should not be."""
-    lost = report.control is not None and report.control.lost
-    bad = {ErasureFinding.RETURNED, ErasureFinding.LEFT, ErasureFinding.LATE}
-    return report.finding in bad or bool(lost)
+    return is_left(report) or bool(report.control and report.control.lost)
+
+
+def last_names(report: ErasureReport) -> list[ResidueSpot]:
+    """Return where the last look saw the subject's name and the ids of its memories."""
+    last = last_moment([look.moment for look in report.looks])
+    return [row for row in report.names if row.moment is last]
 
 
 def sentences(report: ErasureReport) -> tuple[str, ...]:
@@ -166,8 +175,7 @@ def _while_it_ran(report: ErasureReport) -> str:
 
 def _named(report: ErasureReport) -> str:
     """Say where the subject is still known by name: its texts may be gone, and what belongs to it may not."""
-    last = last_moment([look.moment for look in report.looks])
-    rows = [row for row in report.names if row.moment is last]
+    rows = last_names(report)
     if not report.request or not rows:
         return ""
     return f"The subject's name or ids of its memories still stand in {_where(rows)}."
