@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import SystemFault
+from memgauge.show.numbers import plural
 from memgauge.studies.erasure.calls import RecordedCalls, spelled_time
 from memgauge.studies.erasure.looking import FileLook
 from memgauge.studies.erasure.people import people_of
@@ -42,6 +43,7 @@ from memgauge.studies.erasure.verdict import (
     values_of,
 )
 from memgauge.systems.protocol import Durable, Expiring, implements, supported
+from memgauge.systems.wire.usage import SystemUsage
 from memgauge.systems.wire.written import WrittenFiles
 from memgauge.version import __version__
 
@@ -194,7 +196,8 @@ class ErasureAudit:
 
     def _look_through_files(self, moment: Moment) -> None:
         at = self._plan.now()
-        seen = self._files.at(moment, self._roots, self._written.files(self._roots.store))
+        written = [*self._written.files(self._roots.store), *self._strayed()]
+        seen = self._files.at(moment, self._roots, written)
         after = None if self._answered is None else round((at - self._answered).total_seconds(), 3)
         self._rows.looks.append(ErasureLook(moment, spelled_time(at), after, seen.files, seen.bytes))
         self._rows.residue += seen.residue
@@ -202,6 +205,15 @@ class ErasureAudit:
         self._rows.unlooked |= dict.fromkeys(seen.unread)
         for file in seen.marked:
             self._rows.unlooked[(f"{file}, apart from our own searches", _MARKED)] = None
+
+    def _strayed(self) -> list[Path]:
+        """Name the files that a process of its own wrote outside its folder, as far as it reports them."""
+        usage = getattr(self._calls.system, "usage", None)
+        if not isinstance(usage, SystemUsage):
+            return []
+        for address, times in usage.outside.items():
+            self._rows.unlooked[(address, f"the system reached for it, {plural(times, 'time')}")] = None
+        return [path for path in map(Path, usage.strayed) if path.is_file()]
 
     def _report(self, people: AuditedPeople) -> ErasureReport:
         """Say what is known while the system can still be asked who it is."""

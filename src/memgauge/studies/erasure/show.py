@@ -71,7 +71,7 @@ def _seen(report: ErasureReport) -> Table:
         (seen.where, seen.kind, *map(seen.seen.get, moments), _gone(seen.gone_s, stays=seen.stays))
         for seen in seen_over(report)
     ]
-    note = f"Of {plural(len(report.subject.values), 'value')}; empty where that look was not made there."
+    note = f"Of {plural(len(report.subject.values), 'value')}; n/a where that look was not made."
     return Table.of("seen", "Values seen at each look", (*columns, Column("gone after", Kind.TEXT)), rows, note)
 
 

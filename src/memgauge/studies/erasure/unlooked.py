@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 _ALWAYS: Final = (
     ("memory of processes", "what the system or another process still holds in memory is not read"),
     ("vectors", "an embedding cannot be read back as the text that it was made of, and may still say much of it"),
+    (
+        "files elsewhere",
+        "what Python does not report and no process holds open is written unseen outside the store",
+    ),
     ("freed blocks of the file system and of the disk", "they are below files, which alone are read"),
     ("swap, core dumps and snapshots of the machine", "they belong to the machine, not to the system"),
     ("getting by id", "the protocol lists and searches; ids are asked for in histories and in a second deletion"),
@@ -61,4 +65,6 @@ def _needs(system: MemorySystem) -> UnlookedPart:
     if needs & {"llm", "embedder", "server", "network"}:
         asked = ", ".join(sorted(needs))
         return UnlookedPart("services that it asks", f"it needs {asked}: what they keep is out of reach")
-    return UnlookedPart("services of others", "it says that it asks none; nobody watched whether it did")
+    return UnlookedPart(
+        "services of others", "it says that it asks none; what native code reaches for is not seen"
+    )
