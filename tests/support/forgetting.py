@@ -167,6 +167,21 @@ class Refusing(Forgetful):
         raise PermissionError(f"{scope.user} must not go")
 
 
+class Failing(Forgetful):
+    """Lists nothing any more once it was asked to erase."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove, and break."""
+        super().erase(scope)
+        (self.folder / "broken").touch()
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """List, or fail."""
+        if (self.folder / "broken").exists():
+            raise RuntimeError("the list is broken")
+        return super().dump(scope)
+
+
 class Binning(Forgetful):
     """Puts what it removes into a bin, and empties that when it is closed."""
 

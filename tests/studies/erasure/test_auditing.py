@@ -214,6 +214,50 @@ def test_a_backup_that_is_named_is_looked_through(tmp_path: Path) -> None:
     assert ("named by you/backup.txt", "backup", "", "plain text") in spots(report)
 
 
+def test_what_is_planted_in_a_store_of_the_users_does_not_stay(tmp_path: Path) -> None:
+    """The control is removed when everything was looked at, and no twin is planted there."""
+    system = tmp_path / "own.toml"
+    system.write_text(
+        f'system = "support.forgetting:Forgetful"\n[parameters]\npath = "{tmp_path / "own"}"\n', encoding="utf-8"
+    )
+    report = audit(ErasurePlan(str(system), now=ticking()))
+    assert (report.finding, report.twin) == (ErasureFinding.NOTHING, None)
+    assert report.writes[-1].call == "erase"
+    assert forgetting.Forgetful(str(tmp_path / "own")).rows == {}
+
+
+def test_a_surface_that_fails_at_the_end_proves_nothing() -> None:
+    """It answered before; what it would return now, nobody knows."""
+    report = audited("Failing")
+    assert report.finding is ErasureFinding.UNSEEN
+    assert report.sentences[0].startswith("This shows nothing: list, search: exact,")
+
+
+def test_what_is_deleted_later_is_looked_for_after_a_wait() -> None:
+    """The look after the wait is one more, and its time is told."""
+    waited: list[float] = []
+    report = audited("Forgetful", wait_s=30.0, sleep=waited.append)
+    assert waited == [30.0, 30.0]  # the twin waits too
+    assert Moment.WAITED in [look.moment for look in report.looks]
+
+
+def test_a_text_in_the_name_of_a_file_is_masked(tmp_path: Path) -> None:
+    """The path is shown to an auditor, and the person is not."""
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "Ada Wexelblatt.txt").write_text("", "utf-8")
+    plan = ErasurePlan(
+        "support.forgetting:Forgetful",
+        Request.NONE,
+        user="ada",
+        texts=("Ada Wexelblatt", "Ada"),
+        also=(tmp_path / "logs",),
+    )
+    report = audit(plan)
+    assert ("named by you/….txt", "named by you", "its name", "plain text") in spots(report)
+    assert "Wexelblatt" not in repr(report)
+    assert any(part.part == "1 text" for part in report.unlooked)
+
+
 def test_a_mistake_in_a_name_is_the_users() -> None:
     """What cannot be opened is told as everywhere else."""
     with pytest.raises(UserError, match="Nobody"):

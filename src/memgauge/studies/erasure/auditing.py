@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.erasure.people import AuditedPeople
     from memgauge.studies.erasure.plan import ErasurePlan, OpenedStore
+    from memgauge.systems.protocol import Capabilities
 
 
 def audit(plan: ErasurePlan) -> ErasureReport:
@@ -108,27 +108,27 @@ class ErasureAudit:
         self._calls = RecordedCalls(store.open, plan.timeout_s, plan.now)
         self._answered: datetime | None = None
         self._rows = _Rows()
-        self._roots = self._looked_roots()
 
     def played(self) -> ErasureReport:
         """Do everything in order, and report it."""
         try:
+            promises = self._calls.ask("capabilities", self._calls.system.capabilities)
+            self._roots = self._looked_roots()
             people = people_of(self._plan, self._calls)
-            self._files, self._people = FileLook(people), people
+            self._files, self._people = FileLook(people, masked=not self._plan.planted), people
             self._look(Moment.BEFORE)
             self._ask(people)
             self._look(Moment.ASKED)
             self._settle(people)
             self._look(Moment.SETTLED)
             if self._plan.wait_s:
-                time.sleep(self._plan.wait_s)
+                self._plan.sleep(self._plan.wait_s)
                 self._look(Moment.WAITED)
             self._restart()
             if self._rows.request:
                 self._rows.surfaces += again_by_id(self._calls, people.subject, self._rows.looks[-1].moment)
-            report = self._report(people)
-            if not self._store.is_ours and self._plan.planted:
-                self._remove_control(people)
+            removed = () if self._store.is_ours else self._removed_control(people)
+            report = self._report(people, promises, removed)
         finally:
             self._calls.close()
         self._look_through_files(Moment.CLOSED)
@@ -171,19 +171,18 @@ class ErasureAudit:
                 self._calls.ask("reopen", system.reopen)
                 self._rows.unlooked[("a new process", _REOPENED)] = None
             else:
-                self._rows.unlooked[("a new process", "the system cannot be opened again on the same store")] = (
-                    None
-                )
+                self._rows.unlooked[("a new process", _ONCE)] = None
                 return
         except SystemFault as fault:
             self._rows.unlooked[("a new process", f"it raised {type(fault.__cause__ or fault).__name__}")] = None
             return
         self._look(Moment.RESTARTED)
 
-    def _remove_control(self, people: AuditedPeople) -> None:
-        """Take what was planted out of a store that is not ours."""
-        if people.control is not None:
-            requested(self._calls, Request.SCOPE, people.control)
+    def _removed_control(self, people: AuditedPeople) -> tuple[AskedCall, ...]:
+        """Take the control that was planted out of a store that is not ours."""
+        if people.control is None or not self._plan.planted:
+            return ()
+        return tuple(requested(self._calls, Request.SCOPE, people.control))
 
     def _look(self, moment: Moment) -> None:
         """Look through files, and then ask every surface: what is asked may be written down."""
@@ -203,6 +202,8 @@ class ErasureAudit:
         self._rows.residue += seen.residue
         self._rows.names += seen.names
         self._rows.unlooked |= dict.fromkeys(seen.unread)
+        if self._people.short:
+            self._rows.unlooked[(plural(self._people.short, "text"), _SHORT)] = None
         for file in seen.marked:
             self._rows.unlooked[(f"{file}, apart from our own searches", _MARKED)] = None
 
@@ -215,10 +216,11 @@ class ErasureAudit:
             self._rows.unlooked[(address, f"the system reached for it, {plural(times, 'time')}")] = None
         return [path for path in map(Path, usage.strayed) if path.is_file()]
 
-    def _report(self, people: AuditedPeople) -> ErasureReport:
+    def _report(
+        self, people: AuditedPeople, promises: Capabilities, removed: tuple[AskedCall, ...]
+    ) -> ErasureReport:
         """Say what is known while the system can still be asked who it is."""
         system, rows, subject = self._calls.system, self._rows, people.subject
-        promises = self._calls.ask("capabilities", system.capabilities)
         about = AuditedSystem(
             self._plan.ref,
             system.name,
@@ -230,14 +232,14 @@ class ErasureAudit:
         how = "canary" if self._plan.planted else "present" if subject.memories else "texts"
         values = tuple(each.described(shown=self._plan.planted) for each in subject.sought)
         who = ErasedSubject(_scope(self._plan, subject.scope.user), how, values, len(subject.memories))
-        parts = unlooked(system, self._plan, self._roots.declared or {})
+        parts = unlooked(system, promises.needs, self._plan, self._roots.declared or {})
         control = people.control
         return ErasureReport(
             made_by=__version__,
             seed=self._plan.seed,
             system=about,
             subject=who,
-            writes=people.writes,
+            writes=(*people.writes, *removed),
             request=tuple(rows.request),
             looks=(),
             surfaces=tuple(rows.surfaces),
@@ -260,6 +262,8 @@ class ErasureAudit:
 _REOPENED = (
     "the store was closed and opened again in the same process; it takes no path to be opened at by another"
 )
+_ONCE = "the system cannot be opened again on the same store"
+_SHORT = "too short to be told from what stands in files by chance"
 _MARKED = "the system writes down what it is asked, so that values there may be those of our own searches"
 
 

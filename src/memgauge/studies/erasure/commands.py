@@ -16,6 +16,7 @@ from memgauge.studies.erasure.plan import Request
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from memgauge.studies.erasure.plan import ErasurePlan
     from memgauge.studies.erasure.record import ErasureReport
 
 app = App(
@@ -30,6 +31,8 @@ def report(
     subject: str = "",
     control: str = "",
     tenant: str = "default",
+    agent: str = "",
+    session: str = "",
     texts: Path | None = None,
     request: Request = Request.SCOPE,
     also: Annotated[tuple[Path, ...], Repeatable] = (),
@@ -58,6 +61,10 @@ def report(
         Another user who is there, and must not lose anything.
     tenant
         Of both.
+    agent
+        Of both, where a memory is of a user with an agent.
+    session
+        Of both, where it is of one session.
     texts
         File of texts to look for beside what is listed, one a line: a name, an address, what was deleted before.
     request
@@ -73,28 +80,20 @@ def report(
     key
         SSH key that signs the report in the folder of --out; without one, digests show changes but no origin.
     """
-    from memgauge.errors import ConfigError
-    from memgauge.studies.erasure.auditing import audit
     from memgauge.studies.erasure.plan import ErasurePlan
-    from memgauge.studies.erasure.record import ErasureFinding
     from memgauge.studies.erasure.show import erasure_document
-    from memgauge.studies.erasure.verdict import is_bad
 
     folder = output.out if output.out is not None and not output.out.suffix else None
-    if key is not None and folder is None:
-        raise ConfigError("A signature needs a folder to lie in.", "Say --out FOLDER.")
     lines = () if texts is None else _lines(texts)
-    if (control or lines) and not subject:
-        raise ConfigError("A control or texts are of somebody who is there.", "Name the user: --subject USER.")
-    for path in also:
-        if not path.exists():
-            raise ConfigError(f"There is no {path} to look through.", "Check --also.")
+    _require(signed_into=folder, key=key, subject=subject, others=(control, *lines), also=also)
     plan = ErasurePlan(
         system,
         request,
         user=subject,
         control=control,
         tenant=tenant,
+        agent=agent or None,
+        session=session or None,
         texts=lines,
         also=also,
         seed=seed,
@@ -102,20 +101,52 @@ def report(
         wait_s=wait,
     )
     with working(f"auditing {system}"):
-        made = audit(plan)
-    blind = made.finding in {ErasureFinding.BLIND, ErasureFinding.NOT_ASKED}
-    code = FAILED if is_bad(made) else PARTIAL if blind else OK
+        made = _audited(plan)
     if folder is None:
-        return present(erasure_document(made), output, name="erasure", code=code)
+        return present(erasure_document(made), output, name="erasure", code=_code(made))
     from memgauge.studies.erasure.sealing import seal
 
     written = seal(made, pages_of(made), folder, None if key is None else key.expanduser())
     shown = Printing(format=output.format, json=output.json, plain=output.plain)
-    code = present(erasure_document(made), shown, name="erasure", code=code)
+    present(erasure_document(made), shown, name="erasure")
     if not shown.as_data:
         say(f"Written: {', '.join(path.name for path in written)} in {folder}")
         say(f"Next: memgauge study erasure check {folder}")
-    return code
+    return _code(made)
+
+
+def _require(
+    *, signed_into: Path | None, key: Path | None, subject: str, others: tuple[str, ...], also: tuple[Path, ...]
+) -> None:
+    """Tell a mistake before anything is asked."""
+    from memgauge.errors import ConfigError
+
+    if key is not None and signed_into is None:
+        raise ConfigError("A signature needs a folder to lie in.", "Say --out FOLDER.")
+    if any(others) and not subject:
+        raise ConfigError("A control or texts are of somebody who is there.", "Name the user: --subject USER.")
+    for path in also:
+        if not path.exists():
+            raise ConfigError(f"There is no {path} to look through.", "Check --also.")
+
+
+def _audited(plan: ErasurePlan) -> ErasureReport:
+    from memgauge.errors import ConfigError, SystemFault
+    from memgauge.studies.erasure.auditing import audit
+
+    try:
+        return audit(plan)
+    except SystemFault as fault:
+        raise ConfigError(f"{plan.ref} could not be audited: {fault}.", "Try `memgauge systems check`.") from fault
+
+
+def _code(made: ErasureReport) -> int:
+    from memgauge.studies.erasure.record import ErasureFinding
+    from memgauge.studies.erasure.verdict import is_bad
+
+    if is_bad(made):
+        return FAILED
+    return OK if made.finding is ErasureFinding.NOTHING else PARTIAL
 
 
 @app.command
@@ -168,10 +199,15 @@ def pages_of(made: ErasureReport) -> Mapping[str, str]:
 
 def _lines(path: Path) -> tuple[str, ...]:
     from memgauge.errors import ConfigError
+    from memgauge.studies.erasure.values import LEAST
 
     try:
-        return tuple(line.strip() for line in path.read_text("utf-8").splitlines() if line.strip())
+        lines = tuple(line.strip() for line in path.read_text("utf-8").splitlines() if line.strip())
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
             f"Cannot read {path}: {error}.", "Name a text file in UTF-8, one text a line."
         ) from error
+    for number, line in enumerate(lines, 1):
+        if len(line) < LEAST:
+            raise ConfigError(f"{path}: text {number} has fewer than {LEAST} characters.", "It is met by chance.")
+    return lines

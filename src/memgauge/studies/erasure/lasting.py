@@ -39,7 +39,11 @@ def seen_over(report: ErasureReport) -> tuple[SeenOver, ...]:
     shown = [row for row in report.surfaces if row.surface != AGAIN and (row.whose is Whose.OWN or row.values)]
     rows = [
         _followed(
-            report, f"{surface} ({whose})", "surface", asked, [r for r in shown if (r.surface, r.whose) == key]
+            report,
+            f"{surface} ({whose})",
+            "surface",
+            asked,
+            [row for row in shown if (row.surface, row.whose) == key],
         )
         for key in dict.fromkeys((row.surface, row.whose) for row in shown)
         for surface, whose in [key]

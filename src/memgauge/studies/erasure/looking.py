@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.studies.erasure.places import places
 from memgauge.studies.erasure.record import Moment, ResidueSpot
-from memgauge.studies.erasure.residue import LARGEST, ResidueSearch, unread_codecs
+from memgauge.studies.erasure.residue import LARGEST, UNPACKED, ResidueSearch, unread_codecs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from memgauge.studies.erasure.people import AuditedPeople
-    from memgauge.studies.erasure.places import LookedRoots
+    from memgauge.studies.erasure.places import LookedRoots, StoredPlace
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,19 @@ class FilesSeen:
 class FileLook:
     """Looks through the same files for the same values again and again."""
 
-    def __init__(self, people: AuditedPeople) -> None:
+    def __init__(self, people: AuditedPeople, *, masked: bool) -> None:
+        """Know whom to look for; *masked* takes their texts out of paths that are shown."""
         mark = people.mark
+        self._masked = tuple(each.text for each in people.subject.sought) if masked else ()
         sought = (*people.subject.sought, *people.names, mark)
         self._search = ResidueSearch(sought)
         self._mark = mark.label
         self._names = {each.label for each in people.names}
+
+    def _shown(self, place: StoredPlace) -> StoredPlace:
+        for text in self._masked:
+            place = replace(place, shown=place.shown.replace(text, "…"))
+        return place
 
     def at(self, moment: Moment, roots: LookedRoots, written: Iterable[Path]) -> FilesSeen:
         """Read every file that is there."""
@@ -49,7 +56,7 @@ class FileLook:
         grouped: defaultdict[tuple[str, str, str, str], set[str]] = defaultdict(set)
         marked: dict[str, None] = {}
         unread: dict[str, str] = {}
-        for place in places(roots, written):
+        for place in map(self._shown, places(roots, written)):
             try:
                 size, spots = self._search.in_file(place.file)
                 codecs = unread_codecs(place.file)
@@ -59,6 +66,10 @@ class FileLook:
             files, read = files + 1, read + size
             if size >= LARGEST:
                 unread[place.shown] = f"only its first {LARGEST >> 20} MiB were read"
+            elif size > UNPACKED:
+                unread[place.shown] = (
+                    f"only its first {UNPACKED >> 20} MiB were looked through for what lies packed"
+                )
             elif codecs:
                 unread[place.shown] = f"it may hold data packed as {' and '.join(codecs)}, which is not unpacked"
             for spot in spots:

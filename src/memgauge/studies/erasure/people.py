@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import SystemFault
 from memgauge.studies.erasure.record import AskedCall, Whose
 from memgauge.studies.erasure.surfaces import ProbedSubject
-from memgauge.studies.erasure.values import Sought, canaries, canary_word, former_of, names_of, sought_in
+from memgauge.studies.erasure.values import LEAST, Sought, canaries, canary_word, former_of, names_of, sought_in
 from memgauge.systems.protocol import Mutable, implements
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class AuditedPeople:
     stranger: ProbedSubject
     names: tuple[Sought, ...]
     """Of the subject and its memories."""
+    short: int
+    """Texts that are too short to be looked for."""
     mark: Sought
     """A word that is searched for and stands nowhere: where it is found, searches are written down."""
     writes: tuple[AskedCall, ...]
@@ -48,6 +50,7 @@ def people_of(plan: ErasurePlan, calls: RecordedCalls) -> AuditedPeople:
     """Plant a canary and its control, or list who is there."""
     writes: list[AskedCall] = []
     control: ProbedSubject | None
+    short = 0
     if plan.planted:
         user = f"canary-{canary_word(plan.seed, 'subject')}"
         beside = f"{user[:-1]}{'aeiou'['eioua'.index(user[-1])]}"  # it begins alike, and ends in another vowel
@@ -56,6 +59,7 @@ def people_of(plan: ErasurePlan, calls: RecordedCalls) -> AuditedPeople:
     else:
         user = plan.user
         subject = _present(calls, plan.scope(user), Whose.OWN, plan.texts)
+        short = _short([*(memory.text for memory in listed(calls, plan.scope(user))), *plan.texts])
         control = _present(calls, plan.scope(plan.control), Whose.CONTROL, ()) if plan.control else None
     stranger = plan.scope(f"nobody-{canary_word(plan.seed, 'stranger')}")
     return AuditedPeople(
@@ -63,6 +67,7 @@ def people_of(plan: ErasurePlan, calls: RecordedCalls) -> AuditedPeople:
         control,
         ProbedSubject(Whose.STRANGER, stranger, subject.sought),
         names_of(user, subject.memories),
+        short,
         Sought("mark", "mark", canary_word(plan.seed, "mark", 7)),
         tuple(writes),
     )
@@ -79,6 +84,10 @@ def _present(calls: RecordedCalls, scope: Scope, whose: Whose, texts: Sequence[s
     memories = listed(calls, scope)
     sought = sought_in([*(memory.text for memory in memories), *texts])
     return ProbedSubject(whose, scope, sought, (), tuple(memory.id for memory in memories))
+
+
+def _short(texts: Sequence[str]) -> int:
+    return sum(0 < len(text.strip()) < LEAST for text in texts)
 
 
 def _plant(

@@ -53,7 +53,7 @@ def places(roots: LookedRoots, written: Iterable[Path]) -> Iterator[StoredPlace]
             if (resolved := file.resolve()) not in met:
                 met.add(resolved)
                 shown = f"{title}/{file.relative_to(top) if top.is_dir() else file.name}"
-                yield StoredPlace(file, shown, kind_of(shown, roots.declared or {}, "store"))
+                yield StoredPlace(file, shown, kind_of(shown, roots.declared or {}, title))
     for file in sorted(written):
         if (resolved := file.resolve()) not in met:
             met.add(resolved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -43,6 +44,8 @@ class ErasurePlan:
     control: str = ""
     """Somebody else who is there; a canary has a canary beside it."""
     tenant: str = "default"
+    agent: str | None = None
+    session: str | None = None
     texts: tuple[str, ...] = ()
     """To look for, beside what is listed."""
     also: tuple[Path, ...] = ()
@@ -50,6 +53,7 @@ class ErasurePlan:
     timeout_s: float = 120.0
     wait_s: float = 0.0
     """Seconds to wait for what is deleted later, and then to look once more."""
+    sleep: Callable[[float], object] = time.sleep
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
 
     @property
@@ -59,7 +63,7 @@ class ErasurePlan:
 
     def scope(self, user: str) -> Scope:
         """Return the scope of somebody."""
-        return Scope(user, self.tenant)
+        return Scope(user, self.tenant, self.agent, self.session)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from memgauge.studies.erasure.record import UnlookedPart
 from memgauge.systems.protocol import Answering, Assembling, Auditable, Durable, Expiring, implements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.studies.erasure.plan import ErasurePlan
     from memgauge.systems.protocol import MemorySystem
@@ -34,8 +34,17 @@ _OPTIONAL: Final[Mapping[type, tuple[str, str]]] = {
 }
 
 
-def unlooked(system: MemorySystem, plan: ErasurePlan, declared: Mapping[str, str]) -> Iterator[UnlookedPart]:
-    """Yield every part that no look at *system* reaches; *declared* is what its description says of its files."""
+def unlooked(
+    system: MemorySystem, needs: Sequence[str], plan: ErasurePlan, declared: Mapping[str, str]
+) -> Iterator[UnlookedPart]:
+    """Yield every part that no look reaches.
+
+    Args:
+        system: That was asked.
+        needs: What it declares to need.
+        plan: What was to be done.
+        declared: What its description says of its files.
+    """
     yield UnlookedPart("backups", _backups(plan, declared))
     if not implements(system, Durable):
         yield UnlookedPart(
@@ -47,7 +56,7 @@ def unlooked(system: MemorySystem, plan: ErasurePlan, declared: Mapping[str, str
         )
     else:
         yield UnlookedPart("the twin that is never asked", "a real subject cannot be had twice")
-    yield _needs(system)
+    yield _services(set(needs) & {"llm", "embedder", "server", "network"})
     for protocol, (name, reason) in _OPTIONAL.items():
         if not implements(system, protocol):
             yield UnlookedPart(name, reason)
@@ -60,11 +69,9 @@ def _backups(plan: ErasurePlan, declared: Mapping[str, str]) -> str:
     return f"{'declared: ' + ', '.join(own) if own else 'the description of the product declares none'}; {named}"
 
 
-def _needs(system: MemorySystem) -> UnlookedPart:
-    needs = set(system.capabilities().needs)
-    if needs & {"llm", "embedder", "server", "network"}:
-        asked = ", ".join(sorted(needs))
+def _services(needed: set[str]) -> UnlookedPart:
+    if needed:
+        asked = ", ".join(sorted(needed))
         return UnlookedPart("services that it asks", f"it needs {asked}: what they keep is out of reach")
-    return UnlookedPart(
-        "services of others", "it says that it asks none; what native code reaches for is not seen"
-    )
+    why = "it says that it asks none; what native code reaches for is not seen"
+    return UnlookedPart("services of others", why)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _SYLLABLES: Final = tuple(consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+LEAST: Final = 6
+"""Characters of a text that does not stand in files by chance."""
 _TELLING: Final = 16
 """Characters of a sentence that nobody else is likely to have said."""
 
@@ -114,7 +116,7 @@ def former_of(canary: Canary, seed: int) -> Canary:
 
 def sought_in(texts: Iterable[str], prefix: str = "t") -> tuple[Sought, ...]:
     """Look for whole texts, and for each of their sentences that is long enough to be nobody else's."""
-    whole = list(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    whole = list(dict.fromkeys(text.strip() for text in texts if len(text.strip()) >= LEAST))
     sought: list[Sought] = []
     for number, text in enumerate(whole, 1):
         sought.append(Sought(f"{prefix}{number}", "text", text))
@@ -127,8 +129,4 @@ def names_of(user: str, memories: Sequence[str]) -> tuple[Sought, ...]:
     """Look for the name of a subject and the ids of its memories, as far as they are too long to be chance."""
     ids = [memory for memory in dict.fromkeys(memories) if len(memory) >= _TELLING]
     listed = (Sought(f"id{number}", "id of a memory", memory) for number, memory in enumerate(ids, 1))
-    return (*([Sought("name", "name", user)] if len(user) >= _LEAST_NAME else []), *listed)
-
-
-_LEAST_NAME: Final = 6
-"""Characters of a name that do not stand in files by chance."""
+    return (*([Sought("name", "name", user)] if len(user) >= LEAST else []), *listed)

@@ -36,7 +36,17 @@ def finding_of(report: ErasureReport) -> ErasureFinding:
         return ErasureFinding.LEFT
     if any(row.values for row in _rows(report) if row.moment is not Moment.BEFORE):
         return ErasureFinding.LATE
+    if failing(report):
+        return ErasureFinding.UNSEEN
     return ErasureFinding.NOTHING if values_of(_before(report)) else ErasureFinding.BLIND
+
+
+def failing(report: ErasureReport) -> list[str]:
+    """Name the surfaces that failed when they were asked last, and had answered before the request."""
+    answered = {
+        (row.surface, row.whose) for row in report.surfaces if row.moment is Moment.BEFORE and not row.problem
+    }
+    return [row.surface for row in last_surfaces(report) if row.problem and (row.surface, row.whose) in answered]
 
 
 def last_surfaces(report: ErasureReport) -> list[SurfaceAnswer]:
@@ -119,29 +129,38 @@ def _sentences(report: ErasureReport) -> Iterator[str]:
 
 def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
     total = len(report.subject.values)
-    before = len(values_of(_before(report)))
-    files = max((look.files for look in report.looks), default=0)
-    surfaces = len({row.surface for row in report.surfaces})
-    looked = f"{plural(surfaces, 'surface')} and {plural(files, 'file')}"
     match finding:
         case ErasureFinding.RETURNED:
             rows = [row for row in last_surfaces(report) if row.values]
             names = ", ".join(dict.fromkeys(f"{row.surface} under {row.whose}" for row in rows))
-            return f"Still returned: {len(values_of(rows))} of {total} values, by {names}."
+            said = f"Still returned: {len(values_of(rows))} of {total} values, by {names}."
         case ErasureFinding.LEFT:
-            return f"Left in files: {_left(report)}. No surface returns any."
+            said = f"Left in files: {_left(report)}. No surface returns any."
         case ErasureFinding.LATE:
-            return f"Nothing at the last look, in {looked}; {_while_it_ran(report)}"
+            said = f"Nothing at the last look, in {_looked(report)}. {_while_it_ran(report)}"
         case ErasureFinding.NOTHING:
-            seen = f"The same looks had seen {before} of {total} values before the request."
-            return f"Nothing was found in what was looked at: {looked}. {seen}"
+            seen = (
+                f"The same looks had seen {len(values_of(_before(report)))} of {total} values before the request."
+            )
+            said = f"Nothing was found in what was looked at: {_looked(report)}. {seen}"
+        case ErasureFinding.UNSEEN:
+            failed = ", ".join(dict.fromkeys(failing(report)))
+            said = f"This shows nothing: {failed} failed at the last look, and nothing else had a value."
         case ErasureFinding.BLIND:
-            return (
-                f"This shows nothing: no look at {looked} saw any of {total} values, before the request neither."
+            said = (
+                f"This shows nothing: no look at {_looked(report)} saw any of {total} values, not before either."
             )
         case ErasureFinding.NOT_ASKED:
             left = len(values_of([*last_surfaces(report), *last_residue(report)]))
-            return f"Nobody was asked to forget; {left} of {total} values are there at the last look."
+            said = f"Nobody was asked to forget; {left} of {total} values are there at the last look."
+    return said
+
+
+def _looked(report: ErasureReport) -> str:
+    """Count what was looked at."""
+    files = max((look.files for look in report.looks), default=0)
+    surfaces = len({row.surface for row in report.surfaces})
+    return f"{plural(surfaces, 'surface')} and {plural(files, 'file')}"
 
 
 def _left(report: ErasureReport) -> str:
