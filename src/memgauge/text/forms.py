@@ -16,6 +16,7 @@ import quopri
 import re
 import zipfile
 import zlib
+from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -114,17 +115,16 @@ class PackedData:
 
 
 def unpacked(data: bytes) -> Iterator[PackedData]:
-    """Yield what lies packed or encoded in *data*, and in that, to a depth; each once."""
-    reached, waiting = {data: DEPTH}, [PackedData((), data)]
+    """Yield what lies packed or encoded in *data*, and in that, to a depth; each once, by its shortest way."""
+    reached, waiting = {data: DEPTH}, deque([PackedData((), data)])
     while waiting:
-        outer = waiting.pop()
+        outer = waiting.popleft()
         left = reached[outer.data] - 1
         for codec, inner in _decodings(outer.data, deep=left + 1 < DEPTH):
-            if reached.get(inner, -1) >= left or not _says_something(inner):
+            if inner in reached or not _says_something(inner):
                 continue
             packed = PackedData((*outer.codecs, codec), inner)
-            if inner not in reached:
-                yield packed
+            yield packed
             reached[inner] = left
             if left and len(inner) >= _SHORTEST:
                 waiting.append(packed)
