@@ -76,6 +76,7 @@ STUDIES: Registry[Slice] = Registry(
         "attribution": "memgauge.studies.attribution.slice:SLICE",
         "board": "memgauge.studies.board.slice:SLICE",
         "context": "memgauge.studies.context.slice:SLICE",
+        "erasure": "memgauge.studies.erasure.slice:SLICE",
         "golden": "memgauge.studies.golden.slice:SLICE",
         "production": "memgauge.studies.production.slice:SLICE",
         "quality": "memgauge.studies.quality.slice:SLICE",

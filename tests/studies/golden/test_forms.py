@@ -17,9 +17,9 @@ from urllib.parse import quote
 
 import pytest
 
-from memgauge.studies.golden.attacks import lookalikes
-from memgauge.studies.golden.forms import unescaped
 from memgauge.studies.golden.tokens import index_of
+from memgauge.text import disguises
+from memgauge.text.forms import unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,10 +52,10 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "plain": str,
     "upper case": str.upper,
     "lower case": str.casefold,
-    "full width": lookalikes.fullwidth,
-    "homoglyphs": lookalikes.homoglyphs,
-    "tag characters": lookalikes.tags,
-    "mirrored": lookalikes.mirrored,
+    "full width": disguises.fullwidth,
+    "homoglyphs": disguises.homoglyphs,
+    "tag characters": disguises.tags,
+    "mirrored": disguises.mirrored,
     "zero width": "\u200b".join,
     "soft hyphens": "\u00ad".join,
     "joiners": "\u200d".join,

@@ -8,36 +8,29 @@ journal and other tables; the statement names that journal too, so that the same
 from __future__ import annotations
 
 import hashlib
-import re
-import shutil
-import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memgauge.errors import ConfigError, MissingExtraError, RunError
+from memgauge.errors import RunError
 from memgauge.runs.layers.layer import FOLDER as LAYERS
 from memgauge.runs.layers.layer import load_layer, sealed
+from memgauge.runs.layers.ssh import fingerprint, principal, require_signers, sign_file, signer_key
 from memgauge.runs.record import journal, manifest
 from memgauge.runs.record.bundle import without_text
 from memgauge.runs.record.files import opened, small, write_atomically
 from memgauge.runs.record.seal import file_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
     from memgauge.runs.record.store import Run
 
-NAMESPACE: Final = "memgauge"
-"""What a signature is for; one that was made for mail or for Git is not taken."""
 FOLDER: Final = "signatures"
-PROGRAM: Final = "ssh-keygen"
 _FIRST: Final = "memgauge statement 1"
 _BARE: Final = f"{journal.FILE} without texts"
 _LARGEST: Final = 64 << 10
 """Bytes that a statement or a signature may have."""
-_PATIENCE_S: Final = 60.0
-_FINGERPRINT = re.compile(r"SHA256:([A-Za-z0-9+/]+)")
 
 
 @dataclass(frozen=True)
@@ -84,22 +77,15 @@ def sign(run: Run, key: Path) -> Path:
         MissingExtraError: There is no ``ssh-keygen``.
         ConfigError: There is no such key, or it cannot sign.
     """
-    if not key.is_file():
-        raise ConfigError(f"There is no key {key}.", f"Make one with `{PROGRAM} -t ed25519`.")
+    named = fingerprint(key)
     folder = run.folder / FOLDER
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise RunError(f"Cannot make {folder}: {error.strerror}.", "Make the run's folder writable.") from error
-    text = folder / f"{_fingerprint(key)}.txt"
+    text = folder / f"{named}.txt"
     write_atomically(text, statement(run))
-    signature = text.with_suffix(".txt.sig")
-    signature.unlink(missing_ok=True)  # it would be asked whether to write over it
-    made = _keygen("sign", "-f", str(key), "-n", NAMESPACE, str(text))
-    if made.returncode or not signature.is_file():
-        text.unlink(missing_ok=True)
-        raise ConfigError(f"{key} does not sign: {_words(made)}.", "Name a private key, or one of your agent's.")
-    return signature
+    return sign_file(text, key)
 
 
 def signatures(run: Run, allowed: Path | None = None) -> list[Signature]:
@@ -109,10 +95,7 @@ def signatures(run: Run, allowed: Path | None = None) -> list[Signature]:
         MissingExtraError: There are signatures, or signers to be trusted, and no ``ssh-keygen``.
         ConfigError: There is no such file of allowed signers.
     """
-    if allowed is not None and not allowed.is_file():
-        raise ConfigError(f"There is no file {allowed}.", "Write one line a signer: name, key type, key.")
-    if allowed is not None:
-        _program()
+    require_signers(allowed)
     files = sorted(path for path in (run.folder / FOLDER).glob("*.sig") if path.is_file())
     return [_checked(run, path, allowed) for path in files]
 
@@ -122,26 +105,13 @@ def _checked(run: Run, path: Path, allowed: Path | None) -> Signature:
     if not text.is_file() or max(text.stat().st_size, path.stat().st_size) > _LARGEST:
         return Signature(path.name, "", problem="its statement is missing, or larger than any")
     signed = small(text)
-    made = _keygen("check-novalidate", "-n", NAMESPACE, "-s", str(path), stdin=signed)
-    key = _FINGERPRINT.search(made.stdout.decode("utf-8", "replace"))
-    if made.returncode or key is None:
-        return Signature(path.name, "", problem=f"it is no signature of its statement: {_words(made)}")
+    key, problem = signer_key(path, signed)
+    if problem:
+        return Signature(path.name, "", problem=problem)
     claims = _read(signed)
     problem = _contradicted(run, claims)
     layers = frozenset(name for name in claims if name.startswith(f"{LAYERS}/"))
-    return Signature(path.name, key[0], _principal(path, signed, allowed), problem, layers)
-
-
-def _principal(path: Path, signed: bytes, allowed: Path | None) -> str:
-    """Return the first of the names of a key under which its signature is valid now."""
-    if allowed is None:
-        return ""
-    known = _keygen("find-principals", "-s", str(path), "-f", str(allowed))
-    for name in known.stdout.decode("utf-8", "replace").splitlines() if not known.returncode else ():
-        options = ("-f", str(allowed), "-I", name, "-n", NAMESPACE, "-s", str(path))
-        if not _keygen("verify", *options, stdin=signed).returncode:
-            return name
-    return ""
+    return Signature(path.name, key, principal(path, signed, allowed), problem, layers)
 
 
 def _contradicted(run: Run, claims: Mapping[str, str]) -> str:
@@ -186,43 +156,3 @@ def _bare(run: Run) -> str:
     except (ValueError, KeyError, TypeError, AttributeError):
         return "unreadable"
     return whole.hexdigest()
-
-
-def _fingerprint(key: Path) -> str:
-    """Return the fingerprint of a key as a file can be called."""
-    made = _run((_program(), "-l", "-E", "sha256", "-f", str(key)))
-    printed = _FINGERPRINT.search(made.stdout.decode("utf-8", "replace"))
-    if made.returncode or printed is None:
-        raise ConfigError(f"{key} is no key: {_words(made)}.", f"Make one with `{PROGRAM} -t ed25519`.")
-    return printed[1].replace("/", "_").replace("+", "-")
-
-
-def _program() -> str:
-    """Find ``ssh-keygen``.
-
-    Raises:
-        MissingExtraError: It is not here.
-    """
-    path = shutil.which(PROGRAM)
-    if path is None:
-        raise MissingExtraError(
-            f"Signatures need {PROGRAM}, which is not here.",
-            "Install openssh-client; `memgauge doctor` names the command.",
-        )
-    return path
-
-
-def _keygen(what: str, *options: str, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    return _run((_program(), "-Y", what, *options), stdin)
-
-
-def _run(command: Sequence[str], stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(command, input=stdin or b"", capture_output=True, check=False, timeout=_PATIENCE_S)  # noqa: S603 - ssh-keygen
-    except subprocess.TimeoutExpired as error:
-        raise ConfigError(f"{PROGRAM} did not answer within {_PATIENCE_S:g} s.", "Is its agent asleep?") from error
-
-
-def _words(made: subprocess.CompletedProcess[bytes]) -> str:
-    text = " ".join((made.stderr or made.stdout).decode("utf-8", "replace").split())
-    return text[:300].rstrip(".") or f"{PROGRAM} exits with {made.returncode}"

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
-from memgauge.studies.golden.footprint import WrittenFiles
 from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
     Answering,
@@ -28,6 +27,7 @@ from memgauge.systems.protocol import (
     implements,
     supported,
 )
+from memgauge.systems.wire.written import WrittenFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memgauge.studies.golden.forms import unescaped
 from memgauge.studies.golden.tokens import places
+from memgauge.text.forms import unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 from typing import TYPE_CHECKING
 
-from memgauge.studies.golden.forms import as_text, decoded, turned
 from memgauge.studies.golden.tokens import index_of
+from memgauge.text.encodings import encodings
+from memgauge.text.forms import as_text, decoded, turned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,13 +72,5 @@ _TELLING = 8
 
 
 def spellings(value: str) -> set[bytes]:
-    """Return a value as UTF-8, UTF-16, UTF-32, folded, in JSON and in base64 at each of its three alignments."""
-    plain = value.encode()
-    forms = {plain, value.casefold().encode()}
-    forms |= {value.encode(coding) for coding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "cp500")}
-    forms.add(json.dumps(value)[1:-1].encode())
-    for shift in range(3):
-        # Only the middle is the same whatever stands before and after.
-        coded = base64.b64encode(b"\0" * shift + plain)
-        forms.add(coded[4 : len(coded) - 4])
-    return {form for form in forms if len(form) >= 6}
+    """Return a value in every form of bytes by which files may hold it."""
+    return {code for codes in encodings(value).values() for code in codes}

@@ -10,9 +10,9 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, get_args
 
-from memgauge.studies.golden.forms import hidden, unescaped
 from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
+from memgauge.text.forms import hidden, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -69,16 +69,20 @@ def _golden(*anomalies: str, family: str = "") -> Callable[[SystemCard], str]:
     return shown
 
 
-def _left_behind(card: SystemCard) -> str:
-    """Leave out what was told again, and what was only asked in words to be gone: its text is there, not left."""
+def left_behind(card: SystemCard) -> list[str]:
+    """Return the scenarios of erasure after which text was left.
+
+    What was told again, and what was only asked in words to be gone, is left out: its text is there, not left.
+    """
     if card.golden is None:
-        return ""
+        return []
     there = {which for name in ("RESURRECTION", "ERASED_READ") for which in card.golden.found.get(name, ())}
-    left = [
-        which
-        for which in card.golden.found.get("RESIDUE", ())
-        if which.startswith("erasure") and which not in there
-    ]
+    residue = card.golden.found.get("RESIDUE", ())
+    return [which for which in residue if which.startswith("erasure") and which not in there]
+
+
+def _left_behind(card: SystemCard) -> str:
+    left = left_behind(card)
     return f"RESIDUE in {len(left)} scenarios" if left else ""
 
 

@@ -58,6 +58,11 @@ class Product:
     """Variables of the user's environment that it is given, keys for instance; nothing else is."""
     network: str = "loopback"
     """How far it may reach: ``none`` (a network of its own), ``loopback``, ``any`` (recorded)."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """What its files are, by patterns of their paths below the store, as ``history: every text that ever was``.
+
+    The word before the colon is store, index, history, log, cache, write-ahead log or backup.
+    """
     notes: tuple[str, ...] = ()
     """What whoever installs it should know: name traps, broken versions."""
     file: str = ""

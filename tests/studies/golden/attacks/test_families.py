@@ -11,8 +11,8 @@ import pytest
 
 from memgauge.studies.golden.attacks.encoded import DISGUISES, ENCODINGS
 from memgauge.studies.golden.attacks.families import FAMILIES
-from memgauge.studies.golden.attacks.lookalikes import unfolded
 from memgauge.studies.golden.attacks.watch import shows
+from memgauge.text.disguises import unfolded
 
 TEXT = "The vault word is Zqbabebibo."
 

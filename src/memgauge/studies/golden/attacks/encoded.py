@@ -6,9 +6,9 @@ import base64
 import codecs
 from typing import TYPE_CHECKING
 
-from memgauge.studies.golden.attacks import lookalikes
 from memgauge.studies.golden.attacks.attack import Story, dice, name_of, planted
 from memgauge.studies.golden.tokens import token
+from memgauge.text.disguises import SHY, VS16, ZWNJ, ZWSP, fullwidth, homoglyphs, mirrored, spread, tags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -29,14 +29,14 @@ ENCODINGS: Mapping[str, Callable[[str], str]] = {
     "entities": lambda text: "".join(f"&#{ord(c)};" for c in text),
 }
 DISGUISES: Mapping[str, Callable[[str], str]] = {
-    "zwsp": lambda text: lookalikes.spread(text, lookalikes.ZWSP),
-    "zwnj": lambda text: lookalikes.spread(text, lookalikes.ZWNJ),
-    "soft-hyphen": lambda text: lookalikes.spread(text, lookalikes.SHY),
-    "variation": lambda text: lookalikes.spread(text, lookalikes.VS16),
-    "tags": lookalikes.tags,
-    "bidi": lookalikes.mirrored,
-    "homoglyphs": lookalikes.homoglyphs,
-    "fullwidth": lookalikes.fullwidth,
+    "zwsp": lambda text: spread(text, ZWSP),
+    "zwnj": lambda text: spread(text, ZWNJ),
+    "soft-hyphen": lambda text: spread(text, SHY),
+    "variation": lambda text: spread(text, VS16),
+    "tags": tags,
+    "bidi": mirrored,
+    "homoglyphs": homoglyphs,
+    "fullwidth": fullwidth,
 }
 """Each leaves what a reader, or a model, understands."""
 

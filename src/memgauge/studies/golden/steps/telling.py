@@ -11,7 +11,6 @@ from memgauge.errors import CallFailed
 from memgauge.records import Turn
 from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
-from memgauge.studies.golden.forms import unescaped
 from memgauge.studies.golden.receipts import false_change
 from memgauge.studies.golden.scenario import Reingest, Say, Update
 from memgauge.studies.golden.scene import (
@@ -26,6 +25,7 @@ from memgauge.studies.golden.scene import (
     start_of,
 )
 from memgauge.studies.golden.tokens import places
+from memgauge.text.forms import unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

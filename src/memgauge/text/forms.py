@@ -16,12 +16,13 @@ import quopri
 import re
 import zipfile
 import zlib
+from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
-from memgauge.studies.golden.attacks.lookalikes import unfolded
+from memgauge.text.disguises import unfolded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -48,17 +49,18 @@ _ESCAPE = re.compile(
 _HALVES = re.compile("[\ud800-\udfff]")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_]([^\w]{1,3}|_)(?:[^\W_]\1){4,}[^\W_])(?![^\W_])")
 _LETTERS = re.compile(rb"[A-Za-z]{5,}")
-_MAGIC: Mapping[bytes, Callable[[bytes], bytes]] = {
-    b"\x1f\x8b": lambda data: zlib.decompressobj(31).decompress(data, LARGEST),
-    b"BZh": lambda data: bz2.BZ2Decompressor().decompress(data, LARGEST),
-    b"\xfd7zXZ": lambda data: lzma.LZMADecompressor().decompress(data, LARGEST),
-    b"]\0\0": lambda data: lzma.LZMADecompressor().decompress(data, LARGEST),
-    b"PK\x03\x04": lambda data: _unzipped(data),  # noqa: PLW0108 - it stands further down
-    b"x\x01": lambda data: zlib.decompressobj().decompress(data, LARGEST),
-    b"x\x5e": lambda data: zlib.decompressobj().decompress(data, LARGEST),
-    b"x\x9c": lambda data: zlib.decompressobj().decompress(data, LARGEST),
-    b"x\xda": lambda data: zlib.decompressobj().decompress(data, LARGEST),
+_MAGIC: Mapping[bytes, tuple[str, Callable[[bytes], bytes]]] = {
+    b"\x1f\x8b": ("gzip", lambda data: zlib.decompressobj(31).decompress(data, LARGEST)),
+    b"BZh": ("bzip2", lambda data: bz2.BZ2Decompressor().decompress(data, LARGEST)),
+    b"\xfd7zXZ": ("xz", lambda data: lzma.LZMADecompressor().decompress(data, LARGEST)),
+    b"]\0\0": ("lzma", lambda data: lzma.LZMADecompressor().decompress(data, LARGEST)),
+    b"PK\x03\x04": ("zip", lambda data: _unzipped(data)),  # noqa: PLW0108 - it stands further down
+    **dict.fromkeys(
+        (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda"),
+        ("zlib", lambda data: zlib.decompressobj().decompress(data, LARGEST)),
+    ),
 }
+"""By how packed data begins, what packed it, and what unpacks it."""
 _PACKED = re.compile(b"|".join(map(re.escape, _MAGIC)))
 _FAILURES = (zlib.error, OSError, EOFError, lzma.LZMAError, ValueError, zipfile.BadZipFile, NotImplementedError)
 
@@ -93,7 +95,7 @@ def decoded(data: bytes) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def _decoded_short(data: bytes) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(as_text, _unpacked(data))))
+    return tuple(dict.fromkeys(as_text(packed.data) for packed in unpacked(data)))
 
 
 def as_text(data: bytes) -> str:
@@ -103,20 +105,29 @@ def as_text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _unpacked(data: bytes) -> Iterator[bytes]:
-    """Yield what lies packed or encoded in *data*, and in that, to a depth; each once."""
-    reached, waiting = {data: DEPTH}, [data]
+@dataclass(frozen=True)
+class PackedData:
+    """What lay packed or encoded in other bytes."""
+
+    codecs: tuple[str, ...]
+    """By which it was, the outermost first."""
+    data: bytes
+
+
+def unpacked(data: bytes) -> Iterator[PackedData]:
+    """Yield what lies packed or encoded in *data*, and in that, to a depth; each once, by its shortest way."""
+    reached, waiting = {data: DEPTH}, deque([PackedData((), data)])
     while waiting:
-        outer = waiting.pop()
-        left = reached[outer] - 1
-        for inner in _decodings(outer, deep=left + 1 < DEPTH):
-            if reached.get(inner, -1) >= left or not _says_something(inner):
+        outer = waiting.popleft()
+        left = reached[outer.data] - 1
+        for codec, inner in _decodings(outer.data, deep=left + 1 < DEPTH):
+            if inner in reached or not _says_something(inner):
                 continue
-            if inner not in reached:
-                yield inner
+            packed = PackedData((*outer.codecs, codec), inner)
+            yield packed
             reached[inner] = left
             if left and len(inner) >= _SHORTEST:
-                waiting.append(inner)
+                waiting.append(packed)
 
 
 def _says_something(data: bytes) -> bool:
@@ -129,18 +140,19 @@ def _says_something(data: bytes) -> bool:
     return sum(map(str.isprintable, head.decode("utf-8", "ignore"))) * 2 > len(head)
 
 
-def _decodings(data: bytes, *, deep: bool) -> Iterator[bytes]:
+def _decodings(data: bytes, *, deep: bool) -> Iterator[tuple[str, bytes]]:
     yield from _decompressed(data)
     if b"%" in data:
-        yield unquote_to_bytes(data)
+        yield "percent signs", unquote_to_bytes(data)
     if b"=" in data and not deep:
-        yield quopri.decodestring(data)
-        yield quopri.decodestring(data, header=True)
+        yield "quoted-printable", quopri.decodestring(data)
+        yield "quoted-printable", quopri.decodestring(data, header=True)
     if b"&" in data or b"\\" in data:
-        yield unescaped(data.decode("utf-8", "replace")).encode("utf-8", "replace")
-    for pattern, decode in _RUNS.items():
+        yield "escapes", unescaped(data.decode("utf-8", "replace")).encode("utf-8", "replace")
+    for codec, (pattern, decode) in _RUNS.items():
         for match in pattern.finditer(data):
-            yield from (_decoded if len(match[0]) <= _SHORT_RUN else _decoded.__wrapped__)(decode, match[0])
+            runs = (_decoded if len(match[0]) <= _SHORT_RUN else _decoded.__wrapped__)(decode, match[0])
+            yield from ((codec, run) for run in runs)
 
 
 @lru_cache(maxsize=65_536)
@@ -149,11 +161,12 @@ def _decoded(decode: Callable[[bytes], Iterator[bytes]], run: bytes) -> tuple[by
     return tuple(filter(_says_something, decode(run)))
 
 
-def _decompressed(data: bytes) -> Iterator[bytes]:
+def _decompressed(data: bytes) -> Iterator[tuple[str, bytes]]:
     for match in _PACKED.finditer(data):
-        yield from _tried(_MAGIC[match[0]], data[match.start() :])
+        codec, decode = _MAGIC[match[0]]
+        yield from ((codec, run) for run in _tried(decode, data[match.start() :]))
     if data[:1] and not data[:64].isascii():
-        yield from _tried(_inflated, data)
+        yield from (("deflate", run) for run in _tried(_inflated, data))
 
 
 def _inflated(data: bytes) -> bytes:
@@ -197,13 +210,13 @@ def _from_base85(run: bytes) -> Iterator[bytes]:
             yield from _tried(decode, run)
 
 
-_RUNS: Mapping[re.Pattern[bytes], Callable[[bytes], Iterator[bytes]]] = {
-    _BASE64: _from_base64,
-    _HEX: _from_hex,
-    _DIGITS: _from_digits,
-    _BITS: _from_bits,
-    _BASE32: _from_base32,
-    _BASE85: _from_base85,
+_RUNS: Mapping[str, tuple[re.Pattern[bytes], Callable[[bytes], Iterator[bytes]]]] = {
+    "base64": (_BASE64, _from_base64),
+    "hex": (_HEX, _from_hex),
+    "bytes in decimal": (_DIGITS, _from_digits),
+    "bits": (_BITS, _from_bits),
+    "base32": (_BASE32, _from_base32),
+    "base85": (_BASE85, _from_base85),
 }
 _SHORT_RUN = 1 << 12
 """Bytes of a run of which is kept what it says."""

@@ -16,10 +16,10 @@ import pytest
 
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.driver import Driver
-from memgauge.studies.golden.footprint import WrittenFiles
 from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.scenario import LAYERS, Scenario
 from memgauge.systems.reference.ideal import Ideal
+from memgauge.systems.wire.written import WrittenFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,0 +1,271 @@
+"""An audit: plant or list, look, ask, look again and again, and end; then the same with nobody asking."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.errors import SystemFault
+from memgauge.show.numbers import plural
+from memgauge.studies.erasure.calls import RecordedCalls, spelled_time
+from memgauge.studies.erasure.looking import FileLook
+from memgauge.studies.erasure.people import people_of
+from memgauge.studies.erasure.places import LookedRoots
+from memgauge.studies.erasure.plan import Request, declared_places, store_of
+from memgauge.studies.erasure.record import (
+    AskedCall,
+    AuditedSystem,
+    ControlSubject,
+    ErasedSubject,
+    ErasureFinding,
+    ErasureLook,
+    ErasureReport,
+    Moment,
+    ResidueSpot,
+    SurfaceAnswer,
+    UnaskedTwin,
+    UnlookedPart,
+)
+from memgauge.studies.erasure.requesting import again_by_id, requested
+from memgauge.studies.erasure.residue import ResidueSearch
+from memgauge.studies.erasure.surfaces import SurfaceLook
+from memgauge.studies.erasure.unlooked import unlooked
+from memgauge.studies.erasure.verdict import (
+    control_lost,
+    finding_of,
+    last_residue,
+    last_surfaces,
+    sentences,
+    values_of,
+)
+from memgauge.systems.protocol import Durable, Expiring, implements, supported
+from memgauge.systems.wire.usage import SystemUsage
+from memgauge.systems.wire.written import WrittenFiles
+from memgauge.version import __version__
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memgauge.studies.erasure.people import AuditedPeople
+    from memgauge.studies.erasure.plan import ErasurePlan, OpenedStore
+    from memgauge.systems.protocol import Capabilities
+
+
+def audit(plan: ErasurePlan) -> ErasureReport:
+    """Play an audit, and its twin that nobody asks where the subject is invented and the store is ours.
+
+    Raises:
+        SystemFault: The system could not be opened.
+        UserError: It does not exist, is not installed, or is spelt wrongly.
+    """
+    with tempfile.TemporaryDirectory(prefix="memgauge-erasure-") as scratch:
+        store = store_of(plan.ref, Path(scratch) / "store")
+        report = ErasureAudit(plan, store).played()
+        if plan.planted and plan.request is not Request.NONE and store.is_ours:
+            report = replace(report, twin=_twin(plan, store_of(plan.ref, Path(scratch) / "twin")))
+    report = replace(report, finding=finding_of(report))
+    return replace(report, sentences=sentences(report))
+
+
+def _twin(plan: ErasurePlan, store: OpenedStore) -> UnaskedTwin:
+    """Play the same without the request, and sum up what its last looks saw."""
+    try:
+        unasked = ErasureAudit(replace(plan, request=Request.NONE), store).played()
+    except SystemFault as fault:
+        return UnaskedTwin(0, 0, (), (), type(fault.__cause__ or fault).__name__)
+    surfaces = [row for row in last_surfaces(unasked) if row.values]
+    residue = last_residue(unasked)
+    values = values_of([*surfaces, *residue])
+    return UnaskedTwin(
+        len(values),
+        len(unasked.subject.values),
+        tuple(dict.fromkeys(row.surface for row in surfaces)),
+        tuple(dict.fromkeys(row.file for row in residue)),
+    )
+
+
+@dataclass
+class _Rows:
+    """What was asked and seen so far."""
+
+    request: list[AskedCall] = field(default_factory=list)
+    looks: list[ErasureLook] = field(default_factory=list)
+    surfaces: list[SurfaceAnswer] = field(default_factory=list)
+    residue: list[ResidueSpot] = field(default_factory=list)
+    names: list[ResidueSpot] = field(default_factory=list)
+    unlooked: dict[tuple[str, str], None] = field(default_factory=dict)
+
+
+class ErasureAudit:
+    """One audit of one opened store, as it goes."""
+
+    def __init__(self, plan: ErasurePlan, store: OpenedStore) -> None:
+        self._plan, self._store = plan, store
+        self._written = WrittenFiles()
+        self._calls = RecordedCalls(store.open, plan.timeout_s, plan.now)
+        self._answered: datetime | None = None
+        self._rows = _Rows()
+
+    def played(self) -> ErasureReport:
+        """Do everything in order, and report it."""
+        try:
+            promises = self._calls.ask("capabilities", self._calls.system.capabilities)
+            self._roots = self._looked_roots()
+            people = people_of(self._plan, self._calls)
+            self._files, self._people = FileLook(people, masked=not self._plan.planted), people
+            self._look(Moment.BEFORE)
+            self._ask(people)
+            self._look(Moment.ASKED)
+            self._settle(people)
+            self._look(Moment.SETTLED)
+            if self._plan.wait_s:
+                self._plan.sleep(self._plan.wait_s)
+                self._look(Moment.WAITED)
+            self._restart()
+            if self._rows.request:
+                self._rows.surfaces += again_by_id(self._calls, people.subject, self._rows.looks[-1].moment)
+            removed = () if self._store.is_ours else self._removed_control(people)
+            report = self._report(people, promises, removed)
+        finally:
+            self._calls.close()
+        self._look_through_files(Moment.CLOSED)
+        return self._finished(report)
+
+    def _looked_roots(self) -> LookedRoots:
+        system = self._calls.system
+        named = [Path(self._store.path).expanduser()] if self._store.path else []
+        if implements(system, Durable):
+            declared = self._calls.ask("storage_paths", lambda: list(system.storage_paths()))
+            named += [path for path in declared if not any(top in (path, *path.parents) for top in named)]
+        return LookedRoots(tuple(named), self._plan.also, declared_places(self._plan.ref))
+
+    def _ask(self, people: AuditedPeople) -> None:
+        if self._plan.request is Request.NONE:
+            return
+        self._rows.request += requested(self._calls, self._plan.request, people.subject)
+        self._answered = self._plan.now()
+
+    def _settle(self, people: AuditedPeople) -> None:
+        system, plan = self._calls.system, self._plan
+        calls = [
+            self._calls.write_down("flush", each.scope.user, partial(system.flush, each.scope, plan.timeout_s))
+            for each in people.probed
+        ]
+        if implements(system, Expiring):
+            sweeping, now = system, plan.now().replace(tzinfo=None)
+            calls.append(self._calls.write_down("sweep", "", lambda: sweeping.sweep(now)))
+        for call in calls:
+            if call.answer.startswith("raised"):
+                self._rows.unlooked[(f"{call.call} of {call.given}", f"it {call.answer}")] = None
+
+    def _restart(self) -> None:
+        system = self._calls.system
+        try:
+            if self._store.path:
+                self._calls.close()
+                self._calls = RecordedCalls(self._store.open, self._plan.timeout_s, self._plan.now)
+            elif implements(system, Durable):
+                self._calls.ask("reopen", system.reopen)
+                self._rows.unlooked[("a new process", _REOPENED)] = None
+            else:
+                self._rows.unlooked[("a new process", _ONCE)] = None
+                return
+        except SystemFault as fault:
+            self._rows.unlooked[("a new process", f"it raised {type(fault.__cause__ or fault).__name__}")] = None
+            return
+        self._look(Moment.RESTARTED)
+
+    def _removed_control(self, people: AuditedPeople) -> tuple[AskedCall, ...]:
+        """Take the control that was planted out of a store that is not ours."""
+        if people.control is None or not self._plan.planted:
+            return ()
+        return tuple(requested(self._calls, Request.SCOPE, people.control))
+
+    def _look(self, moment: Moment) -> None:
+        """Look through files, and then ask every surface: what is asked may be written down."""
+        self._look_through_files(moment)
+        people = self._people
+        control = people.control.sought if people.control else ()
+        look = SurfaceLook(self._calls, ResidueSearch(people.subject.sought), ResidueSearch(control))
+        self._rows.surfaces += look.at(moment, list(people.probed))
+        look.ask_mark(people)
+
+    def _look_through_files(self, moment: Moment) -> None:
+        at = self._plan.now()
+        written = [*self._written.files(self._roots.store), *self._strayed()]
+        seen = self._files.at(moment, self._roots, written)
+        after = None if self._answered is None else round((at - self._answered).total_seconds(), 3)
+        self._rows.looks.append(ErasureLook(moment, spelled_time(at), after, seen.files, seen.bytes))
+        self._rows.residue += seen.residue
+        self._rows.names += seen.names
+        self._rows.unlooked |= dict.fromkeys(seen.unread)
+        if self._people.short:
+            self._rows.unlooked[(plural(self._people.short, "text"), _SHORT)] = None
+        for file in seen.marked:
+            self._rows.unlooked[(f"{file}, apart from our own searches", _MARKED)] = None
+
+    def _strayed(self) -> list[Path]:
+        """Name the files that a process of its own wrote outside its folder, as far as it reports them."""
+        usage = getattr(self._calls.system, "usage", None)
+        if not isinstance(usage, SystemUsage):
+            return []
+        for address, times in usage.outside.items():
+            self._rows.unlooked[(address, f"the system reached for it, {plural(times, 'time')}")] = None
+        return [path for path in map(Path, usage.strayed) if path.is_file()]
+
+    def _report(
+        self, people: AuditedPeople, promises: Capabilities, removed: tuple[AskedCall, ...]
+    ) -> ErasureReport:
+        """Say what is known while the system can still be asked who it is."""
+        system, rows, subject = self._calls.system, self._rows, people.subject
+        about = AuditedSystem(
+            self._plan.ref,
+            system.name,
+            system.version,
+            supported(system),
+            promises.interventions,
+            promises.stand_ins,
+        )
+        how = "canary" if self._plan.planted else "present" if subject.memories else "texts"
+        values = tuple(each.described(shown=self._plan.planted) for each in subject.sought)
+        who = ErasedSubject(_scope(self._plan, subject.scope.user), how, values, len(subject.memories))
+        parts = unlooked(system, promises.needs, self._plan, self._roots.declared or {})
+        control = people.control
+        return ErasureReport(
+            made_by=__version__,
+            seed=self._plan.seed,
+            system=about,
+            subject=who,
+            writes=(*people.writes, *removed),
+            request=tuple(rows.request),
+            looks=(),
+            surfaces=tuple(rows.surfaces),
+            residue=(),
+            names=(),
+            control=ControlSubject(control.scope.user, *control_lost(rows.surfaces)) if control else None,
+            twin=None,
+            unlooked=tuple(parts),
+            finding=ErasureFinding.NOT_ASKED,
+            sentences=(),
+        )
+
+    def _finished(self, report: ErasureReport) -> ErasureReport:
+        rows = self._rows
+        parts = (*(UnlookedPart(part, why) for part, why in rows.unlooked), *report.unlooked)
+        looks, residue, names = tuple(rows.looks), tuple(rows.residue), tuple(rows.names)
+        return replace(report, looks=looks, residue=residue, names=names, unlooked=parts)
+
+
+_REOPENED = (
+    "the store was closed and opened again in the same process; it takes no path to be opened at by another"
+)
+_ONCE = "the system cannot be opened again on the same store"
+_SHORT = "too short to be told from what stands in files by chance"
+_MARKED = "the system writes down what it is asked, so that values there may be those of our own searches"
+
+
+def _scope(plan: ErasurePlan, user: str) -> str:
+    return user if plan.tenant == "default" else f"{plan.tenant}/{user}"

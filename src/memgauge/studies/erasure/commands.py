@@ -1,0 +1,213 @@
+"""`memgauge study erasure report | check`: what a memory still holds of somebody, as a document for an auditor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App
+
+from memgauge.frame.console import say, working
+from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
+from memgauge.frame.options import Repeatable
+from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, text_of, told
+from memgauge.studies.erasure.plan import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.studies.erasure.plan import ErasurePlan
+    from memgauge.studies.erasure.record import ErasureReport
+
+app = App(
+    "erasure", help="What a memory still holds of somebody whom it was asked to forget, and what nobody saw."
+)
+
+
+@app.command
+def report(
+    system: str,
+    *,
+    subject: str = "",
+    control: str = "",
+    tenant: str = "default",
+    agent: str = "",
+    session: str = "",
+    texts: Path | None = None,
+    request: Request = Request.SCOPE,
+    also: Annotated[tuple[Path, ...], Repeatable] = (),
+    wait: float = 0.0,
+    seed: int = 0,
+    timeout: float = 120.0,
+    key: Path | None = None,
+    output: Output = SHOWN,
+) -> int:
+    """Ask a memory to forget somebody, look before and after, and report what is left, where and when.
+
+    Without --subject an invented person is planted, beside one who must survive, in a store made for this; the
+    same is played once more with nobody asking, to show what the looks can see. With --subject the memories of
+    somebody who is there are deleted for good. Exit with 1 where something is left or too much is gone, 3 where
+    nothing was seen before the request either.
+
+    Example: memgauge study erasure report qdrant --out erasure --key ~/.ssh/id_ed25519
+
+    Parameters
+    ----------
+    system
+        Memory system; of your own store with its path, such as mem0:path=/srv/memory.
+    subject
+        User who is in the store and shall be forgotten; texts of a person never stand in the report.
+    control
+        Another user who is there, and must not lose anything.
+    tenant
+        Of both.
+    agent
+        Of both, where a memory is of a user with an agent.
+    session
+        Of both, where it is of one session.
+    texts
+        File of texts to look for beside what is listed, one a line: a name, an address, what was deleted before.
+    request
+        scope: erase the user in one call; memories: delete all that is listed by id; none: it was asked before.
+    also
+        File or folder to look through too: a backup, a server's log; repeat.
+    wait
+        Seconds to wait after the request for what is deleted later, before a further look.
+    seed
+        The same seed plants the same values.
+    timeout
+        Seconds that one call may take.
+    key
+        SSH key that signs the report in the folder of --out; without one, digests show changes but no origin.
+    """
+    from memgauge.studies.erasure.plan import ErasurePlan
+    from memgauge.studies.erasure.show import erasure_document
+
+    folder = output.out if output.out is not None and not output.out.suffix else None
+    lines = () if texts is None else _lines(texts)
+    _require(signed_into=folder, key=key, subject=subject, others=(control, *lines), also=also)
+    plan = ErasurePlan(
+        system,
+        request,
+        user=subject,
+        control=control,
+        tenant=tenant,
+        agent=agent or None,
+        session=session or None,
+        texts=lines,
+        also=also,
+        seed=seed,
+        timeout_s=timeout,
+        wait_s=wait,
+    )
+    with working(f"auditing {system}"):
+        made = _audited(plan)
+    if folder is None:
+        return present(erasure_document(made), output, name="erasure", code=_code(made))
+    from memgauge.studies.erasure.sealing import seal
+
+    written = seal(made, pages_of(made), folder, None if key is None else key.expanduser())
+    shown = Printing(format=output.format, json=output.json, plain=output.plain)
+    present(erasure_document(made), shown, name="erasure")
+    if not shown.as_data:
+        say(f"Written: {', '.join(path.name for path in written)} in {folder}")
+        say(f"Next: memgauge study erasure check {folder}")
+    return _code(made)
+
+
+def _require(
+    *, signed_into: Path | None, key: Path | None, subject: str, others: tuple[str, ...], also: tuple[Path, ...]
+) -> None:
+    """Tell a mistake before anything is asked."""
+    from memgauge.errors import ConfigError
+
+    if key is not None and signed_into is None:
+        raise ConfigError("A signature needs a folder to lie in.", "Say --out FOLDER.")
+    if any(others) and not subject:
+        raise ConfigError("A control or texts are of somebody who is there.", "Name the user: --subject USER.")
+    for path in also:
+        if not path.exists():
+            raise ConfigError(f"There is no {path} to look through.", "Check --also.")
+
+
+def _audited(plan: ErasurePlan) -> ErasureReport:
+    from memgauge.errors import ConfigError, SystemFault
+    from memgauge.studies.erasure.auditing import audit
+
+    try:
+        return audit(plan)
+    except SystemFault as fault:
+        raise ConfigError(f"{plan.ref} could not be audited: {fault}.", "Try `memgauge systems check`.") from fault
+
+
+def _code(made: ErasureReport) -> int:
+    from memgauge.studies.erasure.record import ErasureFinding
+    from memgauge.studies.erasure.verdict import is_bad
+
+    if is_bad(made):
+        return FAILED
+    return OK if made.finding is ErasureFinding.NOTHING else PARTIAL
+
+
+@app.command
+def check(folder: Path, *, signers: Path | None = None, shown: Printing = PLAIN) -> int:
+    """Check a report: its files, its signature, and that verdict and pages follow from its rows.
+
+    Exit codes: 0 all holds, signed by somebody whom you allow; 1 something was changed; 4 nothing was changed as
+    far as digests show, and nothing shows who made it.
+
+    Example: memgauge study erasure check erasure --signers allowed_signers
+
+    Parameters
+    ----------
+    folder
+        Of `study erasure report --out`.
+    signers
+        Allowed signers, as SSH has them: one line each, name, key type, key.
+    """
+    from memgauge.studies.erasure.sealing import check as checked_report
+
+    checked = checked_report(folder, pages_of, signers)
+    code = FAILED if checked.problems else OK if checked.signer else UNPROVEN
+    origin = (
+        f"signed by {checked.signer}"
+        if checked.signer
+        else f"signed by a key that nobody here vouches for (SHA256:{checked.key.removeprefix('SHA256:')})"
+        if checked.key
+        else "not signed"
+    )
+    verdict = "changed" if checked.problems else "as it was stated"
+    data = {
+        "passed": code == OK,
+        "exit": code,
+        "problems": list(checked.problems),
+        "notes": list(checked.notes),
+        "key": checked.key,
+        "signer": checked.signer,
+    }
+    lines = (f"{folder}: {verdict}, {origin}.", *(f"  {line}" for line in (*checked.problems, *checked.notes)))
+    return present(told(data, *lines), shown, code=code)
+
+
+def pages_of(made: ErasureReport) -> Mapping[str, str]:
+    """Draw the pages of a report, by the names of their files."""
+    from memgauge.studies.erasure.show import erasure_document
+
+    document = erasure_document(made)
+    return {"erasure.html": text_of(document, Format.HTML), "erasure.md": text_of(document, Format.MARKDOWN)}
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    from memgauge.errors import ConfigError
+    from memgauge.studies.erasure.values import LEAST
+
+    try:
+        lines = tuple(line.strip() for line in path.read_text("utf-8").splitlines() if line.strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"Cannot read {path}: {error}.", "Name a text file in UTF-8, one text a line."
+        ) from error
+    for number, line in enumerate(lines, 1):
+        if len(line) < LEAST:
+            raise ConfigError(f"{path}: text {number} has fewer than {LEAST} characters.", "It is met by chance.")
+    return lines

@@ -1,0 +1,92 @@
+"""Looking through files: at one moment, all that a system keeps or has written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memgauge.studies.erasure.places import places
+from memgauge.studies.erasure.record import Moment, ResidueSpot
+from memgauge.studies.erasure.residue import LARGEST, UNPACKED, ResidueSearch, unread_codecs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from memgauge.studies.erasure.people import AuditedPeople
+    from memgauge.studies.erasure.places import LookedRoots, StoredPlace
+
+
+@dataclass(frozen=True)
+class FilesSeen:
+    """What one look through files saw."""
+
+    files: int
+    bytes: int
+    residue: tuple[ResidueSpot, ...]
+    names: tuple[ResidueSpot, ...]
+    """The same for the subject's name and the ids of its memories."""
+    marked: tuple[str, ...]
+    """Files in which a search of ours was written down."""
+    unread: tuple[tuple[str, str], ...]
+    """Files that were not read, or not in full, and why."""
+
+
+class FileLook:
+    """Looks through the same files for the same values again and again."""
+
+    def __init__(self, people: AuditedPeople, *, masked: bool) -> None:
+        """Know whom to look for; *masked* takes their texts out of paths that are shown."""
+        mark = people.mark
+        self._masked = tuple(each.text for each in people.subject.sought) if masked else ()
+        sought = (*people.subject.sought, *people.names, mark)
+        self._search = ResidueSearch(sought)
+        self._mark = mark.label
+        self._names = {each.label for each in people.names}
+
+    def _shown(self, place: StoredPlace) -> StoredPlace:
+        for text in self._masked:
+            place = replace(place, shown=place.shown.replace(text, "…"))
+        return place
+
+    def at(self, moment: Moment, roots: LookedRoots, written: Iterable[Path]) -> FilesSeen:
+        """Read every file that is there."""
+        files, read = 0, 0
+        grouped: defaultdict[tuple[str, str, str, str], set[str]] = defaultdict(set)
+        marked: dict[str, None] = {}
+        unread: dict[str, str] = {}
+        for place in map(self._shown, places(roots, written)):
+            try:
+                size, spots = self._search.in_file(place.file)
+                codecs = unread_codecs(place.file)
+            except OSError as error:
+                unread[place.shown] = f"it cannot be read: {error.strerror}"
+                continue
+            files, read = files + 1, read + size
+            if size >= LARGEST:
+                unread[place.shown] = f"only its first {LARGEST >> 20} MiB were read"
+            elif size > UNPACKED:
+                unread[place.shown] = (
+                    f"only its first {UNPACKED >> 20} MiB were looked through for what lies packed"
+                )
+            elif codecs:
+                unread[place.shown] = f"it may hold data packed as {' and '.join(codecs)}, which is not unpacked"
+            for spot in spots:
+                if spot.label == self._mark:
+                    marked[place.shown] = None
+                else:
+                    grouped[(place.shown, place.kind, spot.spot, spot.form)].add(spot.label)
+        rows = [(key, labels) for key, labels in sorted(grouped.items())]
+        return FilesSeen(
+            files,
+            read,
+            tuple(_spots(moment, ((key, labels - self._names) for key, labels in rows))),
+            tuple(_spots(moment, ((key, labels & self._names) for key, labels in rows))),
+            tuple(marked),
+            tuple(unread.items()),
+        )
+
+
+def _spots(moment: Moment, rows: Iterable[tuple[tuple[str, str, str, str], set[str]]]) -> Iterable[ResidueSpot]:
+    return (ResidueSpot(moment, *key, tuple(sorted(labels))) for key, labels in rows if labels)

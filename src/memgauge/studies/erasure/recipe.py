@@ -1,0 +1,63 @@
+"""The figures of this study: erasure reports of installed products beside what their golden cards know."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from memgauge.errors import MissingExtraError
+from memgauge.studies.erasure.auditing import audit
+from memgauge.studies.erasure.plan import ErasurePlan
+from memgauge.studies.erasure.verdict import is_left, last_names, last_residue, last_surfaces, values_of
+from memgauge.systems.conformance.known import left_behind
+from memgauge.systems.conformance.shipped import shipped_cards
+from memgauge.systems.environments.opening import lives_here
+from memgauge.systems.environments.places import environment_of
+from memgauge.systems.environments.products import product
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+SEED: Final = 20_261_126
+
+
+def beside_card(name: str) -> Mapping[str, float]:
+    """Audit one product with a canary, and put what is left beside what its card says is left.
+
+    Raises:
+        MissingExtraError: The product is not installed.
+    """
+    described = product(name)
+    if environment_of(described) is None and not lives_here(described):
+        raise MissingExtraError(f"{name} is not installed.", f"Run `memgauge systems install {name}`.")
+    card = next(card for card in shipped_cards() if card.ref == name)
+    report = audit(ErasurePlan(name, seed=SEED))
+    surfaces, files = values_of(last_surfaces(report)), values_of(last_residue(report))
+    left = is_left(report)
+    known = bool(left_behind(card))
+    return {
+        "left_by_card": float(known),
+        "left_by_report": float(left),
+        "agrees": float(left is known and card.version == report.system.version),
+        "values": float(len(report.subject.values)),
+        "values_returned": float(len(surfaces)),
+        "values_in_files": float(len(files)),
+        "names_in_files": float(len(values_of(last_names(report)))),
+        "twin_values": float(report.twin.values if report.twin else 0),
+        "control_lost": float(len(report.control.lost) if report.control else 0),
+        "not_looked_at": float(len(report.unlooked)),
+    }
+
+
+def _beside_card_of(name: str) -> Callable[[], Mapping[str, float]]:
+    return partial(beside_card, name)
+
+
+chroma = _beside_card_of("chroma")
+faiss = _beside_card_of("faiss")
+lancedb = _beside_card_of("lancedb")
+langgraph = _beside_card_of("langgraph")
+mem0 = _beside_card_of("mem0")
+qdrant = _beside_card_of("qdrant")
+server_memory = _beside_card_of("server-memory")
+sqlite_vec = _beside_card_of("sqlite-vec")

@@ -1,0 +1,77 @@
+"""What was not looked at, and why: never empty, because nobody can look everywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from memgauge.studies.erasure.record import UnlookedPart
+from memgauge.systems.protocol import Answering, Assembling, Auditable, Durable, Expiring, implements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memgauge.studies.erasure.plan import ErasurePlan
+    from memgauge.systems.protocol import MemorySystem
+
+_ALWAYS: Final = (
+    ("memory of processes", "what the system or another process still holds in memory is not read"),
+    ("vectors", "an embedding cannot be read back as the text that it was made of, and may still say much of it"),
+    (
+        "files elsewhere",
+        "what Python does not report and no process holds open is written unseen outside the store",
+    ),
+    ("freed blocks of the file system and of the disk", "they are below files, which alone are read"),
+    ("swap, core dumps and snapshots of the machine", "they belong to the machine, not to the system"),
+    ("getting by id", "the protocol lists and searches; ids are asked for in histories and in a second deletion"),
+    ("words changed beyond case, spaces and marks", "a summary or a translation holds no value to look for"),
+    ("values that are masked, encrypted or cut in pieces", "their bytes are others"),
+)
+_OPTIONAL: Final[Mapping[type, tuple[str, str]]] = {
+    Auditable: ("histories", "the system offers none through the protocol; their files were read"),
+    Assembling: ("assembled contexts", "the system makes none"),
+    Answering: ("answers", "the system does not answer by itself"),
+    Expiring: ("sweeping or compaction", "the system offers no call for it through the protocol"),
+}
+
+
+def unlooked(
+    system: MemorySystem, needs: Sequence[str], plan: ErasurePlan, declared: Mapping[str, str]
+) -> Iterator[UnlookedPart]:
+    """Yield every part that no look reaches.
+
+    Args:
+        system: That was asked.
+        needs: What it declares to need.
+        plan: What was to be done.
+        declared: What its description says of its files.
+    """
+    yield UnlookedPart("backups", _backups(plan, declared))
+    if not implements(system, Durable):
+        yield UnlookedPart(
+            "files of the store", "the system names none; what it wrote where this could see it was read"
+        )
+    if plan.planted:
+        yield UnlookedPart(
+            "real people", "the subject is invented: this shows what the system does, not what it holds"
+        )
+    else:
+        yield UnlookedPart("the twin that is never asked", "a real subject cannot be had twice")
+    yield _services(set(needs) & {"llm", "embedder", "server", "network"})
+    for protocol, (name, reason) in _OPTIONAL.items():
+        if not implements(system, protocol):
+            yield UnlookedPart(name, reason)
+    yield from (UnlookedPart(part, why) for part, why in _ALWAYS)
+
+
+def _backups(plan: ErasurePlan, declared: Mapping[str, str]) -> str:
+    own = [pattern for pattern, meaning in declared.items() if meaning.startswith("backup")]
+    named = f"those that you named were read: {len(plan.also)}" if plan.also else "you named none with --also"
+    return f"{'declared: ' + ', '.join(own) if own else 'the description of the product declares none'}; {named}"
+
+
+def _services(needed: set[str]) -> UnlookedPart:
+    if needed:
+        asked = ", ".join(sorted(needed))
+        return UnlookedPart("services that it asks", f"it needs {asked}: what they keep is out of reach")
+    why = "it says that it asks none; what native code reaches for is not seen"
+    return UnlookedPart("services of others", why)

@@ -1,0 +1,221 @@
+"""What the looks come to, from their rows alone: so that whoever has the report can compute it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from memgauge.show.numbers import plural
+from memgauge.studies.erasure.record import ErasureFinding, Moment, ResidueSpot, Whose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memgauge.studies.erasure.record import (
+        ControlSubject,
+        ErasureReport,
+        SurfaceAnswer,
+        UnaskedTwin,
+    )
+
+    SeenRow: TypeAlias = SurfaceAnswer | ResidueSpot
+
+AGAIN = "delete again by id"
+"""A surface that counts and returns no text."""
+_ORDER = tuple(Moment)
+_NAMED = 3
+"""Places that a sentence names; tables name all."""
+
+
+def finding_of(report: ErasureReport) -> ErasureFinding:
+    """Decide what may be said."""
+    if report.subject.how == "canary" and not report.request:
+        return ErasureFinding.NOT_ASKED
+    if values_of(last_surfaces(report)):
+        return ErasureFinding.RETURNED
+    if values_of(last_residue(report)):
+        return ErasureFinding.LEFT
+    if any(row.values for row in _rows(report) if row.moment is not Moment.BEFORE):
+        return ErasureFinding.LATE
+    if failing(report):
+        return ErasureFinding.UNSEEN
+    return ErasureFinding.NOTHING if values_of(_before(report)) else ErasureFinding.BLIND
+
+
+def failing(report: ErasureReport) -> list[str]:
+    """Name the surfaces that failed when they were asked last, and had answered before the request."""
+    answered = {
+        (row.surface, row.whose) for row in report.surfaces if row.moment is Moment.BEFORE and not row.problem
+    }
+    return [row.surface for row in last_surfaces(report) if row.problem and (row.surface, row.whose) in answered]
+
+
+def last_surfaces(report: ErasureReport) -> list[SurfaceAnswer]:
+    """Return what surfaces answered when they were asked last."""
+    last = last_moment([row.moment for row in report.surfaces])
+    return [row for row in report.surfaces if row.moment is last]
+
+
+def last_residue(report: ErasureReport) -> list[ResidueSpot]:
+    """Return what the last look through files saw."""
+    last = last_moment([look.moment for look in report.looks])
+    return [row for row in report.residue if row.moment is last]
+
+
+def last_moment(moments: Sequence[Moment]) -> Moment | None:
+    """Return the latest of *moments*."""
+    return max(moments, key=_ORDER.index, default=None)
+
+
+def _rows(report: ErasureReport) -> list[SeenRow]:
+    return [*report.surfaces, *report.residue]
+
+
+def _before(report: ErasureReport) -> list[SeenRow]:
+    return [row for row in _rows(report) if row.moment is Moment.BEFORE]
+
+
+def values_of(rows: Sequence[SeenRow]) -> set[str]:
+    """Return the labels of the values that any of *rows* saw."""
+    return {label for row in rows for label in row.values}
+
+
+def control_lost(surfaces: Sequence[SurfaceAnswer]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the control had before, and what of it no surface of its own returned any more at the end."""
+    own = [row for row in surfaces if row.whose is Whose.CONTROL]
+    before = {label for row in own if row.moment is Moment.BEFORE for label in row.control}
+    last = last_moment([row.moment for row in own])
+    after = {label for row in own if row.moment is last for label in row.control}
+    return tuple(sorted(before)), tuple(sorted(before - after))
+
+
+def is_left(report: ErasureReport) -> bool:
+    """Whether something of the subject was seen after the request."""
+    return report.finding in {ErasureFinding.RETURNED, ErasureFinding.LEFT, ErasureFinding.LATE}
+
+
+def is_bad(report: ErasureReport) -> bool:
+    """Whether the report shows something that should not be."""
+    return is_left(report) or bool(report.control and report.control.lost)
+
+
+def last_names(report: ErasureReport) -> list[ResidueSpot]:
+    """Return where the last look saw the subject's name and the ids of its memories."""
+    last = last_moment([look.moment for look in report.looks])
+    return [row for row in report.names if row.moment is last]
+
+
+def sentences(report: ErasureReport) -> tuple[str, ...]:
+    """Say the finding, and what bounds it."""
+    return tuple(filter(None, _sentences(report)))
+
+
+def _sentences(report: ErasureReport) -> Iterator[str]:
+    finding = finding_of(report)
+    yield _headline(report, finding)
+    refused = [call for call in report.request if call.answer.startswith(("raised", "not offered"))]
+    if refused:
+        yield f"The request failed: {refused[0].call} {refused[0].answer}."
+    if finding is ErasureFinding.RETURNED and last_residue(report):
+        yield f"In files: {_left(report)}."
+    if finding in {ErasureFinding.LEFT, ErasureFinding.RETURNED}:
+        yield _while_it_ran(report)
+    yield _named(report)
+    yield from _control(report.control)
+    yield from _twin(report.twin)
+    again = [row for row in report.surfaces if row.surface == AGAIN and row.returned]
+    if again:
+        yield f"Asked to delete them again by id, it says that {again[0].returned} were still there."
+
+
+def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
+    total = len(report.subject.values)
+    match finding:
+        case ErasureFinding.RETURNED:
+            rows = [row for row in last_surfaces(report) if row.values]
+            names = ", ".join(dict.fromkeys(f"{row.surface} under {row.whose}" for row in rows))
+            said = f"Still returned: {len(values_of(rows))} of {total} values, by {names}."
+        case ErasureFinding.LEFT:
+            said = f"Left in files: {_left(report)}. No surface returns any."
+        case ErasureFinding.LATE:
+            said = f"Nothing at the last look, in {_looked(report)}. {_while_it_ran(report)}"
+        case ErasureFinding.NOTHING:
+            seen = (
+                f"The same looks had seen {len(values_of(_before(report)))} of {total} values before the request."
+            )
+            said = f"Nothing was found in what was looked at: {_looked(report)}. {seen}"
+        case ErasureFinding.UNSEEN:
+            failed = ", ".join(dict.fromkeys(failing(report)))
+            said = f"This shows nothing: {failed} failed at the last look, and nothing else had a value."
+        case ErasureFinding.BLIND:
+            said = (
+                f"This shows nothing: no look at {_looked(report)} saw any of {total} values, not before either."
+            )
+        case ErasureFinding.NOT_ASKED:
+            left = len(values_of([*last_surfaces(report), *last_residue(report)]))
+            said = f"Nobody was asked to forget; {left} of {total} values are there at the last look."
+    return said
+
+
+def _looked(report: ErasureReport) -> str:
+    """Count what was looked at."""
+    files = max((look.files for look in report.looks), default=0)
+    surfaces = len({row.surface for row in report.surfaces})
+    return f"{plural(surfaces, 'surface')} and {plural(files, 'file')}"
+
+
+def _left(report: ErasureReport) -> str:
+    """Say how many values the last look through files saw, and where."""
+    rows = last_residue(report)
+    return f"{len(values_of(rows))} of {len(report.subject.values)} values, in {_where(rows)}"
+
+
+def _where(rows: Sequence[ResidueSpot]) -> str:
+    """Name the first places, and count the others."""
+    spots = list(dict.fromkeys(f"{row.file} ({row.spot or row.kind})" for row in rows))
+    more = f" and {len(spots) - _NAMED} more" if len(spots) > _NAMED else ""
+    return f"{', '.join(spots[:_NAMED])}{more}"
+
+
+def _while_it_ran(report: ErasureReport) -> str:
+    """Say what was still there at looks after the request and is gone since."""
+    last = {row.file for row in last_residue(report)} | {
+        row.surface for row in last_surfaces(report) if row.values
+    }
+    gone: dict[str, Moment] = {}
+    for row in _rows(report):
+        where = row.file if isinstance(row, ResidueSpot) else row.surface
+        if row.moment is not Moment.BEFORE and row.values and where not in last:
+            gone[where] = row.moment
+    if not gone:
+        return ""
+    seen = ", ".join(f"{where}, last seen {moment}" for where, moment in gone.items())
+    return f"Gone later than the request: {seen}."
+
+
+def _named(report: ErasureReport) -> str:
+    """Say where the subject is still known by name: its texts may be gone, and what belongs to it may not."""
+    rows = last_names(report)
+    if not report.request or not rows:
+        return ""
+    return f"The subject's name or ids of its memories still stand in {_where(rows)}."
+
+
+def _control(control: ControlSubject | None) -> Iterator[str]:
+    if control is None:
+        yield "No control was named: whether others lost something was not looked at."
+    elif control.lost:
+        yield f"Deleted too much: the control lost {len(control.lost)} of {len(control.values)} values."
+    elif control.values:
+        yield f"The control still has all of its {len(control.values)} values."
+    else:
+        yield "The control's values were not seen before the request, so that nothing is known of what it lost."
+
+
+def _twin(twin: UnaskedTwin | None) -> Iterator[str]:
+    if twin is None:
+        return
+    if twin.problem:
+        yield f"The twin that is never asked could not be played: {twin.problem}."
+    else:
+        where = f"{plural(len(twin.surfaces), 'surface')} and {plural(len(twin.places), 'file')}"
+        yield f"In the twin that nobody asked, the same looks see {twin.values} of {twin.of} values, in {where}."

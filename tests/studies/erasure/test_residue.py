@@ -1,0 +1,157 @@
+"""A value is found in whatever form and at whichever spot it stands, and nowhere else."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import json
+import sqlite3
+import zipfile
+import zlib
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.studies.erasure.residue import NAME, ResidueSearch, unread_codecs
+from memgauge.studies.erasure.values import Sought, sought_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+VALUE = Sought("v1", "word", "Vopikerama Z\u00fc")
+OTHER = Sought("v2", "word", "nobodysaidthis")
+
+
+def _zipped(data: bytes) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("inner.txt", data)
+    return whole.getvalue()
+
+
+FORMS: dict[str, Callable[[str], bytes]] = {
+    "plain text": str.encode,
+    "other case": lambda value: value.casefold().encode(),
+    "escapes": lambda value: json.dumps(value).encode(),
+    "UTF-16-LE": lambda value: value.encode("utf-16-le"),
+    "base64": lambda value: base64.b64encode(value.encode()),
+    "hex": lambda value: value.encode().hex().encode(),
+    "gzip": lambda value: gzip.compress(value.encode(), mtime=0),
+    "zlib": lambda value: zlib.compress(value.encode()),
+    "zip": lambda value: _zipped(value.encode()),
+    "base64 in gzip": lambda value: gzip.compress(base64.b64encode(value.encode()), mtime=0),
+    "letters alone": lambda value: value.replace(" ", "_-_").encode(),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_found_and_named(form: str, tmp_path: Path) -> None:
+    """What stands beside it does not matter, and what does not stand there is not found."""
+    file = tmp_path / "some.dat"
+    file.write_bytes(b"before it: " + FORMS[form](VALUE.text) + b" ;behind it")
+    _, spots = ResidueSearch([VALUE, OTHER]).in_file(file)
+    assert form in {spot.form for spot in spots}
+    assert {spot.label for spot in spots} == {"v1"}
+
+
+def test_a_value_that_stands_plainly_is_not_said_to_be_encoded(tmp_path: Path) -> None:
+    """Percent signs and backslashes beside it change nothing."""
+    file = tmp_path / "some.txt"
+    file.write_text(f"100 % of \\n {VALUE.text} &amp; more=", "utf-8")
+    _, spots = ResidueSearch([VALUE]).in_file(file)
+    assert {spot.form for spot in spots} == {"plain text"}
+
+
+def test_a_name_of_a_file_is_a_place_too(tmp_path: Path) -> None:
+    """The file itself is empty."""
+    file = tmp_path / "nobodysaidthis.txt"
+    file.write_bytes(b"")
+    _, spots = ResidueSearch([OTHER]).in_file(file)
+    assert [spot.spot for spot in spots] == [NAME]
+
+
+@given(data=st.binary(max_size=400))
+def test_nothing_is_found_in_what_says_nothing(data: bytes) -> None:
+    """Bytes by chance hold no canary."""
+    assert not ResidueSearch([VALUE, OTHER]).in_text([data.decode("latin-1")])
+
+
+def _database(file: Path, *, wal: bool = False) -> sqlite3.Connection:
+    database = sqlite3.connect(file, isolation_level=None)
+    database.execute("PRAGMA secure_delete = OFF")
+    if wal:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA wal_autocheckpoint = 0")
+    database.execute("CREATE TABLE facts (id, text)")
+    return database
+
+
+def test_a_row_of_sqlite_is_told_from_what_deleting_left(tmp_path: Path) -> None:
+    """The same bytes lie in a row, then in freed space of a page that holds other rows."""
+    file = tmp_path / "some.db"
+    search = ResidueSearch([VALUE])
+    with closing(_database(file)) as database:
+        database.executemany("INSERT INTO facts VALUES (?, ?)", [(1, VALUE.text), (2, "stays")])
+        assert {spot.spot for spot in search.in_file(file)[1]} == {"a row of facts"}
+        database.execute("DELETE FROM facts WHERE id = 1")
+    assert {spot.spot for spot in search.in_file(file)[1]} == {"freed space in a page, in no row"}
+
+
+def test_a_free_page_is_named(tmp_path: Path) -> None:
+    """A table that is dropped leaves whole pages."""
+    file = tmp_path / "some.db"
+    with closing(_database(file)) as database:
+        rows = [(number, f"{VALUE.text} {'.' * 3000}") for number in range(4)]
+        database.executemany("INSERT INTO facts VALUES (?, ?)", rows)
+        database.execute("DROP TABLE facts")
+    assert "a free page" in {spot.spot for spot in ResidueSearch([VALUE]).in_file(file)[1]}
+
+
+def test_a_log_is_read_with_its_database_and_by_itself(tmp_path: Path) -> None:
+    """What is written and not checkpointed is a row; what is deleted then still stands in frames of the log."""
+    file = tmp_path / "some.db"
+    log = tmp_path / "some.db-wal"
+    search = ResidueSearch([VALUE])
+    with closing(_database(file, wal=True)) as database:
+        database.execute("INSERT INTO facts VALUES (1, ?)", (VALUE.text,))
+        assert {spot.spot for spot in search.in_file(file)[1]} == {"a row of facts"}
+        database.execute("DELETE FROM facts")
+        assert search.in_file(file)[1] == ()
+        assert {spot.form for spot in search.in_file(log)[1]} == {"plain text"}
+
+
+@given(cut=st.integers(0, 8192), noise=st.binary(min_size=1, max_size=64))
+def test_a_broken_database_is_bytes(cut: int, noise: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Wherever a file is spoilt, it is looked through all the same."""
+    folder = tmp_path_factory.mktemp("broken")
+    with closing(_database(folder / "whole.db")) as database:
+        database.execute("INSERT INTO facts VALUES (1, 'something else')")
+    data = bytearray((folder / "whole.db").read_bytes())
+    data[cut : cut + len(noise)] = noise
+    broken = folder / "broken.db"
+    broken.write_bytes(bytes(data) + OTHER.text.encode())
+    assert {spot.label for spot in ResidueSearch([OTHER]).in_file(broken)[1]} == {"v2"}
+
+
+def test_what_is_packed_otherwise_is_named(tmp_path: Path) -> None:
+    """Zstandard is not unpacked here, and whoever reads is told."""
+    file = tmp_path / "some.zst"
+    file.write_bytes(b"\x28\xb5\x2f\xfd and so on")
+    assert unread_codecs(file) == ("Zstandard",)
+    file.write_bytes(b"nothing of the kind")
+    assert unread_codecs(file) == ()
+
+
+def test_texts_are_looked_for_whole_and_by_sentence() -> None:
+    """A chunker cuts texts; a short sentence may be anybody's."""
+    sought = sought_in(["Ada lives in Veldrup since March. Yes. She rows on the lake there.", " "])
+    assert [(each.label, each.kind) for each in sought] == [
+        ("t1", "text"),
+        ("t1.1", "sentence"),
+        ("t1.2", "sentence"),
+    ]
