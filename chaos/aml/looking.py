@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from chaos.aml.defects import DEFECTS, PATIENCE_S
 from chaos.aml.frozen import FROZEN
 from chaos.aml.servers import KEY, SmallServer, serving
+from chaos.aml.unseen import unseen
 from memgauge.systems.aml.client import AmlAddress, AmlClient
 from memgauge.systems.aml.contract import CYCLES
 from memgauge.systems.aml.face import AmlFace
@@ -45,13 +46,16 @@ def reddened(server: SmallServer) -> tuple[str, ...]:
 
 
 def preflight_figures() -> Mapping[str, float]:
-    """Look at our own face, at a sound small server, and at every frozen defect."""
+    """Look at our own face, at a sound small server, at every frozen defect, and at those that came after."""
     rows = {name: reddened(DEFECTS[name]()) for name in FROZEN}
+    later = {name: (row, reddened(make())) for name, (row, make) in unseen().items()}
     return {
         "own_face_green": float(own_face().green),
         "sound_server_red_rows": float(len(reddened(SmallServer()))),
         "defects": float(len(rows)),
         "defects_in_the_right_row": float(sum(rows[name] == (row,) for name, row in FROZEN.items())),
+        "later_defects": float(len(later)),
+        "later_defects_in_the_right_row": float(sum(red == (row,) for row, red in later.values())),
     }
 
 

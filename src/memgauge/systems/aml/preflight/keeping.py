@@ -170,8 +170,8 @@ def durable(bench: PreflightBench) -> Finding:
     if not bench.finds(user, LOCKER, word):
         raise Blocked("visible", "what was added is not found before the restart")
     before = bench.count(user, LOCKER, word)
-    if bench.taken(bench.add(body)) and bench.count(user, LOCKER, word) > before:
-        raise Blocked("replay", "a replay stores again without a restart too")
+    if not bench.taken(bench.add(body)) or bench.count(user, LOCKER, word) > before:
+        raise Blocked("replay", "a replay is refused, or stores again, without a restart too")
     bench.client.close()
     bench.restart()
     waited = _back(bench, user)

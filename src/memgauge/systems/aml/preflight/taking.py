@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,9 +14,10 @@ from memgauge.systems.aml.preflight.bench import LOCKER, SETTLE_S, Blocked, Find
 from memgauge.systems.aml.replies import listed, success_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from memgauge.systems.aml.client import AmlReply
+    from memgauge.systems.aml.contract import Retrying
     from memgauge.systems.aml.preflight.bench import PreflightBench
 
 ODD: Final[Mapping[str, str]] = {
@@ -87,40 +89,73 @@ def long(bench: PreflightBench) -> Finding:
     return failed("its last words are not found", words=len(filler.split()) + 5)
 
 
+@dataclass
+class _Asked:
+    """What became of one request: every answer, of which the last counts."""
+
+    call: Callable[[], AmlReply]
+    rules: Retrying
+    answers: list[AmlReply] = field(default_factory=list)
+
+    def run(self, bench: PreflightBench) -> None:
+        """Ask as the platform does, but for shorter waits."""
+        persist(self._once, self.rules, bench.cycle, lambda seconds: bench.sleep(min(seconds, LONGEST_WAIT_S)))
+
+    def _once(self) -> AmlReply:
+        self.answers.append(self.call())
+        return self.answers[-1]
+
+
 def load(bench: PreflightBench) -> Finding:
     """Add for many users while others search, and look for what each added."""
     reader = bench.user("reader")
     bench.added(bench.body(reader, saying(*(f"My locker number on day {day} was {day}." for day in range(20)))))
     writers = {bench.user(f"writer{number}"): bench.word(f"w{number}w") for number in range(bench.adds)}
+    bodies = [bench.body(user, saying(f"My locker number is {word}.")) for user, word in writers.items()]
     asked = {"query": LOCKER, "user_id": reader, "top_k": 10}
+    adds = [_Asked(partial(bench.client.add, body), bench.cycle.add) for body in bodies]
+    searches = [_Asked(partial(bench.client.search, asked), bench.cycle.search) for _ in range(bench.searches)]
     began = time.monotonic()
-    with ThreadPoolExecutor(max(bench.adds + bench.searches, 1)) as pool:
-        adding = [
-            pool.submit(
-                _kept_at,
-                bench,
-                partial(bench.client.add, bench.body(user, saying(f"My locker number is {word}."))),
-            )
-            for user, word in writers.items()
-        ]
-        searching = [
-            pool.submit(_kept_at, bench, partial(bench.client.search, asked), search=True)
-            for _ in range(bench.searches)
-        ]
-        added, searched = [each.result() for each in adding], [each.result() for each in searching]
+    with ThreadPoolExecutor(bench.adds + bench.searches) as pool:
+        list(pool.map(lambda each: each.run(bench), [*adds, *searches]))
     took = time.monotonic() - began
-    problems = _problems(bench, added, searched)
+    answers = [bench.noted(answer) for each in (*adds, *searches) for answer in each.answers]
+    problems = [*_problems("Add", adds), *_problems("Search", searches)]
     lost = 0 if problems else _lost(bench, writers)
-    if lost:
-        problems.append(f"{lost} of {len(writers)} Adds are not found")
-    again = sum(tries - 1 for _, tries in (*added, *searched))
+    problems += [f"{lost} of {len(writers)} Adds are not found"] if lost else []
+    full = sum(answer.status == 429 for answer in answers)
+    waits = sorted(answer.seconds for answer in answers)
     return judged(
         problems,
-        f"{again} were asked again" if again else "",
-        **_figures(added, searched, took),
+        f"{full} answers were 429" if full else "",
+        adds=len(adds),
+        searches=len(searches),
+        seconds=took,
+        p50_s=waits[len(waits) // 2],
+        p99_s=waits[len(waits) * 99 // 100],
         lost=lost,
-        again=again,
+        full=full,
     )
+
+
+def _problems(operation: str, asked: list[_Asked]) -> list[str]:
+    """Say what came that is neither success nor 429, also where the next attempt was better.
+
+    Raises:
+        Blocked: It is the fault of another row.
+    """
+    for each in asked:
+        last = each.answers[-1]
+        if last.late:
+            raise Blocked("time", f"{operation}: {last.failure}")
+        row, problem = (
+            ("success", success_problem(last.value)) if operation == "Add" else ("shape", listed(last.value)[1])
+        )
+        if last.status == 200 and problem:
+            raise Blocked(row, f"{operation} was answered with {problem}")
+    wrong = [answer for each in asked for answer in each.answers if answer.status not in {200, 429}]
+    wrong += [each.answers[-1] for each in asked if each.answers[-1].status == 429]
+    return [f"{len(wrong)} answers to {operation} such as {wrong[0].shown}"] if wrong else []
 
 
 def _lost(bench: PreflightBench, writers: Mapping[str, str]) -> int:
@@ -137,39 +172,6 @@ def _lost(bench: PreflightBench, writers: Mapping[str, str]) -> int:
     if not lost:
         raise Blocked("visible", "what was added was found only after a moment")
     return lost
-
-
-def _kept_at(bench: PreflightBench, call: partial[AmlReply], *, search: bool = False) -> tuple[AmlReply, int]:
-    """Ask as the platform does, but for shorter waits."""
-    rules = bench.cycle.search if search else bench.cycle.add
-    return persist(call, rules, bench.cycle, lambda seconds: bench.sleep(min(seconds, LONGEST_WAIT_S)))
-
-
-def _problems(
-    bench: PreflightBench, added: list[tuple[AmlReply, int]], searched: list[tuple[AmlReply, int]]
-) -> list[str]:
-    late = [reply for reply, _ in (*added, *searched) if bench.noted(reply).late]
-    if late:
-        raise Blocked("time", late[0].failure)
-    wrong = [f"Add: {reply.shown}" for reply, _ in added if reply.status != 200 or success_problem(reply.value)]
-    if not wrong and (
-        problem := next((listed(reply.value)[1] for reply, _ in searched if reply.status == 200), "")
-    ):
-        raise Blocked("shape", f"Search was answered with {problem}")
-    return wrong + [f"Search: {reply.shown}" for reply, _ in searched if reply.status != 200]
-
-
-def _figures(
-    added: list[tuple[AmlReply, int]], searched: list[tuple[AmlReply, int]], took: float
-) -> dict[str, float]:
-    waits = sorted(reply.seconds for reply, _ in (*added, *searched)) or [0.0]
-    return {
-        "adds": len(added),
-        "searches": len(searched),
-        "seconds": took,
-        "p50_s": waits[len(waits) // 2],
-        "p99_s": waits[len(waits) * 99 // 100],
-    }
 
 
 def in_time(bench: PreflightBench) -> Finding:
