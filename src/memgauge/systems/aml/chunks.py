@@ -12,8 +12,8 @@ from memgauge.systems.aml.contract import CHUNK_MESSAGES, CHUNK_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|\n+")  # noqa: RUF001 - ends of sentences in Chinese
-_WORD: Final = re.compile(r"\S+\s*")
+_WORD: Final = re.compile(r"\s*\S+\s*")
+_END: Final = re.compile(r"[.!?。！？]\s|\n$")  # noqa: RUF001 - ends of sentences in Chinese
 _EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - conversations have local times, which are sent as they are
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
@@ -87,12 +87,12 @@ def _pieces(message: Message, words: int) -> Iterator[Message]:
 
 
 def _sentences(text: str, words: int) -> Iterator[str]:
-    """Yield sentences with the white space behind them, none of more than so many words."""
-    begin = 0
-    for end in [*(match.end() for match in _SENTENCE.finditer(text)), len(text)]:
-        parts = _WORD.findall(text, begin, end)
-        if parts:  # white space before the first word belongs to it
-            parts[0] = text[begin : _WORD.search(text, begin, end).start()] + parts[0]  # type: ignore[union-attr] # there is one
-        for at in range(0, len(parts), words):
-            yield "".join(parts[at : at + words])
-        begin = end
+    """Yield sentences and lines with the white space about them, none of more than so many words."""
+    begun: list[str] = []
+    for word in _WORD.findall(text):
+        begun.append(word)
+        if len(begun) == words or _END.search(word):
+            yield "".join(begun)
+            begun = []
+    if begun:
+        yield "".join(begun)

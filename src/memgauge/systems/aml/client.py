@@ -56,7 +56,7 @@ class AmlReply:
         """Say what came, in short."""
         if self.status == 0:
             return self.failure
-        text = " ".join(self.body[:400].decode("utf-8", "replace").split())[:120]
+        text = " ".join(self.body[:400].decode("utf-8", "replace").split())[:80]
         return f"HTTP {self.status}{': ' if text else ''}{text}"
 
 

@@ -39,7 +39,7 @@ def preflight_document(report: PreflightReport) -> Document:
         facts=(
             f"Rules of cycle {report.cycle}; {plural(report.calls, 'call')}; users begin with {report.prefix}.",
         ),
-        blocks=tuple(table for table in (_rows(report), _remedies(report), _rules(report)) if table.rows),
+        blocks=tuple(table for table in (_remedies(report), _rows(report), _rules(report)) if table.rows),
         notes=tuple(_notes(report)),
         noted="Before you rely on it",
         origin="requests to the server itself",
@@ -65,7 +65,7 @@ def _rows(report: PreflightReport) -> Table:
         Column("rule", Kind.PROSE),
         Column("sure", Kind.TEXT),
         Column("what was seen", Kind.PROSE),
-        Column("figures", Kind.PROSE),
+        Column("figures", Kind.PROSE, brief=False),
     )
     rows = [
         (_verdict(row), row.title, DOTS[row.sure], row.detail, ", ".join(_figures(row))) for row in report.rows
