@@ -75,6 +75,7 @@ def visited(server: Server, seconds: float = 1.5) -> Found:
     "name",
     [
         "wire",
+        "aml",
         "model",
         "git",
         pytest.param("viewer", marks=pytest.mark.slow),

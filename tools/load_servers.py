@@ -62,6 +62,11 @@ def _wire(_: Path) -> list[str]:
     return ["env", f"MEMGAUGE_SERVE_TOKEN={visits.TOKEN}", *_memgauge("systems", "serve", "bm25", "--port", 0)]
 
 
+def _aml(folder: Path) -> list[str]:
+    serve = _memgauge("systems", "serve", "bm25", "--port", 0, "--face", "aml", "--journal", folder / "journal.db")
+    return ["env", f"MEMGAUGE_SERVE_TOKEN={visits.TOKEN}", *serve]
+
+
 def _track(_: Path) -> list[str]:
     return _memgauge("study", "track", "serve", "lantern-release", "--http", "--sandbox", "off")
 
@@ -87,6 +92,7 @@ SERVERS: dict[str, Server] = {
     for one in (
         Server("viewer", "memgauge view", _viewer, visits.viewer),
         Server("wire", "memgauge systems serve bm25", _wire, visits.wire, visits.hello),
+        Server("aml", "memgauge systems serve bm25 --face aml", _aml, visits.aml),
         Server("model", "the scripted model server", _model, visits.model),
         Server("track", "memgauge study track serve --http", _track, visits.tools),
         Server("git", "the Git host of sandboxes", _git, visits.git),

@@ -122,6 +122,37 @@ async def wire(guest: Guest) -> None:
     await call("erase")
 
 
+AML_DAYS = 3
+"""Sessions of each client of the leaderboard's face."""
+
+
+async def aml(guest: Guest) -> None:
+    """Add as the platform does, which sends the same again when it is unsure, and find one's own alone."""
+    heads = {"Authorization": f"Token {TOKEN}"}
+    user, mine = f"run:{guest.name.partition('.')[0]}", f"word{guest.name.partition('.')[0]}"
+    for day in range(AML_DAYS):
+        said = {"role": "user", "content": f"On day {day} my locker was {mine}.", "timestamp": 1_704_067_200_000}
+        body = {"request_id": f"{user}:{day}", "user_id": user, "session_id": f"{user}:s", "messages": [said] * 5}
+        reply = await guest.ask("add", "/v1/add", method="POST", json_body=body, headers=heads)
+        if reply.data != {
+            "success": True,
+            "request_id": body["request_id"],
+            "user_id": user,
+            "session_id": f"{user}:s",
+        }:
+            raise guest.line.wrong("add", "not what was sent")
+    for top_k in (100, 4):
+        asked = {"query": "What was my locker?", "user_id": user, "top_k": top_k}
+        rows = (await guest.ask("search", "/v1/search", method="POST", json_body=asked, headers=heads)).data[
+            "data"
+        ]
+        if len(rows) != min(top_k, 5 * AML_DAYS) or any(f"was {mine}." not in row["content"] for row in rows):
+            raise guest.line.wrong("search", "not what was added")
+    other = {**body, "messages": [{"role": "user", "content": "Something else."}]}
+    await guest.ask("conflict", "/v1/add", method="POST", json_body=other, headers=heads, good=(422,))
+    await guest.ask("health", "/health")
+
+
 async def model(guest: Guest) -> None:
     """List models, ask for an answer and for vectors."""
     await guest.ask("models", "/v1/models")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli import systems_matrix
+from memgauge.cli import leaderboard, systems_matrix
 from memgauge.cli.installing import made_real, stood_in
 from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SERVE_TOKEN = "MEMGAUGE_SERVE_TOKEN"  # noqa: S105 - a variable's name
 """The variable that may hold the token of a served system, for who serves it and for who asks it."""
 app = App("systems", help="Memory systems: list, install, check, compare, serve, remove, start one.")
-for _command in (systems_matrix.card, systems_matrix.matrix):
+for _command in (systems_matrix.card, systems_matrix.matrix, leaderboard.preflight):
     app.command(_command)
 
 
@@ -196,10 +196,13 @@ def serve(
     token_file: Path | None = None,
     at_once: bool = False,
     openapi: bool = False,
+    face: Literal["wire", "aml"] = "wire",
+    journal: Path | None = None,
 ) -> int:
     """Serve a memory system by HTTP, until it is interrupted; `--system http://HOST:PORT,key=NAME` uses it.
 
-    Every request has to show a token; where none is named, one is made and printed.
+    Every request has to show a token; where none is named, one is made and printed. With `--face aml` it answers
+    as the Agent Memory Leaderboard asks; `memgauge systems preflight` looks whether it does.
 
     Example: memgauge systems serve bm25 --port 8000
 
@@ -217,6 +220,10 @@ def serve(
         Let requests reach the memory as they come, not one after the other; for `study golden races`.
     openapi
         Print the document of the interface, and serve nothing.
+    face
+        `wire`, which is ours, or `aml`, the contract of the Agent Memory Leaderboard.
+    journal
+        With `--face aml`: a file that keeps what was added, so that a restart loses nothing.
     """
     from memgauge.frame.tokens import chosen_token, new_token
     from memgauge.systems.catalogue import open_system
@@ -227,20 +234,26 @@ def serve(
     if openapi:
         emit(document())
         return OK
-    MeasuredSystems(partial(open_system, system)).use(lambda _: None)
     named = chosen_token(token_file, SERVE_TOKEN)
+    if face == "aml":
+        return leaderboard.serve_leaderboard(
+            system, token=named, host=host, port=port, at_once=at_once, journal=journal
+        )
+    if journal is not None:
+        raise ConfigError("A journal is kept by the leaderboard's face alone.", "Add --face aml, or leave it out.")
+    MeasuredSystems(partial(open_system, system)).use(lambda _: None)
     token = named or new_token()
-    face = Face(lambda seed: open_system(system, seed=seed), token=token, host=host, port=port, at_once=at_once)
-    say(f"{system} at {face.url}, its document at {face.url}/openapi.json")
+    served = Face(lambda seed: open_system(system, seed=seed), token=token, host=host, port=port, at_once=at_once)
+    say(f"{system} at {served.url}, its document at {served.url}/openapi.json")
     if not named:
         say(f"Its token: export {SERVE_TOKEN}={token}")
-    say(f"Use it: --system {face.url},key={SERVE_TOKEN}")
+    say(f"Use it: --system {served.url},key={SERVE_TOKEN}")
     try:
-        face.serve_forever()
+        served.serve_forever()
     except KeyboardInterrupt:
         say("Stopped.")
     finally:
-        face.server_close()
+        served.server_close()
     return OK
 
 

@@ -27,6 +27,7 @@ SYSTEMS: Registry[Factory] = Registry(
     "system",
     "memgauge.systems",
     {
+        "aml": "memgauge.systems.aml.system:aml",
         "bm25": "memgauge.systems.policies.lexical:Bm25Policy",
         "chunks": "memgauge.systems.policies.chunks:Chunked",
         "crafted": "memgauge.systems.reference.crafted:crafted",
@@ -107,7 +108,7 @@ def refuse_keys(ref: str) -> None:
         raise ConfigError(f"{keys.text(ref)} holds a key.", "Name the variable that holds it, and not its value.")
 
 
-_OUTSIDE = frozenset({"http", "https", "mcp", "wire"})
+_OUTSIDE = frozenset({"aml", "http", "https", "mcp", "wire"})
 """Names of ours behind which is what others wrote."""
 
 
