@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from memgauge.metering import CostSource
 from memgauge.results import ReadyData
 from memgauge.runs.record.cost import PhaseCost
-from memgauge.runs.record.phases import PHASES, CostSource
+from memgauge.runs.record.phases import PHASES
 from memgauge.runs.record.pricing import PricedCost, priced
 from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Table
 from memgauge.show.numbers import milliseconds

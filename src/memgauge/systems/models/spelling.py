@@ -11,6 +11,7 @@ from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.systems.adapters.listing import is_loopback
 from memgauge.systems.models.catalogue import local_model, names_model, settings_of
 from memgauge.systems.models.lending import served_at
+from memgauge.systems.models.routing import routed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,9 +50,10 @@ def chosen_models(name: str, given: Mapping[str, object], network: str) -> Chose
     if EMBEDDER in read:
         read[EMBEDDER], reached[EMBEDDER] = _embedder(str(read[EMBEDDER]))
     if MODEL in read and (writer := _writer(str(read[MODEL]))):
-        read[MODEL], reached[MODEL] = writer
-        variables = {"OPENAI_BASE_URL": writer[1]}
-        if is_loopback(writer[1]):
+        read[MODEL], written = writer
+        reached[MODEL] = routed(written)
+        variables = {"OPENAI_BASE_URL": reached[MODEL]}
+        if is_loopback(written):
             variables["OPENAI_API_KEY"] = "unused"  # it is not for a server that asks for none
     return ChosenModels(read, variables, _reach(name, reached, network))
 
@@ -62,6 +64,14 @@ def models_named(given: Mapping[str, object]) -> Iterator[str]:
         name = str(given.get(option, "")).partition("#")[0]
         if names_model(name):
             yield name
+
+
+def addresses_named(given: Mapping[str, object]) -> Iterator[str]:
+    """Yield the addresses of models that parameters name."""
+    for option in (EMBEDDER, MODEL):
+        name, at, url = str(given.get(option, "")).partition("#")[0].partition("@")
+        if at and name and url.startswith(("http://", "https://")):
+            yield url
 
 
 def _length(name: str, dim: object) -> str:
@@ -87,6 +97,7 @@ def _embedder(written: str) -> tuple[str, str]:
         raise ConfigError(
             f"embedder={name} names no embedder that can be reached.", f"Write embedder=hashed, {WRITTEN}."
         )
+    url = routed(url)
     return f"openai:{model}@{url}{mark}{dim}", url
 
 

@@ -155,6 +155,7 @@ def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]
         evidence=evidence,
         probing=task.probing,
         transparent=ours(task.system.ref),
+        label=task.system.label,
     )
     if isinstance(opening.problem, IdentityError):
         raise opening.problem
