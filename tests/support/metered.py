@@ -35,10 +35,13 @@ def metered(upstream: str, folder: Path, **options: Any) -> Iterator[MeteringPro
         yield proxy
 
 
-def ask(url: str, path: str = "chat/completions", *, heads: Mapping[str, str] | None = None, **more: Any) -> tuple[int, bytes]:  # fmt: skip
+def ask(
+    url: str, path: str = "chat/completions", *, heads: Mapping[str, str] | None = None, **more: Any
+) -> tuple[int, bytes]:
     """Ask for a text, and return status and body."""
     body = {"model": "paid-mini", "messages": [{"role": "user", "content": TEXT}], **more}
-    sent = Request(f"{url}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json", **(heads or {})})  # noqa: S310 - loopback  # fmt: skip
+    shown = {"Content-Type": "application/json", **(heads or {})}
+    sent = Request(f"{url}/{path}", json.dumps(body).encode(), shown)  # noqa: S310 - loopback
     try:
         with urlopen(sent, timeout=30) as reply:  # noqa: S310 - loopback
             return reply.status, reply.read()

@@ -31,7 +31,7 @@ SENT = count_tokens(TEXT)
 
 
 def test_what_is_asked_passes_and_is_written_down(tmp_path: Path) -> None:
-    """With who asked, in which phase, how long it took, and what the server says of tokens; no word that was said."""
+    """With who asked, in which phase, how long it took, what the server says of tokens; no word that was said."""
     with raw_server(saying(completion("Fine."))) as server, metered(server.url, tmp_path) as proxy:
         status, content = ask(proxy.url.replace("/v1", "/as/mem0/writing/v1"))
     assert (status, json.loads(content)) == (200, completion("Fine."))
@@ -58,7 +58,7 @@ def test_heads_say_on_whose_behalf(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("says", [True, False])
 def test_a_stream_passes_byte_for_byte_as_it_comes(tmp_path: Path, says: bool) -> None:
-    """The first event is here before the server has sent the second; usage is that of the last chunk, or counted."""
+    """The first event is here before the second is sent; usage is that of the last chunk, or counted."""
     heard, rest = Event(), piece(DELTAS[1]) + piece(DELTAS[2]) + (USAGE if says else b"") + DONE
 
     def act(line: socket.socket) -> None:
@@ -158,11 +158,15 @@ def test_a_reply_that_is_nonsense_passes_as_it_is(tmp_path: Path, content: bytes
     assert call.legible is content.startswith(b'{"usage"')
 
 
+def _until(event: Event) -> None:
+    assert event.wait(30)
+
+
 def test_silence_has_an_end(tmp_path: Path) -> None:
     """A model that says nothing in time is late, and a reply without an end is cut."""
     stuck = Event()
     limits = RelayLimits(silence_s=0.2)
-    with raw_server(lambda _: stuck.wait(30)) as server, metered(server.url, tmp_path, limits=limits) as proxy:
+    with raw_server(lambda _: _until(stuck)) as server, metered(server.url, tmp_path, limits=limits) as proxy:
         assert ask(proxy.url)[0] == 504
         stuck.set()
     with raw_server(saying(b"x" * 4096)) as server:  # noqa: SIM117 - one server after the other
@@ -208,10 +212,13 @@ def test_who_hangs_up_is_noticed(tmp_path: Path) -> None:
 )
 def test_what_is_no_call_of_a_model_goes_no_further(tmp_path: Path, sent: bytes, status: int) -> None:
     """It is refused in words, and written down."""
-    with raw_server(saying(completion())) as server, metered(server.url, tmp_path) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.server_address[1])) as line:
-            line.sendall(sent)
-            assert f" {status} ".encode() in line.recv(1 << 16)
+    with (
+        raw_server(saying(completion())) as server,
+        metered(server.url, tmp_path) as proxy,
+        socket.create_connection(("127.0.0.1", proxy.server_address[1])) as line,
+    ):
+        line.sendall(sent)
+        assert f" {status} ".encode() in line.recv(1 << 16)
     assert not server.requests
     (call,) = written(tmp_path)
     assert (call.end, call.status, call.tokens_in) == (CallEnd.UNFIT, status, 0)
@@ -257,18 +264,21 @@ def test_money_is_not_passed(tmp_path: Path) -> None:
     """What would cost more than is left is refused in words that clients show; free models go on."""
     usage = {"prompt_tokens": 300_000, "completion_tokens": 0}
     cap = MoneyCap(0.5, dollars)
-    with raw_server(saying({**completion(), "usage": usage})) as server:
-        with metered(server.url, tmp_path, cap=cap, free=lambda: {"mine"}) as proxy:
-            heads = {"X-Memgauge-Product": "m", "X-Memgauge-Unit": "c1"}
-            statuses = [ask(proxy.url, heads=heads)[0] for _ in range(2)]
-            status, content = ask(proxy.url, heads=heads)
-            assert ask(proxy.url, model="mine")[0] == 200
-            assert [(mark.product, mark.unit) for mark in proxy.capped] == [("m", "c1")]
+    with (
+        raw_server(saying({**completion(), "usage": usage})) as server,
+        metered(server.url, tmp_path, cap=cap, free=lambda: {"mine"}) as proxy,
+    ):
+        heads = {"X-Memgauge-Product": "m", "X-Memgauge-Unit": "c1"}
+        statuses = [ask(proxy.url, heads=heads)[0] for _ in range(2)]
+        status, content = ask(proxy.url, heads=heads)
+        assert ask(proxy.url, model="mine")[0] == 200
+        assert [(mark.product, mark.unit) for mark in proxy.capped] == [("m", "c1")]
     assert (statuses, status, len(server.requests)) == ([200, 200], 402, 3)
     problem = json.loads(content)["error"]
     assert problem["type"] == problem["code"] == KIND
     assert "$0.6000 of $0.5000 are spent" in problem["message"]
-    assert (cap.spent, cap.why) == (pytest.approx(0.6), problem["message"])
+    assert cap.spent == pytest.approx(0.6)
+    assert cap.why == problem["message"]
     assert [call.end for call in written(tmp_path)] == [CallEnd.OK, CallEnd.OK, CallEnd.CAPPED, CallEnd.OK]
 
 
@@ -283,7 +293,10 @@ def test_without_a_price_no_cap_can_be_kept(tmp_path: Path) -> None:
     assert "No list price of of-nobody-knows-whom is known" in json.loads(content)["error"]["message"]
 
 
-@pytest.mark.parametrize("url", ["nowhere", "ftp://a/v1", f"https://me:{KEY}@a/v1", f"https://a/v1?key={KEY}", "http://a:b/v1"])  # fmt: skip
+@pytest.mark.parametrize(
+    "url",
+    ["nowhere", "ftp://a/v1", f"https://me:{KEY}@a/v1", f"https://a/v1?key={KEY}", "http://a:b/v1"],
+)
 def test_an_address_holds_no_key(tmp_path: Path, url: str) -> None:
     """And is one; the error does not repeat it."""
     with CallLog(tmp_path) as log, pytest.raises(ConfigError) as refused:

@@ -55,7 +55,15 @@ def test_a_whole_reply_says_what_it_took() -> None:
     assert read(json.dumps(newer).encode()).written() == reported(0)
 
 
-@pytest.mark.parametrize("usage", [None, [], "7", {"completion_tokens": "2"}, {"completion_tokens": -1}, {"completion_tokens": True}, {"completion_tokens": 10**12}, {"completion_tokens": 2.5}])  # fmt: skip
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        [],
+        "7",
+        *({"completion_tokens": value} for value in ("2", -1, True, 10**12, 2.5)),
+    ],
+)
 def test_what_is_no_count_is_counted_here(usage: Any) -> None:
     """A usage that is malformed is none; texts and uses of tools are counted in its place."""
     used = [{"function": {"name": "add", "arguments": '{"a": 1}'}}]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from memgauge.metering import CostSource
 from memgauge.errors import RunError, TamperError
 from memgauge.llm.prices import Price
+from memgauge.metering import CostSource
 from memgauge.records import Verdict
 from memgauge.runs.play.player.rows import rows_of
 from memgauge.runs.record import journal

@@ -64,7 +64,7 @@ def counted(url: str, ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 def test_what_a_server_says_of_tokens_is_counted(
     httpserver: HTTPServer, stream: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a reply in one piece and of one in many, which comes through letter by letter; its calls were seen here."""
+    """Of a reply in one piece and of one in many, which comes through letter by letter; calls are seen here."""
     whole = json.dumps(completion("Fine."))
     content = f"data: {whole}\n\ndata: [DONE]\n\n" if stream else whole
     url = serve(httpserver, Response(content, content_type="text/event-stream"))

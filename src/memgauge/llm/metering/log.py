@@ -61,6 +61,8 @@ class CallLog:
         self.path = folder / FILE
         self.lost = 0
         """Lines that could not be written."""
+        self._before = b""
+        """Ends a line that broke off."""
         self._lock = Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -76,11 +78,12 @@ class CallLog:
         line = call.model_dump_json(by_alias=True, exclude_defaults=True).encode() + b"\n"
         with self._lock:
             try:
-                written = os.write(self._fd, line)
+                written = os.write(self._fd, self._before + line)
             except OSError:
                 written = 0
-            if written < len(line):
-                self.lost += 1
+            whole = written == len(self._before + line)
+            self.lost += not whole
+            self._before = b"" if whole else b"\n"
 
     def close(self) -> None:
         """Let go of the file."""

@@ -2,8 +2,8 @@
 
 Only addresses on loopback are stood in front of: whatever a product may not reach must not come within its reach
 behind one of ours. A paid model is counted where it is asked through a server of this machine: one that records
-it, or the proxy that a command puts in front of it (:mod:`memgauge.systems.models.routing`), which is told on whose
-behalf, and in which phase.
+it, or a proxy that a command puts in front of it (:mod:`memgauge.systems.models.routing`). Such a proxy is told on
+whose behalf it is asked, and in which phase.
 """
 
 from __future__ import annotations

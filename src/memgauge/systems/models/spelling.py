@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from memgauge.systems.models.routing import routed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_ADDRESS: Final = re.compile(r"@(https?://[^\s,#\"']+)")
 EMBEDDER, MODEL, DIM = "embedder", "model", "dim"
 HASHED, BEST = "hashed", "best"
 WRITTEN: Final = "a name of `memgauge models list`, or openai:NAME@http://HOST:PORT/v1"
@@ -66,12 +68,9 @@ def models_named(given: Mapping[str, object]) -> Iterator[str]:
             yield name
 
 
-def addresses_named(given: Mapping[str, object]) -> Iterator[str]:
-    """Yield the addresses of models that parameters name."""
-    for option in (EMBEDDER, MODEL):
-        name, at, url = str(given.get(option, "")).partition("#")[0].partition("@")
-        if at and name and url.startswith(("http://", "https://")):
-            yield url
+def addresses_named(written: str) -> tuple[str, ...]:
+    """Return the addresses of models that a reference names, each once."""
+    return tuple(dict.fromkeys(url.rstrip("/") for url in _ADDRESS.findall(written)))
 
 
 def _length(name: str, dim: object) -> str:
