@@ -10,6 +10,7 @@ from memgauge.results import ReadyData
 from memgauge.runs.record.cost import PhaseCost
 from memgauge.runs.record.phases import PHASES
 from memgauge.runs.record.pricing import PricedCost, priced
+from memgauge.runs.record.unit_costs import unit_costs
 from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Table
 from memgauge.show.numbers import milliseconds
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.record.cost import Amount, CostRecord
     from memgauge.runs.record.store import Run
+    from memgauge.runs.record.unit_costs import UnitCost
     from memgauge.show import Block
 
 _HEADS = {
@@ -38,8 +40,11 @@ def document(runs: Sequence[Run]) -> Document:
         cost, money = run.cost, priced(run.cost) if run.cost else None
         spending: dict[str, Any] = {"run": str(run.folder), "plan": run.manifest.plan, "cost": None, "money": None}
         if cost is not None and money is not None:
+            units = unit_costs(cost, money, int(run.memories["counts"].sum()), len(run.questions["question"]))
             spending |= {"cost": cost.model_dump(mode="json", by_alias=True), "money": asdict(money)}
+            spending |= {"units": [_unit_data(unit) for unit in units]}
             blocks.append(_table(f"cost{number or ''}", run.label, cost, money))
+            blocks.append(_units(f"units{number or ''}", units))
             blocks.append(Notes(tuple(map(Note, _notes(cost, money)))))
         else:
             blocks.append(Notes((Note(f"{run.label}: an earlier version made this run, and recorded no costs."),)))
@@ -60,6 +65,29 @@ def _table(key: str, label: str, cost: CostRecord, money: PricedCost) -> Table:
         _usd(money),
     )
     return Table.of(key, label, columns, [*rows, whole])
+
+
+def _units(key: str, units: Sequence[UnitCost]) -> Table:
+    """Say what it cost to build the memory, and what a memory and a question are of that."""
+    heads = (*_HEADS.values(), "USD")
+    columns = (Column("unit", Kind.TEXT), *(Column(head, Kind.NUMBER) for head in heads))
+    rows: list[tuple[Cell | str, ...]] = [
+        (
+            unit.unit,
+            *(_cell(getattr(unit.took, name)) for name in _HEADS),
+            Cell("?" if unit.usd is None else f"{unit.usd:,.6f}", value=unit.usd),
+        )
+        for unit in units
+    ]
+    _, memories, questions = units
+    note = (
+        f"Writing took the first two, shared by {memories.of:,} memories; reading is shared by {questions.of:,}."
+    )
+    return Table.of(key, "By what it was spent on", columns, rows, note)
+
+
+def _unit_data(unit: UnitCost) -> dict[str, Any]:
+    return {"unit": unit.unit, "of": unit.of, "usd": unit.usd} | unit.took.model_dump(mode="json")
 
 
 def _cell(amount: Amount) -> Cell:

@@ -137,6 +137,8 @@ class Board:
     minimum_detectable: float | None = None
     """The smallest paired difference of the first measure found with 80 % power at 5 %."""
     notes: tuple[str, ...] = ()
+    fronts: tuple[CostFront, ...] = ()
+    """Who finds more for what a question takes: of tokens, of time, of money."""
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def summarise_calls(
     used = [price for price in known.values() if price is not None]
     return MeteredSpending(
         groups,
-        None if unpriced else round(sum(group.usd or 0.0 for group in groups), 6),
+        None if unpriced else round(sum(each.usd for each in sums.values()), 6),
         unpriced,
         max((price.as_of for price in used), default=""),
         ", ".join(sorted({price.source for price in used})),

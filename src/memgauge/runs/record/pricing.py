@@ -42,7 +42,8 @@ def priced(cost: CostRecord, prices: PriceList = list_price) -> PricedCost:
     unpriced: dict[str, None] = {}
     used: dict[str, Price] = {}
     for (phase, model), tally in _asked(cost.models).items():
-        usd, price = (0.0, None) if is_free(model) else _priced(tally, prices(model))
+        price = None if is_free(model) else prices(model)
+        usd = 0.0 if is_free(model) else usd_of(tally, price)
         if price is not None:
             used[model] = price
         if usd is None:
@@ -70,10 +71,9 @@ def _asked(uses: Iterable[ModelUse]) -> dict[tuple[str, str], ModelTally]:
     return tallies
 
 
-def _priced(tally: ModelTally, price: Price | None) -> tuple[float | None, Price | None]:
-    """Price one model in one phase; where a price depends on the length of a call, by that of the mean call."""
+def usd_of(tally: ModelTally, price: Price | None) -> float | None:
+    """Price what one model was asked; where a price depends on the length of a call, by that of the mean call."""
     if price is None:
-        return None, None
+        return None
     calls = max(tally.calls, 1)
-    asked = (tally.tokens_in + tally.embedding_tokens) / calls
-    return calls * price.usd(asked, tally.tokens_out / calls), price
+    return calls * price.usd((tally.tokens_in + tally.embedding_tokens) / calls, tally.tokens_out / calls)
