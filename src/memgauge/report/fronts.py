@@ -24,11 +24,12 @@ GAP: Final = 15
 _FAR: Final = 8.0
 """How many times the least cost the largest is, from which on the axis is a logarithm."""
 NOTE: Final = (
-    "front: none that costs no more finds more. near: undecided; one does, and these conversations do not tell the "
-    "two apart, in what they find or in what they cost. behind: one finds more for no more, and that is real (95 %, "
-    "paired by question, Holm over those that cost no more); the one that is furthest ahead is named. Times differ "
-    "between machines."
+    "front: none that costs no more finds more. near: undecided; one does, and these conversations do not tell "
+    "the two apart, in what they find or in what they cost. behind: one finds more for no more, and that is real "
+    "(95 %, paired by question, Holm over those that cost no more); the one that is furthest ahead is named. "
+    "Times differ between machines."
 )
+CAPTION: Final = "Blue: nobody who costs no more finds more. Lines: 95 % intervals. Up and to the left is better."
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,11 @@ class FrontPicture:
 
         if not self.dots:
             return None
-        rows = list(self._labelled())
         costs = [dot.cost for dot in self.dots]
         log = min(costs) > 0 and max(costs) / min(costs) > _FAR
+        rows = list(self._labelled(min(costs) / 10 if log else 0.0))
         axis: dict[str, Any] = {"values": _powers(min(costs), max(costs))} if log else {"tickCount": 4}
-        scale = alt.Scale(type="log" if log else "linear", zero=False, nice=True, padding=12, clamp=True)
+        scale = alt.Scale(type="log" if log else "linear", zero=False, nice=True, padding=12)
         x = alt.X("cost:Q", title=self.against, scale=scale, axis=alt.Axis(format="~s", grid=False, **axis))
         up = alt.Scale(domain=[0, 1], nice=False)
         y = alt.Y("value:Q", title=None, scale=up, axis=alt.Axis(tickCount=5, format="%"))
@@ -89,8 +90,8 @@ class FrontPicture:
         spec = specification(layers, height=HEIGHT, width=WIDTH, left=46, right=right)
         return Drawing(spec, f"{self.measure} against {self.against}. Blue: on the front. {spoken}.")
 
-    def _labelled(self) -> Iterator[dict[str, Any]]:
-        """Yield the dots; of those at one place, the first carries the name of all."""
+    def _labelled(self, edge: float) -> Iterator[dict[str, Any]]:
+        """Yield the dots; of those at one place, the first carries the name of all. No cost is below *edge*."""
         places: dict[tuple[float, float], list[DrawnDot]] = {}
         for dot in self.dots:
             places.setdefault((_digits(dot.cost), round(dot.value, 2)), []).append(dot)
@@ -99,7 +100,7 @@ class FrontPicture:
             more = f" + {len(each) - 1} more" if len(each) > 1 else ""
             for n, dot in enumerate(each):
                 row = {"cost": dot.cost, "value": dot.value, "low": dot.low, "high": dot.high, "front": dot.front}
-                row |= {} if dot.least is None else {"least": dot.least, "most": dot.most}
+                row |= {} if dot.least is None else {"least": max(dot.least, edge), "most": dot.most}
                 yield row if n else row | {"label": f"{short(dot.name)}{more}", "at": 1 - end / HEIGHT}
 
 
@@ -129,10 +130,12 @@ def _table(board: Board) -> Table:
 
 
 def _cells(place: CostPlace) -> tuple[Cell, Cell]:
-    if place.cost is None or place.standing is None:
+    if place.cost is None:
         return Cell("?", value=None), Cell("not known", place.why)
     ends = "" if place.cost_low is None or place.cost_high is None else _span(place.cost_low, place.cost_high)
     cost = Cell(_spelt(place.cost), ends, place.cost, place.cost_low, place.cost_high)
+    if place.standing is None:
+        return cost, Cell("", place.why)
     if place.standing is FrontStanding.FRONT:
         return cost, Cell(str(place.standing), mark="best")
     ahead = f"{place.beside} {signed(place.difference)} {between(place.low, place.high)}".rstrip()
@@ -151,14 +154,11 @@ def _spelt(cost: float) -> str:
 def _figures(board: Board) -> Iterator[Figure]:
     """Yield a picture of every front that has two dots, its values within 0 and 1."""
     entries = {entry.label: entry for entry in board.entries}
-    for number_, each in enumerate(board.fronts):
+    for place, each in enumerate(board.fronts):
         dots = tuple(_dots(each, entries, board.k))
         if len(dots) > 1 and all(dot.low >= 0 and dot.high <= 1 for dot in dots):
-            caption = (
-                "Blue: nobody who costs no more finds more. Lines: 95 % intervals. Up and to the left is better."
-            )
             title = f"{each.measure} against {each.axis}"
-            yield Figure(f"front-{number_}", title, caption, FrontPicture(each.measure, str(each.axis), dots))
+            yield Figure(f"front-{place}", title, CAPTION, FrontPicture(each.measure, str(each.axis), dots))
 
 
 def _dots(each: CostFront, entries: dict[str, Entry], k: int) -> Iterator[DrawnDot]:

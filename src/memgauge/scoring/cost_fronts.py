@@ -60,29 +60,23 @@ def _front(
     sampling: DatasetSampling,
 ) -> CostFront:
     labels = {entry.run: entry.label for entry in systems}
-    paid, absent = dict[str, Rows](), dict[str, str]()
-    for entry in systems:
-        rows = _paid(axis, runs[entry.run], gold) if entry.rank is not None else UNRANKED
-        if isinstance(rows, str):
-            absent[entry.run] = rows
-        else:
-            paid[entry.run] = rows
-    means = {name: float(rows.values[rows.defined].mean()) for name, rows in paid.items()}
-    worth = {name: _worth(runs[name], measure) for name in paid}
-    placed = front(means, worth, sampling, paid)
-    costs = {name: _cost(rows, sampling) for name, rows in paid.items()}
+    ranked = {entry.run for entry in systems if entry.rank is not None}
+    asked = {entry.run: _paid(axis, runs[entry.run], gold) for entry in systems}
+    costs = {name: _cost(labels[name], rows, sampling) for name, rows in asked.items()}
+    paid = {name: rows for name, rows in asked.items() if isinstance(rows, Rows) and name in ranked}
+    means = {name: costs[name].cost or 0.0 for name in paid}
+    placed = front(means, {name: _worth(runs[name], measure) for name in paid}, sampling, paid)
     places = [
-        CostPlace(labels[name], None, why=absent[name])
-        if name in absent
-        else replace(
+        replace(
             costs[name],
-            label=labels[name],
             standing=placed[name].standing,
             beside=labels.get(placed[name].beside, ""),
             difference=placed[name].difference,
             low=placed[name].low,
             high=placed[name].high,
         )
+        if name in placed
+        else replace(costs[name], why=costs[name].why or UNRANKED)
         for name in labels
     ]
     return CostFront(axis, str(measure), tuple(places))
@@ -94,9 +88,11 @@ def _worth(judged: JudgedRun, measure: Measure) -> Rows:
     return replace(rows, values=-rows.values) if measure.formula.lower else rows
 
 
-def _cost(rows: Rows, sampling: DatasetSampling) -> CostPlace:
+def _cost(label: str, rows: Rows | str, sampling: DatasetSampling) -> CostPlace:
+    if isinstance(rows, str):
+        return CostPlace(label, None, why=rows)
     (mean,) = estimates(rows.values[:, np.newaxis], sampling.clusters, rows.defined[:, np.newaxis])
-    return CostPlace("", mean.mean, mean.low, mean.high)
+    return CostPlace(label, mean.mean, mean.low, mean.high)
 
 
 def _paid(axis: CostAxis, judged: JudgedRun, gold: GoldTable) -> Rows | str:

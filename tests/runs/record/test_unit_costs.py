@@ -18,7 +18,9 @@ COST = CostRecord(ingest=PhaseCost(tokens_in=REPORTED), query=PhaseCost(tokens_i
 @given(st.integers(1, 10_000), st.integers(1, 10_000))
 def test_shares_add_up_to_the_phase(memories: int, questions: int) -> None:
     """As many units as there were took all of it, and money is shared in the same way."""
-    build, thousand, question = unit_costs(COST, PricedCost(3.0, {"ingest": 2.0, "query": 1.0}), memories, questions)
+    build, thousand, question = unit_costs(
+        COST, PricedCost(3.0, {"ingest": 2.0, "query": 1.0}), memories, questions
+    )
     assert build.took == COST.ingest
     assert thousand.took.tokens_in.source is CostSource.REPORTED
     assert float(thousand.took.tokens_in.value or 0) * memories / 1000 == pytest.approx(3000, rel=1e-3)

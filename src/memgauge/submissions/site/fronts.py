@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.fronts import DrawnDot, FrontPicture
+from memgauge.report.fronts import CAPTION, DrawnDot, FrontPicture
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Figure
 from memgauge.submissions.site.words import names_of, ranked
@@ -30,7 +30,6 @@ def front_figure(board: ResultsBoard) -> Figure | None:
         )
         for row in rows
     )
-    caption = "Blue: nobody who costs no more finds more. Lines: 95 % intervals. Up and to the left is better."
     picture = FrontPicture(board.measure, board.against, dots)
     what = "What is answered rightly" if board.judge else "What is found"
-    return Figure("front", f"{what}, against {board.against}", caption, picture)
+    return Figure("front", f"{what}, against {board.against}", CAPTION, picture)
