@@ -28,7 +28,7 @@ def with_fronts() -> Board:
 
 
 def test_the_table_marks_who_stands_on_the_front() -> None:
-    """Undecided is said with who is ahead and by how much; a cost that nobody knows is no number, with a reason."""
+    """Undecided is said with who is ahead and by how much; a cost that nobody knows is no number."""
     (section,) = fronts_of(with_fronts())
     (table,) = (block for block in section.blocks if isinstance(block, Table))
     rows = {row[0].text: row[1:] for row in table.rows}

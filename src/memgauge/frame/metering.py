@@ -29,8 +29,7 @@ class MeteringOptions:
     """Whether a proxy stands between what is played and the models that it asks."""
 
     meter: Annotated[bool, Flag] = False
-    """Let systems ask models through a proxy that notes what every call took, in the folder `metered` beside the
-    runs: calls to OPENAI_BASE_URL, OpenAI's own, and addresses that a system's parameters name."""
+    """Let systems ask models through a proxy that notes what every call took, in `metered` beside the runs."""
     max_usd: float | None = None
     """End before these calls cost more in all, by list prices; what is finished is kept. It implies --meter."""
 

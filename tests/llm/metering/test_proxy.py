@@ -312,3 +312,27 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
         pytest.raises(ConfigError, match="Cannot listen on port"),
     ):
         MeteringProxy(server.url, log, port=urlsplit(server.url).port or 0)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_call_is_noted_before_whoever_asked_goes_on(tmp_path: Path, stream: bool) -> None:
+    """So it counts for the phase in which it was asked, and not for the next."""
+    parts, read = [piece("Fine"), USAGE, DONE], Event()
+    body = b"".join(parts)
+
+    def act(line: socket.socket) -> None:
+        line.sendall(head() + b"".join(map(chunk, parts)))  # and the connection stays open behind it
+        assert read.wait(30)
+
+    acts = [act if stream else saying(completion())]
+    with raw_server(*acts) as server, metered(server.url, tmp_path) as proxy:
+        line = http.client.HTTPConnection(urlsplit(proxy.url).netloc, timeout=30)
+        line.request("POST", "/v1/chat/completions", '{"model": "m", "messages": []}')
+        reply = line.getresponse()
+        came = b""
+        while len(came) < (len(body) if stream else int(reply.headers["Content-Length"])):
+            came += reply.read1(1 << 16)
+        (call,) = written(tmp_path)
+        assert (call.end, call.in_source) == (CallEnd.OK, CostSource.REPORTED)
+        read.set()
+        line.close()

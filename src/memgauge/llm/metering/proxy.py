@@ -142,7 +142,7 @@ class MeteringProxy(ModelRelay):
                 tokens_out=written.value,
                 out_source=written.source,
                 legible=outcome.legible or outcome.status != HTTPStatus.OK,
-                seconds=round(outcome.seconds, 6),
+                seconds=outcome.seconds,
                 first_s=None if outcome.first_s is None else round(outcome.first_s, 6),
                 again_after=self._again(asked, outcome),
             )

@@ -45,6 +45,8 @@ class ReplyReader:
 
     legible: bool = True
     """Whether everything so far could be read."""
+    done: bool = False
+    """Whether a stream said that nothing more comes."""
     _held: bytearray = field(default_factory=bytearray)
     _events: bool | None = None
     """Whether it is a stream of events, as soon as its first byte shows that."""
@@ -80,7 +82,11 @@ class ReplyReader:
     def _take_event(self, line: bytes) -> None:
         name, _, content = line.partition(b":")
         content = content.strip()
-        if name == b"data" and content and content != b"[DONE]":
+        if name != b"data" or not content:
+            return
+        if content == b"[DONE]":
+            self.done = True
+        else:
             self._take(object_of(content))
 
     def _take(self, said: Mapping[str, Any] | None) -> None:

@@ -7,7 +7,7 @@ import json
 import time
 from abc import abstractmethod
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from threading import Thread
 from typing import TYPE_CHECKING, ClassVar, Final, Self
@@ -92,18 +92,33 @@ class ModelRelay(BoundedServer):
 
 
 @dataclass
-class _Watch:
-    """The clock of one call."""
+class _Passage:
+    """One call on its way; what came of it is told once, before whoever asked can go on."""
 
-    began: float
+    asked: AskedCall
+    settle: Settle
+    reader: ReplyReader = field(default_factory=ReplyReader)
+    began: float = field(default_factory=time.monotonic)
     first: float | None = None
+    ended: bool = False
 
-    def outcome(self, end: CallEnd, status: int, asked: AskedCall, reader: ReplyReader) -> CallOutcome:
-        """Put together what came: what was sent counts whatever became of it, unless nobody saw it."""
-        taken = (reader.taken() or sent_tokens(asked.body)) if end.sent else NOTHING
-        written = reader.written() if end.sent and status == HTTPStatus.OK else NOTHING
+    def feed(self, part: bytes) -> None:
+        """Read a part of the reply."""
+        self.first = self.first or time.monotonic()
+        self.reader.feed(part)
+
+    def end(self, end: CallEnd, status: int = 0) -> None:
+        """Tell what came: what was sent counts whatever became of it, unless nobody saw it."""
+        if self.ended:
+            return
+        self.ended = True
+        self.reader.end(whole=end is CallEnd.OK)
+        taken = (self.reader.taken() or sent_tokens(self.asked.body)) if end.sent else NOTHING
+        written = self.reader.written() if end.sent and status == HTTPStatus.OK else NOTHING
         now, first = time.monotonic(), None if self.first is None else self.first - self.began
-        return CallOutcome(end, status, taken, written, reader.legible, now - self.began, first)
+        self.settle(
+            CallOutcome(end, status, taken, written, self.reader.legible, round(now - self.began, 6), first)
+        )
 
 
 class _RelayHandler(BoundedHandler):
@@ -145,55 +160,57 @@ class _RelayHandler(BoundedHandler):
         except TurnedAway as away:
             self._say(away.status, spell_problem(away.why, away.kind))
             return
-        watch, reader = _Watch(time.monotonic()), ReplyReader()
-        outcome = watch.outcome(CallEnd.BROKEN, 0, asked, reader)
+        passage = _Passage(asked, settle)
         try:
-            outcome = self._relayed(asked, sent, watch, reader)
+            self._relay(passage, sent)
         finally:
-            settle(outcome)
+            passage.end(CallEnd.BROKEN)
 
-    def _relayed(self, asked: AskedCall, sent: bytes, watch: _Watch, reader: ReplyReader) -> CallOutcome:
+    def _relay(self, passage: _Passage, sent: bytes) -> None:
         """Ask, and pass on what comes as it comes."""
         _, mark, query = self.path.partition("?")
-        where, server = f"{asked.path}{mark}{query}", self.server
+        server, heads = self.server, self._heads(passage.asked)
+        where = f"{passage.asked.path}{mark}{query}"
+        try:
+            reply = UpstreamReply(server.upstream, self.command, where, sent, heads, server.limits)
+        except UpstreamFault as fault:
+            passage.end(fault.end, fault.status)
+            self._say(fault.status, problem_of(fault.status, fault.why))
+            return
+        try:
+            self._stream(reply, passage)
+        except UpstreamFault as fault:
+            self.close_connection = True  # with nothing behind it, whoever reads sees that it broke off
+            passage.end(fault.end, reply.status)
+        except OSError:
+            self.close_connection = True
+            passage.end(CallEnd.GONE, reply.status)
+        finally:
+            reply.close()
+
+    def _heads(self, asked: AskedCall) -> dict[str, str]:
+        """Return what is passed on of the heads: keys are, marks between us are not."""
         kept = _HOP | {name.strip().lower() for name in asked.heads.get("connection", "").split(",")}
         heads = {
             name: value
             for name, value in self.headers.items()
             if name.lower() not in kept and not name.lower().startswith(MARKED)
         }
-        heads |= {**server.marks.heads, "Accept-Encoding": "identity"}  # so that it can be read here
-        try:
-            reply = UpstreamReply(server.upstream, self.command, where, sent, heads, server.limits)
-        except UpstreamFault as fault:
-            self._say(fault.status, problem_of(fault.status, fault.why))
-            return watch.outcome(fault.end, fault.status, asked, reader)
-        try:
-            end = self._streamed(reply, watch, reader)
-        finally:
-            reply.close()
-        return watch.outcome(end, reply.status, asked, reader)
+        return heads | self.server.marks.heads | {"Accept-Encoding": "identity"}  # so that it can be read here
 
-    def _streamed(self, reply: UpstreamReply, watch: _Watch, reader: ReplyReader) -> CallEnd:
-        try:
-            chunked = self._begin(reply)
-            for part in reply.parts():
-                watch.first = watch.first or time.monotonic()
-                reader.feed(part)
-                self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part) if chunked else part)
-                self.wfile.flush()
-            self.wfile.write(b"0\r\n\r\n" if chunked else b"")
+    def _stream(self, reply: UpstreamReply, passage: _Passage) -> None:
+        end = CallEnd.OK if reply.status < HTTPStatus.BAD_REQUEST else CallEnd.REFUSED
+        chunked, came = self._begin(reply), 0
+        for part in reply.parts():
+            passage.feed(part)
+            came += len(part)
+            if came == reply.length or passage.reader.done:
+                passage.end(end, reply.status)
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part) if chunked else part)
             self.wfile.flush()
-        except UpstreamFault as fault:
-            self.close_connection = True  # with nothing behind it, whoever reads sees that it broke off
-            reader.end(whole=False)
-            return fault.end
-        except OSError:
-            self.close_connection = True
-            reader.end(whole=False)
-            return CallEnd.GONE
-        reader.end(whole=reply.status == HTTPStatus.OK)
-        return CallEnd.OK if reply.status < HTTPStatus.BAD_REQUEST else CallEnd.REFUSED
+        passage.end(end, reply.status)
+        self.wfile.write(b"0\r\n\r\n" if chunked else b"")
+        self.wfile.flush()
 
     def _begin(self, reply: UpstreamReply) -> bool:
         """Write the head of an answer; say whether its body goes out in chunks."""

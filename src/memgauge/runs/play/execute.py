@@ -182,7 +182,7 @@ def _counted(finished: Iterator[Done], uncounted: Callable[[Task], str]) -> Gene
     try:
         for done in finished:
             if why := uncounted(done.task):
-                raise BudgetError(f"{why} Conversations that were finished before are kept.")
+                raise BudgetError(f"{why} What was finished is kept; the same command goes on from there.")
             yield done
             del done  # and with it the haystack, before the next one is read
     finally:
