@@ -52,13 +52,14 @@ def test_a_picture_has_both_intervals() -> None:
     """One line up and down, one across where the cost has an interval; words say what is seen."""
     (section,) = fronts_of(with_fronts())
     (figure,) = (block for block in section.blocks if isinstance(block, Figure))
-    drawing = figure.draw()
-    assert drawing is not None
-    assert "hybrid 0.562 at 0.012" in drawing.description
-    sure = replace(figure.draw, dots=tuple(replace(dot, least=None, most=None) for dot in figure.draw.dots))  # type: ignore[attr-defined,type-var] # the picture
-    rules = [str(svg(each, uid="c", title="t")).count("<line") for each in (drawing, sure())]  # type: ignore[operator] # as above
-    assert rules[0] == rules[1] + 2
-    parsed(svg(drawing, uid="c", title="t"))
+    picture = figure.draw
+    assert isinstance(picture, FrontPicture)
+    sure = replace(picture, dots=tuple(replace(dot, least=None, most=None) for dot in picture.dots))
+    drawings = [drawing for drawing in (picture(), sure()) if drawing is not None]
+    assert "hybrid 0.562 at 0.012" in drawings[0].description
+    lines = [svg(drawing, uid="c", title="t").count("<line") for drawing in drawings]
+    assert lines[0] == lines[1] + 2
+    parsed(svg(drawings[0], uid="c", title="t"))
 
 
 def test_a_cost_from_nothing_to_much_is_drawn() -> None:

@@ -92,6 +92,7 @@ def test_a_board_has_a_front_for_all_that_a_question_takes(tmp_path: Path) -> No
         assert [place.label for place in each.places if place.standing] == ranked
     tokens = fronts[CostAxis.TOKENS].places[0]
     assert tokens.cost == pytest.approx(board.entries[0].context_tokens)
+    assert tokens.cost is not None
     assert tokens.cost_low is not None
     assert tokens.cost_low < tokens.cost
     assert {place.cost for place in fronts[CostAxis.MONEY].places if place.standing} == {0.0}

@@ -99,7 +99,13 @@ class FrontPicture:
         for each, end in zip(places.values(), ends, strict=True):
             more = f" + {len(each) - 1} more" if len(each) > 1 else ""
             for n, dot in enumerate(each):
-                row = {"cost": dot.cost, "value": dot.value, "low": dot.low, "high": dot.high, "front": dot.front}
+                row: dict[str, Any] = {
+                    "cost": dot.cost,
+                    "value": dot.value,
+                    "low": dot.low,
+                    "high": dot.high,
+                    "front": dot.front,
+                }
                 row |= {} if dot.least is None else {"least": max(dot.least, edge), "most": dot.most}
                 yield row if n else row | {"label": f"{short(dot.name)}{more}", "at": 1 - end / HEIGHT}
 

@@ -108,7 +108,7 @@ def _notes(cost: CostRecord, money: PricedCost) -> Iterator[str]:
     if any(amount.value is None for amount in totals):
         yield "?: nobody saw it, which is not 0."
     if any(amount.source is CostSource.REPORTED for amount in totals):
-        yield "*: as the system says of itself; everything else was counted."
+        yield "*: as the system, or the server of its model, says; everything else was counted."
     if cost.search_p50_ms.value is not None and cost.search_p95_ms.value is not None:
         times = (milliseconds(each) for each in (cost.search_p50_ms.value, cost.search_p95_ms.value))
         yield "A search took {} ms (median), {} ms (95th percentile).".format(*times)

@@ -92,7 +92,8 @@ def _cost(label: str, rows: Rows | str, sampling: DatasetSampling) -> CostPlace:
     if isinstance(rows, str):
         return CostPlace(label, None, why=rows)
     (mean,) = estimates(rows.values[:, np.newaxis], sampling.clusters, rows.defined[:, np.newaxis])
-    return CostPlace(label, mean.mean, mean.low, mean.high)
+    low = None if mean.low is None else max(mean.low, 0.0)  # nothing is paid back
+    return CostPlace(label, mean.mean, low, mean.high)
 
 
 def _paid(axis: CostAxis, judged: JudgedRun, gold: GoldTable) -> Rows | str:

@@ -25,7 +25,8 @@ def test_shares_add_up_to_the_phase(memories: int, questions: int) -> None:
     assert thousand.took.tokens_in.source is CostSource.REPORTED
     assert float(thousand.took.tokens_in.value or 0) * memories / 1000 == pytest.approx(3000, rel=1e-3)
     assert float(question.took.tokens_in.value or 0) * questions == pytest.approx(3000, rel=1e-3)
-    assert (build.usd, (thousand.usd or 0) * memories / 1000) == (2.0, pytest.approx(2.0, rel=1e-3))
+    assert build.usd == 2.0
+    assert (thousand.usd or 0) * memories / 1000 == pytest.approx(2.0, rel=1e-3)
     assert (question.usd or 0) * questions == pytest.approx(1.0, rel=1e-3)
 
 

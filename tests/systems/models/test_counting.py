@@ -80,8 +80,8 @@ def test_where_a_server_says_nothing_texts_are_counted(
     """By the same rule as everywhere."""
     silent = {name: value for name, value in completion("Fine, thanks.").items() if name != "usage"}
     url = serve(httpserver, Response(json.dumps(silent), content_type="application/json"))
-    tokens = {"tokens_in": count_tokens(TEXT), "tokens_out": count_tokens("Fine, thanks.")}
-    assert counted(url, chat, monkeypatch) == told(CostSource.COUNTED, calls=1, **tokens)
+    tally = ModelTally(1, count_tokens(TEXT), count_tokens("Fine, thanks."))
+    assert counted(url, chat, monkeypatch) == {CostSource.COUNTED: {"tiny": tally}}
 
 
 @pytest.mark.parametrize("status", [400, 429, 503])
