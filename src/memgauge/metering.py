@@ -6,6 +6,7 @@ The standard library is enough, since it is imported in the environments of prod
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
+from enum import StrEnum
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,22 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local:"
 """Begins the name of a model that runs on this machine, for which nobody charges."""
+
+
+class CostSource(StrEnum):
+    """Who says what something took."""
+
+    COUNTED = "counted"
+    """The harness saw it: a clock, a request, a text whose tokens it counted."""
+    REPORTED = "reported"
+    """The system, or the server of a model, says so of itself."""
+    UNAVAILABLE = "unavailable"
+    """Nobody says, which is not 0."""
+
+
+def is_free(model: str) -> bool:
+    """Whether a model runs on this machine: it was served here, or embeds in the process that asks."""
+    return model.startswith(LOCAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +61,15 @@ class ModelTally:
 COUNTS: Final = tuple(field.name for field in fields(ModelTally))
 LONGEST: Final = 200
 """Letters of a model's name."""
-_noted: dict[str, ModelTally] = {}
+_noted: dict[CostSource, dict[str, ModelTally]] = {CostSource.COUNTED: {}, CostSource.REPORTED: {}}
 _lock: Final = Lock()
 
 
-def note(model: str, tally: ModelTally) -> None:
-    """Note what *model* was asked."""
+def note(model: str, tally: ModelTally, source: CostSource = CostSource.COUNTED) -> None:
+    """Note what *model* was asked, and who says so."""
     with _lock:
-        _noted[model] = _noted.get(model, ModelTally()).plus(tally)
+        noted_before = _noted[source]
+        noted_before[model] = noted_before.get(model, ModelTally()).plus(tally)
 
 
 def note_embedded(model: str, texts: Iterable[str]) -> None:
@@ -59,10 +77,10 @@ def note_embedded(model: str, texts: Iterable[str]) -> None:
     note(model, ModelTally(embedding_tokens=sum(map(count_tokens, texts))))
 
 
-def noted() -> dict[str, ModelTally]:
-    """Return what was noted since this process began, by model."""
+def noted(source: CostSource = CostSource.COUNTED) -> dict[str, ModelTally]:
+    """Return what was noted since this process began and *source* says, by model."""
     with _lock:
-        return dict(_noted)
+        return dict(_noted[source])
 
 
 def tallies_since(now: Mapping[str, ModelTally], before: Mapping[str, ModelTally]) -> dict[str, ModelTally]:

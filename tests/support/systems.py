@@ -306,6 +306,28 @@ class Asking(Forgetful):
         return super().ingest(turns, scope)
 
 
+class AskingPaid(Notebook):
+    """Asks a model that has a list price about every turn, and keeps it."""
+
+    name = "askingpaid"
+    model = "gpt-4.1-mini"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Ask, and store."""
+        body = {"model": self.model, "messages": [{"role": "user", "content": turn.text} for turn in turns]}
+        address = f"{os.environ['OPENAI_BASE_URL']}/chat/completions"
+        heads = {"Content-Type": "application/json"}
+        urlopen(Request(address, json.dumps(body).encode(), heads), timeout=30).read()  # noqa: S310 - loopback
+        return super().ingest(turns, scope)
+
+
+class AskingUnpriced(AskingPaid):
+    """Asks a model of which no price is known."""
+
+    name = "askingunpriced"
+    model = "nobody-knows-it"
+
+
 class Burning(Notebook):
     """Leaves a process behind that burns a quarter of a second, and waits for it when it is flushed."""
 

@@ -54,6 +54,13 @@ _TABLE = {
                 "Choose among options from what runs returned, beside what options give away.",
             ),
         },
+        "Spend": {
+            "meter": (
+                "metering:meter",
+                "Stand in front of an address of models, and note what every call takes.",
+            ),
+            "spent": ("metering:spent", "Say what models were asked through a proxy, and for how much."),
+        },
         "Judge": {
             "certify": ("certify:certify", "Say what a judge is good for, by answers that are known."),
             "judge": ("judge:judge", "Let models judge answers, blind and in a shuffled order."),
@@ -107,7 +114,7 @@ def _group(name: str, summary: str) -> App:
 
 runs = _group("runs", "Frozen runs: plan, list, look into, verify, sign, pack, import and export them.")
 models = _group(
-    "models", "Local models; models that answer from runs or judge answers, and what a judge is worth."
+    "models", "Local models; what models are asked and cost; models that answer from runs or judge answers."
 )
 results = _group(
     "results", "What is said of runs: reports, measures, and a registry of results that anybody can check."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import BudgetError
 from memgauge.frame.console import progress, say
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.metering import UNMETERED, MeteringOptions
 from memgauge.frame.options import JudgeNames, RunOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present
 from memgauge.frame.placing import HERE, Placing
@@ -96,7 +97,13 @@ def _costs(planned: Plan, model: str | None, panel: Sequence[str], prompt: str) 
     return costs(planned, answerer, judging, prices)
 
 
-def run(*, options: RunOptions, placing: Placing = HERE, shown: Printing = PLAIN) -> int:
+def run(
+    *,
+    options: RunOptions,
+    placing: Placing = HERE,
+    metering: MeteringOptions = UNMETERED,
+    shown: Printing = PLAIN,
+) -> int:
     """Run memory systems on datasets and freeze what they return.
 
     A run that is there already is not repeated; an interrupted one goes on after its last whole conversation.
@@ -106,12 +113,15 @@ def run(*, options: RunOptions, placing: Placing = HERE, shown: Printing = PLAIN
     from memgauge.cli.endings import RunEnding, document
     from memgauge.runs.play.execute import execute
 
-    planned = options.plan()
-    if not shown.as_data:
-        for label, part in stood_in(planned):
-            say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")
-    with progress(quiet=shown.as_data) as on_progress:
-        folders = execute(planned, options.out, executor=placing.open(), on_progress=on_progress)
+    with metering.open(options.system, options.out, placing) as uncounted:
+        planned = options.plan()
+        if not shown.as_data:
+            for label, part in stood_in(planned):
+                say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")
+        with progress(quiet=shown.as_data) as on_progress:
+            folders = execute(
+                planned, options.out, executor=placing.open(), uncounted=uncounted, on_progress=on_progress
+            )
     endings = [RunEnding.read(folder) for folder in folders]
     failed = any(each.searches.failed or each.writes.failed for each in endings)
     return present(document(endings, options.out), shown, code=FAILED if failed else OK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Condition
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -12,6 +13,8 @@ from memgauge.llm.messages import Counted, Usage
 from memgauge.llm.prices import expect, price_for
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memgauge.llm.messages import ChatModel, Reply, Request
     from memgauge.llm.prices import Price
 
@@ -58,12 +61,68 @@ class ReplayingModel(Protocol):
         ...
 
 
-class Budgeted:
-    """Refuses a call before it is made, once it could pass what the user allowed.
+class SpendingGate:
+    """Lets calls begin while what they can cost stays within a cap, and keeps account of what they took.
 
     A call is refused if what was spent and what it is expected to cost pass the cap. Calls run side by side only
     while the most that they all can cost stays within the cap; beyond that, they go one by one. So the cap is
-    passed by one call at most, however many workers there are. The most is known of requests with ``max_tokens``.
+    passed by one call at most, however many there are.
+    """
+
+    def __init__(self, *, max_usd: float = math.inf, max_calls: float = math.inf) -> None:
+        self.max_usd = max_usd
+        self._max_calls = max_calls
+        self._ledger = SpendingLedger()
+        self._running: list[float] = []
+        self._settled = Condition()
+
+    @property
+    def ledger(self) -> SpendingLedger:
+        """Say what was taken so far."""
+        with self._settled:
+            return self._ledger
+
+    def reserve(self, name: str, expected: float, ceiling: float) -> None:
+        """Wait until a call to the model *name* may run beside those that run.
+
+        Args:
+            name: For whoever is refused.
+            expected: What it is likely to cost, in US dollars.
+            ceiling: What it costs at most; infinite where nobody knows.
+
+        Raises:
+            BudgetError: It may not.
+        """
+        with self._settled:
+            while True:
+                self._refuse_beyond(name, expected)
+                if not self._running or self._ledger.usd + sum(self._running) + ceiling <= self.max_usd:
+                    self._running.append(ceiling)
+                    return
+                self._settled.wait()
+
+    def settle(self, ceiling: float | None, counted_in: Callable[[SpendingLedger], SpendingLedger]) -> None:
+        """Write down what came of a call that reserved *ceiling*, and let those that wait look again."""
+        with self._settled:
+            if ceiling is not None:
+                self._running.remove(ceiling)
+            self._ledger = counted_in(self._ledger)
+            self._settled.notify_all()
+
+    def _refuse_beyond(self, name: str, expected: float) -> None:
+        if self._ledger.calls + len(self._running) >= self._max_calls:
+            raise BudgetError(f"{name} was asked {self._max_calls} times, which is all that was allowed.")
+        if self._ledger.usd + expected > self.max_usd:
+            raise BudgetError(
+                f"The next call to {name} is expected to cost ${expected:.4f}; "
+                f"${self._ledger.usd:.4f} of ${self.max_usd:.4f} are spent."
+            )
+
+
+class Budgeted:
+    """Refuses a call before it is made, once it could pass what the user allowed, as :class:`SpendingGate` does.
+
+    The most that a call can cost is known of requests with ``max_tokens``.
     """
 
     def __init__(
@@ -81,23 +140,21 @@ class Budgeted:
         """
         self.name = model.name
         self._model = model
-        self._max_usd = math.inf if max_usd is None else max_usd
-        self._max_calls = math.inf if max_calls is None else max_calls
+        self._gate = SpendingGate(
+            max_usd=math.inf if max_usd is None else max_usd,
+            max_calls=math.inf if max_calls is None else max_calls,
+        )
         self._price = price or price_for(model)
         if max_usd is not None and self._price is None:
             raise ConfigError(
                 f"No price of {model.name} is known, so that max_usd={max_usd} cannot be kept.",
                 "Give its price, or cap the number of calls.",
             )
-        self._ledger = SpendingLedger()
-        self._running: list[float] = []
-        self._settled = Condition()
 
     @property
     def ledger(self) -> SpendingLedger:
         """Say what was taken so far."""
-        with self._settled:
-            return self._ledger
+        return self._gate.ledger
 
     def complete(self, request: Request) -> Reply:
         """Ask, if the budget allows it; a call that failed counts, and costs what the provider may charge for it.
@@ -107,11 +164,11 @@ class Budgeted:
         """
         if isinstance(self._model, ReplayingModel) and self._model.holds(request):
             reply = self._model.complete(request)
-            self._count(reply)
+            self._gate.settle(None, partial(_counting, reply))
             return reply
         expected = expect(request, self._price)
-        ceiling = self._price.ceiling(request) if self._price and self._max_usd < math.inf else 0.0
-        self._reserve(expected.usd or 0.0, ceiling)
+        ceiling = self._price.ceiling(request) if self._price and self._gate.max_usd < math.inf else 0.0
+        self._gate.reserve(self.name, expected.usd or 0.0, ceiling)
         outcome: Reply | Usage = _NOTHING
         try:
             outcome = reply = self._model.complete(request)
@@ -119,37 +176,14 @@ class Budgeted:
             outcome = expected if error.paid else _NOTHING
             raise
         finally:
-            self._count(outcome, ceiling)
+            self._gate.settle(ceiling, partial(_counting, outcome))
         return reply
 
-    def _reserve(self, expected: float, ceiling: float) -> None:
-        """Wait until the call may run beside those that run, or refuse it."""
-        with self._settled:
-            while True:
-                self._refuse_beyond(expected)
-                if not self._running or self._ledger.usd + sum(self._running) + ceiling <= self._max_usd:
-                    self._running.append(ceiling)
-                    return
-                self._settled.wait()
 
-    def _refuse_beyond(self, expected: float) -> None:
-        if self._ledger.calls + len(self._running) >= self._max_calls:
-            raise BudgetError(f"{self.name} was asked {self._max_calls} times, which is all that was allowed.")
-        if self._ledger.usd + expected > self._max_usd:
-            raise BudgetError(
-                f"The next call to {self.name} is expected to cost ${expected:.4f}; "
-                f"${self._ledger.usd:.4f} of ${self._max_usd:.4f} are spent."
-            )
-
-    def _count(self, outcome: Reply | Usage, ceiling: float | None = None) -> None:
-        """Write down what came of a call, and let those that wait look again."""
-        with self._settled:
-            if ceiling is not None:
-                self._running.remove(ceiling)
-            if isinstance(outcome, Usage):
-                self._ledger = self._ledger.plus(outcome, failed=True)
-            elif outcome.replayed:
-                self._ledger = replace(self._ledger, replayed=self._ledger.replayed + 1)
-            else:
-                self._ledger = self._ledger.plus(outcome.usage)
-            self._settled.notify_all()
+def _counting(outcome: Reply | Usage, ledger: SpendingLedger) -> SpendingLedger:
+    """Count what came of a call; what came without a reply is what may be charged for it."""
+    if isinstance(outcome, Usage):
+        return ledger.plus(outcome, failed=True)
+    if outcome.replayed:
+        return replace(ledger, replayed=ledger.replayed + 1)
+    return ledger.plus(outcome.usage)

@@ -64,8 +64,12 @@ class Price:
         if limit is None:
             return math.inf
         tokens = sum(len(text.encode("utf-8", "surrogatepass")) + _ENVELOPE for text in _texts(request))
+        return self.most(tokens, int(limit))
+
+    def most(self, input_tokens: int, output_tokens: int) -> float:
+        """Return what so many tokens cost in the dearest tier."""
         dearest = [max(usd for _, usd in rates) for rates in (self.input_rates, self.output_rates)]
-        return (tokens * dearest[0] + int(limit) * dearest[1]) / 1_000_000
+        return (input_tokens * dearest[0] + output_tokens * dearest[1]) / 1_000_000
 
 
 @runtime_checkable
@@ -135,6 +139,11 @@ def price_of(ref: str, base_url: str | None = None, *, on: date | None = None) -
     rates = [_rates(getattr(listed, key, None)) for key in ("input_mtok", "output_mtok")]
     source = f"genai-prices {version('genai-prices')}"
     return Price(rates[0], rates[1], source, day.isoformat()) if all(rates) else None
+
+
+def list_price(model: str) -> Price | None:
+    """Look up a model by its name in a run; one without a provider was asked by OpenAI's interface."""
+    return price_of(model if ":" in model else f"openai:{model}")
 
 
 def _newest(snapshot: DataSnapshot) -> date:

@@ -10,6 +10,7 @@ from memgauge.report import charts
 from memgauge.report.board_tables import BoardLinks, further, leaderboard
 from memgauge.report.checks import checks, facts, missed
 from memgauge.report.first import cards
+from memgauge.report.fronts import fronts_of
 from memgauge.report.words import by_claims, contract_sentence, verdict
 from memgauge.show import Document, Figure, Fold, Note, Prose, Section, Tone, embedded
 from memgauge.show.numbers import plural
@@ -50,6 +51,7 @@ def document(
         lead=verdict(board),
         blocks=(
             *cards(board, leaderboard(board, links), links),
+            *fronts_of(board),
             _rules(board),
             Section("more", "More: curves, categories, times, questions without a score", more, Fold.CLOSED),
         ),

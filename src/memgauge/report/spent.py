@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from memgauge.metering import CostSource
 from memgauge.results import ReadyData
 from memgauge.runs.record.cost import PhaseCost
-from memgauge.runs.record.phases import PHASES, CostSource
+from memgauge.runs.record.phases import PHASES
 from memgauge.runs.record.pricing import PricedCost, priced
+from memgauge.runs.record.unit_costs import unit_costs
 from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Table
 from memgauge.show.numbers import milliseconds
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.record.cost import Amount, CostRecord
     from memgauge.runs.record.store import Run
+    from memgauge.runs.record.unit_costs import UnitCost
     from memgauge.show import Block
 
 _HEADS = {
@@ -37,8 +40,11 @@ def document(runs: Sequence[Run]) -> Document:
         cost, money = run.cost, priced(run.cost) if run.cost else None
         spending: dict[str, Any] = {"run": str(run.folder), "plan": run.manifest.plan, "cost": None, "money": None}
         if cost is not None and money is not None:
+            units = unit_costs(cost, money, int(run.memories["counts"].sum()), len(run.questions["question"]))
             spending |= {"cost": cost.model_dump(mode="json", by_alias=True), "money": asdict(money)}
+            spending |= {"units": [_unit_data(unit) for unit in units]}
             blocks.append(_table(f"cost{number or ''}", run.label, cost, money))
+            blocks.append(_units(f"units{number or ''}", units))
             blocks.append(Notes(tuple(map(Note, _notes(cost, money)))))
         else:
             blocks.append(Notes((Note(f"{run.label}: an earlier version made this run, and recorded no costs."),)))
@@ -61,6 +67,29 @@ def _table(key: str, label: str, cost: CostRecord, money: PricedCost) -> Table:
     return Table.of(key, label, columns, [*rows, whole])
 
 
+def _units(key: str, units: Sequence[UnitCost]) -> Table:
+    """Say what it cost to build the memory, and what a memory and a question are of that."""
+    heads = (*_HEADS.values(), "USD")
+    columns = (Column("unit", Kind.TEXT), *(Column(head, Kind.NUMBER) for head in heads))
+    rows: list[tuple[Cell | str, ...]] = [
+        (
+            unit.unit,
+            *(_cell(getattr(unit.took, name)) for name in _HEADS),
+            Cell("?" if unit.usd is None else f"{unit.usd:,.6f}", value=unit.usd),
+        )
+        for unit in units
+    ]
+    _, memories, questions = units
+    note = (
+        f"Writing took the first two, shared by {memories.of:,} memories; reading is shared by {questions.of:,}."
+    )
+    return Table.of(key, "By what it was spent on", columns, rows, note)
+
+
+def _unit_data(unit: UnitCost) -> dict[str, Any]:
+    return {"unit": unit.unit, "of": unit.of, "usd": unit.usd} | unit.took.model_dump(mode="json")
+
+
 def _cell(amount: Amount) -> Cell:
     """Show an amount; one that nobody knows is no number."""
     if amount.value is None:
@@ -79,7 +108,7 @@ def _notes(cost: CostRecord, money: PricedCost) -> Iterator[str]:
     if any(amount.value is None for amount in totals):
         yield "?: nobody saw it, which is not 0."
     if any(amount.source is CostSource.REPORTED for amount in totals):
-        yield "*: as the system says of itself; everything else was counted."
+        yield "*: as the system, or the server of its model, says; everything else was counted."
     if cost.search_p50_ms.value is not None and cost.search_p95_ms.value is not None:
         times = (milliseconds(each) for each in (cost.search_p50_ms.value, cost.search_p95_ms.value))
         yield "A search took {} ms (median), {} ms (95th percentile).".format(*times)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from memgauge.records import Denominator
 from memgauge.results import result
+from memgauge.scoring.fronts import FrontStanding  # noqa: TC001 - it stands in files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,6 +123,45 @@ class Exclusion:
     questions: tuple[str, ...]
 
 
+class CostAxis(StrEnum):
+    """What a question takes."""
+
+    TOKENS = "tokens handed over"
+    LATENCY = "ms a search"
+    MONEY = "USD a question"
+
+
+@dataclass(frozen=True)
+class CostPlace:
+    """One system on one front."""
+
+    label: str
+    cost: float | None
+    """Mean over questions; ``None`` where it is not known, which is not 0."""
+    cost_low: float | None = None
+    cost_high: float | None = None
+    """95 % interval over conversations."""
+    standing: FrontStanding | None = None
+    beside: str = ""
+    """Who finds the most among those that cost no more, where somebody finds more."""
+    difference: float | None = None
+    """How much better that one is, paired by question."""
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+    """Why it has no place."""
+
+
+@dataclass(frozen=True)
+class CostFront:
+    """Who finds more for what a question takes of one thing."""
+
+    axis: CostAxis
+    measure: str
+    places: tuple[CostPlace, ...]
+    """Of all systems, in the order of the board."""
+
+
 @dataclass(frozen=True)
 class Board:
     """A leaderboard: everything about one dataset under one contract."""
@@ -137,6 +178,8 @@ class Board:
     minimum_detectable: float | None = None
     """The smallest paired difference of the first measure found with 80 % power at 5 %."""
     notes: tuple[str, ...] = ()
+    fronts: tuple[CostFront, ...] = ()
+    """Who finds more for what a question takes: of tokens, of time, of money."""
 
 
 @dataclass(frozen=True)

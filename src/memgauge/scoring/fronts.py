@@ -29,7 +29,7 @@ class FrontStanding(StrEnum):
     FRONT = "front"
     """None that costs no more finds more."""
     NEAR = "near"
-    """One does, and these conversations cannot tell the two apart."""
+    """One does, and these conversations cannot tell the two apart, in what they find or in what they cost."""
     BEHIND = "behind"
     """One does, and that is no chance."""
 
@@ -50,7 +50,10 @@ class FrontPlace:
 
 
 def front(
-    costs: Mapping[str, float], values: Mapping[str, Rows], sampling: DatasetSampling
+    costs: Mapping[str, float],
+    values: Mapping[str, Rows],
+    sampling: DatasetSampling,
+    paid: Mapping[str, Rows] | None = None,
 ) -> Mapping[str, FrontPlace]:
     """Place every lane of *costs* on the front of *values*, which are better the higher they are.
 
@@ -58,12 +61,15 @@ def front(
         costs: What each lane takes.
         values: What each question is worth, by lane.
         sampling: Of the dataset.
+        paid: What each question takes, where that is known; a lane that costs no more on the mean is then behind
+            nobody of whom these conversations do not show that it is no dearer.
     """
     keys = list(costs)
     columns = _Columns.of([values[key] for key in keys], sampling)
+    spent = None if paid is None else _Columns.of([paid[key] for key in keys], sampling)
     means = [float(values[key].values[values[key].defined].mean()) for key in keys]
-    paid = [costs[key] for key in keys]
-    return {key: _place(place, keys, paid, means, columns) for place, key in enumerate(keys)}
+    lanes = _Lanes(keys, [costs[key] for key in keys], means, columns, spent)
+    return {key: lanes.placed(place) for place, key in enumerate(keys)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,28 +116,56 @@ class _Columns:
         return estimates(more, self.clusters, both)[0]
 
 
-def _place(
-    place: int, keys: Sequence[str], costs: Sequence[float], means: Sequence[float], columns: _Columns
-) -> FrontPlace:
-    ahead = [
-        other
-        for other in range(len(keys))
-        if costs[other] <= costs[place]
-        and (means[other], -costs[other]) > (means[place], -costs[place])
-        and means[other] >= means[place]
-    ]
-    if not ahead:
-        return FrontPlace(FrontStanding.FRONT, costs[place])
-    more, shown = columns.ahead(place, ahead)
-    order = sorted(range(len(ahead)), key=lambda at: (not shown[at], -more[at]))
-    for at in order:
-        if not shown[at]:
-            break
-        compared = columns.beside(place, ahead[at])
-        if _is_better(compared):
-            return _behind(FrontStanding.BEHIND, costs[place], keys[ahead[at]], compared)
-    furthest = ahead[max(range(len(ahead)), key=lambda at: more[at])]
-    return _behind(FrontStanding.NEAR, costs[place], keys[furthest], columns.beside(place, furthest))
+@dataclass(frozen=True, eq=False)
+class _Lanes:
+    """All lanes of one front, by number."""
+
+    keys: Sequence[str]
+    costs: Sequence[float]
+    means: Sequence[float]
+    columns: _Columns
+    spent: _Columns | None
+    """What each question takes."""
+
+    def placed(self, place: int) -> FrontPlace:
+        """Place one lane."""
+        ahead = self._ahead(place)
+        if not ahead:
+            return FrontPlace(FrontStanding.FRONT, self.costs[place])
+        more, shown = self.columns.ahead(place, ahead)
+        order = sorted(range(len(ahead)), key=lambda at: (not shown[at], -more[at]))
+        for at in order:
+            if not shown[at]:
+                break
+            compared = self.columns.beside(place, ahead[at])
+            if _is_better(compared) and self._no_dearer(ahead[at], place):
+                return self._behind(FrontStanding.BEHIND, place, ahead[at], compared)
+        furthest = ahead[max(range(len(ahead)), key=lambda at: more[at])]
+        return self._behind(FrontStanding.NEAR, place, furthest, self.columns.beside(place, furthest))
+
+    def _ahead(self, place: int) -> list[int]:
+        """List who costs no more on the mean, and finds more or costs less."""
+        costs, means = self.costs, self.means
+        return [
+            other
+            for other in range(len(self.keys))
+            if costs[other] <= costs[place]
+            and (means[other], -costs[other]) > (means[place], -costs[place])
+            and means[other] >= means[place]
+        ]
+
+    def _no_dearer(self, other: int, place: int) -> bool:
+        """Whether it is shown, as far as anybody can, that a lane costs no more than another."""
+        if self.spent is None:
+            return True
+        less = self.spent.beside(other, place)
+        low = less.mean if less.low is None else less.low  # where no conversation differs from another
+        return less.units > 1 and low is not None and low >= 0
+
+    def _behind(self, standing: FrontStanding, place: int, other: int, compared: Estimate) -> FrontPlace:
+        return FrontPlace(
+            standing, self.costs[place], self.keys[other], compared.mean, compared.low, compared.high
+        )
 
 
 def _is_better(compared: Estimate) -> bool:
@@ -140,7 +174,3 @@ def _is_better(compared: Estimate) -> bool:
         return False
     computed = ComputedDifference(compared.mean, compared.low, compared.high, compared.p, 0.0)
     return conclude(computed) is Conclusion.BETTER
-
-
-def _behind(standing: FrontStanding, cost: float, beside: str, compared: Estimate) -> FrontPlace:
-    return FrontPlace(standing, cost, beside, compared.mean, compared.low, compared.high)

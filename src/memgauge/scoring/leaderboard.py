@@ -20,6 +20,7 @@ from memgauge.runs.record.store import load
 from memgauge.scoring.align import JudgedRun, align
 from memgauge.scoring.board import Board, Exclusion
 from memgauge.scoring.compare import differences, require_comparable, setting
+from memgauge.scoring.cost_fronts import cost_fronts
 from memgauge.scoring.entries import candidate_of
 from memgauge.scoring.gold import NOT_RUN, GoldTable
 from memgauge.scoring.ranks import detectable_between, ranked_entries
@@ -108,18 +109,21 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
     unranked = settings.contract.why_no_ranks or settings.parsed[0].why_no_ranks
     rankable = [] if unranked else [c for c in candidates if c.rankable]
     ranked = ranked_entries(rankable, sampling)
+    entries = _told_apart(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place))
     first = judged[0]
+    k = min(settings.k, first.run.manifest.limits.k)
     return Board(
         dataset=gold.identity,
         contract=settings.contract,
         measures=tuple(str(measure) for measure in settings.parsed),
-        k=min(settings.k, first.run.manifest.limits.k),
+        k=k,
         conversations=len({c for j in judged for c in np.unique(j.run.questions["conversation"]).tolist()}),
         questions=sum(reason != NOT_RUN for reason in first.reasons),
-        entries=_told_apart(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place)),
+        entries=entries,
         exclusions=_exclusions(judged, gold),
         minimum_detectable=detectable_between(rankable, sampling),
         notes=_notes(judged, gold, settings),
+        fronts=cost_fronts(entries, judged, gold, settings.parsed[0], k, sampling),
     )
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.llm.served.server import ModelServer
-from memgauge.metering import ModelTally
+from memgauge.metering import CostSource, ModelTally
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline, Processes
 from memgauge.runs.play.meter import CostMeter
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.cost import Amount, CostRecord
-from memgauge.runs.record.phases import INGEST, QUERY, REST, CostSource
+from memgauge.runs.record.phases import INGEST, QUERY, REST
 from memgauge.runs.record.pricing import priced
 from memgauge.runs.record.rows import AttemptRows
 from memgauge.runs.record.store import load

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from memgauge.errors import RunError, TamperError
 from memgauge.llm.prices import Price
+from memgauge.metering import CostSource
 from memgauge.records import Verdict
 from memgauge.runs.play.player.rows import rows_of
 from memgauge.runs.record import journal
@@ -19,7 +20,7 @@ from memgauge.runs.record.bundle import bundle, compact_bundle, unbundled
 from memgauge.runs.record.cost import FILE, Amount, CostRecord, PhaseCost, legible
 from memgauge.runs.record.journal import Journal, encode
 from memgauge.runs.record.manifest import FILE as MANIFEST
-from memgauge.runs.record.phases import PHASES, CostSource
+from memgauge.runs.record.phases import PHASES
 from memgauge.runs.record.pricing import priced
 from memgauge.runs.record.rows import AttemptRows
 from memgauge.runs.record.seal import FILE as SEAL

@@ -12,7 +12,7 @@ import pytest
 from werkzeug import Response
 
 from memgauge.llm.served.server import ModelServer
-from memgauge.metering import ModelTally, noted, tallies_since
+from memgauge.metering import CostSource, ModelTally, noted, tallies_since
 from memgauge.systems.adapters.vectors import ServedVectors
 from memgauge.systems.models.counting import counted_models
 from memgauge.systems.models.lending import LENT
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pytest_httpserver import HTTPServer
 
+SOURCES = (CostSource.COUNTED, CostSource.REPORTED)
 TEXT = "How are you today, on this fine morning?"
 
 
@@ -39,27 +40,37 @@ def chat(**more: Any) -> bytes:
     return post("chat/completions", {"model": "tiny", "messages": [{"role": "user", "content": TEXT}], **more})
 
 
-def counted(url: str, ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> dict[str, ModelTally]:
-    """Return what is noted while *ask* asks a model at *url*."""
+Noted = dict[str, dict[str, ModelTally]]
+
+
+def told(source: CostSource, model: str = "tiny", **counts: int) -> Noted:
+    """Spell what is noted of one model."""
+    return {source: {model: ModelTally(**counts)}}
+
+
+def counted(url: str, ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> Noted:
+    """Return what is noted while *ask* asks a model at *url*, by who says so."""
     monkeypatch.setenv("OPENAI_BASE_URL", url)
-    before = noted()
+    before = {source: noted(source) for source in SOURCES}
     with counted_models():
         assert os.environ["OPENAI_BASE_URL"] != url
         ask()
     assert os.environ["OPENAI_BASE_URL"] == url
-    return tallies_since(noted(), before)
+    new = {str(source): tallies_since(noted(source), then) for source, then in before.items()}
+    return {source: tallies for source, tallies in new.items() if tallies}
 
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_what_a_server_says_of_tokens_is_counted(
     httpserver: HTTPServer, stream: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a reply in one piece and of one in many, which comes through letter by letter."""
+    """Of a reply in one piece and of one in many, which comes through letter by letter; calls are seen here."""
     whole = json.dumps(completion("Fine."))
     content = f"data: {whole}\n\ndata: [DONE]\n\n" if stream else whole
     url = serve(httpserver, Response(content, content_type="text/event-stream"))
     came: list[bytes] = []
-    assert counted(url, lambda: came.append(chat(stream=stream)), monkeypatch) == {"tiny": ModelTally(1, 3, 2)}
+    expected = told(CostSource.COUNTED, calls=1) | told(CostSource.REPORTED, tokens_in=3, tokens_out=2)
+    assert counted(url, lambda: came.append(chat(stream=stream)), monkeypatch) == expected
     assert came == [content.encode()]
 
 
@@ -69,8 +80,8 @@ def test_where_a_server_says_nothing_texts_are_counted(
     """By the same rule as everywhere."""
     silent = {name: value for name, value in completion("Fine, thanks.").items() if name != "usage"}
     url = serve(httpserver, Response(json.dumps(silent), content_type="application/json"))
-    expected = ModelTally(1, count_tokens(TEXT), count_tokens("Fine, thanks."))
-    assert counted(url, chat, monkeypatch) == {"tiny": expected}
+    tally = ModelTally(1, count_tokens(TEXT), count_tokens("Fine, thanks."))
+    assert counted(url, chat, monkeypatch) == {CostSource.COUNTED: {"tiny": tally}}
 
 
 @pytest.mark.parametrize("status", [400, 429, 503])
@@ -85,7 +96,7 @@ def test_what_was_sent_in_vain_counts(
             chat()
         assert refused.value.read() == b'{"error": "no"}'
 
-    assert counted(url, ask, monkeypatch) == {"tiny": ModelTally(1, count_tokens(TEXT))}
+    assert counted(url, ask, monkeypatch) == told(CostSource.COUNTED, calls=1, tokens_in=count_tokens(TEXT))
 
 
 def test_what_reached_nobody_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,8 +119,8 @@ def test_vectors_count_once(monkeypatch: pytest.MonkeyPatch) -> None:
             address = os.environ["OPENAI_BASE_URL"]
             ServedVectors("scripted", address, noted=handed_over).embed([TEXT])
 
-        tally = ModelTally(embedding_tokens=count_tokens(TEXT))
-        assert counted(server.url, lambda: ask(handed_over=False), monkeypatch) == {"local:scripted": tally}
+        expected = told(CostSource.REPORTED, "local:scripted", embedding_tokens=count_tokens(TEXT))
+        assert counted(server.url, lambda: ask(handed_over=False), monkeypatch) == expected
         assert counted(server.url, lambda: ask(handed_over=True), monkeypatch) == {}
 
 
@@ -118,13 +129,15 @@ def test_models_that_are_lent_are_stood_in_front_of(monkeypatch: pytest.MonkeyPa
     with ModelServer() as server:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         monkeypatch.setenv(LENT, json.dumps({"scripted": server.url}))
-        before = noted()
+        before = noted(CostSource.REPORTED)
         with counted_models():
             url = json.loads(os.environ[LENT])["scripted"]
             assert url != server.url
             ServedVectors("scripted", url).embed([TEXT])
         assert json.loads(os.environ[LENT]) == {"scripted": server.url}
-        assert tallies_since(noted(), before)["local:scripted"].embedding_tokens == count_tokens(TEXT)
+        assert tallies_since(noted(CostSource.REPORTED), before)[
+            "local:scripted"
+        ].embedding_tokens == count_tokens(TEXT)
 
 
 def test_nothing_comes_within_reach_that_was_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from memgauge.errors import ConfigError, MemgaugeError, ReplayMiss, RequestRefusedError
+from memgauge.llm.problems import problem_of, spell_problem
 from memgauge.llm.served.asked import asked_from, spell_message
 from memgauge.llm.served.embedding import embed, spell_vector
 from memgauge.llm.served.ledger import Called
@@ -193,7 +194,7 @@ class _ModelHandler(BoundedHandler):
         except Unfit as unfit:
             self.send_error(unfit.status, unfit.why)
         except (ValueError, ConfigError) as error:
-            self._send(HttpReply(HTTPStatus.BAD_REQUEST, _problem(str(error), "invalid_request_error")))
+            self._send(HttpReply(HTTPStatus.BAD_REQUEST, spell_problem(str(error), "invalid_request_error")))
 
     def _send(self, reply: HttpReply) -> None:
         content = _streamed(reply.content) if reply.stream else json.dumps(reply.content).encode()
@@ -202,7 +203,7 @@ class _ModelHandler(BoundedHandler):
 
     def problem(self, status: int, why: str) -> dict[str, Any]:
         """Spell what is wrong as providers do."""
-        return _problem(why, "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "failed")
+        return problem_of(status, why)
 
 
 def texts_in(body: Mapping[str, Any]) -> list[str]:
@@ -234,10 +235,10 @@ def spell_embeddings(
 def _failure(error: MemgaugeError, asks: str) -> HttpReply:
     """Say why there is no reply; a request that the model's server takes for wrong is as wrong here."""
     if isinstance(error, ReplayMiss):
-        return HttpReply(MISS, _problem(f"{error} {asks}", "miss"))
+        return HttpReply(MISS, spell_problem(f"{error} {asks}", "miss"))
     if isinstance(error, RequestRefusedError):
-        return HttpReply(error.status, _problem(str(error), "invalid_request_error"))
-    return HttpReply(HTTPStatus.BAD_GATEWAY, _problem(str(error), "failed"))
+        return HttpReply(error.status, spell_problem(str(error), "invalid_request_error"))
+    return HttpReply(HTTPStatus.BAD_GATEWAY, spell_problem(str(error), "failed"))
 
 
 def _completion(asked: ChatRequest, given: RecordedReply, tokens: int, written: int) -> dict[str, Any]:
@@ -263,12 +264,8 @@ def _streamed(content: Mapping[str, Any]) -> bytes:
     return f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
 
 
-def _problem(message: str, kind: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": kind, "code": kind, "param": None}}
-
-
 def _unknown(path: str) -> HttpReply:
-    return HttpReply(HTTPStatus.NOT_FOUND, _problem(f"There is no {path} here.", "not_found"))
+    return HttpReply(HTTPStatus.NOT_FOUND, spell_problem(f"There is no {path} here.", "not_found"))
 
 
 def _beginning(text: str) -> str:

@@ -7,12 +7,12 @@ gives the same record. What fails is recorded as failed; nothing is invented and
 from __future__ import annotations
 
 import copy
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
+from memgauge.llm.metering.calls import CallMarks
 from memgauge.records import Outcome, Ranking, Scope
 from memgauge.runs.play.call import Caller, let_go, shut
 from memgauge.runs.play.disclosure import Disclosed, Disclosure
@@ -73,16 +73,19 @@ def run_case(
     evidence: Disclosure | None = None,
     probing: Probing | None = None,
     transparent: bool = False,
+    label: str = "",
 ) -> list[Row]:
     """Play the stream of one conversation, and return the rows of this attempt in order.
 
     *number* is the place of the conversation in its dataset; *evidence* is handed only to a system that declares
     itself a ceiling, and one that learns is told of each of its own answers whether it held any. *probing* is done
     when everything that counts is frozen. *transparent* is a system that asks models through this package alone.
+    *label* names the system to proxies that meter what it asks.
     """
     session = _Session(conversation, Caller(), limits, attempt, number, evidence or Disclosed(), probing)
     session.meter.transparent = transparent
-    with nullcontext() if transparent else counted_models():
+    unit = unit_of(conversation, attempt)
+    with counted_models(lambda: CallMarks(label, session.meter.phase, unit), noting=not transparent):
         rows, probed = _played(session, stream, open_system)
         if probed and probing is not None and probing.renamed:
             with session.meter.during(REST):
@@ -111,6 +114,11 @@ def _played(session: _Session, stream: Stream, open_system: Callable[[], MemoryS
     finally:
         session.close()
         session.caller.close()
+
+
+def unit_of(conversation: str, attempt: int) -> str:
+    """Name an attempt at a conversation to proxies."""
+    return f"{conversation}#{attempt}"
 
 
 def refuse_case(

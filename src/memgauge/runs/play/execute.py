@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.folders import folders_of
-from memgauge.errors import RunError
+from memgauge.errors import BudgetError, RunError
 from memgauge.runs.play.conforming import with_conformance
 from memgauge.runs.play.executors import Processes, Task
 from memgauge.runs.play.executors.base import Isolating, Resting
@@ -58,15 +58,18 @@ def execute(
     *,
     executor: Executor | None = None,
     check: bool = True,
+    uncounted: Callable[[Task], str] = lambda _: "",
     on_progress: Callable[[PlanProgress], None] = lambda _: None,
 ) -> list[Path]:
     """Make every run of the plan under *out* and return their folders, in the order of the cells.
 
     A finished run is left as it is; an unfinished one goes on after its last whole conversation. One that begins
     says of its system whether it conforms to the protocol; without *check*, that this was not looked at.
+    *uncounted* says why an attempt that came back does not count, and with it the command ends; else nothing.
 
     Raises:
         RunError: A folder is in use, or holds something else, or the disk is full.
+        BudgetError: An attempt does not count; what was finished before is kept.
     """
     folders = [out / cell.manifest.id for cell in planned.cells]
     unfinished = [not sealed(folder) for folder in folders]
@@ -80,7 +83,7 @@ def execute(
             cells = _announced(cells, out)
         with Owner(cells, folders) as owner:
             on_progress(PlanProgress(before + owner.done, planned.conversations, "", 0))
-            with closing(_perform(planned, owner, chosen)) as finished:
+            with closing(_perform(planned, owner, chosen, uncounted)) as finished:
                 for label in finished:
                     done = before + owner.done
                     on_progress(PlanProgress(done, planned.conversations, label, owner.failed, owner.share))
@@ -150,7 +153,7 @@ def _runs(out: Path, folders: Sequence[Path]) -> Iterator[Path]:
     yield from (path.parent for path in sorted(out.glob(f"*/{MANIFEST}")))
 
 
-def _perform(planned: Plan, owner: Owner, executor: Executor) -> Generator[str]:
+def _perform(planned: Plan, owner: Owner, executor: Executor, uncounted: Callable[[Task], str]) -> Generator[str]:
     """Write down every finished attempt; a conversation with failures is tried again as often as limits say.
 
     Each pass reads the datasets again rather than keeping what failed: a haystack may be as large as memory.
@@ -158,7 +161,8 @@ def _perform(planned: Plan, owner: Owner, executor: Executor) -> Generator[str]:
     while owner.unfinished:
         before, yielded = owner.unfinished, set[int]()
         worked = False
-        with closing(_written(executor.run(_tasks(planned, owner, yielded)), owner)) as written:
+        counted = _counted(executor.run(_tasks(planned, owner, yielded)), uncounted)
+        with closing(counted), closing(_written(counted, owner)) as written:
             for cell, label in written:
                 worked = True
                 owner.settle({cell} & yielded)
@@ -169,15 +173,28 @@ def _perform(planned: Plan, owner: Owner, executor: Executor) -> Generator[str]:
             raise RunError(f"The run cannot be finished: {what}.", "Run again elsewhere, or with another --out.")
 
 
-def _written(finished: Iterator[Done], owner: Owner) -> Generator[tuple[int, str]]:
+def _counted(finished: Iterator[Done], uncounted: Callable[[Task], str]) -> Generator[Done]:
+    """Yield what came back, as long as it counts.
+
+    Raises:
+        BudgetError: An attempt does not.
+    """
     try:
         for done in finished:
-            owner.write(done)
-            yield done.task.cell, f"{done.task.manifest.system.label} · {done.task.conversation}"
+            if why := uncounted(done.task):
+                raise BudgetError(f"{why} What was finished is kept; the same command goes on from there.")
+            yield done
             del done  # and with it the haystack, before the next one is read
     finally:
         if hasattr(finished, "close"):  # an executor may return any iterator
             finished.close()
+
+
+def _written(finished: Generator[Done], owner: Owner) -> Generator[tuple[int, str]]:
+    for done in finished:
+        owner.write(done)
+        yield done.task.cell, f"{done.task.manifest.system.label} · {done.task.conversation}"
+        del done  # and with it the haystack, before the next one is read
 
 
 def _tasks(planned: Plan, owner: Owner, yielded: set[int]) -> Iterator[Task]:

@@ -12,10 +12,10 @@ import time
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from memgauge.metering import LONGEST, ModelTally, noted, plain_tallies, tallies_since
-from memgauge.runs.record.phases import PHASES, REST, CostSource
+from memgauge.metering import LONGEST, CostSource, ModelTally, noted, plain_tallies, tallies_since
+from memgauge.runs.record.phases import PHASES, REST
 from memgauge.systems.wire.children import children_cpu_ms
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     Told = Callable[[], object]
     """Returns what a system says that it asked models, by model."""
+
+_NOTED: Final = (CostSource.COUNTED, CostSource.REPORTED)
+"""Who says what was noted in this process."""
 
 
 @dataclass
@@ -49,8 +52,13 @@ class CostMeter:
     _told: dict[str, ModelTally] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._noted = noted()
+        self._noted = {source: noted(source) for source in _NOTED}
         self._children = _children_ms()
+
+    @property
+    def phase(self) -> str:
+        """Return the phase that what is asked of models counts for."""
+        return self._phase
 
     @contextmanager
     def during(self, phase: str) -> Iterator[None]:
@@ -90,8 +98,9 @@ class CostMeter:
         """Give the phase that ends what came since it began."""
         children, self._children = self._children, _children_ms()
         self._clocks[self._phase].cpu_ms += max(self._children - children, 0.0)
-        before, self._noted = self._noted, noted()
-        self._count(self._noted, before, CostSource.COUNTED)
+        for source in _NOTED:
+            before, self._noted[source] = self._noted[source], noted(source)
+            self._count(self._noted[source], before, source)
         if self.telling is not None:
             before, self._told = self._told, self._told | plain_tallies(self.telling())
             self._count(self._told, before, CostSource.REPORTED)

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from memgauge.errors import RunError
-from memgauge.metering import COUNTS, ModelTally
+from memgauge.metering import COUNTS, CostSource, ModelTally
 from memgauge.runs.record.files import opened, small
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import Manifest
-from memgauge.runs.record.phases import PHASES, CostSource
+from memgauge.runs.record.phases import PHASES
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:

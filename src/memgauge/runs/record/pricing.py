@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.llm.prices import price_of
-from memgauge.metering import LOCAL
+from memgauge.llm.prices import list_price
+from memgauge.metering import ModelTally, is_free
 from memgauge.results import result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from memgauge.llm.prices import Price
     from memgauge.runs.record.cost import CostRecord, ModelUse
@@ -36,24 +36,20 @@ class PricedCost:
     """Models without a price; none that runs on this machine, for which nobody charges."""
 
 
-def list_price(model: str) -> Price | None:
-    """Look up a model by its name in a run; one without a provider was asked by OpenAI's interface."""
-    return price_of(model if ":" in model else f"openai:{model}")
-
-
 def priced(cost: CostRecord, prices: PriceList = list_price) -> PricedCost:
     """Price what a run asked models: input and output by their rates, texts to embed by that of input."""
     by_phase: dict[str, float] = {}
     unpriced: dict[str, None] = {}
     used: dict[str, Price] = {}
-    for use in cost.models:
-        usd, price = (0.0, None) if is_free(use.model) else _priced(use, prices(use.model))
+    for (phase, model), tally in _asked(cost.models).items():
+        price = None if is_free(model) else prices(model)
+        usd = 0.0 if is_free(model) else usd_of(tally, price)
         if price is not None:
-            used[use.model] = price
+            used[model] = price
         if usd is None:
-            unpriced[use.model] = None
+            unpriced[model] = None
         else:
-            by_phase[use.phase] = by_phase.get(use.phase, 0.0) + usd
+            by_phase[phase] = by_phase.get(phase, 0.0) + usd
     seen = bool(cost.models) or cost.total("model_calls").value is not None
     usd = round(sum(by_phase.values()), 6) if seen and not unpriced else None
     return PricedCost(
@@ -65,15 +61,19 @@ def priced(cost: CostRecord, prices: PriceList = list_price) -> PricedCost:
     )
 
 
-def is_free(model: str) -> bool:
-    """Whether a model runs on this machine: it was served here, or embeds in the process that asks."""
-    return model.startswith(LOCAL)
+def _asked(uses: Iterable[ModelUse]) -> dict[tuple[str, str], ModelTally]:
+    """Add up what a model was asked in a phase, whoever says so: its calls are counted, its tokens reported."""
+    tallies: dict[tuple[str, str], ModelTally] = {}
+    for use in uses:
+        key = use.phase, use.model
+        tally = ModelTally(use.calls, use.tokens_in, use.tokens_out, use.embedding_tokens)
+        tallies[key] = tallies.get(key, ModelTally()).plus(tally)
+    return tallies
 
 
-def _priced(use: ModelUse, price: Price | None) -> tuple[float | None, Price | None]:
-    """Price one model in one phase; where a price depends on the length of a call, by that of the mean call."""
+def usd_of(tally: ModelTally, price: Price | None) -> float | None:
+    """Price what one model was asked; where a price depends on the length of a call, by that of the mean call."""
     if price is None:
-        return None, None
-    calls = max(use.calls, 1)
-    asked = (use.tokens_in + use.embedding_tokens) / calls
-    return calls * price.usd(asked, use.tokens_out / calls), price
+        return None
+    calls = max(tally.calls, 1)
+    return calls * price.usd((tally.tokens_in + tally.embedding_tokens) / calls, tally.tokens_out / calls)

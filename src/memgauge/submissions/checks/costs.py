@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.metering import CostSource
 from memgauge.runs.record.cost import CostRecord
-from memgauge.runs.record.phases import CostSource
 from memgauge.submissions.checks.files import costs_of
 from memgauge.submissions.checks.rulings import cannot, refuse
 from memgauge.submissions.layout import COST, SHEET

@@ -10,7 +10,7 @@ from memgauge.systems.adapters.listing import identity_at
 
 UNUSED = "unused"
 """What stands in the place of a key where a server asks for none; clients refuse an empty one."""
-_OWN = "https://api.openai.com/v1"
+OWN = "https://api.openai.com/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def endpoint(name: str) -> Endpoint:
             f"{name} asks a language model here, and none is named.",
             "Set OPENAI_BASE_URL to an OpenAI-compatible address, or OPENAI_API_KEY.",
         )
-    return Endpoint(url or _OWN, key or UNUSED)
+    return Endpoint(url or OWN, key or UNUSED)
 
 
 def asked_model(model: str) -> str:

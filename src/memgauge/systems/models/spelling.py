@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -11,10 +12,12 @@ from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.systems.adapters.listing import is_loopback
 from memgauge.systems.models.catalogue import local_model, names_model, settings_of
 from memgauge.systems.models.lending import served_at
+from memgauge.systems.models.routing import routed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_ADDRESS: Final = re.compile(r"@(https?://[^\s,#\"']+)")
 EMBEDDER, MODEL, DIM = "embedder", "model", "dim"
 HASHED, BEST = "hashed", "best"
 WRITTEN: Final = "a name of `memgauge models list`, or openai:NAME@http://HOST:PORT/v1"
@@ -49,9 +52,10 @@ def chosen_models(name: str, given: Mapping[str, object], network: str) -> Chose
     if EMBEDDER in read:
         read[EMBEDDER], reached[EMBEDDER] = _embedder(str(read[EMBEDDER]))
     if MODEL in read and (writer := _writer(str(read[MODEL]))):
-        read[MODEL], reached[MODEL] = writer
-        variables = {"OPENAI_BASE_URL": writer[1]}
-        if is_loopback(writer[1]):
+        read[MODEL], written = writer
+        reached[MODEL] = routed(written)
+        variables = {"OPENAI_BASE_URL": reached[MODEL]}
+        if is_loopback(written):
             variables["OPENAI_API_KEY"] = "unused"  # it is not for a server that asks for none
     return ChosenModels(read, variables, _reach(name, reached, network))
 
@@ -62,6 +66,11 @@ def models_named(given: Mapping[str, object]) -> Iterator[str]:
         name = str(given.get(option, "")).partition("#")[0]
         if names_model(name):
             yield name
+
+
+def addresses_named(written: str) -> tuple[str, ...]:
+    """Return the addresses of models that a reference names, each once."""
+    return tuple(dict.fromkeys(url.rstrip("/") for url in _ADDRESS.findall(written)))
 
 
 def _length(name: str, dim: object) -> str:
@@ -87,6 +96,7 @@ def _embedder(written: str) -> tuple[str, str]:
         raise ConfigError(
             f"embedder={name} names no embedder that can be reached.", f"Write embedder=hashed, {WRITTEN}."
         )
+    url = routed(url)
     return f"openai:{model}@{url}{mark}{dim}", url
 
 

@@ -128,6 +128,7 @@ def attempt(task: Task, opening: Opening) -> TaskResult:
         evidence=Disclosed(task.relevant),
         probing=task.probing,
         transparent=ours(task.manifest.system.ref),
+        label=task.manifest.system.label,
     )
     return TaskResult.of(rows)
 

@@ -15,9 +15,10 @@ import threading
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import IdentityError, SystemFault, UserError
+from memgauge.llm.metering.calls import CallMarks
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.play.opening import Opening
 from memgauge.runs.play.player.assignment import Assignment, Chosen, Examination
@@ -28,12 +29,17 @@ from memgauge.runs.play.watch import watch
 from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import failures
 from memgauge.systems.catalogue import SYSTEMS, open_system, ours
+from memgauge.systems.models.counting import counted_models
 from memgauge.systems.wire.confining import close_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from memgauge.runs.play.disclosure import Disclosure
+
+LOOKED_AT: Final = "check"
+"""The phase of what a system asks before it is played."""
 
 
 @dataclass
@@ -125,9 +131,11 @@ def serve(line: OwnerLine, asked: object) -> None:
         if isinstance(asked, Assignment):
             header, body = play(asked, AskedEvidence(line, asked))
         elif isinstance(asked, Chosen):
-            header, body = {"system": describe(asked)}, b""
+            with _looked_at(asked):
+                header, body = {"system": describe(asked)}, b""
         elif isinstance(asked, Examination):
-            header, body = examined(asked, line), b""
+            with _looked_at(asked.system):
+                header, body = examined(asked, line), b""
         else:
             raise TypeError(type(asked).__name__)  # the owner is of another version
     except UserError as error:
@@ -135,6 +143,11 @@ def serve(line: OwnerLine, asked: object) -> None:
     except SystemFault as fault:
         header, body = {"fault": str(fault)}, b""
     line.answer(header, body)
+
+
+def _looked_at(system: Chosen) -> AbstractContextManager[None]:
+    """Name a system to proxies while it is looked at and not played."""
+    return counted_models(lambda: CallMarks(system.label or system.ref, LOOKED_AT), noting=False)
 
 
 def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]:
@@ -155,6 +168,7 @@ def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]
         evidence=evidence,
         probing=task.probing,
         transparent=ours(task.system.ref),
+        label=task.system.label,
     )
     if isinstance(opening.problem, IdentityError):
         raise opening.problem

@@ -34,7 +34,7 @@ def model_keys() -> frozenset[str]:
 def keys_named(ref: str) -> frozenset[str]:
     """Return the variables that a product declares, or that the text of a system names in capitals."""
     declared = _product_keys(ref)
-    written = frozenset(_NAME.findall(_text(ref)))
+    written = frozenset(_NAME.findall(text_of(ref)))
     return written | (declared or frozenset())
 
 
@@ -48,7 +48,7 @@ def _product_keys(ref: str) -> frozenset[str] | None:
     return frozenset(product.passes) if product is not None else None
 
 
-def _text(ref: str) -> str:
+def text_of(ref: str) -> str:
     """Return what the user wrote: the text, or a file of his with its parameters."""
     if not ref.strip().endswith(".toml"):
         return ref
