@@ -56,6 +56,9 @@ def unlooked(
         )
     else:
         yield UnlookedPart("the twin that is never asked", "a real subject cannot be had twice")
+        yield UnlookedPart(
+            "paraphrases, contexts, answers", "nobody has questions that a real person's texts answer"
+        )
     yield _services(set(needs) & {"llm", "embedder", "server", "network"})
     for protocol, (name, reason) in _OPTIONAL.items():
         if not implements(system, protocol):
