@@ -97,6 +97,26 @@ def test_a_model_is_that_of_the_next_answer(tmp_path: Path) -> None:
     assert row["model"] == "next"
 
 
+def test_a_model_is_known_without_its_words_and_an_embedder_is_none(tmp_path: Path) -> None:
+    """Services that capture no content still say who answered; what embeds a query answers nothing."""
+    embedder = {"gen_ai.operation.name": "embeddings", "gen_ai.request.model": "embedder"}
+    (row,) = rows(imported(tmp_path, [line(span(1, SEARCH), span(2, embedder), span(3, CHAT))]))
+    assert row["model"] == "small-2"
+
+
+def test_only_the_next_answers_are_looked_at(tmp_path: Path) -> None:
+    """The eighth behind the search counts, the ninth does not, however long the trace goes on."""
+    for last, expected in ((9, 6), (10, 0)):
+        texts = ["Nothing of it."] * (last - 2) + [SAID]
+        answers = [
+            span(number, CHAT | {"gen_ai.output.messages": parts(text)}) for number, text in enumerate(texts, 2)
+        ]
+        folder = tmp_path / str(last)
+        folder.mkdir()
+        (row,) = rows(imported(folder, [line(span(1, SEARCH), *answers)]))
+        assert row["records"][0]["traceable"] == expected
+
+
 words = st.lists(st.sampled_from("abc"), max_size=12)
 
 

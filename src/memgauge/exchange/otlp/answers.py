@@ -17,6 +17,7 @@ from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from memgauge.exchange.otlp.spans import TracedSpan
 
@@ -34,9 +35,40 @@ _SAID: Final = None, "text", "output_text"
 """Kinds of parts that are words for the user, and no call of a tool."""
 _SPEAKERS: Final = None, "assistant", "model"
 _MODELS: Final = "gen_ai.response.model", "gen_ai.request.model", "llm.model_name"
+_TRACES: Final = (
+    b"output.messages",
+    b"output_messages",
+    b"gen_ai.completion",
+    b"gen_ai.choice",
+    b"operation.details",
+)
+"""What a file has somewhere that holds an answer."""
+_PACKED: Final = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+"""How files begin that gzip or zstd packed."""
+_PIECE: Final = 1 << 20
 _DEPTH: Final = 8
 _MOST: Final = 1 << 15
 """Words of an answer that are looked through."""
+
+
+def may_answer(path: Path) -> bool:
+    """Say whether a file may hold an answer, so that records need not be made numbers where none does.
+
+    A file that cannot be read holds none; whoever reads it says why it cannot.
+    """
+    try:
+        with path.open("rb") as file:
+            before = file.read(4)
+            if before.startswith(_PACKED):
+                return True
+            while piece := file.read(_PIECE):
+                seen = before + piece
+                if any(trace in seen for trace in _TRACES):
+                    return True
+                before = piece[-64:]
+    except OSError:
+        return False
+    return False
 
 
 def answer_of(span: TracedSpan) -> str:
@@ -49,7 +81,9 @@ def answer_of(span: TracedSpan) -> str:
 
 
 def model_of(span: TracedSpan) -> str:
-    """Name the model that a span asked."""
+    """Name the model that a span asked; one that embeds answers nothing."""
+    if span.attributes.get("gen_ai.operation.name") == "embeddings":
+        return ""
     names = (span.attributes.get(name) for name in _MODELS)
     return next((name for name in names if isinstance(name, str) and name), "")
 

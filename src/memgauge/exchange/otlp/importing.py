@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import MalformedDataError
+from memgauge.exchange.otlp.answers import may_answer
 from memgauge.exchange.otlp.payload import check_lines
 from memgauge.exchange.otlp.reading import read_files, uncollected
 from memgauge.exchange.otlp.resolving import ResolvedTrace
@@ -48,7 +50,8 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
     ledger = _Ledger()
     with uncollected(), TrafficWriter(folder) as writer:
         with TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch:
-            seen = read_files(files, Path(scratch), options)
+            answers = any(may_answer(path) for path in files if path.is_file())
+            seen = read_files(files, Path(scratch), replace(options, answers=answers))
             check_lines(seen.whole, seen.broken)
             if not seen.spans:
                 names = ", ".join(map(str, files))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from memgauge.exchange.otlp.sightings import SightedSpan
 
+_NEXT: Final = 8
+"""Answers behind a search that are looked at: a trace may be a conversation of thousands."""
 _DEPTH: Final = 256
 """How far up parents are followed."""
 INSIDE: Final = "it lies inside another operation, which counts"
@@ -58,10 +61,10 @@ class ResolvedTrace:
             whose = self._whose(span, above, noted)
             used = self._tokens.get((span.trace, span.span), Counter())
             for row in span.operations:
-                answers = self._answers_after(row["fields"]["ended_ns"]) if row["words"] else []
+                answers = self._answers_after(row["fields"]["ended_ns"])
                 model = next((each.model for each in (span, *above, *answers) if each.model), "")
                 operation = _operation(row, span, whose | {"model": model}, used)
-                runs = longest_runs(row["words"], [each.answered[1] for each in answers])
+                runs = longest_runs(row["words"], [each.answered[1] for each in answers if each.answered[1]])
                 yield span, operation, _records(row, runs), bool(span.parent) and not above
 
     def _answers_after(self, ended_ns: int) -> list[SightedSpan]:
@@ -70,9 +73,10 @@ class ResolvedTrace:
             self._answers = [
                 span
                 for span in sorted(self._spans, key=lambda span: (span.answered[0], span.span))
-                if span.answered[1] and not any(each.operations for each in self.ancestors(span))
+                if span.answered[0] and not any(each.operations for each in self.ancestors(span))
             ]
-        return [span for span in self._answers if span.answered[0] >= ended_ns]
+        first = bisect_left(self._answers, ended_ns, key=lambda span: span.answered[0])
+        return self._answers[first : first + _NEXT]
 
     def _whose(self, span: SightedSpan, above: list[SightedSpan], noted: Counter[str]) -> dict[str, Any]:
         """Find user, conversation and agent: on the span, above it, under the same agent, else on the resource."""

@@ -40,6 +40,8 @@ class OtlpOptions:
     """Attributes that name the user, the first one first."""
     dialects: tuple[str, ...] = ()
     """Only these; all without any."""
+    answers: bool = True
+    """Whether any file may hold an answer that records are compared with."""
 
     @property
     def salt(self) -> int:
@@ -79,7 +81,8 @@ class Sighter:
         cause, parent = attributes.get(_PARENT[0]), span.parent or attributes.get(_PARENT[1]) or ""
         home = cause.lower() if isinstance(cause, str) and not span.parent else span.trace
         tenant, resource_user, service = self._resource(span.resource)
-        answer = "" if operations else answer_of(span)
+        answer, model = "" if operations else answer_of(span), model_of(span)
+        answers = not operations and bool(answer or model)
         return SightedSpan(
             home=home,
             trace=span.trace,
@@ -95,8 +98,8 @@ class Sighter:
             remark=remark,
             notes=notes,
             service=service,
-            model=model_of(span),
-            answered=(span.ended_ns, words_of(answer, self._salt)) if answer else (0, b""),
+            model=model,
+            answered=(span.ended_ns, words_of(answer, self._salt) if answer else b"") if answers else (0, b""),
         )
 
     def _read(self, span: TracedSpan) -> tuple[str, tuple[DraftOperation, ...] | str]:
@@ -167,7 +170,7 @@ def _operation(
         },
         "records": [_record(each, options) for each in records or ()],
         "words": [None if text is None else words_of(text, salt) for text in contents]
-        if draft.kind is TrafficKind.SEARCH
+        if draft.kind is TrafficKind.SEARCH and options.answers
         else [],
         "unparsable": draft.unparsable,
     }

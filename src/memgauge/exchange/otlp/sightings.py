@@ -46,7 +46,7 @@ class SightedSpan(NamedTuple):
     service: str = ""
     model: str = ""
     answered: tuple[int, bytes] = (0, b"")
-    """When a model had answered, and its words as numbers; none of a span that says nothing of it."""
+    """When a model had answered, and its words as numbers where they were captured; 0 of a span of no model."""
 
 
 class SpanSpill:
