@@ -131,8 +131,17 @@ async def aml(guest: Guest) -> None:
     heads = {"Authorization": f"Token {TOKEN}"}
     user, mine = f"run:{guest.name.partition('.')[0]}", f"word{guest.name.partition('.')[0]}"
     for day in range(AML_DAYS):
-        said = {"role": "user", "content": f"On day {day} my locker was {mine}.", "timestamp": 1_704_067_200_000}
-        body = {"request_id": f"{user}:{day}", "user_id": user, "session_id": f"{user}:s", "messages": [said] * 5}
+        message = {
+            "role": "user",
+            "content": f"On day {day} my locker was {mine}.",
+            "timestamp": 1_704_067_200_000,
+        }
+        body = {
+            "request_id": f"{user}:{day}",
+            "user_id": user,
+            "session_id": f"{user}:s",
+            "messages": [message] * 5,
+        }
         reply = await guest.ask("add", "/v1/add", method="POST", json_body=body, headers=heads)
         if reply.data != {
             "success": True,

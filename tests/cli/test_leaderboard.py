@@ -97,7 +97,7 @@ def test_a_system_is_served_and_a_killed_one_comes_back(tmp_path: Path) -> None:
 
 
 def test_whoever_names_no_journal_is_told_what_a_restart_does() -> None:
-    """A memory in RAM forgets; the key that was made is printed as it has to be set."""
+    """Answered Adds are forgotten; the key that was made is printed as it has to be set."""
     command = [sys.executable, "-m", "memgauge", "systems", "serve", "bm25", "--face", "aml"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as serving:
         assert serving.stdout

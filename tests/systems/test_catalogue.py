@@ -52,7 +52,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-ELSEWHERE = {"dense", "hybrid", "http", "https", "mcp", "wire", *product_names()}
+ELSEWHERE = {"aml", "dense", "hybrid", "http", "https", "mcp", "wire", *product_names()}
 """Systems that need weights, an address, a command, or an environment of their own."""
 
 

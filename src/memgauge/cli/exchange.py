@@ -58,9 +58,9 @@ def import_run(
     Parameters
     ----------
     format
-        trec, jsonl, csv, longmemeval, amb, memorybench, mem0, otlp, watch, or an installed one.
+        trec, jsonl, csv, longmemeval, amb, aml, memorybench, mem0, otlp, watch, or an installed one.
     paths
-        The file; of spans, all files together; the folder that a host recorded in.
+        The file; of spans, all files together; the folder that a host recorded in, or of files of `aml`.
     dataset
         What it is about; `beir:./folder` for a collection of your own. Spans need none; with one, those that
         `runs export --to otlp` wrote are joined to it.

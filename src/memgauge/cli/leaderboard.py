@@ -91,17 +91,15 @@ def serve_leaderboard(
     from memgauge.frame.tokens import new_token
     from memgauge.systems.aml.face import AmlFace
     from memgauge.systems.catalogue import open_system
-    from memgauge.systems.protocol import Durable, implements
 
     opened = open_system(system)
-    is_durable = journal is not None or implements(opened, Durable)
     key = token or new_token()
     face = AmlFace(opened, key=key, host=host, port=port, at_once=at_once, journal=journal)
     say(f"{system} at {face.url}: POST /v1/add and /v1/search, GET /health")
     if not token:
         say(f"Its key: export {SERVE_TOKEN}={key}")
-    if not is_durable:
-        say("A restart forgets everything; --journal FILE keeps what was added.")
+    if journal is None:
+        say("A restart forgets which Adds were answered; --journal FILE keeps them.")
     say(f"Look at it: memgauge systems preflight {face.url} --key {SERVE_TOKEN}")
     try:
         face.serve_forever()

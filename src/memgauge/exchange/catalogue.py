@@ -19,6 +19,7 @@ IMPORTERS: Registry[Reader] = Registry(
     "memgauge.importers",
     {
         "amb": "memgauge.exchange.harnesses:read_amb",
+        "aml": "memgauge.exchange.leaderboard:read_leaderboard",
         "csv": "memgauge.exchange.table:read_csv",
         "jsonl": "memgauge.exchange.table:read_jsonl",
         "longmemeval": "memgauge.exchange.longmemeval:read_longmemeval",

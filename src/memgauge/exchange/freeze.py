@@ -119,11 +119,19 @@ def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) 
             name=label,
             version="imported",
             capabilities=asdict(promises),
-            source=sha256_of(path),
+            source=_sha256_of_all(path),
         ),
         limits=Limits(k=max(depth, 1)),
         environment=environment(),
     )
+
+
+def _sha256_of_all(path: Path) -> str:
+    """Hash a file, or the names and hashes of the files in a folder."""
+    if not path.is_dir():
+        return sha256_of(path)
+    listed = sorted((each.name, sha256_of(each)) for each in path.iterdir() if each.is_file())
+    return digest("".join(f"{sha256} {name}\n" for name, sha256 in listed))
 
 
 def _write(folder: Path, manifest: Manifest, joined: Joining) -> None:

@@ -22,25 +22,25 @@ def test_nothing_is_asked_again_after_those(status: int) -> None:
 
 def test_cycles_differ_where_rules_changed() -> None:
     """524 and the network for Add, all of 5xx but 524 for Search, and never 409 for Search."""
-    one, two = CYCLES[1], CYCLES[2]
-    assert [rules.again(524) for rules in (one.add, two.add, one.search, two.search)] == [
+    first, second = CYCLES[1], CYCLES[2]
+    assert [rules.again(524) for rules in (first.add, second.add, first.search, second.search)] == [
         False,
         True,
         False,
         False,
     ]
-    assert [rules.again(0) for rules in (one.add, two.add, two.search)] == [False, True, False]
-    assert [rules.again(507) for rules in (one.search, two.search)] == [False, True]
-    assert not one.search.again(409)
-    assert not two.search.again(409)
-    assert two.add.attempts == 32
+    assert [rules.again(0) for rules in (first.add, second.add, second.search)] == [False, True, False]
+    assert [rules.again(507) for rules in (first.search, second.search)] == [False, True]
+    assert not first.search.again(409)
+    assert not second.search.again(409)
+    assert second.add.attempts == 32
 
 
 def test_waits_are_those_that_a_server_asks_for() -> None:
     """Cycle 2 honours Retry-After up to a minute, and waits a minute without; else waits double."""
-    two = CYCLES[2]
-    assert [two.wait_s(1, 429, after) for after in (None, 3, 900)] == [60, 3, 60]
-    assert [two.wait_s(attempt, 503, None) for attempt in (1, 2, 3, 20)] == [1, 2, 4, 60]
+    second = CYCLES[2]
+    assert [second.wait_s(1, 429, after) for after in (None, 3, 900)] == [60, 3, 60]
+    assert [second.wait_s(attempt, 503, None) for attempt in (1, 2, 3, 20)] == [1, 2, 4, 60]
     assert CYCLES[1].wait_s(1, 429, 30) == 1
 
 

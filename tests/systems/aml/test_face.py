@@ -199,12 +199,17 @@ def test_a_restart_loses_nothing(tmp_path: Path) -> None:
             assert client.add(RECORDED["add"] | {"session_id": "x"}).status == 422
 
 
-def test_a_durable_memory_keeps_its_own_texts(tmp_path: Path) -> None:
-    """Of one that outlives its process the journal holds no text."""
+def test_only_what_a_memory_has_lost_is_added_again(tmp_path: Path) -> None:
+    """One that outlives its process is not written twice; a user that it has lost is written again."""
+    memory = Counting()
     journal = tmp_path / "journal.db"
-    with face(open_here("ideal"), journal=journal) as served:
+    with face(memory, journal=journal) as served:
         assert client_of(served.url).add(RECORDED["add"]).status == 200
-    assert all(b"locker" not in path.read_bytes() for path in tmp_path.iterdir())
+    with face(memory, journal=journal):
+        assert memory.written == 1
+    memory.stored.clear()
+    with face(memory, journal=journal):
+        assert memory.written == 2
 
 
 def test_a_port_that_is_taken_is_a_sentence() -> None:

@@ -76,10 +76,10 @@ def test_the_same_body_is_the_same_whatever_else_it_holds() -> None:
 
 
 @given(IDS, IDS)
-def test_unlike_ids_stay_unlike_and_fit_any_store(one: str, other: str) -> None:
+def test_unlike_ids_stay_unlike_and_fit_any_store(name: str, other: str) -> None:
     """Whatever is in them, they can be encoded, and are not mistaken for each other."""
-    assert (name_of(one) == name_of(other)) is (one == other)
-    name_of(one).encode()
+    assert (name_of(name) == name_of(other)) is (name == other)
+    name_of(name).encode()
 
 
 @given(st.text(st.characters()))

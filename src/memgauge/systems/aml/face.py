@@ -16,7 +16,7 @@ from memgauge.foreign import Raised, call_foreign
 from memgauge.serving import BoundedHandler, BoundedServer, Unfit
 from memgauge.systems.aml.journal import Journal, Seen
 from memgauge.systems.aml.reading import AddRequest, Refused, SearchRequest, clean, scope_of
-from memgauge.systems.protocol import Closing, Durable, implements
+from memgauge.systems.protocol import Closing, implements
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class AmlFace(BoundedServer):
         journal: Path | None = None,
         most: int = MOST,
     ) -> None:
-        """Listen; a memory that does not outlive its process is filled again from its journal.
+        """Listen; users of whom the memory lists nothing are filled again from the journal.
 
         Args:
             system: The memory; it is closed with the port.
@@ -63,14 +63,11 @@ class AmlFace(BoundedServer):
         Raises:
             ConfigError: Nobody can listen there, or the journal is none.
         """
-        durable = implements(system, Durable)
-        self.system, self.journal = system, Journal(journal, texts=journal is not None and not durable)
+        self.system, self.journal = system, Journal(journal)
         self._turn: AbstractContextManager[object] = nullcontext() if at_once else threading.Lock()
         self._room = threading.BoundedSemaphore(most)
         self._lanes = [threading.Lock() for _ in range(_LANES)]
-        for add in self.journal.stored():
-            system.ingest(add.turns, scope_of(add.user))
-            system.flush(scope_of(add.user), FLUSH_S)
+        self._refill()
         try:
             super().__init__((host, port), _AmlHandler, key)
         except OSError as error:
@@ -78,6 +75,18 @@ class AmlFace(BoundedServer):
             raise ConfigError(
                 f"Cannot listen on {host}:{port}: {error.strerror}.", "Choose another --port, or 0 for a free one."
             ) from error
+
+    def _refill(self) -> None:
+        """Add again what the memory has lost, whatever it promises to outlive."""
+        lost: dict[str, bool] = {}
+        for add in self.journal.stored():
+            scope = scope_of(add.user)
+            if add.user not in lost:
+                lost[add.user] = next(iter(self.system.dump(scope)), None) is None
+            if lost[add.user]:
+                self.system.ingest(add.turns, scope)
+        for user in filter(lost.__getitem__, lost):
+            self.system.flush(scope_of(user), FLUSH_S)
 
     @property
     def url(self) -> str:

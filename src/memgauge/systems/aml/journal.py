@@ -36,17 +36,13 @@ class Seen(StrEnum):
 class Journal:
     """Requests that were answered with success: in memory, or in a file that outlives its process."""
 
-    def __init__(self, path: Path | None = None, *, texts: bool = False) -> None:
-        """Open a journal.
-
-        Args:
-            path: Its file; ``None`` keeps it in memory.
-            texts: Whether bodies are kept, so that a memory without a store can be filled again.
+    def __init__(self, path: Path | None = None) -> None:
+        """Open a journal; a file keeps bodies too, so that a memory that lost them can be filled again.
 
         Raises:
             ConfigError: The file is no journal, or cannot be used.
         """
-        self._texts = texts
+        self._keeps_bodies = path is not None
         self._lock = threading.Lock()
         try:
             self._rows = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
@@ -70,7 +66,7 @@ class Journal:
 
     def note(self, add: AddRequest) -> None:
         """Note that a request is stored, on disk before this returns."""
-        body = json.dumps(add.plain()) if self._texts else None
+        body = json.dumps(add.plain()) if self._keeps_bodies else None
         with self._lock:
             self._rows.execute(
                 "INSERT INTO adds (user, request, sha256, body) VALUES (?, ?, ?, ?)",
@@ -78,7 +74,7 @@ class Journal:
             )
 
     def stored(self) -> Iterator[AddRequest]:
-        """Yield what was added with its texts, in order.
+        """Yield what was added, in order, where bodies are kept.
 
         Raises:
             ConfigError: A row was changed by somebody else.

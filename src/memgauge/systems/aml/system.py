@@ -71,8 +71,8 @@ class AmlSystem:
             SystemFault: The answer is final, and none that the contract allows.
         """
         user = self._user(scope)
-        for session, said in groupby(turns, lambda turn: turn.session):
-            for chunk in chunks(filter(_is_said, map(_message, said))):
+        for session, of_session in groupby(turns, lambda turn: turn.session):
+            for chunk in chunks(filter(_is_said, map(_message, of_session))):
                 self._add([message.plain() for message in chunk], user, f"{self._prefix}:{session}")
         return Receipt(())  # what a write changed nobody says, and nothing lists it
 

@@ -138,8 +138,8 @@ def chunks(bench: PreflightBench) -> Finding:
         query = f"What is the number of my {thing}?"
         if not bench.finds(user, query, word):
             problems.append(f"the chunk about the {thing} is gone")
-        told = [row.get("created_at") for row in bench.hits(user, query) if word in row["content"]]
-        created += [when for when in told[:1] if isinstance(when, str)]
+        times = [row.get("created_at") for row in bench.hits(user, query) if word in row["content"]]
+        created += [when for when in times[:1] if isinstance(when, str)]
     if created != sorted(created):
         problems.append(f"created_at runs backwards: {', '.join(created)}")
     return judged(problems, chunks=len(words), dated=len(created))

@@ -1,0 +1,98 @@
+"""Files of the Agent Memory Leaderboard's public pipelines: inputs, answers and verdicts, joined by their ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.exchange.reading import REMEDY, read_lines
+from memgauge.exchange.trace import Joining, TracedMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from memgauge.exchange.trace import FileLocation, JoinedDataset
+
+_IDS: Final = ("id", "idx", "question_id", "task_id", "qa_id")
+_QUESTIONS: Final = ("question", "user_query", "query")
+_ANSWERS: Final = ("generated_answer", "model_output", "model_response")
+_CONTEXTS: Final = ("retrieved_context", "memories", "speaker_1_memories", "speaker_2_memories")
+_JUDGED: Final = ("is_correct", "label", "rubric_clbench_score", "llm_judge_score")
+_LABELS: Final = {
+    "CORRECT": True,
+    "WRONG": False,
+    "INCORRECT": False,
+    "1": True,
+    "0": False,
+    "1.0": True,
+    "0.0": False,
+}
+NAMELESS: Final = "aml (its files name no judge)"
+BETWEEN: Final = "its verdict is neither right nor wrong"
+
+
+def read_leaderboard(path: Path, target: JoinedDataset) -> Joining:
+    """Read a folder of JSON lines, or one file: rows of one id are one question, whatever file they stand in.
+
+    Contexts have no ids, so their lineage is absent. A verdict between right and wrong (a share of a rubric) is
+    counted, and not made one.
+
+    Raises:
+        DataNotFoundError: There is no such file.
+        MalformedDataError: A line is none, has no id, or says otherwise what another file said.
+    """
+    joining = Joining(target)
+    for name, (place, row) in _merged(path).items():
+        joining.saw(row)
+        question = joining.find(place, name, str(_first(row, _QUESTIONS) or ""))
+        if question is None:
+            continue
+        value = _first(row, _JUDGED)
+        verdict = (
+            None if value is None else _LABELS.get(str(value).upper(), value if isinstance(value, bool) else None)
+        )
+        if value is not None and verdict is None:
+            joining.dropped[BETWEEN] += 1
+        judge = str(_first(row, ("judge_model", "judge")) or NAMELESS) if verdict is not None else ""
+        joining.answer(question, _memories(row, place), reply=_first(row, _ANSWERS), verdict=verdict, judge=judge)
+    joining.searched = any(name in _CONTEXTS or name == "retrieval" for name in joining.fields)
+    return joining
+
+
+def _merged(path: Path) -> dict[str, tuple[FileLocation, dict[str, Any]]]:
+    """Put the rows of every file together by their id, each with the place where it stood first."""
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    if not files:
+        raise DataNotFoundError(
+            f"There is no .jsonl in {path}.", "Name the folder with inputs, answers and verdicts."
+        )
+    merged: dict[str, tuple[FileLocation, dict[str, Any]]] = {}
+    for file in files:
+        for place, row in read_lines(file):
+            name = _first(row, _IDS)
+            if name is None:
+                raise MalformedDataError(f"{place}: it has no id ({', '.join(_IDS)}).", REMEDY)
+            known = merged.setdefault(str(name), (place, {}))[1]
+            for field in row.keys() & known.keys():
+                if known[field] != row[field]:
+                    raise MalformedDataError(f"{place}: {field}: another file says otherwise of {name!r}.", REMEDY)
+            known.update(row)
+    return merged
+
+
+def _memories(row: Mapping[str, Any], place: FileLocation) -> Iterator[TracedMemory]:
+    """Yield what a model was shown, in its order; a context that is one text is one memory."""
+    retrieval = row.get("retrieval")
+    selected = retrieval.get("selected") if isinstance(retrieval, dict) else None
+    for field, value in (*((name, row.get(name)) for name in _CONTEXTS), ("retrieval.selected", selected)):
+        parts = value if isinstance(value, list) else [value] if value else []
+        for number, part in enumerate(parts, 1):
+            text = _first(part, ("text", "content", "memory")) if isinstance(part, dict) else part
+            if not isinstance(text, str):
+                raise MalformedDataError(f"{place}: {field}[{number - 1}]: no text.", REMEDY)
+            yield TracedMemory(f"{field} {number}", text)
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
