@@ -41,7 +41,7 @@ FILES: dict[str, FileSpec] = {
         size: FileSpec(f"questions_{size}.csv", None, f"{_FIRST}/questions_{size}.csv", size, _NOTE)
         for size in ("32k", "128k", "1M")
     },
-    "v2": FileSpec("benchmark/text/benchmark.csv", None, f"{_SECOND}/benchmark/text/benchmark.csv", "v2", _NOTE),
+    "v2": FileSpec("benchmark.csv", None, f"{_SECOND}/benchmark/text/benchmark.csv", "v2", _NOTE),
 }
 _HISTORIES = tuple(
     FileSpec(f"shared_contexts_{size}.jsonl", None, f"{_FIRST}/shared_contexts_{size}.jsonl", size, _NOTE)

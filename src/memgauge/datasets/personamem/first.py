@@ -185,13 +185,13 @@ class ReshapedFirst:
         if not isinstance(whole, dict):
             raise place.wrong("an object of documents and queries is wanted", REMEDY)
         documents: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-        for where, item in place.at("documents").items(whole.get("documents")):
-            document = where.checked(DOCUMENT, item, REMEDY)
+        for where, written in place.at("documents").items(whole.get("documents")):
+            document = where.checked(DOCUMENT, written, REMEDY)
             documents[document.id.rpartition("_")[0]].append((document.id, document.content))
         asked: defaultdict[str, list[PersonaQuestion]] = defaultdict(list)
         seen: defaultdict[str, int] = defaultdict(int)
-        for where, item in place.at("queries").items(whole.get("queries")):
-            query = where.checked(QUERY, item, REMEDY)
+        for where, written in place.at("queries").items(whole.get("queries")):
+            query = where.checked(QUERY, written, REMEDY)
             if query.user_id not in documents:
                 raise where.at("user_id").wrong(f"there is no document of {query.user_id}", REMEDY)
             asked[query.user_id].append(_question(where, query, _named_once(query.id, seen)))
