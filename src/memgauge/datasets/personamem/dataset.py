@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.datasets.choosing import SEARCH, choice_counts, searched
 from memgauge.datasets.files import FileSpec, find_published, sha256_of
 from memgauge.datasets.kind import DatasetKind, DatasetRequest
-from memgauge.datasets.personamem.first import OfficialFirst, PersonaEntry, ReshapedFirst
+from memgauge.datasets.personamem.first import OfficialFirst
+from memgauge.datasets.personamem.reshaped import ReshapedFirst
 from memgauge.datasets.personamem.schema import column_of
 from memgauge.datasets.personamem.second import HISTORY, OfficialSecond
 from memgauge.datasets.tally import tally
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import DatasetIdentity
+    from memgauge.datasets.personamem.entry import PersonaEntry
     from memgauge.records import Choices, Gold
 
 LICENCE = "MIT (v1), CC BY 4.0 (v2)"

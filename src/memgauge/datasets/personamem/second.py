@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.beam.schema import json_or_literal
-from memgauge.datasets.personamem.first import PersonaEntry
+from memgauge.datasets.personamem.entry import PersonaEntry
 from memgauge.datasets.personamem.history import history_of
 from memgauge.datasets.personamem.schema import MESSAGES, REMEDY, PersonaMessage, table_rows, texts_in
 from memgauge.datasets.places import FieldPath
