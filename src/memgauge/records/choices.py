@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+LEAST: Final = 2
+MOST: Final = 26
+"""How many options a question may have: one is no choice, and letters end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +19,12 @@ class Choices:
     text: str
     """What is asked, without the options."""
     options: tuple[str, ...]
-    """As the dataset orders them: at least two."""
+    """As the dataset orders them: at least two, and no more than there are letters."""
     right: int
     """The place of the right one, counted from 0."""
 
     def __post_init__(self) -> None:
-        if len(self.options) < 2 or not 0 <= self.right < len(self.options):
+        if not (LEAST <= len(self.options) <= MOST and 0 <= self.right < len(self.options)):
             raise ValueError(
                 f"{self.question}: {len(self.options)} options, of which number {self.right} is right"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memgauge.measures import MEASURES
-from memgauge.measures.answers.memoryagentbench import NO_ANSWER, NO_RIVAL
+from memgauge.measures.answers.memoryagentbench import NO_ANSWER, NO_FACT, NO_RIVAL
 from memgauge.records import Gold, Question
 
 QUESTION = Question("q", "c", "Where?", "sh")
@@ -28,8 +28,8 @@ def test_a_substring_is_enough_as_published_even_where_it_is_denied() -> None:
 
 def test_only_questions_with_an_older_fact_are_about_a_conflict() -> None:
     """The others are counted out with that reason, for they dilute it."""
-    for stale in (None, ()):
-        assert value("ConflictEM", "Tamm", Gold("q", answers=("Tamm",), stale=stale)) == NO_RIVAL
+    for stale, why in ((None, NO_FACT), ((), NO_RIVAL)):
+        assert value("ConflictEM", "Tamm", Gold("q", answers=("Tamm",), stale=stale)) == why
     assert value("ConflictEM", "Tamm", Gold("q", stale=("f1",))) == NO_ANSWER
 
 

@@ -62,9 +62,9 @@ def _of_facts(placed: PlacedAgentRow, hops: str, chunk_tokens: int) -> AgentBenc
         fact = resting_on(text, accepted, facts) if hops == SINGLE_HOP else None
         golds.append(_gold(key, accepted, fact, known))
     truth = tuple(
-        Fact(f"{name}/{fact.turn}", name, said.subject, said.relation, said.value, (fact.turn,))
+        Fact(f"{name}/{fact.turn}", name, stated.subject, stated.relation, stated.value, (fact.turn,))
         for fact in facts
-        if (said := known.stated.get(fact.number))
+        if (stated := known.stated.get(fact.number))
     )
     case = Case(Conversation(name, sessions), tuple(questions))
     return AgentBenchCase(case, tuple(golds), truth, len(facts) - len(truth), len(facts))

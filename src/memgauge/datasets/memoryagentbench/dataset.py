@@ -102,8 +102,8 @@ def open_memoryagentbench(request: DatasetRequest) -> MemoryAgentBench:
     Raises:
         DataError: The file is missing.
     """
-    found = find_published("memoryagentbench", FILES, LICENCE, request)
-    return MemoryAgentBench(*found, int(request.options["chunk_tokens"]))
+    published = find_published("memoryagentbench", FILES, LICENCE, request)
+    return MemoryAgentBench(*published, int(request.options["chunk_tokens"]))
 
 
 def read_chunk_tokens(text: str) -> str:

@@ -90,16 +90,17 @@ class RivalFacts:
     @classmethod
     def of(cls, facts: Sequence[NumberedFact]) -> RivalFacts:
         """Read what every fact says."""
-        stated = {fact.number: said for fact in facts if (said := stated_by(fact.text))}
+        read = ((fact.number, stated_by(fact.text)) for fact in facts)
+        stated = {number: claim for number, claim in read if claim is not None}
         groups: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        for number, said in stated.items():
-            groups[said.relation, said.subject].append(number)
+        for number, claim in stated.items():
+            groups[claim.relation, claim.subject].append(number)
         return cls(facts, stated, dict(groups))
 
     def rivals(self, number: int) -> Sequence[int]:
         """Return the other facts of the same subject and relation."""
-        said = self.stated.get(number)
-        group = self.groups[said.relation, said.subject] if said else ()
+        claim = self.stated.get(number)
+        group = self.groups[claim.relation, claim.subject] if claim else ()
         return [other for other in group if other != number]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
 
 from memgauge.datasets.rowfile import stream_rows
+from memgauge.datasets.strict import StrictEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,11 +18,7 @@ if TYPE_CHECKING:
 COLUMNS: Final = ("context", "questions", "answers", "metadata")
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True)
-
-
-class RowMetadata(_Entry):
+class RowMetadata(StrictEntry):
     """What a row says of itself; every list is parallel to the questions, or absent."""
 
     source: str
@@ -31,7 +28,7 @@ class RowMetadata(_Entry):
     question_dates: list[str] | None = None
 
 
-class AgentBenchRow(_Entry):
+class AgentBenchRow(StrictEntry):
     """One row."""
 
     context: str

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.datasets.choosing import SEARCH, choice_counts, searched
 from memgauge.datasets.files import FileSpec, find_published, sha256_of
 from memgauge.datasets.kind import DatasetKind, DatasetRequest
-from memgauge.datasets.personamem.first import OfficialFirst, PersonaEntry, ReshapedFirst
+from memgauge.datasets.personamem.first import OfficialFirst
+from memgauge.datasets.personamem.reshaped import ReshapedFirst
 from memgauge.datasets.personamem.schema import column_of
 from memgauge.datasets.personamem.second import HISTORY, OfficialSecond
 from memgauge.datasets.tally import tally
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import DatasetIdentity
+    from memgauge.datasets.personamem.entry import PersonaEntry
     from memgauge.records import Choices, Gold
 
 LICENCE = "MIT (v1), CC BY 4.0 (v2)"
@@ -41,7 +43,7 @@ FILES: dict[str, FileSpec] = {
         size: FileSpec(f"questions_{size}.csv", None, f"{_FIRST}/questions_{size}.csv", size, _NOTE)
         for size in ("32k", "128k", "1M")
     },
-    "v2": FileSpec("benchmark/text/benchmark.csv", None, f"{_SECOND}/benchmark/text/benchmark.csv", "v2", _NOTE),
+    "v2": FileSpec("benchmark.csv", None, f"{_SECOND}/benchmark/text/benchmark.csv", "v2", _NOTE),
 }
 _HISTORIES = tuple(
     FileSpec(f"shared_contexts_{size}.jsonl", None, f"{_FIRST}/shared_contexts_{size}.jsonl", size, _NOTE)

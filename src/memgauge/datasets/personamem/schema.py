@@ -6,10 +6,11 @@ import csv
 import re
 from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
 
 from memgauge.datasets.beam.schema import json_or_literal
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import MalformedDataError
 
 if TYPE_CHECKING:
@@ -23,18 +24,14 @@ _OPTION: Final = re.compile(r"^\(([a-z])\)\s*", re.MULTILINE)
 _KEY: Final = re.compile(r"\(?([a-z])\)?")
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True)
-
-
-class PersonaMessage(_Entry):
+class PersonaMessage(StrictEntry):
     """One message; those of the role ``system`` say in prose who the persona is."""
 
     role: str
     content: str
 
 
-class ReshapedMeta(_Entry):
+class ReshapedMeta(StrictEntry):
     """What the reshaped copy says of a question."""
 
     question_type: str
@@ -42,7 +39,7 @@ class ReshapedMeta(_Entry):
     """The question without its options."""
 
 
-class ReshapedQuery(_Entry):
+class ReshapedQuery(StrictEntry):
     """A question of the reshaped copy; its options stand in its text."""
 
     id: str
@@ -54,7 +51,7 @@ class ReshapedQuery(_Entry):
     meta: ReshapedMeta
 
 
-class ReshapedDocument(_Entry):
+class ReshapedDocument(StrictEntry):
     """A session of the reshaped copy."""
 
     id: str

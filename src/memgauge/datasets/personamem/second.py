@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.beam.schema import json_or_literal
-from memgauge.datasets.personamem.first import PersonaEntry
+from memgauge.datasets.personamem.entry import PersonaEntry
 from memgauge.datasets.personamem.history import history_of
 from memgauge.datasets.personamem.schema import MESSAGES, REMEDY, PersonaMessage, table_rows, texts_in
 from memgauge.datasets.places import FieldPath
@@ -109,8 +109,8 @@ def _asked(
     # No order is written, so the alphabet gives one, which says nothing of them.
     options = tuple(sorted((right, *wrong)))
     kind = row["pref_type"]
-    said = _said(place.at("related_conversation_snippet"), row["related_conversation_snippet"])
-    named = tuple(Evidence(each, exact=bool(at), turns=at) for each in said for at in [_equal(each, turns)])
+    snippets = _snippets(place.at("related_conversation_snippet"), row["related_conversation_snippet"])
+    named = tuple(Evidence(each, exact=bool(at), turns=at) for each in snippets for at in [_equal(each, turns)])
     forgotten = kind == FORGET
     anchors = {turn for each in named for turn in each.turns}
     gold = Gold(
@@ -135,7 +135,7 @@ def _asked_text(place: FieldPath, written: str) -> str:
     return text.strip()
 
 
-def _said(place: FieldPath, written: str) -> list[str]:
+def _snippets(place: FieldPath, written: str) -> list[str]:
     """Read which messages a question rests on: a list of messages, one text, or nothing."""
     if not written.strip():
         return []

@@ -47,7 +47,7 @@ class PreferenceEntry(NamedTuple):
     choices: tuple[Choices, ...]
 
 
-class _Told(NamedTuple):
+class _PreferenceSession(NamedTuple):
     session: Session
     evidence: tuple[Evidence, ...]
 
@@ -66,12 +66,12 @@ def _entry(name: str, topic: PreferenceTopic, places: Sequence[int], reading: Pr
     questions, golds, choices = [], [], []
     for place in places:
         record, key = topic.records[place], f"{topic.name}:{place + 1}"
-        told = _told(f"S{len(sessions) + 1}", record)
-        sessions.append(told.session)
+        first = _session_of(f"S{len(sessions) + 1}", record)
+        sessions.append(first.session)
         options = topic.replies[place].classification_task_options if topic.replies else ()
         text = record.question
         questions.append(Question(key, name, searched(text, options, reading.search), topic.name))
-        golds.append(_gold(key, record, told))
+        golds.append(_gold(key, record, first))
         if options:
             choices.append(Choices(key, text, tuple(options), 0))
     exchanges = drawn(name, reading.exchanges, reading.seed, reading.distance)
@@ -83,7 +83,7 @@ def _entry(name: str, topic: PreferenceTopic, places: Sequence[int], reading: Pr
     return PreferenceEntry(case, tuple(golds), tuple(choices))
 
 
-def _told(session: str, record: StatedPreference) -> _Told:
+def _session_of(session: str, record: StatedPreference) -> _PreferenceSession:
     if isinstance(record, ChosenPreference):
         talk = record.conversation
         exchanges = [
@@ -91,13 +91,13 @@ def _told(session: str, record: StatedPreference) -> _Told:
             (talk.user_selection, talk.assistant_acknowledgment),
         ]
         turns = tuple(_turns(session, exchanges))
-        return _Told(Session(session, None, turns), _stated(turns[2]))
+        return _PreferenceSession(Session(session, None, turns), _stated(turns[2]))
     if isinstance(record, ToldPreference):
         numbered = sorted(record.conversation.items(), key=lambda named: (len(named[0]), named[0]))
         turns = tuple(_turns(session, [(each.user, each.assistant) for _, each in numbered]))
-        return _Told(Session(session, None, turns), ())
+        return _PreferenceSession(Session(session, None, turns), ())
     turn = Turn(f"{session}:1", "user", record.preference, session)
-    return _Told(Session(session, None, (turn,)), _stated(turn))
+    return _PreferenceSession(Session(session, None, (turn,)), _stated(turn))
 
 
 def _stated(turn: Turn) -> tuple[Evidence, ...]:
@@ -110,13 +110,13 @@ def _turns(session: str, exchanges: Sequence[FillerExchange]) -> Iterator[Turn]:
         yield Turn(f"{session}:{2 * number + 2}", "assistant", replied, session, None, "assistant")
 
 
-def _gold(key: str, record: StatedPreference, told: _Told) -> Gold:
+def _gold(key: str, record: StatedPreference, first: _PreferenceSession) -> Gold:
     heeded = () if record.explanation is None else (record.explanation,)
     return Gold(
         question=key,
-        evidence=told.evidence,
+        evidence=first.evidence,
         answers=heeded,
         raw_answer=record.explanation,
         rubric=True,
-        sessions=(told.session.id,),
+        sessions=(first.session.id,),
     )

@@ -24,8 +24,8 @@ def invented_exchanges() -> tuple[FillerExchange, ...]:
     lists = tomllib.loads((files("memgauge.datasets.prefeval") / "filler.toml").read_text("utf-8"))
     pairs = list(zip(lists["asked"], lists["replied"], strict=True))
     return tuple(
-        (asked.format(thing=thing), replied.format(thing=thing))
-        for thing in lists["things"]
+        (asked.format(thing=subject), replied.format(thing=subject))
+        for subject in lists["things"]
         for asked, replied in pairs
     )
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import DataNotFoundError
 from memgauge.text.jsons import json_file
 
@@ -32,11 +33,7 @@ _EXCERPT: Final = {EXPLICIT: "explicit", CHOICE: "implicit_choice", PERSONA: "im
 """How one file that holds all forms of a topic names them."""
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True)
-
-
-class StatedPreference(_Entry):
+class StatedPreference(StrictEntry):
     """A preference, said outright, and a question that does not name it."""
 
     preference: str
@@ -45,7 +42,7 @@ class StatedPreference(_Entry):
     """What a good reply would heed."""
 
 
-class OfferedChoice(_Entry):
+class OfferedChoice(StrictEntry):
     """Four messages in which somebody takes one of several offers."""
 
     query: str
@@ -60,7 +57,7 @@ class ChosenPreference(StatedPreference):
     conversation: OfferedChoice
 
 
-class ToldExchange(_Entry):
+class ToldExchange(StrictEntry):
     """A message and its reply."""
 
     user: str
@@ -74,7 +71,7 @@ class ToldPreference(StatedPreference):
     conversation: dict[str, ToldExchange]
 
 
-class OfferedReplies(_Entry):
+class OfferedReplies(StrictEntry):
     """Four replies to the question, the right one first."""
 
     preference: str
@@ -82,7 +79,7 @@ class OfferedReplies(_Entry):
     classification_task_options: Annotated[list[str], Field(min_length=4, max_length=4)]
 
 
-class FillerMessage(_Entry):
+class FillerMessage(StrictEntry):
     """A message of a conversation about something else."""
 
     role: Literal["user", "assistant"]

@@ -57,7 +57,7 @@ class RhelmPerson:
     counts: Counter[str] = field(default_factory=Counter)
 
 
-class _Told:
+class _PersonSessions:
     """The sessions of a person, and what evidence may name in them."""
 
     def __init__(self, path: Path, person: str, files: Iterable[PersonFile], reading: RhelmReading) -> None:
@@ -152,18 +152,18 @@ def person_of(path: Path, person: str, files: Iterable[PersonFile], reading: Rhe
     Raises:
         MalformedDataError: A file is not what it must be; file, line and field are named.
     """
-    told = _Told(path, person, files, reading)
-    sessions = told.sessions
-    things = PersonThings(told.pairs, told.mails, told.files)
+    heard = _PersonSessions(path, person, files, reading)
+    sessions = heard.sessions
+    things = PersonThings(heard.pairs, heard.mails, heard.files)
     conversation = Conversation(person, tuple(session for _, session in sessions))
     questions, golds = [], []
     understood: dict[str, tuple[ReadEvidence, ...]] = {}
     future: dict[str, tuple[str, ...]] = {}
-    for place, entry in told.asked:
+    for place, entry in heard.asked:
         asked_on = day(place.at("question_date"), entry.question_date)
         before = _last_before(asked_on, sessions) if reading.cutoff == OFFICIAL else None
         if reading.cutoff == OFFICIAL and before is None:
-            told.counts["asked_before_anything"] += 1
+            heard.counts["asked_before_anything"] += 1
             continue
         read = tuple(read_evidence(raw, things) for raw in entry.supporting_evidence)
         late = tuple(each.evidence.raw for each in read if any(on >= asked_on for on in each.days))
@@ -173,7 +173,7 @@ def person_of(path: Path, person: str, files: Iterable[PersonFile], reading: Rhe
         understood[key] = read
         if late:
             future[key] = late
-    return RhelmPerson(Case(conversation, tuple(questions)), tuple(golds), understood, future, told.counts)
+    return RhelmPerson(Case(conversation, tuple(questions)), tuple(golds), understood, future, heard.counts)
 
 
 def _last_before(asked_on: date, sessions: Sequence[tuple[date, Session]]) -> str | None:

@@ -20,8 +20,6 @@ _SEVERAL: Final = re.compile(r"\d{4}-\d{2}-\d{2}:\d{1,6}(?:\s*,\s*(?:\d{4}-\d{2}
 _EMAILS: Final = re.compile(r"Emails_(\d{4}-\d{2}-\d{2}):.*", re.DOTALL | re.ASCII)
 _PART: Final = re.compile(r"(?:(\d{4}-\d{2}-\d{2}):)?(\d{1,6})", re.ASCII)
 
-Named = str
-"""A kind of thing that an entry may name."""
 PAIR: Final = "turns"
 PAIRS: Final = "several turns in one entry"
 MAILS: Final = "emails"
@@ -46,7 +44,7 @@ class ReadEvidence:
     """One entry as it was understood."""
 
     evidence: Evidence
-    named: Named
+    named: str
     """What it names: a pair, several, a file, mails, or nothing that exists."""
     sound: bool
     """Whether it is written as evidence is, and what it names exists, be it ingested or not."""
@@ -94,7 +92,7 @@ def days_in(text: str) -> tuple[date, ...]:
     return tuple(dict.fromkeys(days))
 
 
-def _whole(raw: str, key: str, named: Named, things: Mapping[str, tuple[str, ...]]) -> ReadEvidence:
+def _whole(raw: str, key: str, named: str, things: Mapping[str, tuple[str, ...]]) -> ReadEvidence:
     exists = key in things
     turns = things.get(key, ())
     return ReadEvidence(Evidence(raw, exact=bool(turns), turns=turns), named if exists else NOTHING, sound=exists)

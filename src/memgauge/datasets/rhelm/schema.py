@@ -6,9 +6,10 @@ import re
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import json_of, json_rows
 
@@ -24,11 +25,7 @@ _EMAIL_NAME: Final = re.compile(r"emails/[^/]+/(\d+)_email_(\d{4})_(\d\d)_(\d\d)
 _FILE_NAME: Final = re.compile(r"attachments/[^/]+/(\d+)_[^/]+")
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True)
-
-
-class RhelmPair(_Entry):
+class RhelmPair(StrictEntry):
     """One thing said by a person and the reply to it."""
 
     turn: Annotated[int, Field(ge=1)]
@@ -39,14 +36,14 @@ class RhelmPair(_Entry):
     """The stem of an attachment."""
 
 
-class RhelmDay(_Entry):
+class RhelmDay(StrictEntry):
     """One conversation a day."""
 
     date: str
     conversation: Annotated[list[RhelmPair], Field(min_length=1)]
 
 
-class RhelmQuestion(_Entry):
+class RhelmQuestion(StrictEntry):
     """One question with its labels."""
 
     id: str

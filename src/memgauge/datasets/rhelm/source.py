@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from memgauge.datasets.files import search_roots
@@ -18,7 +19,6 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
 HOMEPAGE: Final = "https://github.com/microsoft/RHELM"
 LARGEST: Final = 64 << 20
@@ -61,8 +61,8 @@ class RhelmFolder:
 
     def names(self) -> list[str]:
         """List what is there."""
-        found = (each.relative_to(self.path).as_posix() for each in self.path.rglob("*") if each.is_file())
-        return sorted(name for name in found if _PLACE.fullmatch(name) and not name.startswith("."))
+        paths = (each.relative_to(self.path).as_posix() for each in self.path.rglob("*") if each.is_file())
+        return sorted(name for name in paths if _PLACE.fullmatch(name) and not name.startswith("."))
 
     def read(self, names: Iterable[str]) -> Iterator[PersonFile]:
         """Read one file after the other."""
@@ -164,10 +164,8 @@ def locate_rhelm(variant: str, root: Path | None = None) -> RhelmSource:
     Raises:
         DataNotFoundError: It is in none of them.
     """
-    from pathlib import Path as Place
-
     roots = search_roots() if root is None else (root,)
-    named = [Place(variant), *(each / variant for each in roots), *(each / "rhelm" / variant for each in roots)]
+    named = [Path(variant), *(each / variant for each in roots), *(each / "rhelm" / variant for each in roots)]
     usual = [each / part for each in roots for part in ("rhelm/data", "rhelm", "RHELM/data", "data", ".")]
     places = named if variant else usual
     for place in places:

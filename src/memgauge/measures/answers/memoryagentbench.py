@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 NO_ANSWER = "no accepted answer"
 NO_RIVAL = "no older fact speaks of the same"
+NO_FACT = "nobody says which fact it rests on"
 SOURCE = "MemoryAgentBench's own code"
 
 
@@ -36,6 +37,8 @@ def conflict(answer: str, gold: Gold, _: Question) -> Value:
     """Score 1 where the reply is an accepted answer and no more, of questions whose fact has an older rival."""
     if not gold.answers:
         return NO_ANSWER
+    if gold.stale is None:
+        return NO_FACT
     return exact_match(answer, gold.answers) if gold.stale else NO_RIVAL
 
 
