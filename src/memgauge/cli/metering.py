@@ -50,9 +50,9 @@ def meter(
         CallLog(out) as log,
         MeteringProxy(url, log, cap=cap, free=lambda: free_models(url), limits=limits, port=port) as proxy,
     ):
-        say(f"{proxy.url} passes on to {proxy.upstream}; calls are noted in {log.path}.")
-        say(f"Use it: OPENAI_BASE_URL={proxy.url}, then `memgauge models spent {out}`.")
         try:
+            say(f"{proxy.url} passes on to {proxy.upstream}; calls are noted in {log.path}.")
+            say(f"Use it: OPENAI_BASE_URL={proxy.url}, then `memgauge models spent {out}`.")
             Event().wait()
         except KeyboardInterrupt:
             say(f"Stopped. {log.lost} calls could not be written." if log.lost else "Stopped.")

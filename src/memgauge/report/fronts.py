@@ -23,6 +23,7 @@ WIDTH: Final = 300
 GAP: Final = 15
 _FAR: Final = 8.0
 """How many times the least cost the largest is, from which on the axis is a logarithm."""
+_DRAWN: Final = ("cost", "value", "low", "high", "front")
 NOTE: Final = (
     "front: none that costs no more finds more. near: undecided; one does, and these conversations do not tell "
     "the two apart, in what they find or in what they cost. behind: one finds more for no more, and that is real "
