@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memgauge.datasets.base import HasChoices
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.datasets.folders import folders_of
 from memgauge.datasets.personamem.history import history_of
 from memgauge.datasets.personamem.schema import PersonaMessage, options_within
 from memgauge.datasets.places import FieldPath
@@ -156,6 +157,14 @@ def test_a_broken_row_is_named(tmp_path: Path, changed: dict[str, str], message:
     """File, line and field."""
     with pytest.raises(MalformedDataError, match=message):
         list(first(tmp_path, question() | changed).cases())
+
+
+def test_histories_are_kept_from_memories_as_the_table_is(tmp_path: Path) -> None:
+    """They lie beside it, and say who the persona is."""
+    hidden = folders_of([first(tmp_path, question())])
+    assert {tmp_path / "questions_32k.csv", tmp_path / "shared_contexts_32k.jsonl"} <= set(hidden)
+    hidden = folders_of([second(tmp_path, second_row())])
+    assert {tmp_path / "benchmark" / "text" / "benchmark.csv", tmp_path / "history.json"} <= set(hidden)
 
 
 def test_missing_columns_and_histories_are_named(tmp_path: Path) -> None:

@@ -71,6 +71,8 @@ class PersonaMem:
     identity: DatasetIdentity
     source: PersonaSource
     search: str
+    beside: tuple[Path, ...] = ()
+    """What is read beside the file that is named, and so kept from memories: histories say who a persona is."""
 
     def cases(self) -> Iterator[Case]:
         """Yield one conversation a history; its questions hold no options unless the run says so."""
@@ -133,11 +135,18 @@ def open_personamem(request: DatasetRequest) -> PersonaMem:
         source = OfficialFirst(path)
     version = "v2" if isinstance(source, OfficialSecond) else "v1"
     identity = replace(identity, options={**identity.options, "version": version})
-    existing = [file for file in source.files if file.is_file()]
+    existing = tuple(file for file in source.files if file.is_file())
     if len(existing) > 1:
         listing = "".join(f"{sha256_of(file)}  {file.name}\n" for file in existing)
         identity = replace(identity, sha256=hashlib.sha256(listing.encode()).hexdigest())
-    return PersonaMem(identity, source, request.options["search"])
+    return PersonaMem(identity, source, request.options["search"], _beside(path, existing[1:]))
+
+
+def _beside(path: Path, files: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return folders that hold nothing but histories, and single files where the table lies among them."""
+    table = path.resolve()
+    folders = (file if table.is_relative_to(file.resolve().parent) else file.parent for file in files)
+    return tuple(dict.fromkeys(folders))
 
 
 KIND = DatasetKind(

@@ -72,7 +72,7 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[FieldPath, 
     """
     before = csv.field_size_limit(LARGEST_FIELD)
     try:
-        with path.open(encoding="utf-8", newline="") as handle:
+        with path.open(encoding="utf-8-sig", newline="") as handle:
             reader = csv.DictReader(handle, strict=True)
             missing = [name for name in columns if name not in (reader.fieldnames or ())]
             if missing:
@@ -90,8 +90,8 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[FieldPath, 
 
 def column_of(path: Path, name: str) -> bool:
     """Whether the first line of a table names a column."""
-    with path.open(encoding="utf-8", errors="replace", newline="") as handle:
-        return name in handle.readline(1 << 16).strip().split(",")
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as handle:
+        return name in next(csv.reader([handle.readline(1 << 16)]), [])
 
 
 def texts_in(place: FieldPath, written: str) -> list[str]:
