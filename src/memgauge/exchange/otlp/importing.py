@@ -70,6 +70,8 @@ def _write(parts: SpanParts, writer: TrafficWriter, ledger: _Ledger) -> None:
             column, what = span.remark
             if column:
                 (ledger.noted if column == "noted" else ledger.unknown)[what] += 1
+        if not any(span.operations for span in spans):
+            continue
         for span, operation, records, orphan in ResolvedTrace(spans).operations(ledger.left_out, ledger.noted):
             writer.add(operation, records)
             ledger.dialects[span.dialect][operation.operation] += 1

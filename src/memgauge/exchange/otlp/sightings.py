@@ -10,6 +10,7 @@ import marshal
 import zlib
 from contextlib import ExitStack
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from memgauge.exchange.otlp.facts import SpanFacts
@@ -92,8 +93,8 @@ class SpanParts:
         """Yield the spans of every trace, of copies the richest, in an order that no order of coming changes."""
         for part in range(_PARTS):
             paths = sorted(self._folder.glob(f"{part}-*.spans"))
-            for _, spans in sorted(self._part(paths).items()):
-                yield [_sighted(row) for _, row in sorted(spans.items())]
+            for _, spans in sorted(self._part(paths).items(), key=itemgetter(0)):
+                yield [_sighted(row) for _, row in sorted(spans.items(), key=itemgetter(0))]
             for path in paths:
                 path.unlink()
 
@@ -112,7 +113,7 @@ class SpanParts:
 
 def _plain(span: SightedSpan) -> tuple[Any, ...]:
     """Spell a span in tuples and dictionaries alone."""
-    return (*span[:7], tuple(span.facts), *span[8:])
+    return (*span[:7], tuple(span[7]), *span[8:])
 
 
 def _sighted(row: tuple[Any, ...]) -> SightedSpan:

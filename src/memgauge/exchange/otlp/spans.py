@@ -96,7 +96,7 @@ def attributes_of(items: Any, noted: Counter[str]) -> Attributes:
         key = item["key"]
         if key in values:
             noted["an attribute that occurs twice"] += 1
-        if not isinstance(key, str):
+        if type(key) is not str:
             raise TypeError(key)
         values[key] = value["stringValue"] if "stringValue" in value else any_value(value)
     return values
