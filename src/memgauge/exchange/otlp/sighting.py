@@ -13,6 +13,7 @@ from memgauge.exchange.otlp import dialects
 from memgauge.exchange.otlp.answers import answer_of, model_of, words_of
 from memgauge.exchange.otlp.dialects import DIALECTS, shape_of
 from memgauge.exchange.otlp.drafts import name_of
+from memgauge.exchange.otlp.evaluations import span_evaluations
 from memgauge.exchange.otlp.facts import USER, facts_of, service_of, tenant_of
 from memgauge.exchange.otlp.sightings import SightedSpan
 from memgauge.exchange.traffic.rows import TrafficKind
@@ -22,11 +23,13 @@ from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from memgauge.exchange.otlp.drafts import DraftOperation, DraftRecord
+    from memgauge.exchange.otlp.evaluations import SpanEvaluation
     from memgauge.exchange.otlp.spans import SpanResource, TracedSpan
 
 _TIMEOUT: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
 _SAMPLED: Final = re.compile(r"(?:^|,)ot=[^,]*\bth:([0-9a-f]{1,14})").search
 _PARENT: Final = "memory.parent.trace_id", "memory.parent.span_id"
+_RESPONSE: Final = "gen_ai.response.id"
 _MOST_NAMES: Final = 1000
 _MOST_SHAPES: Final = 10_000
 _UNNAMED: Final = "(a span without a name)"
@@ -66,6 +69,7 @@ class Sighter:
         self.libraries: set[str] = set()
         self.schemas: set[str] = set()
         self.thresholds: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
 
     def sight(self, span: TracedSpan) -> SightedSpan:
         """Reduce a span to what is kept of it."""
@@ -100,7 +104,12 @@ class Sighter:
             service=service,
             model=model_of(span),
             answered=(span.ended_ns, words_of(answer, self._salt)) if answer else (0, b""),
+            response=name_of(span.attributes, _RESPONSE) if _RESPONSE in span.attributes else "",
+            evaluations=tuple(map(tuple, self._evaluations(span))) if span.events else (),
         )
+
+    def _evaluations(self, span: TracedSpan) -> tuple[SpanEvaluation, ...]:
+        return span_evaluations(span, self.left_out, texts=self._options.texts)
 
     def _read(self, span: TracedSpan) -> tuple[str, tuple[DraftOperation, ...] | str]:
         """Let the dialect that knows a span read it; without one, return its name where it looks like memory."""

@@ -129,7 +129,7 @@ def rates(
     drawn = _drawn(traffic, arrays, labels, (0, DrawHow.RANDOM, 0))
     with working("estimating"):
         judged = None if judge is None else read_judged(judge)
-        value = labelled_rates(arrays, drawn, JUDGMENTS.read(labels / FILE), judged, panel)
+        value = labelled_rates(arrays, drawn, JUDGMENTS.read(labels / FILE), judged, panel, folder)
     return present(labelled_document(value), output, name="rates")
 
 

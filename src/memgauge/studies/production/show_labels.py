@@ -54,6 +54,22 @@ def _tables(rates: LabelledRates) -> Iterator[Table]:
         pairs = [(f"{pair.first}, {pair.second}", pair.kappa, pair.kappa.n) for pair in rates.raters]
         yield Table.of("raters", "Whether raters agree", heads, pairs)
 
+    if rates.reported:
+        heads = (
+            "judge",
+            "of what",
+            Column("words", Kind.COUNT),
+            Column("searches", Kind.COUNT),
+            Column("mean value", Kind.COARSE),
+            Column("where people say hit", Kind.COARSE),
+            Column("miss", Kind.COARSE),
+        )
+        said = [
+            (each.judge, each.name, each.words, each.value.n, each.value, each.hits, each.misses)
+            for each in rates.reported
+        ]
+        yield Table.of("reported", "What judges in the traces say, which is in no rate above", heads, said)
+
 
 def _notes(rates: LabelledRates) -> Iterator[Note]:
     left = len(rates.drawn.questions) - rates.labelled - rates.unclear
