@@ -1,4 +1,4 @@
-"""What somebody's judge said of spans, by the convention's event: beside everything that was recorded, never gold."""
+"""What somebody's judge said of spans, by the event of the convention: beside what was recorded, never gold."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def write_evaluations(path: Path, judged: Iterable[JudgedSpan]) -> int:
     """
     number = 0
     with path.open("w", encoding="utf-8", errors="replace") as file:
-        for number, (span, evaluation) in enumerate(judged, 1):
+        for span, evaluation in judged:
+            number += 1
             file.write(json.dumps({"of": span} | evaluation._asdict(), ensure_ascii=False) + "\n")
     if not number:
         path.unlink()

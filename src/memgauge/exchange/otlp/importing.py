@@ -57,21 +57,24 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
         RunError: Something lies at *folder*, or there is no room.
     """
     ledger = _Ledger()
-    with uncollected(), TrafficWriter(folder) as writer:
-        with TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch:
-            seen = read_files(files, Path(scratch), options)
-            check_lines(seen.whole, seen.broken)
-            if not seen.spans:
-                names = ", ".join(map(str, files))
-                raise MalformedDataError(
-                    f"{names}: no span in {seen.whole.total():,} lines or documents.",
-                    "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
-                )
-            judged = Path(scratch) / FILE
-            _join(Path(scratch), judged, writer, ledger)
-            writer.close(_identity(seen, ledger, options), _totals(seen, ledger))
-            if judged.exists():
-                shutil.move(judged, folder / FILE)
+    with (
+        uncollected(),
+        TrafficWriter(folder) as writer,
+        TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch,
+    ):
+        seen = read_files(files, Path(scratch), options)
+        check_lines(seen.whole, seen.broken)
+        if not seen.spans:
+            names = ", ".join(map(str, files))
+            raise MalformedDataError(
+                f"{names}: no span in {seen.whole.total():,} lines or documents.",
+                "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
+            )
+        judged = Path(scratch) / FILE
+        _join(Path(scratch), judged, writer, ledger)
+        writer.close(_identity(seen, ledger, options), _totals(seen, ledger))
+        if judged.exists():
+            shutil.move(judged, folder / FILE)
     return Traffic.read(folder)
 
 
