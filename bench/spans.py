@@ -19,7 +19,11 @@ _DAY_NS: Final = 86_400 * 10**9
 _PLACES: Final = ("harbour", "station", "market", "library", "garden", "museum", "bridge", "tower")
 _HABITS: Final = ("opens", "closes", "rests", "rings", "sings", "leaves", "returns", "waits")
 _POSTGRES: Final = {"db.system.name": "postgresql", "db.collection.name": "m", "db.rows": 5}
-_REQUEST: Final = {"http.request.method": "GET", "http.response.status_code": 200, "url.full": "http://w/"}
+_REQUEST: Final[dict[str, str | int]] = {
+    "http.request.method": "GET",
+    "http.response.status_code": 200,
+    "url.full": "http://w/",
+}
 _ELSE: Final[tuple[tuple[str, dict[str, str | int]], ...]] = (
     ("SELECT session", {"db.system.name": "postgresql", "db.query.text": "SELECT * FROM sessions WHERE id = $1"}),
     ("GET", {"db.system.name": "redis", "db.operation.name": "GET", "network.peer.port": 6379}),

@@ -15,7 +15,8 @@ def other_part(older: str, newer: str) -> tuple[str, str]:
     Where nothing of one stands in the place of something of the other, each is told by its own words, or whole.
     """
     before, after = (list(_WORD.finditer(text)) for text in (older, newer))
-    matcher = SequenceMatcher(None, *([match[0] for match in each] for each in (before, after)), autojunk=False)
+    words = [[match[0] for match in each] for each in (before, after)]
+    matcher = SequenceMatcher(None, words[0], words[1], autojunk=False)
     for way, first, last, since, until in matcher.get_opcodes():
         if way == "replace":
             return _between(older, before[first:last]), _between(newer, after[since:until])
