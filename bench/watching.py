@@ -1,8 +1,8 @@
 """What `memgauge.watch` costs beside a call: `python -m bench.watching`, in a few minutes.
 
-Every shape is asked 100,000 times, plain and watched by turns, so that what else the machine does meets both. Times
-of calls, and of the search beside them, are the processor's, of all threads. A search returns ten of 2,000 memories of
-eighty letters; rows are written to a disk in memory and to the folder for temporary files.
+Every shape is asked 100,000 times, plain and watched by turns, so that what else the machine does meets both.
+Times of calls, and of the search beside them, are the processor's, of all threads. A search returns ten of 2,000
+memories of eighty letters; rows are written to a disk in memory and to the folder for temporary files.
 """
 
 from __future__ import annotations

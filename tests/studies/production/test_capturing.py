@@ -37,7 +37,7 @@ def _operation(kind: TrafficKind, hour: int, user: str, texts: dict[str, str], q
     records = [
         TrafficRecord(name, Pseudonyms().text_hash(text), len(text), text, 0.9) for name, text in texts.items()
     ]
-    named = {"query": query, "query_hash": Pseudonyms().text_hash(query)} if query else {}
+    named: dict[str, Any] = {"query": query, "query_hash": Pseudonyms().text_hash(query)} if query else {}
     operation = TrafficOperation(
         kind, at, at + 10**6, scope=user, store="s", trace="0" * 31 + "1", span=f"{hour:016x}", **named
     )
