@@ -64,7 +64,9 @@ def capture(
 
 
 def _lines(failures: list[CapturedFailure], written: dict[str, Path], refused: dict[str, str]) -> Iterator[str]:
-    yield f"{len(failures)} failures became traces; they hold what people wrote."
+    from memgauge.show.numbers import plural
+
+    yield f"Traces of {plural(len(failures), 'failure')}; they hold what people wrote."
     yield from (f"{written[each.question]}: {each.kind}, {each.question}" for each in failures)
     yield from (f"Not {name}: {why}." for name, why in refused.items())
     if failures:
