@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.studies.production.faults import GRACES, LAST, ReturnFaults
+from memgauge.studies.production.seen import SeenChanges
 from memgauge.studies.production.telling import naming_word, other_part, telling_part
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class FailureCapture:
     def __init__(self, traffic: Traffic, arrays: TrafficArrays) -> None:
         """Look for faults in *traffic*, behind the longest grace."""
         self._traffic, self._arrays = traffic, arrays
-        faults, grace = ReturnFaults(arrays), GRACES[LAST]
-        self._hits, self._written = faults.hits, faults.written
+        self._changes, self._hits, self._written = SeenChanges(arrays), arrays.hits, arrays.written
+        faults, grace = ReturnFaults(self._changes, self._hits), GRACES[LAST]
         self._masks = {
             FailureKind.LEAKED: faults.leaked,
             FailureKind.DELETED: faults.deleted(grace),
@@ -156,19 +156,12 @@ class FailureCapture:
     def _removal(self, place: int) -> tuple[int, bool]:
         """Return when a hit's memory was removed, and whether by its name alone and not with everything else."""
         arrays, row = self._arrays, int(self._hits.operation[place])
-        past = arrays.valid & (arrays.ended <= arrays.began[row])
-        records = arrays.records
-        deletes = records.operation[
-            (records.memory == self._hits.memory[place])
-            & (past & arrays.is_kind(TrafficKind.DELETE))[records.operation]
-        ]
-        wiped = (arrays.is_kind(TrafficKind.WIPE) & (arrays.place == arrays.place[row])) | (
-            arrays.is_kind(TrafficKind.DROP_STORE) & (arrays.store == arrays.store[row])
-        )
-        by_name, with_all = (
-            int(arrays.ended[rows].max(initial=-1)) for rows in (deletes, np.flatnonzero(past & wiped))
-        )
-        return max(by_name, with_all), by_name >= with_all
+        at, memory = np.array([row]), self._hits.memory[place]
+        past = np.flatnonzero(arrays.ended <= arrays.began[row])
+        deletes = arrays.removed.operation[arrays.removed.memory == memory]
+        by_name = int(arrays.ended[np.intersect1d(deletes, past)].max(initial=-1))
+        last = int(self._changes.removed(self._hits.memory[place : place + 1], at, arrays.began[at])[0])
+        return last, by_name >= last
 
     def _said(self, place: Any, text: str, slot: str, value: str) -> TraceRow:
         row = int(self._written.operation[place])
