@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
 
 from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
@@ -32,6 +34,65 @@ SHORTEST = 16
 """Bytes of the shortest key."""
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ProductionOptions:
+    """How production is read, whose names nobody keeps or hides for its owner."""
+
+    pseudonyms: Path | None = None
+    """Of spans: a file with a key of yours, under which users, conversations, agents, stores, memories and texts
+    are hashed; it is read and never stored."""
+    plain_ids: Annotated[bool, Flag] = False
+    """Of spans: leave names as they are."""
+    with_text: Annotated[bool, Flag] = False
+    """Of spans: keep queries and contents, and not only their hashes and lengths."""
+    scope_from: str = ""
+    """Of spans: the attributes that name a user, with commas between; otherwise `user.id` and its like."""
+    traffic: Path = TRAFFIC
+    """Of production: folder that folders of traffic are made in."""
+
+    @property
+    def otlp(self) -> OtlpOptions:
+        """Return how spans are read.
+
+        Raises:
+            ConfigError: How names are kept was not said, or in two ways.
+        """
+        from memgauge.exchange.otlp.facts import USER
+        from memgauge.exchange.otlp.sighting import OtlpOptions
+        from memgauge.text.pseudonyms import Pseudonyms
+
+        if (self.pseudonyms is None) is not self.plain_ids:
+            raise ConfigError(
+                "Spans name users, conversations and memories.",
+                "Hash the names with --pseudonyms KEYFILE (a file of your own with a long random text), or keep "
+                "them with --plain-ids.",
+            )
+        secret = None if self.pseudonyms is None else _secret(self.pseudonyms)
+        users = tuple(filter(None, (name.strip() for name in self.scope_from.split(","))))
+        return OtlpOptions(Pseudonyms(secret), texts=self.with_text, scope_from=users or USER)
+
+
+_PRODUCTION = ProductionOptions()
+
+
+def _secret(key: Path) -> bytes:
+    """Read a key.
+
+    Raises:
+        ConfigError: There is none, or it can be guessed.
+    """
+    try:
+        secret = key.read_bytes().strip()
+    except OSError as error:
+        raise ConfigError(f"The key {key} cannot be read: {error.strerror}.", "Name a file with a key.") from error
+    if len(secret) < SHORTEST:
+        raise ConfigError(
+            f"The key in {key} has {len(secret)} bytes; names could be guessed.", f"Take {SHORTEST} or more."
+        )
+    return secret
+
+
 def import_run(
     format: str,  # noqa: A002 - what a user would call it
     /,
@@ -39,11 +100,7 @@ def import_run(
     dataset: DatasetRef = "",
     label: str = "",
     partial: Annotated[bool, Flag] = False,
-    pseudonyms: Path | None = None,
-    plain_ids: Annotated[bool, Flag] = False,
-    with_text: Annotated[bool, Flag] = False,
-    scope_from: str = "",
-    traffic: Path = TRAFFIC,
+    production: ProductionOptions = _PRODUCTION,
     out: Path = RUNS,
     shown: Printing = PLAIN,
 ) -> int:
@@ -68,25 +125,13 @@ def import_run(
         What tables call it; otherwise the name of the file.
     partial
         Accept a file that lacks questions of the dataset, or knows others.
-    pseudonyms
-        Of spans: a file with a key of yours, under which users, conversations, agents, stores, memories and texts
-        are hashed; it is read and never stored.
-    plain_ids
-        Of spans: leave names as they are.
-    with_text
-        Of spans: keep queries and contents, and not only their hashes and lengths.
-    scope_from
-        Of spans: the attributes that name a user, with commas between; otherwise `user.id` and its like.
-    traffic
-        Of production: folder that folders of traffic are made in.
     out
         Folder that run folders are made in.
     """
     if format == OTLP and not dataset:
-        options = _otlp_options(pseudonyms, scope_from, plain=plain_ids, texts=with_text)
-        return _import_spans(paths, options, label, traffic, out, shown)
+        return _import_spans(paths, production.otlp, label, production.traffic, out, shown)
     if format == WATCH:
-        return _import_watched(paths, dataset, label, traffic, out, shown)
+        return _import_watched(paths, dataset, label, production.traffic, out, shown)
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.exchange.freeze import import_trace
 
@@ -99,34 +144,6 @@ def import_run(
     opened = open_dataset(dataset, allow_unpinned=True)
     folder, report = import_trace(format, path, opened, out, label=label or path.stem, partial=partial)
     return present(told({"folder": str(folder)} | asdict(report), *_lines(folder, report)), shown)
-
-
-def _otlp_options(key: Path | None, scope_from: str, *, plain: bool, texts: bool) -> OtlpOptions:
-    """Read how names are kept, which nobody decides for their user.
-
-    Raises:
-        ConfigError: It was not said, or in two ways, or the key is none.
-    """
-    from memgauge.exchange.otlp.facts import USER
-    from memgauge.exchange.otlp.sighting import OtlpOptions
-    from memgauge.text.pseudonyms import Pseudonyms
-
-    if (key is None) is not plain:
-        raise ConfigError(
-            "Spans name users, conversations and memories.",
-            "Hash the names with --pseudonyms KEYFILE (a file of your own with a long random text), or keep them "
-            "with --plain-ids.",
-        )
-    try:
-        secret = None if key is None else key.read_bytes().strip()
-    except OSError as error:
-        raise ConfigError(f"The key {key} cannot be read: {error.strerror}.", "Name a file with a key.") from error
-    if secret is not None and len(secret) < SHORTEST:
-        raise ConfigError(
-            f"The key in {key} has {len(secret)} bytes; names could be guessed.", f"Take {SHORTEST} or more."
-        )
-    users = tuple(filter(None, (name.strip() for name in scope_from.split(","))))
-    return OtlpOptions(Pseudonyms(secret), texts=texts, scope_from=users or USER)
 
 
 def _import_spans(

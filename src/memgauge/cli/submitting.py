@@ -16,8 +16,12 @@ from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.submissions.packing.about import Submitted
     from memgauge.submissions.packing.pack import BundleForm
+    from memgauge.submissions.reproducing import Repeating
+    from memgauge.submissions.sheets.verdicts import VerificationSheet
 
 RESULTS = Path("results")
 """Where a checkout keeps its registry."""
@@ -128,17 +132,50 @@ def _day(text: str) -> date:
         raise ConfigError(f"--on {text!r} is no day.", "Write YYYY-MM-DD.") from error
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ReproduceOptions:
+    """How a submission is played again, and who says so."""
+
+    relation: Literal["none", "vendor", "competitor", "memgauge-author", "submitter"] = "none"
+    """What you have to do with the product, or that you are its submitter."""
+    work: Path = Path("reproduced")
+    """Folder of the empty home, the empty cache and the runs; what was begun there goes on."""
+    margin: float = 0.02
+    """Within which the repetition must agree."""
+    every: Annotated[bool, Flag] = False
+    """Play every run again, not the first of each dataset alone."""
+    in_ci: Annotated[bool, Flag] = False
+    """This is a build server's run from the lock: level 4."""
+    on: str = ""
+    """Day of the verification, YYYY-MM-DD; today where nothing is said."""
+
+    def repeating(self, who: str) -> Repeating:
+        """Return what *who* asks for."""
+        from memgauge.frame.console import aside
+        from memgauge.submissions.reproducing import Repeating
+        from memgauge.submissions.sheets.verdicts import Verifier
+
+        return Repeating(
+            Verifier(github=who, relation=self.relation),
+            _day(self.on),
+            self.work.resolve(),
+            margin=self.margin,
+            every=self.every,
+            in_ci=self.in_ci,
+            tell=aside,
+        )
+
+
+_REPEATING = ReproduceOptions()
+
+
 def reproduce(
     submission: Path,
     /,
     *,
     who: Annotated[str, Parameter(name="--as")],
-    relation: Literal["none", "vendor", "competitor", "memgauge-author", "submitter"] = "none",
-    work: Path = Path("reproduced"),
-    margin: float = 0.02,
-    every: Annotated[bool, Flag] = False,
-    in_ci: Annotated[bool, Flag] = False,
-    on: str = "",
+    options: ReproduceOptions = _REPEATING,
     shown: Printing = PLAIN,
 ) -> int:
     """Play a submission again from its lock, and write down whether it agrees: the sheet of a verification.
@@ -154,50 +191,29 @@ def reproduce(
         Folder of a submission in a registry.
     who
         Your name on GitHub.
-    relation
-        What you have to do with the product, or that you are its submitter.
-    work
-        Folder of the empty home, the empty cache and the runs; what was begun there goes on.
-    margin
-        Within which the repetition must agree.
-    every
-        Play every run again, not the first of each dataset alone.
-    in_ci
-        This is a build server's run from the lock: level 4.
-    on
-        Day of the verification, YYYY-MM-DD; today where nothing is said.
     """
-    from memgauge.frame.console import aside
     from memgauge.submissions.repository import Repository, SubmissionFolder
-    from memgauge.submissions.reproducing import Repeating, repeat_submission, write_verification
-    from memgauge.submissions.sheets.verdicts import Verifier
+    from memgauge.submissions.reproducing import repeat_submission, write_verification
 
     root = _root_of(submission)
     folder = SubmissionFolder(root, submission.resolve())
-    asked = Repeating(
-        Verifier(github=who, relation=relation),
-        _day(on),
-        work.resolve(),
-        margin=margin,
-        every=every,
-        in_ci=in_ci,
-        tell=aside,
-    )
-    repeated = repeat_submission(folder, Repository.at(root), asked)
+    repeated = repeat_submission(folder, Repository.at(root), options.repeating(who))
     path = _shown(write_verification(repeated, folder, root))
     sheet = repeated.sheet
-    lines = [f"{folder.id}: {sheet.outcome.replace('-', ' ')}."]
-    if sheet.paired is not None:
-        pair = sheet.paired
+    data = {"sheet": str(path), **sheet.model_dump(mode="json", by_alias=True)}
+    lines = [f"{folder.id}: {sheet.outcome.replace('-', ' ')}.", *_found(sheet), f"Written: {path}"]
+    return present(told(data, *lines), shown, code=OK if sheet.outcome == "agrees" else FAILED)
+
+
+def _found(sheet: VerificationSheet) -> Iterator[str]:
+    """Say how far a repetition is from what was submitted."""
+    if (pair := sheet.paired) is not None:
         low, high = pair.interval
-        lines.append(
+        yield (
             f"{pair.measure}: {pair.difference:+.4f}, 95 % from {low:+.4f} to {high:+.4f}, on {pair.questions:,} "
             f"questions; the margin is {pair.margin:g}."
         )
-    lines += [f"Deviation: {each}" for each in sheet.deviations]
-    lines.append(f"Written: {path}")
-    data = {"sheet": str(path), **sheet.model_dump(mode="json", by_alias=True)}
-    return present(told(data, *lines), shown, code=OK if sheet.outcome == "agrees" else FAILED)
+    yield from (f"Deviation: {each}" for each in sheet.deviations)
 
 
 def _shown(path: Path) -> Path:

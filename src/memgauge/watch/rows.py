@@ -121,7 +121,7 @@ def _ending(call: MemoryCall, error: BaseException | None) -> dict[str, Any]:
     if call.operation == "search" and not call.records:
         return {"outcome": "empty", "returned": 0}
     ending: dict[str, Any] = {"returned": len(call.records)}
-    texts = [record.text for record in call.records]
-    if call.operation == "search" and None not in texts:
-        ending["context_tokens"] = sum(count_tokens(text or "") for text in texts)
+    texts = [record.text for record in call.records if record.text is not None]
+    if call.operation == "search" and len(texts) == len(call.records):
+        ending["context_tokens"] = sum(map(count_tokens, texts))
     return ending

@@ -9,7 +9,8 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.exchange.freeze import import_trace
-from memgauge.exchange.otlp.exporting import START_NS, write_spans
+from memgauge.exchange.otlp.evaluations import FILE, read_evaluations
+from memgauge.exchange.otlp.exporting import START_NS, span_of, write_spans
 from memgauge.exchange.otlp.importing import import_otlp
 from memgauge.exchange.otlp.round_trip import round_trip_figures
 from memgauge.exchange.traffic.freezing import freeze_traffic
@@ -75,6 +76,16 @@ def test_spans_say_what_was_measured_and_that_their_clock_is_invented(run: Run, 
     whose = {pair["key"] for pair in requests[0]["resourceSpans"][0]["resource"]["attributes"]}
     assert "memgauge.clock" in whose
     assert min(int(each["startTimeUnixNano"]) for each in spans) == START_NS
+
+
+def test_evaluations_come_back_on_the_search_that_they_are_about(run: Run, tmp_path: Path) -> None:
+    """By question, with their values and with us as their judge; what is undefined has no value."""
+    question = str(run.questions["question"][0])
+    write_spans(run, tmp_path / "run.jsonl", {question: {"nDCG@5": 0.25, "undefined": None}})
+    traffic = import_otlp([tmp_path / "run.jsonl"], tmp_path / "traffic", KEPT)
+    name = "/".join(span_of(str(run.questions["conversation"][0]), question))
+    rows = [(span, said.judge, said.name, said.value) for span, said in read_evaluations(traffic.folder / FILE)]
+    assert rows == [(name, "memgauge", "nDCG@5", 0.25), (name, "memgauge", "undefined", None)]
 
 
 def test_traffic_that_left_and_came_back_has_the_same_operations(tmp_path: Path) -> None:

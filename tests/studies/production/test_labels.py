@@ -18,6 +18,7 @@ from memgauge.studies.production.drawing import DrawHow, DrawnQuestion, draw, po
 from memgauge.studies.production.estimating import LabelledSample, powered_rate, stratified_rate
 from memgauge.studies.production.judgments import JUDGMENTS, LabelJudgment, LabelVerdict, kappas, labels, latest
 from memgauge.studies.production.labelling import labelled_rates
+from memgauge.studies.production.sitting import LabelSitting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,23 +152,23 @@ def test_questions_are_asked_one_at_a_time_until_somebody_quits() -> None:
         shown.append(place)
 
     typed = ["maybe\n", "\n", "Yes\n", "n\n", "q\n", "y\n"]
-    judgments = list(ask(questions, show, typed, "ada", lambda: "now"))
-    assert judgments == [said("t/0", "ada", HIT, "now"), said("t/1", "ada", MISS, "now")]
+    assert list(ask(questions, show, typed)) == [("t/0", HIT), ("t/1", MISS)]
     assert shown == [0, 1, 2]
-    assert list(ask(questions, show, [], "ada", lambda: "now")) == []
+    assert list(ask(questions, show, [])) == []
 
 
 def test_written_answers_must_be_of_drawn_questions(arrays: TrafficArrays, tmp_path: Path) -> None:
     """A line that is none is named by its place."""
     drawn, path = draw(arrays, "seal", 50, DrawHow.RANDOM, 4), tmp_path / "answers.jsonl"
     path.write_text(json.dumps({"question": drawn.questions[0].name, "verdict": "hit"}) + "\n", "utf-8")
-    assert read_answers(path, drawn, "ada", lambda: "now") == [said(drawn.questions[0].name, "ada", HIT, "now")]
+    sitting = LabelSitting(drawn, tmp_path / "judgments.jsonl", "ada", lambda: "now")
+    assert read_answers(path, sitting) == [said(drawn.questions[0].name, "ada", HIT, "now")]
     path.write_text('{"question": "x", "verdict": "hit"}\n', "utf-8")
     with pytest.raises(DataMismatchError, match="was not drawn"):
-        read_answers(path, drawn, "ada", lambda: "now")
+        read_answers(path, sitting)
     path.write_text('{"question": "x", "verdict": "yes"}\n', "utf-8")
     with pytest.raises(MalformedDataError, match=r"answers\.jsonl:1"):
-        read_answers(path, drawn, "ada", lambda: "now")
+        read_answers(path, sitting)
     path.write_text('{"question": "x", "hit": 2}\n', "utf-8")
     with pytest.raises(MalformedDataError, match=r"answers\.jsonl:1"):
         read_judged(path)

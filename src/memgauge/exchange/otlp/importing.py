@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.otlp.answers import may_answer
+from memgauge.exchange.otlp.evaluations import (
+    FILE,
+    JOINED,
+    ORPHANED,
+    REPEATED,
+    JudgedSpan,
+    SpanEvaluation,
+    write_evaluations,
+)
+from memgauge.exchange.otlp.logs import EvaluationParts
 from memgauge.exchange.otlp.payload import check_lines
 from memgauge.exchange.otlp.reading import read_files, uncollected
 from memgauge.exchange.otlp.resolving import ResolvedTrace
@@ -20,7 +31,7 @@ from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.traffic.writer import TrafficWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.exchange.otlp.reading import SeenFiles
     from memgauge.exchange.otlp.sighting import OtlpOptions
@@ -48,31 +59,52 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
         RunError: Something lies at *folder*, or there is no room.
     """
     ledger = _Ledger()
-    with uncollected(), TrafficWriter(folder) as writer:
-        with TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch:
-            answers = any(may_answer(path) for path in files if path.is_file())
-            seen = read_files(files, Path(scratch), replace(options, answers=answers))
-            check_lines(seen.whole, seen.broken)
-            if not seen.spans:
-                names = ", ".join(map(str, files))
-                raise MalformedDataError(
-                    f"{names}: no span in {seen.whole.total():,} lines or documents.",
-                    "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
-                )
-            _write(SpanParts(Path(scratch)), writer, ledger)
+    with (
+        uncollected(),
+        TrafficWriter(folder) as writer,
+        TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch,
+    ):
+        answers = any(may_answer(path) for path in files if path.is_file())
+        seen = read_files(files, Path(scratch), replace(options, answers=answers))
+        check_lines(seen.whole, seen.broken)
+        if not seen.spans:
+            names = ", ".join(map(str, files))
+            raise MalformedDataError(
+                f"{names}: no span in {seen.whole.total():,} lines or documents.",
+                "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
+            )
+        judged = Path(scratch) / FILE
+        _join(Path(scratch), judged, writer, ledger)
         writer.close(_identity(seen, ledger, options), _totals(seen, ledger))
+        if judged.exists():
+            shutil.move(judged, folder / FILE)
     return Traffic.read(folder)
 
 
-def _write(parts: SpanParts, writer: TrafficWriter, ledger: _Ledger) -> None:
+def _join(scratch: Path, judged: Path, writer: TrafficWriter, ledger: _Ledger) -> None:
+    """Put spans and evaluations together, the former into traffic and the latter into a file of their own."""
+    evaluations = EvaluationParts(scratch)
+    ledger.noted[JOINED] = write_evaluations(judged, _write(SpanParts(scratch), evaluations, writer, ledger))
+    ledger.left_out[ORPHANED] = evaluations.orphans()
+    ledger.noted[REPEATED] = evaluations.repeated
+
+
+def _write(
+    parts: SpanParts, evaluations: EvaluationParts, writer: TrafficWriter, ledger: _Ledger
+) -> Iterator[JudgedSpan]:
+    """Write the operations of every trace, and yield what was said of its spans."""
     for spans in parts.traces():
         for span in spans:
+            for evaluation in (*map(SpanEvaluation._make, span.evaluations), *evaluations.about(span)):
+                yield JudgedSpan(f"{span.trace}/{span.span}", evaluation)
             for note in span.notes:
                 ledger.noted[note] += 1
             ledger.counts["dropped"] += span.dropped
             column, what = span.remark
             if column:
                 (ledger.noted if column == "noted" else ledger.unknown)[what] += 1
+        if not any(span.operations for span in spans):
+            continue
         for span, operation, records, orphan in ResolvedTrace(spans).operations(ledger.left_out, ledger.noted):
             writer.add(operation, records)
             ledger.dialects[span.dialect][operation.operation] += 1

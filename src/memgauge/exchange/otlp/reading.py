@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from memgauge.exchange.otlp.logs import EvaluationSpill, logged_evaluations
 from memgauge.exchange.otlp.payload import PayloadReader
 from memgauge.exchange.otlp.sighting import Sighter
 from memgauge.exchange.otlp.sightings import SpanSpill
@@ -78,13 +79,15 @@ def shared(files: Sequence[Path], folder: Path, options: OtlpOptions, workers: i
 def _read(files: Sequence[Path], folder: Path, options: OtlpOptions, turn: int, turns: int) -> SeenFiles:
     """Read one share."""
     reader, sighter, seen = PayloadReader(turn, turns), Sighter(options), SeenFiles()
-    with uncollected(), SpanSpill(folder, turn) as spill:
+    with uncollected(), SpanSpill(folder, turn) as spill, EvaluationSpill(folder, turn) as judged:
         for path in files:
             for request in reader.requests(path):
                 for span in spans_of(request, seen.left_out, seen.noted):
                     seen.spans += 1
                     spill.add(sighter.sight(span))
-    seen.left_out.update(reader.left_out)
+                for logged in logged_evaluations(request, seen.left_out, seen.noted, texts=options.texts):
+                    judged.add(logged)
+    seen.left_out += reader.left_out + sighter.left_out
     seen.whole, seen.broken, seen.sources = reader.whole, reader.broken, reader.sources
     seen.services, seen.libraries, seen.schemas = sighter.services, sighter.libraries, sighter.schemas
     seen.thresholds = sighter.thresholds

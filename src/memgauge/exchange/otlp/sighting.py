@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.exchange.otlp import dialects
 from memgauge.exchange.otlp.answers import answer_of, model_of, words_of
-from memgauge.exchange.otlp.dialects import DIALECTS
+from memgauge.exchange.otlp.dialects import DIALECTS, shape_of
 from memgauge.exchange.otlp.drafts import name_of
+from memgauge.exchange.otlp.evaluations import span_evaluations
 from memgauge.exchange.otlp.facts import USER, facts_of, service_of, tenant_of
 from memgauge.exchange.otlp.sightings import SightedSpan
 from memgauge.exchange.traffic.rows import TrafficKind
@@ -21,12 +23,17 @@ from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from memgauge.exchange.otlp.drafts import DraftOperation, DraftRecord
+    from memgauge.exchange.otlp.evaluations import SpanEvaluation
     from memgauge.exchange.otlp.spans import SpanResource, TracedSpan
 
 _TIMEOUT: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
 _SAMPLED: Final = re.compile(r"(?:^|,)ot=[^,]*\bth:([0-9a-f]{1,14})").search
 _PARENT: Final = "memory.parent.trace_id", "memory.parent.span_id"
+_RESPONSE: Final = "gen_ai.response.id"
 _MOST_NAMES: Final = 1000
+_MOST_SHAPES: Final = 10_000
+_UNNAMED: Final = "(a span without a name)"
+_NO_REMARK: Final = "", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +62,31 @@ class Sighter:
     def __init__(self, options: OtlpOptions) -> None:
         self._options = options
         self._readers = [(name, DIALECTS.get(name)) for name in (options.dialects or tuple(DIALECTS.names()))]
+        self._ours = all(reader.__module__.startswith(dialects.__name__) for _, reader in self._readers)
+        self._strange: dict[tuple[object, ...], str] = {}
+        """Shapes that no dialect knows, with the name of those that look like memory."""
         self._last: tuple[SpanResource | None, str, str, str] = None, "", "", ""
         self._salt = options.salt
         self.services: set[str] = set()
         self.libraries: set[str] = set()
         self.schemas: set[str] = set()
         self.thresholds: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
 
     def sight(self, span: TracedSpan) -> SightedSpan:
         """Reduce a span to what is kept of it."""
-        attributes, names = span.attributes, self._options.pseudonyms
         dialect, drafts = self._read(span)
         operations: tuple[dict[str, Any], ...] = ()
         notes: tuple[str, ...] = ()
-        remark = "", ""
+        remark = _NO_REMARK
         if isinstance(drafts, tuple):
             made = [_operation(draft, span, self._options, self._salt) for draft in drafts]
             operations, notes = tuple(row for row, _ in made), tuple(note for _, each in made for note in each)
         elif drafts:
-            remark = "noted", drafts
-        elif _like_memory(span):
-            remark = "unknown", span.name
+            remark = ("noted", drafts) if dialect else ("unknown", drafts)
         if span.sampling and (match := _SAMPLED(span.sampling)):
             self.thresholds[match[1]] += 1
-        cause, parent = attributes.get(_PARENT[0]), span.parent or attributes.get(_PARENT[1]) or ""
-        home = cause.lower() if isinstance(cause, str) and not span.parent else span.trace
+        home, parent = _parent(span)
         tenant, resource_user, service = self._resource(span.resource)
         answer, model = "" if operations else answer_of(span), model_of(span)
         answers = not operations and bool(answer or model)
@@ -87,11 +94,11 @@ class Sighter:
             home=home,
             trace=span.trace,
             span=span.span,
-            parent=parent.lower() if isinstance(parent, str) else "",
-            richness=len(attributes) + sum(1 + len(event.attributes) for event in span.events) - span.dropped,
+            parent=parent,
+            richness=_richness(span),
             tenant=tenant,
             resource_user=resource_user,
-            facts=facts_of(attributes, names, self._options.scope_from),
+            facts=facts_of(span.attributes, self._options.pseudonyms, self._options.scope_from),
             operations=operations,
             dialect=dialect,
             dropped=bool(operations) and span.dropped > 0,
@@ -100,14 +107,25 @@ class Sighter:
             service=service,
             model=model,
             answered=(span.ended_ns, words_of(answer, self._salt) if answer else b"") if answers else (0, b""),
+            response=name_of(span.attributes, _RESPONSE) if _RESPONSE in span.attributes else "",
+            evaluations=tuple(map(tuple, self._evaluations(span))) if span.events else (),
         )
 
+    def _evaluations(self, span: TracedSpan) -> tuple[SpanEvaluation, ...]:
+        return span_evaluations(span, self.left_out, texts=self._options.texts)
+
     def _read(self, span: TracedSpan) -> tuple[str, tuple[DraftOperation, ...] | str]:
-        """Let the dialect that knows a span read it."""
+        """Let the dialect that knows a span read it; without one, return its name where it looks like memory."""
+        shape = shape_of(span) if self._ours else None
+        if shape is not None and (name := self._strange.get(shape)) is not None:
+            return "", name
         for dialect, reader in self._readers:
             if (drafts := reader(span)) is not None:
                 return dialect, drafts
-        return "", ""
+        name = (span.name or _UNNAMED) if _like_memory(span) else ""
+        if shape is not None and len(self._strange) < _MOST_SHAPES:
+            self._strange[shape] = name
+        return "", name
 
     def _resource(self, resource: SpanResource) -> tuple[str, str, str]:
         """Return tenant, user and service of a resource, and note it; the spans of a request share one."""
@@ -123,6 +141,23 @@ class Sighter:
             user = names.name("user", name_of(resource.attributes, *self._options.scope_from))
             self._last = resource, tenant_of(resource, names), user, service_of(resource)
         return self._last[1:]
+
+
+def _richness(span: TracedSpan) -> int:
+    """Count what a span says."""
+    said = len(span.attributes) - span.dropped
+    return said + sum(1 + len(event.attributes) for event in span.events) if span.events else said
+
+
+def _parent(span: TracedSpan) -> tuple[str, str]:
+    """Return the trace that a span belongs to, and its parent: those that it says it has, where it is a root."""
+    if span.parent:
+        return span.trace, span.parent
+    cause, parent = (span.attributes.get(name) for name in _PARENT)
+    return (
+        cause.lower() if isinstance(cause, str) else span.trace,
+        parent.lower() if isinstance(parent, str) else "",
+    )
 
 
 def sampling(thresholds: Counter[str]) -> str:

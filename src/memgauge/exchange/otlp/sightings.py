@@ -10,6 +10,7 @@ import marshal
 import zlib
 from contextlib import ExitStack
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from memgauge.exchange.otlp.facts import SpanFacts
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-_PARTS: Final = 128
+PARTS: Final = 128
 _PORTION: Final = 8
 """Spans of a part that wait to be written together."""
 
@@ -47,6 +48,15 @@ class SightedSpan(NamedTuple):
     model: str = ""
     answered: tuple[int, bytes] = (0, b"")
     """When a model had answered, and its words as numbers where they were captured; 0 of a span of no model."""
+    response: str = ""
+    """What the convention names the reply by that a call of a model brought."""
+    evaluations: tuple[tuple[Any, ...], ...] = ()
+    """Rows of :class:`~memgauge.exchange.otlp.evaluations.SpanEvaluation` that are events of it."""
+
+
+def part_of(trace: str) -> int:
+    """Say in which part the spans of a trace lie."""
+    return zlib.crc32(trace.encode("utf-8", "replace")) % PARTS
 
 
 class SpanSpill:
@@ -55,29 +65,28 @@ class SpanSpill:
     def __init__(self, folder: Path, writer: int) -> None:
         """Write into *folder*, beside other writers."""
         self._stack = ExitStack()
-        paths = (folder / f"{part}-{writer}.spans" for part in range(_PARTS))
+        paths = (folder / f"{part}-{writer}.spans" for part in range(PARTS))
         self._files = [self._stack.enter_context(path.open("wb")) for path in paths]
-        self._waiting: list[list[SightedSpan]] = [[] for _ in range(_PARTS)]
+        self._waiting: list[list[SightedSpan]] = [[] for _ in range(PARTS)]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for part in range(_PARTS):
+        for part in range(PARTS):
             self._flush(part)
         self._stack.close()
 
     def add(self, span: SightedSpan) -> None:
         """Put a span where the others of its trace are."""
-        part = zlib.crc32(span.home.encode("utf-8", "replace")) % _PARTS
+        part = part_of(span.home)
         self._waiting[part].append(span)
         if len(self._waiting[part]) >= _PORTION:
             self._flush(part)
 
     def _flush(self, part: int) -> None:
         if spans := self._waiting[part]:
-            data = marshal.dumps(list(map(_plain, spans)))
-            self._files[part].write(len(data).to_bytes(8) + data)
+            self._files[part].write(portion(list(map(_plain, spans))))
             spans.clear()
 
 
@@ -90,16 +99,16 @@ class SpanParts:
 
     def traces(self) -> Iterator[list[SightedSpan]]:
         """Yield the spans of every trace, of copies the richest, in an order that no order of coming changes."""
-        for part in range(_PARTS):
+        for part in range(PARTS):
             paths = sorted(self._folder.glob(f"{part}-*.spans"))
-            for _, spans in sorted(self._part(paths).items()):
-                yield [_sighted(row) for _, row in sorted(spans.items())]
+            for _, spans in sorted(self._part(paths).items(), key=itemgetter(0)):
+                yield [_sighted(row) for _, row in sorted(spans.items(), key=itemgetter(0))]
             for path in paths:
                 path.unlink()
 
     def _part(self, paths: Sequence[Path]) -> dict[str, dict[tuple[str, str], tuple[Any, ...]]]:
         traces: dict[str, dict[tuple[str, str], tuple[Any, ...]]] = {}
-        for row in chain.from_iterable(chain.from_iterable(map(_portions, paths))):
+        for row in chain.from_iterable(chain.from_iterable(map(portions, paths))):
             spans = traces.setdefault(row[0], {})
             key = row[1], row[2]
             if (other := spans.get(key)) is not None:
@@ -112,14 +121,20 @@ class SpanParts:
 
 def _plain(span: SightedSpan) -> tuple[Any, ...]:
     """Spell a span in tuples and dictionaries alone."""
-    return (*span[:7], tuple(span.facts), *span[8:])
+    return (*span[:7], tuple(span[7]), *span[8:])
 
 
 def _sighted(row: tuple[Any, ...]) -> SightedSpan:
     return SightedSpan._make((*row[:7], SpanFacts._make(row[7]), *row[8:]))
 
 
-def _portions(path: Path) -> Iterator[list[tuple[Any, ...]]]:
+def portion(rows: list[tuple[Any, ...]]) -> bytes:
+    """Spell rows of plain values, with how long they are before them."""
+    data = marshal.dumps(rows)
+    return len(data).to_bytes(8) + data
+
+
+def portions(path: Path) -> Iterator[list[tuple[Any, ...]]]:
     """Read what we wrote a moment ago, which JSON would take longer for than all the rest."""
     with path.open("rb") as file:
         while size := file.read(8):

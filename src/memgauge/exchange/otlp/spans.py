@@ -13,7 +13,7 @@ Attributes = dict[str, Any]
 _IDS: Final = re.compile("(?!0{32})[0-9a-f]{32}(?!0{16})[0-9a-f]{16}").fullmatch
 _LATEST: Final = (1 << 63) - 1
 _ERROR: Final = 2
-_WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
+WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
 """What reading a value of another shape raises."""
 
 
@@ -54,33 +54,40 @@ class TracedSpan(NamedTuple):
 
 def spans_of(request: Mapping[str, Any], left_out: Counter[str], noted: Counter[str]) -> Iterator[TracedSpan]:
     """Yield the spans of a request; one that cannot be read is counted with its reason."""
-    for each in _list(request, "resourceSpans", left_out):
+    for resource, raws in emitted(request, ("resourceSpans", "scopeSpans", "spans"), left_out, noted):
+        for raw in raws:
+            try:
+                span = _span(raw, resource, noted)
+            except WRONG:
+                left_out["a span that cannot be read"] += 1
+                continue
+            if not _IDS(span.trace + span.span):
+                left_out["a span without valid identifiers"] += 1
+            elif not 0 < span.began_ns <= span.ended_ns <= _LATEST:
+                left_out["a span without a beginning before its end"] += 1
+            else:
+                yield span
+
+
+def emitted(
+    request: Mapping[str, Any], names: tuple[str, str, str], left_out: Counter[str], noted: Counter[str]
+) -> Iterator[tuple[SpanResource, list[Any]]]:
+    """Yield what every library of every resource emitted; *names* are those of the lists on the way to it."""
+    resources, libraries, signals = names
+    for each in _list(request, resources, left_out):
         try:
             attributes = attributes_of(each.get("resource", {}).get("attributes", ()), noted)
-        except _WRONG:
+        except WRONG:
             attributes = {}
             left_out["a resource that cannot be read"] += 1
         if not isinstance(each, dict):
             continue
-        for part in _list(each, "scopeSpans", left_out):
+        for part in _list(each, libraries, left_out):
             if not isinstance(part, dict):
-                left_out["spans of a library that cannot be read"] += 1
+                left_out[f"{signals} of a library that cannot be read"] += 1
                 continue
-            resource = SpanResource(
-                attributes, _library(part), str(part.get("schemaUrl") or each.get("schemaUrl") or "")
-            )
-            for raw in _list(part, "spans", left_out):
-                try:
-                    span = _span(raw, resource, noted)
-                except _WRONG:
-                    left_out["a span that cannot be read"] += 1
-                    continue
-                if not _IDS(span.trace + span.span):
-                    left_out["a span without valid identifiers"] += 1
-                elif not 0 < span.began_ns <= span.ended_ns <= _LATEST:
-                    left_out["a span without a beginning before its end"] += 1
-                else:
-                    yield span
+            schema = str(part.get("schemaUrl") or each.get("schemaUrl") or "")
+            yield SpanResource(attributes, _library(part), schema), _list(part, signals, left_out)
 
 
 def attributes_of(items: Any, noted: Counter[str]) -> Attributes:
@@ -96,7 +103,7 @@ def attributes_of(items: Any, noted: Counter[str]) -> Attributes:
         key = item["key"]
         if key in values:
             noted["an attribute that occurs twice"] += 1
-        if not isinstance(key, str):
+        if type(key) is not str:
             raise TypeError(key)
         values[key] = value["stringValue"] if "stringValue" in value else any_value(value)
     return values

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memgauge.errors import DataMismatchError, MalformedDataError
 from memgauge.show.safety import clean
-from memgauge.studies.production.judgments import LabelJudgment, LabelVerdict
+from memgauge.studies.production.judgments import LabelVerdict
 from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.exchange.traffic.reading import Traffic
-    from memgauge.studies.production.drawing import DrawnQuestion, LabelDraw
+    from memgauge.studies.production.drawing import DrawnQuestion
+    from memgauge.studies.production.judgments import LabelJudgment
+    from memgauge.studies.production.sitting import LabelSitting
 
 KEYS = {"y": LabelVerdict.HIT, "n": LabelVerdict.MISS, "u": LabelVerdict.UNCLEAR}
 QUIT = "q"
@@ -22,60 +24,76 @@ PROMPT = "Is what was asked for among these? [y]es, [n]o, [u]nclear, [q]uit: "
 _REMEDY = 'Write lines such as {"question": "TRACE/SPAN", "verdict": "hit"}.'
 
 
-def spelled(traffic: Traffic, question: DrawnQuestion) -> Iterator[str]:
-    """Say what was asked and what came back, as far as texts were recorded."""
+class ShownRecord(NamedTuple):
+    """A record as a rater sees it."""
+
+    rank: int
+    memory: str
+    text: str | None
+
+
+class ShownQuestion(NamedTuple):
+    """A search as a rater sees it; texts are ``None`` where they were not recorded."""
+
+    query: str | None
+    records: tuple[ShownRecord, ...]
+
+
+def shown_question(traffic: Traffic, question: DrawnQuestion) -> ShownQuestion:
+    """Read what was asked and what came back."""
     place = question.row, question.row + 1
     asked, back = traffic.operations("query", rows=place), traffic.records("rank", "memory", "text", rows=place)
-    query = asked["query"][0]
-    yield f"Asked: {clean(query) if query else f'(the text was not recorded; see {question.name})'}"
-    for rank, memory, text in zip(back["rank"], back["memory"], back["text"], strict=True):
+    records = zip(back["rank"].tolist(), back["memory"], back["text"], strict=True)
+    return ShownQuestion(asked["query"][0], tuple(map(ShownRecord._make, records)))
+
+
+def spelled(traffic: Traffic, question: DrawnQuestion) -> Iterator[str]:
+    """Say what was asked and what came back, as far as texts were recorded."""
+    asked = shown_question(traffic, question)
+    query = clean(asked.query) if asked.query else f"(the text was not recorded; see {question.name})"
+    yield f"Asked: {query}"
+    for rank, memory, text in asked.records:
         yield f"  {rank}. {clean(text) if text else f'(not recorded; {clean(memory)})'}"
-    if not len(back["rank"]):
+    if not asked.records:
         yield "  nothing came back"
 
 
 def ask(
-    questions: Sequence[DrawnQuestion],
-    show: Callable[[DrawnQuestion, int], None],
-    answers: Iterable[str],
-    rater: str,
-    now: Callable[[], str],
-) -> Iterator[LabelJudgment]:
+    questions: Sequence[DrawnQuestion], show: Callable[[DrawnQuestion, int], None], typed: Iterable[str]
+) -> Iterator[tuple[str, LabelVerdict]]:
     """Show one question after the other, and yield what is said of each, until somebody quits.
 
     Args:
         questions: Those that are not answered yet.
         show: Shows one, with its place.
-        answers: Lines that are typed.
-        rater: Who types.
-        now: Says when.
+        typed: Lines that somebody types.
     """
-    typed = iter(answers)
+    lines = iter(typed)
     for place, question in enumerate(questions):
         show(question, place)
-        key = next((key for line in typed if (key := line.strip().lower()[:1]) in {*KEYS, QUIT}), QUIT)
+        key = next((key for line in lines if (key := line.strip().lower()[:1]) in {*KEYS, QUIT}), QUIT)
         if key == QUIT:
             return
-        yield LabelJudgment(now(), question.name, rater, KEYS[key])
+        yield question.name, KEYS[key]
 
 
-def read_answers(path: Path, drawn: LabelDraw, rater: str, now: Callable[[], str]) -> list[LabelJudgment]:
+def read_answers(path: Path, sitting: LabelSitting) -> list[LabelJudgment]:
     """Read what a person wrote down of drawn questions.
 
     Raises:
         MalformedDataError: A line is no answer; its place is named.
         DataMismatchError: A question was not drawn.
     """
-    names = {question.name for question in drawn.questions}
     judgments = []
     for number, line in json_lines(path, _REMEDY):
         data: Mapping[str, object] = line if isinstance(line, dict) else {}
         question, verdict = data.get("question"), data.get("verdict")
         if not isinstance(question, str) or verdict not in set(LabelVerdict):
             raise MalformedDataError(f"{path}:{number}: this is no answer.", _REMEDY)
-        if question not in names:
-            raise DataMismatchError(f"{path}:{number}: {question} was not drawn.", "Answer those that were.")
-        judgments.append(LabelJudgment(now(), question, rater, LabelVerdict(str(verdict))))
+        try:
+            judgments.append(sitting.judge(question, LabelVerdict(str(verdict))))
+        except DataMismatchError as error:
+            raise DataMismatchError(f"{path}:{number}: {error.what}", error.remedy) from error
     return judgments
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from memgauge.frame.console import say, working
+from memgauge.frame.console import aside, say, working
+from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.studies.production.commands import app, opened
+from memgauge.studies.production.commands_capture import capture
 from memgauge.studies.production.drawing import DrawHow
 
 if TYPE_CHECKING:
     from memgauge.exchange.traffic.reading import Traffic
     from memgauge.studies.production.arrays import TrafficArrays
     from memgauge.studies.production.drawing import DrawnQuestion, LabelDraw
+    from memgauge.studies.production.sitting import LabelSitting
 
-_FILE = "draw.json"
+app.command(capture)
 
 
 @app.command
@@ -29,6 +33,8 @@ def label(
     how: DrawHow = DrawHow.RANDOM,
     seed: int = 0,
     answers: Path | None = None,
+    browser: Annotated[bool, Flag] = False,
+    port: int = 0,
     shown: Printing = PLAIN,
 ) -> int:
     """Draw a sample of searches, show one at a time, and append what you say of each; go on where you stopped.
@@ -51,43 +57,65 @@ def label(
         The same seed draws the same questions.
     answers
         Instead of asking: a file of lines {"question": "TRACE/SPAN", "verdict": "hit"}, miss, or unclear.
+    browser
+        Ask on a page of this machine instead of here, until you press Ctrl+C.
+    port
+        Of that page; 0 takes any that is free.
     """
+    traffic, arrays = opened(folder, ())
+    sitting = _sitting(_drawn(traffic, arrays, labels, (n, how, seed)), labels, rater)
+    added = _answered(sitting, traffic, answers, port if browser else None)
+    left, drawn = len(sitting.left), len(sitting.drawn.questions)
+    data = {"drawn": drawn, "added": added, "rater": rater, "left": left}
+    line = f"{added} judgments of {rater} added; {left} of {drawn} questions are left."
+    return present(told(data, line, f"Next: memgauge study production rates {folder} {labels}"), shown)
+
+
+def _sitting(drawn: LabelDraw, labels: Path, rater: str) -> LabelSitting:
     from datetime import UTC, datetime
 
-    from memgauge.studies.production.asking import PROMPT, ask, read_answers, spelled
-    from memgauge.studies.production.judgments import FILE, JUDGMENTS
+    from memgauge.studies.production.judgments import FILE
+    from memgauge.studies.production.sitting import LabelSitting
 
-    traffic, arrays = opened(folder, ())
-    drawn = _drawn(traffic, arrays, labels, (n, how, seed))
-    done = {each.question for each in JUDGMENTS.read(labels / FILE) if each.rater == rater}
-    left = [question for question in drawn.questions if question.name not in done]
+    return LabelSitting(drawn, labels / FILE, rater, lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
-    def now() -> str:
-        return datetime.now(UTC).isoformat(timespec="seconds")
+
+def _answered(sitting: LabelSitting, traffic: Traffic, answers: Path | None, port: int | None) -> int:
+    """Take answers from a file, from a page, or from whoever types; return how many came."""
+    from memgauge.studies.production.asking import read_answers
+
+    if answers is not None:
+        judgments = read_answers(answers, sitting)
+        sitting.keep(judgments)
+        return len(judgments)
+    return _typed(sitting, traffic) if port is None else _browsed(sitting, traffic, port)
+
+
+def _typed(sitting: LabelSitting, traffic: Traffic) -> int:
+    from memgauge.studies.production.asking import PROMPT, ask, spelled
+
+    left, drawn = sitting.left, len(sitting.drawn.questions)
 
     def show(question: DrawnQuestion, place: int) -> None:
-        for line in (f"{len(done) + place + 1} of {len(drawn.questions)}", *spelled(traffic, question), PROMPT):
+        for line in (f"{drawn - len(left) + place + 1} of {drawn}", *spelled(traffic, question), PROMPT):
             say(line)
 
     added = 0
-    if answers is not None:
-        judgments = read_answers(answers, drawn, rater, now)
-        JUDGMENTS.append(labels / FILE, judgments)
-        added = len(judgments)
-        done |= {each.question for each in judgments}
-    else:
-        for judgment in ask(left, show, sys.stdin, rater, now):
-            JUDGMENTS.append(labels / FILE, [judgment])
-            added += 1
-            done.add(judgment.question)
-    data = {
-        "drawn": len(drawn.questions),
-        "added": added,
-        "rater": rater,
-        "left": len(drawn.questions) - len(done),
-    }
-    line = f"{added} judgments of {rater} added; {data['left']} of {data['drawn']} questions are left."
-    return present(told(data, line, f"Next: memgauge study production rates {folder} {labels}"), shown)
+    for question, verdict in ask(left, show, sys.stdin):
+        sitting.keep([sitting.judge(question, verdict)])
+        added += 1
+    return added
+
+
+def _browsed(sitting: LabelSitting, traffic: Traffic, port: int) -> int:
+    from memgauge.studies.production.browsing import LabelServer
+
+    with LabelServer(traffic, sitting, port) as server:
+        aside(server.address)
+        aside(f"It asks {sitting.rater}; whoever has this address can answer, and nobody else. Ctrl+C ends it.")
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
+        return server.answered
 
 
 @app.command
@@ -119,17 +147,18 @@ def rates(
     from memgauge.studies.production.judgments import FILE, JUDGMENTS
     from memgauge.studies.production.labelling import labelled_rates
     from memgauge.studies.production.show_labels import labelled_document
+    from memgauge.studies.production.sitting import DRAW_FILE
 
     panel = "" if judge is None else _certified(certificate)
     traffic, arrays = opened(folder, ())
-    if not (labels / _FILE).is_file():
+    if not (labels / DRAW_FILE).is_file():
         raise DataNotFoundError(
             f"No sample at {labels}.", f"Draw one: memgauge study production label {folder} {labels} --rater NAME"
         )
     drawn = _drawn(traffic, arrays, labels, (0, DrawHow.RANDOM, 0))
     with working("estimating"):
         judged = None if judge is None else read_judged(judge)
-        value = labelled_rates(arrays, drawn, JUDGMENTS.read(labels / FILE), judged, panel)
+        value = labelled_rates(arrays, drawn, JUDGMENTS.read(labels / FILE), judged, panel, folder)
     return present(labelled_document(value), output, name="rates")
 
 
@@ -142,21 +171,20 @@ def _drawn(traffic: Traffic, arrays: TrafficArrays, labels: Path, wanted: tuple[
     from memgauge.errors import DataMismatchError
     from memgauge.exchange.traffic.writer import SEAL
     from memgauge.results import plain
-    from memgauge.runs.record.files import small, write_atomically
+    from memgauge.runs.record.files import write_atomically
     from memgauge.runs.record.seal import file_hash
     from memgauge.show.exports import data_text
     from memgauge.studies.production.drawing import DRAW, draw
-    from memgauge.text.jsons import json_of
+    from memgauge.studies.production.sitting import DRAW_FILE, read_draw
 
-    seal, path = file_hash(traffic.folder / SEAL), labels / _FILE
-    if path.is_file():
-        drawn = DRAW.read(json_of(small(path)), str(path))
+    seal = file_hash(traffic.folder / SEAL)
+    if (drawn := read_draw(labels)) is not None:
         if drawn.traffic != seal:
             raise DataMismatchError(f"{labels} was drawn from other traffic.", "Name that, or another folder.")
         return drawn
     drawn = draw(arrays, seal, *wanted)
     labels.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, data_text(plain(DRAW.of(drawn))))
+    write_atomically(labels / DRAW_FILE, data_text(plain(DRAW.of(drawn))))
     return drawn
 
 

@@ -11,9 +11,11 @@ from memgauge.stats import Interval
 from memgauge.studies.production.drawing import LabelDraw, population, question_names
 from memgauge.studies.production.estimating import LabelledSample, powered_rate, stratified_rate
 from memgauge.studies.production.judgments import LabelJudgment, kappas, labels, latest
+from memgauge.studies.production.reported import ReportedRate, reported_rates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from memgauge.studies.production.arrays import TrafficArrays
 
@@ -45,6 +47,8 @@ class LabelledRates:
     """What the judge counts for, from 0 to 1."""
     judge: str
     raters: tuple[RaterPair, ...]
+    reported: tuple[ReportedRate, ...] = ()
+    """What judges in the traces said; it is in no rate."""
 
 
 LABELLED: Final = ResultKind("labelled rates", 1, LabelledRates, "memgauge study production rates TRAFFIC LABELS")
@@ -56,6 +60,7 @@ def labelled_rates(
     judgments: Sequence[LabelJudgment],
     judged: Mapping[str, float] | None = None,
     judge: str = "",
+    folder: Path | None = None,
 ) -> LabelledRates:
     """Estimate the hit rate of everything.
 
@@ -65,6 +70,7 @@ def labelled_rates(
         judgments: What people said, oldest first.
         judged: What a judge said of every search that could have been drawn, by name.
         judge: Who that is.
+        folder: Where the traffic lies, beside which judges of the traces may stand.
 
     Raises:
         DataMismatchError: The judge left a search out.
@@ -91,6 +97,7 @@ def labelled_rates(
         weight=weight,
         judge=judge,
         raters=tuple(RaterPair(*names, kappa) for names, kappa in kappas(verdicts, scopes).items()),
+        reported=() if folder is None else reported_rates(folder, traffic, hits),
     )
 
 

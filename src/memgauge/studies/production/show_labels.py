@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.studies.production.labelling import LabelledRates
+    from memgauge.studies.production.reported import ReportedRate
 
 
 def labelled_document(rates: LabelledRates) -> Document:
@@ -53,6 +54,25 @@ def _tables(rates: LabelledRates) -> Iterator[Table]:
         heads = ("raters", Column("kappa", Kind.COARSE), Column("both rated", Kind.COUNT))
         pairs = [(f"{pair.first}, {pair.second}", pair.kappa, pair.kappa.n) for pair in rates.raters]
         yield Table.of("raters", "Whether raters agree", heads, pairs)
+
+    if rates.reported:
+        yield _reported(rates.reported)
+
+
+def _reported(reported: tuple[ReportedRate, ...]) -> Table:
+    heads = (
+        "judge",
+        "of what",
+        Column("words", Kind.COUNT),
+        Column("searches", Kind.COUNT),
+        Column("mean value", Kind.COARSE),
+        Column("where people say hit", Kind.COARSE),
+        Column("miss", Kind.COARSE),
+    )
+    said = [
+        (each.judge, each.name, each.words, each.value.n, each.value, each.hits, each.misses) for each in reported
+    ]
+    return Table.of("reported", "What judges in the traces say, which is in no rate above", heads, said)
 
 
 def _notes(rates: LabelledRates) -> Iterator[Note]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.registry import Registry
 
@@ -30,3 +30,29 @@ DIALECTS: Registry[DialectReader] = Registry(
     },
 )
 """No two of them know the same span."""
+
+_TELLING: Final = (
+    "gen_ai.operation.name",
+    "openinference.span.kind",
+    "memory.operation",
+    "memory.event",
+    "db.system",
+    "db.system.name",
+    "db.operation",
+    "db.operation.name",
+)
+"""Attributes whose values tell our dialects apart."""
+_LISTED: Final = "gen_ai.retrieval.documents"
+"""An attribute that tells by whether it is null."""
+
+
+def shape_of(span: TracedSpan) -> tuple[object, ...] | None:
+    """Return what decides whether a dialect of ours knows a span, or ``None`` where only reading it does.
+
+    A service writes thousands of spans about other things for every one about memory, in few shapes.
+    """
+    attributes = span.attributes
+    telling = tuple([attributes[name] for name in _TELLING if name in attributes])
+    if span.events or _LISTED in attributes or not {str}.issuperset(map(type, telling)):
+        return None
+    return span.name, telling, tuple(attributes)
