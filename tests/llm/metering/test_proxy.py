@@ -207,6 +207,7 @@ def test_who_hangs_up_is_noticed(tmp_path: Path) -> None:
         (b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
         (b"POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}", 404),
         (b"GET /v1/files HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 404),
+        (b"GET /v1/models/../files HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 404),
         (b"POST /elsewhere/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}", 404),
     ],
 )
