@@ -283,6 +283,14 @@ def test_money_is_not_passed(tmp_path: Path) -> None:
     assert [call.end for call in written(tmp_path)] == [CallEnd.OK, CallEnd.OK, CallEnd.CAPPED, CallEnd.OK]
 
 
+def test_what_nobody_knows_is_charged_in_full(tmp_path: Path) -> None:
+    """Of a reply that cannot be read, all that it may have said."""
+    cap = MoneyCap(1, dollars)
+    with raw_server(saying(b"<html>")) as server, metered(server.url, tmp_path, cap=cap) as proxy:
+        ask(proxy.url, max_tokens=1000)
+    assert 0.002 < cap.spent < 0.003
+
+
 def test_without_a_price_no_cap_can_be_kept(tmp_path: Path) -> None:
     """So nothing is asked."""
     with (
