@@ -10,7 +10,7 @@ from memgauge.show import Cell, Column, Document, Fold, Kind, Note, Section, Tab
 from memgauge.show.numbers import listed, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from memgauge.llm.metering.summary import MeteredGroup, MeteredSpending
     from memgauge.show import Value
@@ -102,8 +102,8 @@ def _seconds(seconds: float | None) -> Cell:
     return Cell("\N{EN DASH}" if seconds is None else f"{seconds:,.2f}", value=seconds)
 
 
-def _by(counts: object) -> str:
-    return ", ".join(f"{name}: {n}" for name, n in dict(counts).items()) if counts else ""  # type: ignore[call-overload]
+def _by(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name}: {n}" for name, n in counts.items())
 
 
 def _notes(spending: MeteredSpending) -> Iterator[str]:

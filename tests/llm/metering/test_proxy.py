@@ -207,6 +207,7 @@ def test_who_hangs_up_is_noticed(tmp_path: Path) -> None:
         (b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
         (b"POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}", 404),
         (b"GET /v1/files HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 404),
+        (b"GET /v1/models/../files HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 404),
         (b"POST /elsewhere/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}", 404),
     ],
 )
@@ -280,6 +281,14 @@ def test_money_is_not_passed(tmp_path: Path) -> None:
     assert cap.spent == pytest.approx(0.6)
     assert cap.why == problem["message"]
     assert [call.end for call in written(tmp_path)] == [CallEnd.OK, CallEnd.OK, CallEnd.CAPPED, CallEnd.OK]
+
+
+def test_what_nobody_knows_is_charged_in_full(tmp_path: Path) -> None:
+    """Of a reply that cannot be read, all that it may have said."""
+    cap = MoneyCap(1, dollars)
+    with raw_server(saying(b"<html>")) as server, metered(server.url, tmp_path, cap=cap) as proxy:
+        ask(proxy.url, max_tokens=1000)
+    assert 0.002 < cap.spent < 0.003
 
 
 def test_without_a_price_no_cap_can_be_kept(tmp_path: Path) -> None:

@@ -67,9 +67,11 @@ class MoneyCap:
         return ceiling
 
     def settle(self, model: str, ceiling: float, outcome: CallOutcome) -> None:
-        """Count what a call took."""
+        """Count what a call took; where nobody knows that, the most that it can have cost."""
         price, taken, written = self._prices(model), outcome.taken.value or 0, outcome.written.value or 0
         usd = price.usd(taken, written) if price else None
+        if usd is not None and None in {outcome.taken.value, outcome.written.value} and ceiling < math.inf:
+            usd = max(usd, ceiling)
         self._gate.settle(ceiling, partial(_plus, Usage(taken, written, Counted.PROVIDER, usd)))
 
     def _away(self, why: str) -> TurnedAway:

@@ -88,10 +88,10 @@ class MeteringProxy(ModelRelay):
         Raises:
             TurnedAway: It does not, or this is no call of a model.
         """
-        listing = asked.method == "GET" and asked.path.startswith(f"{self.base}/models")
-        if listing:
+        below = asked.path.startswith(f"{self.base}/") and ".." not in asked.path
+        if below and asked.method == "GET" and asked.path.startswith(f"{self.base}/models"):
             return _pass
-        if asked.method != "POST" or asked.route is CallRoute.OTHER or not asked.path.startswith(f"{self.base}/"):
+        if not below or asked.method != "POST" or asked.route is CallRoute.OTHER:
             self.unfit(asked, HTTPStatus.NOT_FOUND)
             raise TurnedAway(
                 HTTPStatus.NOT_FOUND,

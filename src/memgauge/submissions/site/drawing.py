@@ -24,7 +24,7 @@ FOLDER: Final = "pages"
 """Beside the rows that are kept: one file a page, which the next one of its place replaces."""
 MANY: Final = 64
 """Pages that are drawn before a second process is worth its start."""
-ROOMS: Final = ("records", "text", "stats", "scoring", "show", "submissions")
+ROOMS: Final = ("records", "text", "stats", "scoring", "show", "report", "submissions")
 """Rooms whose code decides what a document looks like."""
 PACKAGES: Final = ("altair", "jinja2", "markupsafe", "vl-convert-python")
 
