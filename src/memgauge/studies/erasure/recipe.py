@@ -16,13 +16,19 @@ from memgauge.systems.environments.places import environment_of
 from memgauge.systems.environments.products import product
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 SEED: Final = 20_261_126
+PATIENCE_S: Final = 300.0
+"""Seconds for one call: some products start a process for each user."""
 
 
-def beside_card(name: str) -> Mapping[str, float]:
+def beside_card(name: str, parameters: str = "") -> Mapping[str, float]:
     """Audit one product with a canary, and put what is left beside what its card says is left.
+
+    Args:
+        name: Of the product, and of its card.
+        parameters: With which it is opened, where its card had a model at hand and nobody else has.
 
     Raises:
         MissingExtraError: The product is not installed.
@@ -31,7 +37,7 @@ def beside_card(name: str) -> Mapping[str, float]:
     if environment_of(described) is None and not lives_here(described):
         raise MissingExtraError(f"{name} is not installed.", f"Run `memgauge systems install {name}`.")
     card = next(card for card in shipped_cards() if card.ref == name)
-    report = audit(ErasurePlan(name, seed=SEED))
+    report = audit(ErasurePlan(f"{name}{parameters}", seed=SEED, timeout_s=PATIENCE_S))
     surfaces, files = values_of(last_surfaces(report)), values_of(last_residue(report))
     left = is_left(report)
     known = bool(left_behind(card))
@@ -49,15 +55,13 @@ def beside_card(name: str) -> Mapping[str, float]:
     }
 
 
-def _beside_card_of(name: str) -> Callable[[], Mapping[str, float]]:
-    return partial(beside_card, name)
-
-
-chroma = _beside_card_of("chroma")
-faiss = _beside_card_of("faiss")
-lancedb = _beside_card_of("lancedb")
-langgraph = _beside_card_of("langgraph")
-mem0 = _beside_card_of("mem0")
-qdrant = _beside_card_of("qdrant")
-server_memory = _beside_card_of("server-memory")
-sqlite_vec = _beside_card_of("sqlite-vec")
+basic_memory = partial(beside_card, "basic-memory")
+chroma = partial(beside_card, "chroma")
+faiss = partial(beside_card, "faiss")
+lancedb = partial(beside_card, "lancedb")
+langgraph = partial(beside_card, "langgraph")
+mem0 = partial(beside_card, "mem0")
+mem0_1 = partial(beside_card, "mem0-1", ":lane=raw")
+qdrant = partial(beside_card, "qdrant")
+server_memory = partial(beside_card, "server-memory")
+sqlite_vec = partial(beside_card, "sqlite-vec")
