@@ -97,7 +97,7 @@ def read_questions(path: Path) -> dict[str, list[tuple[str, MemoryQuestion]]]:
         MalformedDataError: It is not JSON, or a field is not what it must be; the message names the place.
     """
     place = FieldPath(str(path))
-    people: dict[str, list[tuple[str, MemoryQuestion]]] = Field(default_factory=dict)
+    people: dict[str, list[tuple[str, MemoryQuestion]]] = {}
     entries = place.checked(_ASKED, json_file(path, "Fetch it again."))
     for number, entry in enumerate(entries):
         for name, kinds in entry.items():
