@@ -122,7 +122,7 @@ def test_help_imports_nothing_heavy() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("run -d locomoo -s bm25", "Did you mean locomo?"),
+        ("run -d locomoo -s bm25", "Did you mean locomo or locomo_plus?"),
         ("run -d synthetic:tiny -s bm52", "Did you mean bm25?"),
         ("run -d synthetic:tiny -s bm25:k2=3", "k1"),
         ("run -d synthetic:tinny -s bm25", "Did you mean tiny?"),
@@ -132,7 +132,7 @@ def test_help_imports_nothing_heavy() -> None:
         ("run -d longmemeval:/nowhere/file.json -s bm25", "/nowhere/file.json"),
         ("score nowhere", "No run at or below nowhere"),
         ("results report nowhere", "No run at or below nowhere"),
-        ("data describe locomoo", "Did you mean locomo?"),
+        ("data describe locomoo", "Did you mean locomo or locomo_plus?"),
         ("systems check bm52", "Did you mean bm25?"),
         ("reproduce goldenn", "Did you mean golden?"),
         ("data fetch synthetic", "no file to fetch"),

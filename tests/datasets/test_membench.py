@@ -111,6 +111,8 @@ def test_counts_what_is_dropped_and_missing(tmp_path: Path) -> None:
             r"message_list\[0\]\[0\].agent: Field req",
         ),
         ({"simple": {"roles": "none"}}, r"\$.simple.roles: Input should be lists of trajectories"),
+        ({"simple": {"roles": {"x": 1}}}, r"\$.simple: Input should be lists of trajectories"),
+        ([[1]], r"field \$: Input should be lists of trajectories"),
         ("{", "is not JSON of types and scenarios"),
     ],
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import AliasChoices, BaseModel, Field, TypeAdapter
+from pydantic import AliasChoices, Field, TypeAdapter
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import Streamed, json_file
 
@@ -18,36 +19,36 @@ if TYPE_CHECKING:
 _CHUNK: Final = 1 << 16
 
 
-class MessageEntry(BaseModel):
+class MessageEntry(StrictEntry):
     """One message."""
 
     speaker: str
     text: str
 
 
-class ConversationEntry(BaseModel):
+class ConversationEntry(StrictEntry):
     """One chat; ``containsEvidence`` beside it is left where it is."""
 
     messages: list[MessageEntry]
     id: str = ""
 
 
-class EvidenceItem(BaseModel):
+class EvidenceItem(StrictEntry):
     """One question with the messages that answer it."""
 
     question: str
     answer: str
     message_evidences: list[MessageEntry]
-    conversations: list[ConversationEntry] = []
+    conversations: list[ConversationEntry] = Field(default_factory=list)
 
 
-class TestCaseEntry(BaseModel):
+class TestCaseEntry(StrictEntry):
     """Questions about the same chats."""
 
     __test__ = False
 
     items: list[EvidenceItem] = Field(validation_alias=AliasChoices("evidenceItems", "evidence_items"))
-    conversations: list[ConversationEntry] = []
+    conversations: list[ConversationEntry] = Field(default_factory=list)
     context_size: int | None = Field(None, validation_alias=AliasChoices("contextSize", "context_size"))
 
     def chats(self) -> list[ConversationEntry]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Literal
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _GAP: Final = re.compile(rf"\b(\d{{1,4}}|{'|'.join(_NUMBERS)}|a|an)\b\s*(week|mo
 _LINE: Final = re.compile(r"([AB]):(.*)")
 
 
-class CueEntry(BaseModel):
+class CueEntry(StrictEntry):
     """One cue with its trigger."""
 
     relation_type: Literal["causal", "state", "goal", "value"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import BaseModel, Discriminator, Tag, TypeAdapter, field_validator
+from pydantic import Discriminator, Tag, TypeAdapter, field_validator
 
 from memgauge.datasets.memdaily.schema import ChoiceEntry
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import Streamed
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _CHUNK: Final = 1 << 16
 
 
-class SeenStep(BaseModel):
+class SeenStep(StrictEntry):
     """A message that the agent watches (ThirdAgent)."""
 
     message: str
@@ -27,7 +28,7 @@ class SeenStep(BaseModel):
     mid: int | None = None
 
 
-class PairStep(BaseModel):
+class PairStep(StrictEntry):
     """A message to the agent and its reply (FirstAgent): a step names both."""
 
     user: str
@@ -67,7 +68,7 @@ class StepChoice(ChoiceEntry):
         return [step[0] if isinstance(step, list) and step else step for step in value]
 
 
-class BenchTrajectory(BaseModel):
+class BenchTrajectory(StrictEntry):
     """One life, and what is asked about it; the question is checked apart, for it may be an error message."""
 
     tid: int | str
@@ -120,6 +121,8 @@ def _gathered(
         elif event == "start_array":
             number = 0
         opening, closing = event in {"start_map", "start_array"}, event in {"end_map", "end_array"}
+        if opening and builder is None and event != _OPENED[depth]:
+            raise place.at(*keys[: max(depth - 1, 0)]).wrong(_WANTED)
         if opening and depth == _INSIDE and builder is None:
             builder = builder_of()
             builder.event(event, value)
@@ -129,8 +132,11 @@ def _gathered(
             yield field, keys[0], keys[1], field.checked(TRAJECTORY, builder.value)
             builder, number = None, number + 1
         elif not (opening or closing) and event != "map_key" and builder is None:
-            raise place.at(*keys[:depth]).wrong("Input should be lists of trajectories, by type and scenario")
+            raise place.at(*keys[:depth]).wrong(_WANTED)
 
 
-_INSIDE: Final = 3
-"""How deep trajectories lie: in a type, a scenario and a list."""
+_OPENED: Final = ("start_map", "start_map", "start_array", "start_map")
+"""What types, scenarios, lists and trajectories begin with."""
+_INSIDE: Final = len(_OPENED) - 1
+"""How deep trajectories lie."""
+_WANTED: Final = "Input should be lists of trajectories, by type and scenario"

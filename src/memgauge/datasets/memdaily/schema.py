@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import BaseModel, TypeAdapter, model_validator
+from pydantic import TypeAdapter, model_validator
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _CHINESE: Final = re.compile(
 _WEEKDAY: Final = re.compile(r"\s*(?:mon|tues|wednes|thurs|fri|satur|sun)day\s*$", re.IGNORECASE)
 
 
-class StepEntry(BaseModel):
+class StepEntry(StrictEntry):
     """One message."""
 
     mid: int
@@ -31,7 +32,7 @@ class StepEntry(BaseModel):
     place: str = ""
 
 
-class ChoiceEntry(BaseModel):
+class ChoiceEntry(StrictEntry):
     """One question with its options."""
 
     qid: int | str = 0
@@ -59,7 +60,7 @@ class ChoiceEntry(BaseModel):
         return sorted(self.choices).index(self.ground_truth)
 
 
-class TrajectoryEntry(BaseModel):
+class TrajectoryEntry(StrictEntry):
     """One life; questions are checked one by one, for some are error messages of their generator."""
 
     tid: int | str

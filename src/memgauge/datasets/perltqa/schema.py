@@ -6,9 +6,10 @@ import ast
 import html
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import Streamed, json_file
 
@@ -21,36 +22,36 @@ Text = Annotated[str, AfterValidator(html.unescape)]
 """A text in which ``&#39;`` may stand for an apostrophe."""
 
 
-class RelationEntry(BaseModel):
+class RelationEntry(StrictEntry):
     """Somebody whom a person knows."""
 
     description: Text = Field("", alias="Description")
     relationship: Text = Field("", alias="Relationship")
 
 
-class EventEntry(BaseModel):
+class EventEntry(StrictEntry):
     """Something that happened; its time is free text, and not read."""
 
     content: Text
     summary: Text = ""
 
 
-class DialogueEntry(BaseModel):
+class DialogueEntry(StrictEntry):
     """Something that was said about an event, by time."""
 
     contents: dict[str, list[Text]]
 
 
-class PersonEntry(BaseModel):
+class PersonEntry(StrictEntry):
     """One person."""
 
-    profile: dict[str, Any] = {}
-    social_relationship: dict[str, RelationEntry] = {}
-    events: dict[str, EventEntry] = {}
-    dialogues: dict[str, DialogueEntry] = {}
+    profile: dict[str, Any] = Field(default_factory=dict)
+    social_relationship: dict[str, RelationEntry] = Field(default_factory=dict)
+    events: dict[str, EventEntry] = Field(default_factory=dict)
+    dialogues: dict[str, DialogueEntry] = Field(default_factory=dict)
 
 
-class MemoryQuestion(BaseModel):
+class MemoryQuestion(StrictEntry):
     """One question; the memory that answers it is named by a text that looks like a list, or by a field."""
 
     question: Text = Field(alias="Question")

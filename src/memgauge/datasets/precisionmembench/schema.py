@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003 - pydantic needs it at run time
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
@@ -16,29 +17,29 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class BeliefEntry(BaseModel):
+class BeliefEntry(StrictEntry):
     """One belief."""
 
     id: str = Field(alias="_id")
     user_id: str
     type: Literal["preference", "entity", "open_question", "decision", "relation"]
     canonical_name: str
-    aliases: list[str] = []
+    aliases: list[str] = Field(default_factory=list)
     content: str
     scope: list[str]
     epistemic_status: Literal["active", "superseded", "exploratory", "inferred"]
     pinned: bool = False
     superseded_by: str | None = None
-    created_at: datetime
+    created_at: Annotated[datetime, Field(strict=False)]
 
 
-class BeliefSet(BaseModel):
+class BeliefSet(StrictEntry):
     """Which beliefs a tier may hold."""
 
     should_only_include: list[str] | None = Field(None, alias="shouldOnlyInclude")
 
 
-class Expectation(BaseModel):
+class Expectation(StrictEntry):
     """What must come back; the tiers belong to another product's data model and are only counted."""
 
     relevant: BeliefSet = Field(BeliefSet(shouldOnlyInclude=None), alias="relevantBeliefs")
@@ -52,7 +53,7 @@ class Expectation(BaseModel):
         return any(tier is not None for tier in (self.pinned, self.open_questions, self.prelude))
 
 
-class CaseEntry(BaseModel):
+class CaseEntry(StrictEntry):
     """One query with what must come back."""
 
     case_id: str = Field(alias="caseId")
@@ -63,7 +64,7 @@ class CaseEntry(BaseModel):
     user_id: str | None = Field(None, alias="userId")
 
 
-class SessionTurn(BaseModel):
+class SessionTurn(StrictEntry):
     """One message of a session, which is a query too; behind it beliefs may appear or change."""
 
     index: int = Field(alias="turnIndex")
@@ -75,7 +76,7 @@ class SessionTurn(BaseModel):
     updates: object = Field(None, alias="updateBeliefAtTurn")
 
 
-class SessionCase(BaseModel):
+class SessionCase(StrictEntry):
     """Messages that follow each other."""
 
     case_id: str = Field(alias="caseId")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel, TypeAdapter, field_validator
+from pydantic import TypeAdapter, field_validator
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.strict import StrictEntry
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 SESSION: Final = re.compile(r"session_(\d{1,9})")
 
 
-class ChatTurn(BaseModel):
+class ChatTurn(StrictEntry):
     """One message."""
 
     clean_text: str
@@ -26,7 +27,7 @@ class ChatTurn(BaseModel):
     blip_caption: str | None = None
 
 
-class ChatQuestion(BaseModel):
+class ChatQuestion(StrictEntry):
     """One question with its labels."""
 
     question: str
