@@ -55,7 +55,6 @@ def beside_card(name: str, parameters: str = "") -> Mapping[str, float]:
     }
 
 
-basic_memory = partial(beside_card, "basic-memory")
 chroma = partial(beside_card, "chroma")
 faiss = partial(beside_card, "faiss")
 lancedb = partial(beside_card, "lancedb")
