@@ -98,12 +98,16 @@ def _cost(label: str, rows: Rows | str, sampling: DatasetSampling) -> CostPlace:
 
 def _paid(axis: CostAxis, judged: JudgedRun, gold: GoldTable) -> Rows | str:
     """Return what each question took, or why that is not known."""
+    match axis:
+        case CostAxis.MONEY:
+            return _money(judged, gold)
+        case CostAxis.TOKENS:
+            column, why = "tokens", "the lengths of its texts are not in the record"
+        case CostAxis.LATENCY:
+            column, why = "ms", "nobody timed it"
     questions = judged.run.questions
-    if axis is CostAxis.MONEY:
-        return _money(judged, gold)
-    values = questions["tokens" if axis is CostAxis.TOKENS else "ms"]
-    why = "the lengths of its texts are not in the record" if axis is CostAxis.TOKENS else "nobody timed it"
-    return _by_question(np.asarray(values, dtype=np.float64), questions["question"].tolist(), gold) or why
+    values = np.asarray(questions[column], dtype=np.float64)
+    return _by_question(values, questions["question"].tolist(), gold) or why
 
 
 def _money(judged: JudgedRun, gold: GoldTable) -> Rows | str:
