@@ -33,6 +33,9 @@ MAKERS = {
 RECORDED_ELSEWHERE = {"exchange/freeze.py", "exchange/traffic/freezing.py", "studies/shift/play/freeze.py"}
 """Where a run is written of what no memory of the protocol did: another tool, a simulated policy."""
 
+SCRATCH = {"studies/production/replaying.py"}
+"""Where a run is made to be read once, and thrown away."""
+
 
 def calls(path: Path, name: str) -> list[ast.Call]:
     """Return the calls in a module of what is called *name* there."""
@@ -48,8 +51,10 @@ def makers() -> Iterator[str]:
     rooms = [SOURCES / "cli", *(SOURCES.parent / study.package.replace(".", "/") for study in slices())]
     for path in (path for room in rooms for path in sorted(room.rglob("*.py"))):
         text = path.read_text("utf-8")
-        if "memgauge.runs.play.execute import execute" in text and path.stem != "recipe":
-            yield path.relative_to(SOURCES).as_posix()
+        module = path.relative_to(SOURCES).as_posix()
+        makes = "memgauge.runs.play.execute import execute" in text
+        if makes and path.stem != "recipe" and module not in SCRATCH:
+            yield module
 
 
 def test_every_command_that_makes_runs_is_tried_here() -> None:

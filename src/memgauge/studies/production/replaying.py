@@ -129,10 +129,13 @@ def replay(
     _write(dataset, drawn, pairs, scratch / "data")
     planned = plan([f"own:{scratch / 'data'}"], [order.system], limits=Limits(k=order.k), probes=0)
     (folder,) = execute(planned, scratch / "runs")
+    compared = _compared(load(folder), pairs, order)
     return replace(
-        _compared(load(folder), pairs, order), source=dataset.identity.name, questions=len(drawn),
+        compared,
+        source=dataset.identity.name,
+        questions=len(drawn),
         without_text=len(asked) - len(texts),
-    )  # fmt: skip
+    )
 
 
 def _drawn(questions: Sequence[Question], order: ReplayOrder) -> dict[str, Question]:
