@@ -35,7 +35,7 @@ def leaves(group: App, *before: str) -> Iterator[str]:
 
 
 COMMANDS = sorted(name for name in app if not name.startswith("-"))
-NO_DATA = {"study shift summaries", "models serve", "study track serve", "systems serve"}
+NO_DATA = {"study shift summaries", "models meter", "models serve", "study track serve", "systems serve"}
 """One prints data whatever is asked, and servers print nothing but their address until they are ended."""
 
 

@@ -9,7 +9,7 @@ from cyclopts import App
 
 from memgauge.frame.console import say, working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
-from memgauge.frame.options import Repeatable
+from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, text_of, told
 from memgauge.studies.erasure.plan import Request
 
@@ -26,7 +26,7 @@ app = App(
 
 @app.command
 def report(
-    system: str,
+    system: SystemRef,
     *,
     subject: str = "",
     control: str = "",

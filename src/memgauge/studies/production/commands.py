@@ -9,7 +9,7 @@ from cyclopts import App
 
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import Repeatable
+from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def drift(
 def paraphrase(
     source: Path,
     *,
-    system: str = "",
+    system: SystemRef = "",
     paraphrases: Path | None = None,
     n: int = 200,
     k: int = 10,
