@@ -62,7 +62,7 @@ class RowStore(ProductStore):
             ContractBreach: The product does not return as many rows as it is asked for.
         """
         self._lock = RLock()
-        self.version = installed(self.name, self.pin)
+        self.version = self._installed()
         self._vectors = open_vectors(embedder)
         self._home = StoreFolders(self.name, path)
         self._open()
@@ -71,6 +71,10 @@ class RowStore(ProductStore):
             _counted.add(type(self))
 
     # What a product's adapter says.
+
+    def _installed(self) -> str:
+        """Return the version that is installed, of a Python package if nothing else is said."""
+        return installed(self.name, self.pin)
 
     @abstractmethod
     def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:

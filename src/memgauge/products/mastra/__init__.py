@@ -1,0 +1,1 @@
+"""Mastra's memory on LibSQL: messages of a thread, recalled by meaning."""
