@@ -6,13 +6,15 @@ their vectors, then reads them by their times, so that of two messages of one mo
 
 from __future__ import annotations
 
+import atexit
 import os
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import CallFailed
 from memgauge.products.mastra.child import NodeMemory
+from memgauge.systems.adapters.folders import scratch
 from memgauge.systems.adapters.product_store import OnDisk, hashed, spelled
 from memgauge.systems.adapters.rows import RowStore, StoredTurn
 from memgauge.systems.mcp.hosting import find_program, package_version
@@ -42,7 +44,6 @@ class Mastra(OnDisk, RowStore):
         "ids are made of scope and turn, since an id of another thread is overwritten",
         "working and observational memory off; telemetry off",
     )
-    _node: NodeMemory | None = None
     _moments = 0
 
     def _installed(self) -> str:
@@ -50,31 +51,15 @@ class Mastra(OnDisk, RowStore):
         return package_version("@mastra/memory", find_program("node")) or self.pin.rpartition("@")[2]
 
     def _open(self) -> None:
-        """Open the file of the store; Node, which takes a second of a processor to start, goes on beside it."""
-        if self._node is None:
-            self._node = self._started()
-        self._node.call("open", file=str(self._home.root / "mastra.db"))
-
-    def _started(self) -> NodeMemory:
-        program = find_program("node")
-        packages = next((str(each.parent) for each in Path(program).parents if each.name == "node_modules"), ".")
-        env = {"PATH": os.environ.get("PATH", ""), "HOME": str(self._home.folder), "MASTRA_TELEMETRY_DISABLED": "1"}
-        return NodeMemory([program, str(PROGRAM), packages], env, self._home.folder, self._vectors.embed)
+        """Open the file of the store."""
+        self._asked("open")
 
     def _shut(self) -> None:
         self._asked("close")
 
-    def close(self) -> None:
-        """Let go of the store, and end Node."""
-        if self._node is not None:
-            self._node.close()
-            self._node = None
-        self._home.close()
-
     def _asked(self, op: str, **given: object) -> Any:
-        if self._node is None:
-            raise CallFailed(f"{op}: {self.name} is closed")
-        return self._node.call(op, **given)
+        file = str(self._home.root / "mastra.db")
+        return _node().call(self._vectors.embed, op, file=file, **given)
 
     def row_id(self, turn: str, scope: Scope) -> str:
         """Make an id that no other scope has."""
@@ -109,6 +94,24 @@ class Mastra(OnDisk, RowStore):
     def _erase(self, scope: Scope) -> None:
         """Delete the thread of a scope, with its messages and vectors."""
         self._asked("erase", scope=hashed(scope))
+
+
+@cache
+def _begun() -> list[NodeMemory]:
+    """Hold the one process of Node, which takes seconds to start, for all stores of this process."""
+    return []
+
+
+def _node() -> NodeMemory:
+    begun = _begun()
+    if not begun or begun[-1].is_gone:
+        program = find_program("node")
+        packages = next((str(each.parent) for each in Path(program).parents if each.name == "node_modules"), ".")
+        folder = scratch("mastra")
+        env = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "MASTRA_TELEMETRY_DISABLED": "1"}
+        begun.append(NodeMemory([program, str(PROGRAM), packages], env, Path(folder)))
+        atexit.register(begun[-1].close)
+    return begun[-1]
 
 
 def _row(message: dict[str, Any]) -> StoredTurn:

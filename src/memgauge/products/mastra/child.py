@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    Embed = Callable[[list[str]], list[list[float]]]
+
 CALL_S = 110.0
 """Seconds for one call; whoever waits for the adapter has a limit of their own."""
 LAST_WORDS = 6
@@ -24,19 +26,13 @@ LAST_WORDS = 6
 class NodeMemory:
     """One process of Node; calls take turns, since what they ask back belongs to the call before."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        env: Mapping[str, str],
-        folder: Path,
-        embed: Callable[[list[str]], list[list[float]]],
-    ) -> None:
-        """Start *command* in *folder* with nothing but *env*; *embed* answers when it asks for vectors.
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], folder: Path) -> None:
+        """Start *command* in *folder* with nothing but *env*.
 
         Raises:
             MissingExtraError: There is no such program.
         """
-        self._embed, self._turn = embed, Lock()
+        self._turn = Lock()
         try:
             self._life = ProcessLife(Command(command, env, folder))
         except OSError as error:
@@ -44,8 +40,13 @@ class NodeMemory:
                 f"{command[0]} cannot be started: {error.strerror}.", "Run `memgauge systems install mastra`."
             ) from error
 
-    def call(self, op: str, **given: object) -> Any:
-        """Ask for *op* and return its result.
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has ended."""
+        return self._life.gone()
+
+    def call(self, embed: Embed, op: str, **given: object) -> Any:
+        """Ask for *op* and return its result; *embed* answers when it asks for vectors meanwhile.
 
         Raises:
             CallFailed: It refuses, or has ended.
@@ -55,7 +56,7 @@ class NodeMemory:
         with self._turn:
             self._send({"op": op, **given}, until, op)
             while "embed" in (message := self._receive(until, op)):
-                self._send(self._embed(message["embed"]), until, op)
+                self._send(embed(message["embed"]), until, op)
         if "error" in message:
             raise CallFailed(f"{op}: {message['error']}")
         return message["result"]

@@ -31,26 +31,28 @@ const embedder = {
   doEmbed: async ({ values }) => ({ embeddings: await embed(values), usage: { tokens: 0 } }),
 };
 const semanticRecall = { topK: 10, messageRange: 0, scope: "resource" };
-let storage, vector, memory;
-let ranked = []; // what recall() found, before it puts messages in the order of time
+const stores = new Map(); // by the file in which they lie
 
-function openOn(file) {
+async function store(file) {
+  if (!stores.has(file)) stores.set(file, await openOn(file));
+  return stores.get(file);
+}
+
+async function openOn(file) {
   const url = "file:" + file;
-  storage = new LibSQLStore({ id: "messages", url });
-  vector = new LibSQLVector({ id: "vectors", url });
+  const storage = new LibSQLStore({ id: "messages", url });
+  const vector = new LibSQLVector({ id: "vectors", url });
+  const opened = { storage, vector, ranked: [] }; // what recall() found, before it puts messages in the order of time
   const query = vector.query.bind(vector);
   vector.query = async (asked) => {
     const rows = await query(asked);
-    ranked.push(...rows);
+    opened.ranked.push(...rows);
     return rows;
   };
-  memory = new Memory({ storage, vector, embedder, options: { lastMessages: false, semanticRecall } });
-}
-
-async function close() {
-  await memory?.settled();
-  await vector?.close?.();
-  await storage?.close?.();
+  opened.memory = new Memory({ storage, vector, embedder, options: { lastMessages: false, semanticRecall } });
+  await storage.init();
+  opened.messages = await storage.getStore("memory");
+  return opened;
 }
 
 const content = (text, metadata) => ({ format: 2, parts: [{ type: "text", text }], metadata });
@@ -59,50 +61,49 @@ const shown = (message) => ({
   text: message.content.parts.map((part) => part.text ?? "").join(""),
   metadata: message.content.metadata ?? {},
 });
-const stored = async (ids) => {
-  const messages = await storage.getStore("memory");
-  return (await messages.listMessagesById({ messageIds: ids })).messages;
-};
+const stored = async ({ messages }, ids) => (await messages.listMessagesById({ messageIds: ids })).messages;
 
 const ops = {
-  async open({ file }) {
-    openOn(file);
-    await storage.init();
+  async open() {},
+  async close({ memory, storage, vector }, { file }) {
+    stores.delete(file);
+    await memory.settled();
+    await vector.close?.();
+    await storage.close?.();
   },
-  close,
-  async put({ scope, rows }) {
+  async put({ memory, messages }, { scope, rows }) {
     if (!(await memory.getThreadById({ threadId: scope }))) {
       const now = new Date();
-      await memory.saveThread({ thread: { id: scope, resourceId: scope, title: "", createdAt: now, updatedAt: now, metadata: {} } });
+      const thread = { id: scope, resourceId: scope, title: "", createdAt: now, updatedAt: now, metadata: {} };
+      await memory.saveThread({ thread });
     }
-    const known = new Set((await stored(rows.map((row) => row.id))).map((message) => message.id));
+    const known = new Set((await stored({ messages }, rows.map((row) => row.id))).map((message) => message.id));
     const again = rows.filter((row) => known.has(row.id));
     const fresh = rows.filter((row) => !known.has(row.id));
-    if (again.length) await memory.updateMessages({ messages: again.map(({ id, text, metadata }) => ({ id, content: content(text, metadata) })) });
-    if (fresh.length)
-      await memory.saveMessages({
-        messages: fresh.map(({ id, text, metadata, role, at }) => ({
-          id, role, threadId: scope, resourceId: scope, type: "text", createdAt: new Date(at), content: content(text, metadata),
-        })),
-      });
+    const changed = again.map(({ id, text, metadata }) => ({ id, content: content(text, metadata) }));
+    const added = fresh.map(({ id, text, metadata, role, at }) => ({
+      id, role, threadId: scope, resourceId: scope, type: "text", createdAt: new Date(at), content: content(text, metadata),
+    }));
+    if (changed.length) await memory.updateMessages({ messages: changed });
+    if (added.length) await memory.saveMessages({ messages: added });
     await memory.settled();
   },
-  async search({ scope, query: vectorSearchString, k }) {
-    ranked = [];
+  async search(opened, { scope, query: vectorSearchString, k }) {
+    opened.ranked = [];
     const threadConfig = { lastMessages: false, semanticRecall: { ...semanticRecall, topK: k } };
-    const { messages } = await memory.recall({ threadId: scope, resourceId: scope, vectorSearchString, threadConfig });
-    const scores = Object.fromEntries(ranked.reverse().map((row) => [row.metadata.message_id, row.score]));
-    return messages.map((message) => ({ ...shown(message), score: scores[message.id] ?? null }));
+    const recalled = await opened.memory.recall({ threadId: scope, resourceId: scope, vectorSearchString, threadConfig });
+    const scores = Object.fromEntries(opened.ranked.reverse().map((row) => [row.metadata.message_id, row.score]));
+    return recalled.messages.map((message) => ({ ...shown(message), score: scores[message.id] ?? null }));
   },
-  async list({ scope, ids }) {
-    if (ids) return (await stored(ids)).filter((message) => message.resourceId === scope).map(shown);
+  async list({ memory, messages }, { scope, ids }) {
+    if (ids) return (await stored({ messages }, ids)).filter((message) => message.resourceId === scope).map(shown);
     return (await memory.recall({ threadId: scope, resourceId: scope, perPage: false })).messages.map(shown);
   },
-  async drop({ ids }) {
+  async drop({ memory }, { ids }) {
     await memory.deleteMessages(ids);
     await memory.settled();
   },
-  async erase({ scope }) {
+  async erase({ memory }, { scope }) {
     await memory.deleteThread(scope);
     await memory.settled();
   },
@@ -112,10 +113,9 @@ const ops = {
   for (let line = await lines.next(); !line.done; line = await lines.next()) {
     const { op, ...given } = JSON.parse(line.value);
     try {
-      say({ result: (await ops[op](given)) ?? null });
+      say({ result: (await ops[op](await store(given.file), given)) ?? null });
     } catch (error) {
       say({ error: String(error?.message ?? error) });
     }
   }
-  await close();
 })();
