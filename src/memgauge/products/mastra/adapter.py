@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memgauge.errors import MissingExtraError
 from memgauge.products.mastra.child import NodeMemory
 from memgauge.systems.adapters.folders import scratch
 from memgauge.systems.adapters.product_store import OnDisk, hashed, spelled
@@ -37,7 +38,7 @@ class Mastra(OnDisk, RowStore):
     name = "mastra"
     pin = "@mastra/memory@1.31.0"
     interventions = (
-        "a thread and a resource a scope; recall without messages around a hit (messageRange 0), topK as asked for",
+        "a thread and a resource a scope; recall without messages around a hit (messageRange 0), topK as asked",
         "messages are a millisecond apart: of two with one time, recall returns one twice and the other never",
         "recall gives the order of time and no scores: both are its vector query's",
         "other roles than user and assistant are user; the role that was said lies in the metadata",
@@ -47,8 +48,15 @@ class Mastra(OnDisk, RowStore):
     _moments = 0
 
     def _installed(self) -> str:
-        """Read the version of the npm package that lies beside the program of Node."""
-        return package_version("@mastra/memory", find_program("node")) or self.pin.rpartition("@")[2]
+        """Read the version of the npm package that lies beside the program of Node.
+
+        Raises:
+            MissingExtraError: There is none.
+        """
+        known = package_version("@mastra/memory", find_program("node"))
+        if not known:
+            raise MissingExtraError("Mastra is not installed here.", "Run `memgauge systems install mastra`.")
+        return known
 
     def _open(self) -> None:
         """Open the file of the store."""

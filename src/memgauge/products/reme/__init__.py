@@ -1,0 +1,1 @@
+"""ReMe: notes in Markdown, found by words."""
