@@ -1,7 +1,7 @@
 """ReMe on files: a workspace a scope, a note of Markdown a turn, found by the search that ReMe comes with.
 
 Notes are written, deleted and searched by ReMe's own jobs, without its server. What it makes of conversations with
-a model (automatic memory, dreams, tags) is not driven, and neither are its watchers: a write names the file to index.
+a model (automatic memory, dreams, tags) is not driven, and neither are its watchers: a write names what to index.
 """
 
 from __future__ import annotations
