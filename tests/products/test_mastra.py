@@ -155,6 +155,7 @@ def test_the_installed_product_recalls_what_it_was_told() -> None:
         told(system, "I keep bees.", "I play chess.")
         for query, source in (("Who keeps bees?", "t0"), ("Who plays chess?", "t1")):
             assert system.search(query, ALICE, 1).hits[0].memory.sources == (source,)
-        assert implements(system, Erasable)
-        system.erase(ALICE)
+        erasable: object = system
+        assert implements(erasable, Erasable)
+        erasable.erase(ALICE)
         assert not system.search("bees", ALICE, 5).hits

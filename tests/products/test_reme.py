@@ -170,6 +170,7 @@ def test_the_installed_product_finds_what_it_was_told(monkeypatch: pytest.Monkey
     with opened("reme") as system:
         told(system, "I keep bees.", "I play chess.")
         assert system.search("Who has bees?", ALICE, 1).hits[0].memory.sources == ("t0",)
-        assert implements(system, Erasable)
-        system.erase(ALICE)
+        erasable: object = system
+        assert implements(erasable, Erasable)
+        erasable.erase(ALICE)
         assert not system.search("bees", ALICE, 5).hits
