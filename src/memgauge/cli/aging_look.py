@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CARD_REASON = "the pinned one is not installed, and its card keeps none"
 CARD_REMARK = (
-    "The pinned side is the card of this release: what changed in our adapter since it was measured shows as well."
+    "The pinned side is the card of this release: what changed in our adapter since then shows as well."
 )
 CHECKOUT = "It is a checkout that no index has: its packages were renewed, its own commit was not."
 
