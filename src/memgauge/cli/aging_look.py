@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from memgauge.systems.environments.products import Product
 
 CARD_REASON = "the pinned one is not installed, and its card keeps none"
-CARD_REMARK = (
-    "The pinned side is the card of this release: what changed in our adapter since then shows as well."
-)
+CARD_REMARK = "The pinned side is the card of this release: what changed in our adapter since then shows as well."
 CHECKOUT = "It is a checkout that no index has: its packages were renewed, its own commit was not."
 
 

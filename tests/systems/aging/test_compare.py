@@ -85,7 +85,7 @@ def test_every_kind_of_change_is_told(
 def test_a_default_is_told_from_a_parameter(
     names: dict[str, tuple[tuple[str, str | None], ...]], topic: AgingTopic, before: str, after: str
 ) -> None:
-    """Another default is a default; a parameter, or a name, that comes or goes is the interface; neither breaks."""
+    """Another default is a default; a parameter, or a name, that comes or goes is the API; neither breaks."""
     assert PINNED.surface is not None
     change = _only(replace(PINNED, surface=ModuleSurface({**PINNED.surface.names, **names}, ">=3.11")))
     assert (change.topic, change.pinned, change.newest, change.broken) == (topic, before, after, False)
