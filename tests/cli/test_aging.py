@@ -39,6 +39,7 @@ def _aged(folder: Path) -> dict[str, Any]:
     return aged
 
 
+@pytest.mark.slow  # pip makes two environments, and scenarios are played in both
 def test_a_promise_that_the_newest_version_breaks_is_exit_code_1(
     gadget: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -46,7 +47,7 @@ def test_a_promise_that_the_newest_version_breaks_is_exit_code_1(
     install(read_product(gadget))
     wheel(tmp_path / "wheels", "1.1", WORSE)
     out = tmp_path / "out"
-    words = ["systems", "aged", str(gadget), "--golden", "persistence", "--remove", "--out", str(out)]
+    words = ["systems", "aged", str(gadget), "--golden", "seed", "--remove", "--out", str(out)]
     assert invoke(words) == 1
     printed = capsys.readouterr().out
     assert "A promise is broken in the newest version of gadget." in printed
@@ -64,7 +65,6 @@ def test_a_promise_that_the_newest_version_breaks_is_exit_code_1(
     assert told["defaults", "Store"] == ("(size=10)", "(size=20)", False)
     assert told["lineage", "sources"] == ("yes", "no", True)
     assert told["conformance", "finds what was stored"][2]
-    assert [name for (topic, name), (*_, broken) in told.items() if topic == "golden" and broken]
     assert aged["uncompared"] == {}
     assert 'failures="' in (out / "aged.xml").read_text("utf-8")
     assert "| gadget | 1.0 | 1.1 |" in (out / "aged.md").read_text("utf-8")
