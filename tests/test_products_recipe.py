@@ -62,7 +62,7 @@ def test_a_version_that_broke_something_opens_an_issue_and_then_keeps_it_up(
     assert build.code == 1, build.printed
     said = server.programs / "gh.said"
     assert "issue create --title gadget: its newest version is otherwise" in said.read_text("utf-8")
-    assert "✗ finds what was stored" in (server.programs / "gh.body").read_text("utf-8")
+    assert "✗ finds a stored turn" in (server.programs / "gh.body").read_text("utf-8")
     assert "| gadget | 1.0 |" in build.summary
     (server.programs / "gh.open").write_text("7\n", "utf-8")
     said.unlink()

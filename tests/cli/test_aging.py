@@ -51,7 +51,7 @@ def test_a_promise_that_the_newest_version_breaks_is_exit_code_1(
     assert invoke(words) == 1
     printed = capsys.readouterr().out
     assert "A promise is broken in the newest version of gadget." in printed
-    assert "✗ finds what was stored" in printed
+    assert "✗ finds a stored turn" in printed
     aged = _aged(out)
     assert (aged["outcome"], aged["pinned_from"], aged["pinned"], aged["newest"]) == (
         "broken",
@@ -64,7 +64,7 @@ def test_a_promise_that_the_newest_version_breaks_is_exit_code_1(
     assert told["api", "LIMIT"] == ("60", "", False)
     assert told["defaults", "Store"] == ("(size=10)", "(size=20)", False)
     assert told["lineage", "sources"] == ("yes", "no", True)
-    assert told["conformance", "finds what was stored"][2]
+    assert told["conformance", "finds a stored turn"][2]
     assert aged["uncompared"] == {}
     assert 'failures="' in (out / "aged.xml").read_text("utf-8")
     assert "| gadget | 1.0 | 1.1 |" in (out / "aged.md").read_text("utf-8")
