@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli import leaderboard, systems_matrix
+from memgauge.cli import aging, leaderboard, systems_matrix
 from memgauge.cli.installing import made_real, stood_in
 from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SERVE_TOKEN = "MEMGAUGE_SERVE_TOKEN"  # noqa: S105 - a variable's name
 """The variable that may hold the token of a served system, for who serves it and for who asks it."""
 app = App("systems", help="Memory systems: list, install, check, compare, serve, remove, start one.")
-for _command in (systems_matrix.card, systems_matrix.matrix, leaderboard.preflight):
+for _command in (systems_matrix.card, systems_matrix.matrix, leaderboard.preflight, aging.aged, aging.as_of):
     app.command(_command)
 
 

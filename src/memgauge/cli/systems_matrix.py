@@ -57,7 +57,7 @@ def card(
     from memgauge.systems.conformance.show import document
 
     with ExitStack() as stack:
-        spent = stack.enter_context(_counted()) if scripted_model else None
+        spent = stack.enter_context(counted()) if scripted_model else None
         look_at(system, timeout)  # a name that does not exist is the user's mistake
         with working(f"measuring {system}"):
             made = matrix_of([_measured(system, timeout, spent, golden, played=not no_golden)])
@@ -166,7 +166,7 @@ def _installed(system: str) -> Installed | None:
 
 
 @contextmanager
-def _counted() -> Iterator[Callable[[], Spent]]:
+def counted() -> Iterator[Callable[[], Spent]]:
     """Serve a scripted model to whatever is opened meanwhile, and tell what it was asked."""
     from memgauge.llm.served import ModelServer
     from memgauge.systems.conformance.footprint import Spent

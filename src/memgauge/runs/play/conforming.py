@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import re
 import time
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.datasets.files import cache_root
 from memgauge.datasets.folders import CONFORMANCE, folders_of
-from memgauge.errors import ModelError, RunError, SystemFault, TemporaryError, UserError
+from memgauge.errors import RunError, SystemFault, UserError
 from memgauge.records import Verdict
 from memgauge.runs.play.executors.code import code
 from memgauge.runs.play.player.assignment import Chosen, Examination
@@ -22,7 +21,15 @@ from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.play.player.walls import Hidden
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import write_atomically
-from memgauge.systems.conformance.check import HUNG, NOT_RUN, PROBES, Check, ConformanceReport, not_run
+from memgauge.systems.conformance.check import (
+    HUNG,
+    NOT_RUN,
+    PROBES,
+    Check,
+    ConformanceReport,
+    not_run,
+    without_model,
+)
 from memgauge.systems.conformance.essential import DIED
 from memgauge.text.jsons import json_of
 
@@ -35,8 +42,6 @@ if TYPE_CHECKING:
 
 DEADLINE_S: Final = 20.0
 """Seconds that all checks of a system may take together."""
-_NO_MODEL: Final = re.compile(rf"(?:{ModelError.__name__}|{TemporaryError.__name__}): ")
-"""How a check says that it failed for want of a model, which is no promise of the memory's."""
 _COSTLY: Final = frozenset({"llm", "server", "network"})
 
 
@@ -83,8 +88,7 @@ def remember(system: SystemPart, examined: Examined) -> Conformance:
 
     Where a model did not answer, nothing was found that could be kept.
     """
-    details = [check.detail for check in examined.checks]
-    if silent := next((detail for detail in details if _NO_MODEL.match(detail)), ""):
+    if silent := next((check.detail for check in examined.checks if without_model(check)), ""):
         return Conformance(why=f"a model that it asks did not answer ({silent})")
     failed = tuple(f"{each.name}: {each.detail}" if each.detail else each.name for each in examined.broken)
     conformance = Conformance(checked=True, failed=failed)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from memgauge.errors import ModelError, TemporaryError
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Verdict
 from memgauge.results import result
@@ -29,6 +31,7 @@ HUNG: Final = "did not return within"
 """How the detail of a probe begins after which no other is made."""
 NOT_RUN: Final = "not run, because"
 """How the detail of a probe begins that was not made any more."""
+_NO_MODEL: Final = re.compile(rf"(?:{ModelError.__name__}|{TemporaryError.__name__}): ")
 _OURS: Final = Path(__file__).parents[2]
 
 
@@ -57,6 +60,11 @@ class ConformanceReport:
     def broken(self) -> tuple[Check, ...]:
         """The checks that failed or raised."""
         return tuple(check for check in self.checks if check.verdict in {Verdict.FAIL, Verdict.ERROR})
+
+
+def without_model(check: Check) -> bool:
+    """Whether a check failed for want of a model, which is no promise of the memory's."""
+    return bool(_NO_MODEL.match(check.detail))
 
 
 def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> ConformanceReport:

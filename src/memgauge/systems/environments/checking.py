@@ -21,6 +21,12 @@ _FITS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "adapter": (re.compile(rf"{_DOTTED}:{_DOTTED}"), "module:factory"),
     "module": (re.compile(rf"(?:{_DOTTED})?"), "a module"),
     "packages": (re.compile(rf"{_NAME}(?:\[[A-Za-z0-9._, -]*\])?=={_VERSION}"), "NAME==VERSION"),
+    "newest": (
+        re.compile(
+            rf"{_NAME}(?:\[[A-Za-z0-9._, -]*\])?(?:[<>=!~]=|[<>]){_VERSION}(?:,(?:[<>=!~]=|[<>]){_VERSION})*"
+        ),
+        "NAME<VERSION",
+    ),
     "node": (re.compile(rf"(?:@{_NAME}/)?{_NAME}@{_VERSION}"), "NAME@VERSION"),
     "programs": (re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*\s*(?:[<>=!]=?[0-9., <>=!]+)?"), "NAME>=VERSION"),
     "passes": (re.compile(r"[A-Za-z_]\w*"), "a variable"),

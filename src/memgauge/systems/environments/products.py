@@ -63,6 +63,8 @@ class Product:
 
     The word before the colon is store, index, history, log, cache, write-ahead log or backup.
     """
+    newest: tuple[str, ...] = ()
+    """What may count as newer, of packages above, as ``NAME<2``; if nothing is said, every version."""
     notes: tuple[str, ...] = ()
     """What whoever installs it should know: name traps, broken versions."""
     file: str = ""

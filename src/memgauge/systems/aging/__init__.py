@@ -1,0 +1,1 @@
+"""Adapters that age: the newest version of a product beside the pinned one, and what changed."""
