@@ -1,4 +1,4 @@
-"""The tables of products in the studies, computed again from their frozen bundles and cards."""
+"""The tables of products in the studies, computed again from their frozen bundles."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.reproduce.product_rows import StudiedProduct, StudyWorld, studied
 from memgauge.reproduce.product_tables import ProductTables
-from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.files import small
-from memgauge.scoring.verify import passed, verify
 from memgauge.studies.checkout import published_at
 from memgauge.text.jsons import json_of
 
@@ -20,12 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from memgauge.reproduce.product_tables import ProductTable
 
 PLACE: Final = Path("results") / "products"
 TABLES: Final = "tables.toml"
 RESULTS: Final = "results.json"
-BUNDLE: Final = ".zip"
 CLOSE: Final = 1e-6
 """How far apart two computations of one number may lie: seven digits are kept."""
 
@@ -43,12 +39,12 @@ class ProductFigures:
 
     @cached_property
     def results(self) -> dict[str, Any]:
-        """Read what came out when the page was written: ``cells`` by name, and ``unable`` by row."""
+        """Read what came out: ``cells`` by name, ``unable`` by row, ``played`` by product."""
         read: dict[str, Any] = json_of(small(self.folder / RESULTS))
         return read
 
-    def compute(self, *keys: str) -> dict[str, Any]:
-        """Compute every cell and every sentence of the tables *keys*, or of all.
+    def compute(self) -> dict[str, Any]:
+        """Compute every cell and every sentence.
 
         Raises:
             DataNotFoundError: A dataset is not at hand.
@@ -56,18 +52,15 @@ class ProductFigures:
             RunError: A bundle is broken or missing.
         """
         cells, unable = dict[str, list[float | None]](), dict[str, list[str]]()
+        played = dict[str, list[str]]()
         worlds = {ref: StudyWorld(ref, sha256) for ref, sha256 in self.described.sha256.items()}
-        for table in (each for each in self.described.tables if not keys or each.key in keys):
+        for table in self.described.tables:
             for row in table.rows:
-                computed = studied(table, row, worlds.get(table.dataset), self.folder.parent)
+                computed = studied(table, row, worlds[table.dataset], self.folder.parent)
                 unable[f"{table.key}/{row.key}"] = list(computed.unable)
+                played[row.key] = list(computed.played)
                 cells |= {row.key_of(table, name): cell for name, cell in _plain(computed).items()}
-        return {"cells": cells, "unable": unable}
-
-    def bundles(self, tables: tuple[ProductTable, ...]) -> list[Path]:
-        """List the bundles that lie here; those of the board are verified with the board."""
-        files = {self.folder.parent / file for table in tables for row in table.rows for file in row.files}
-        return sorted(path for path in files if path.is_relative_to(self.folder) and path.suffix == BUNDLE)
+        return {"cells": cells, "unable": unable, "played": played}
 
 
 def _plain(computed: StudiedProduct) -> dict[str, list[float | None]]:
@@ -85,45 +78,29 @@ def measured() -> ProductFigures:
 
 
 def products() -> Mapping[str, float]:
-    """Compute the tables again whose questions need no data of others."""
-    return _figures(measured(), generated=True)
+    """Compute every table again, and count what comes out as it stands on the page."""
+    return figures(measured())
 
 
-def products_locomo() -> Mapping[str, float]:
-    """Compute the tables again that stand on bundles of the board."""
-    return _figures(measured(), generated=False)
-
-
-def _figures(found: ProductFigures, *, generated: bool) -> Mapping[str, float]:
-    tables = tuple(
-        table for table in found.described.tables if (table.dataset.partition(":")[0] != "locomo") is generated
-    )
-    keys = [table.key for table in tables]
-    again, written = found.compute(*keys), found.results
-    claimed = {name: cell for name, cell in written["cells"].items() if name.partition("/")[0] in keys}
-    sentences = {name: said for name, said in written["unable"].items() if name.partition("/")[0] in keys}
-    same = sum(_same(cell, again["cells"].get(name)) for name, cell in claimed.items())
+def figures(found: ProductFigures) -> Mapping[str, float]:
+    """Count the cells and the sentences of *found*, and those that come out again."""
+    again, written = found.compute(), found.results
+    cells, unable = written["cells"], written["unable"]
+    same = sum(_same(cell, again["cells"].get(name)) for name, cell in cells.items())
+    tables = found.described.tables
     counts = {
         "tables": len(tables),
         "products_least": min(len(table.rows) for table in tables),
         "rows": sum(len(table.rows) for table in tables),
-        "cells": len(claimed),
+        "cells": len(cells),
         "cells_recomputed": same,
-        "cells_that_differ": len(again["cells"].keys() | claimed.keys()) - same,
+        "cells_that_differ": len(again["cells"].keys() | cells.keys()) - same,
         "rows_whose_sentences_differ": sum(
-            again["unable"].get(row) != sentences.get(row) for row in again["unable"].keys() | sentences.keys()
+            again["unable"].get(row) != unable.get(row) for row in again["unable"].keys() | unable.keys()
         ),
     }
-    if generated:
-        bundles = found.bundles(tables)
-        counts |= {"bundles": len(bundles), "bundles_that_verify": sum(map(_verifies, bundles))}
     means = {name: cell[0] for name, cell in again["cells"].items() if cell[0] is not None}
     return {name: float(count) for name, count in counts.items()} | means
-
-
-def _verifies(path: Path) -> bool:
-    with unbundled(path) as folder:
-        return passed(verify(folder))
 
 
 def _same(cell: list[float | None], again: list[float | None] | None) -> bool:
