@@ -59,8 +59,9 @@ def played(figures: ProductFigures) -> str:
 
 def page(text: str, figures: ProductFigures) -> str:
     """Put every table of the page in its place."""
-    tables = {table.key: markdown(table, figures) for table in figures.described.tables}
-    tables[PLAYED] = played(figures)
+    tables = {PLAYED: played(figures)} | {
+        str(each.key): markdown(each, figures) for each in figures.described.tables
+    }
     return _PLACE.sub(lambda place: f"{place[1]}\n{tables[place[2]]}\n{place[3]}", text)
 
 
