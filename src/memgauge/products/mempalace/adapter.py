@@ -1,6 +1,6 @@
 """MemPalace, raw lane: a drawer a turn, in one palace, a wing a scope, searched by its vectors and its words.
 
-Nothing is mined: a miner cuts the files of a folder into drawers, and here a turn is a drawer already. Its closets,
+Nothing is mined: a miner cuts files into drawers, and here a turn is a drawer already. Its closets,
 pointers that a miner makes of the files it reads, are therefore empty and raise nothing. Its search folds drawers
 with the same 100 letters or more into one, so that of turns with one long text the best alone returns.
 """
