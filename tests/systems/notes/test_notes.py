@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -34,10 +34,11 @@ TURNS = [
     Turn(f"t{n}", "Ada", text, session, NOON + timedelta(days=int(session[1])))
     for n, (session, text) in enumerate(SAID)
 ]
+Notes = TypeVar("Notes", bound="NotesInFiles")
 KINDS = ("memory-tool", "grep", "claude-md", "claude-md:read=whole")
 
 
-def told(system: NotesInFiles) -> NotesInFiles:
+def told(system: Notes) -> Notes:
     """Write the turns."""
     system.ingest(TURNS, ADA)
     return system

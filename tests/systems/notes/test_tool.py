@@ -12,6 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.systems.notes.tool import MemoryTool
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -101,12 +102,13 @@ def test_a_rename_never_writes_over_what_is_there(tool: MemoryTool) -> None:
 )
 def test_nothing_outside_can_be_named(tool: MemoryTool, path: str) -> None:
     """Whatever the command."""
-    for command in (
+    commands: list[Callable[[], str]] = [
         lambda: tool.view(path),
         lambda: tool.create(path, "x"),
         lambda: tool.delete(path),
         lambda: tool.rename("/memories/garden", path),
-    ):
+    ]
+    for command in commands:
         with pytest.raises(ConfigError, match="is not below /memories"):
             command()
 
@@ -121,11 +123,12 @@ def test_a_link_that_leads_out_is_not_followed(tool: MemoryTool, tmp_path: Path)
 
 def test_a_directory_is_no_file(tool: MemoryTool) -> None:
     """It cannot be written, edited or inserted into."""
-    for command in (
+    commands: list[Callable[[], str]] = [
         lambda: tool.create("/memories/garden", "x"),
         lambda: tool.str_replace("/memories/garden", "a", "b"),
         lambda: tool.insert("/memories/garden", 0, "a"),
-    ):
+    ]
+    for command in commands:
         with pytest.raises(ConfigError, match="is a directory"):
             command()
 
