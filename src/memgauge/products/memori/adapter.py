@@ -1,9 +1,10 @@
 """Memori (3.x) over SQLite, raw lane: every turn is a fact of its scope's entity, as it was said.
 
 What Memori makes of a conversation is made by its makers' service, behind a key; here turns take the place of what
-that would return. Facts have no metadata: which turn one is of is told by receipts alone. The same words are one
-fact, and only the newest thousand of an entity are looked through, both as Memori has it. It has no call that
-changes or removes one fact.
+that would return. Facts have no metadata: which turn one is of is told by receipts alone. It tells facts apart by
+their ASCII letters and digits, whatever their case, and keeps the first of those that are alike: two sentences
+without any, such as two in Japanese, are one fact. Only the newest thousand of an entity are looked through, and
+no call changes or removes one.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from memgauge.records import Ranking, Scope, Turn
 
 _ENTITY = "SELECT id FROM memori_entity WHERE external_id = ?"
+_FACT = "SELECT id FROM memori_entity_fact WHERE entity_id = ? AND uniq = ?"
 _FACTS = "SELECT id, content FROM memori_entity_fact WHERE entity_id = ? ORDER BY id"
 
 
@@ -72,8 +74,8 @@ class Memori(OnDisk):
     def _driver(self) -> Any:
         return self._memori.config.storage.driver
 
-    def _selected(self, statement: str, value: object) -> list[Any]:
-        return list(self._memori.config.storage.adapter.execute(statement, (value,)).mappings().fetchall())
+    def _selected(self, statement: str, *values: object) -> list[Any]:
+        return list(self._memori.config.storage.adapter.execute(statement, values).mappings().fetchall())
 
     def _entity(self, scope: Scope) -> int | None:
         """Return the entity of a scope, and none where nothing was written: reading makes none."""
@@ -91,11 +93,11 @@ class Memori(OnDisk):
         entity = self._driver.entity.create(hashed(scope))
         changes = []
         for turn in turns:
-            before = {fact.id for fact in self._facts(scope)}
+            uniq = product("memori._utils").generate_uniq([turn.text])
+            known = self._selected(_FACT, entity, uniq)
             self._driver.entity_fact.create(entity, [turn.text], self._vectors.embed([turn.text]))
-            after = {fact.text: fact.id for fact in self._facts(scope)}
-            name = after[turn.text]
-            changes.append(Change(Operation.NOOP if name in before else Operation.ADD, name))
+            (row,) = known or self._selected(_FACT, entity, uniq)
+            changes.append(Change(Operation.NOOP if known else Operation.ADD, str(row["id"])))
         return Receipt(tuple(changes))
 
     @locked
