@@ -15,6 +15,8 @@ from memgauge.products.chroma.adapter import Chroma
 from memgauge.products.faiss.adapter import Faiss
 from memgauge.products.lancedb.adapter import LanceDB, _where
 from memgauge.products.langgraph.adapter import langgraph, namespace
+from memgauge.products.memori.adapter import Memori
+from memgauge.products.mempalace.adapter import MemPalace
 from memgauge.products.qdrant.adapter import Qdrant, _is_id
 from memgauge.products.sqlite_vec.adapter import SqliteVec
 from memgauge.records import Operation, Scope, Turn, Verdict
@@ -35,6 +37,8 @@ STORES: dict[str, Callable[[], MemorySystem]] = {
     "faiss": Faiss,
     "lancedb": LanceDB,
     "langgraph": langgraph,
+    "memori": Memori,
+    "mempalace": MemPalace,
     "qdrant": Qdrant,
     "sqlite-vec": SqliteVec,
 }

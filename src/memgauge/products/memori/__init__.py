@@ -1,0 +1,1 @@
+"""Memori, raw lane: facts of an entity in its own SQLite tables."""

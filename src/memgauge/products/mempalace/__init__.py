@@ -1,0 +1,1 @@
+"""MemPalace, raw lane: a wing a scope in one palace."""
