@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.cli import invoke
-from memgauge.cli.systems_matrix import _counted
+from memgauge.cli.systems_matrix import counted
 from memgauge.results import plain
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import AnomalyFinding
@@ -117,13 +117,13 @@ def test_mistakes_are_sentences(
     assert said in capsys.readouterr().err
 
 
-def test_the_scripted_model_is_served_counted_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_scripted_model_is_servedcounted_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its address stands in the environment only meanwhile; what was there before comes back."""
     import urllib.request
 
     monkeypatch.setenv("OPENAI_BASE_URL", "http://before")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with _counted() as spent:
+    with counted() as spent:
         assert spent().calls == 0
         body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
         request = urllib.request.Request(  # noqa: S310 - the server's own address on this machine
