@@ -38,8 +38,8 @@ def markdown(table: ProductTable, figures: ProductFigures) -> str:
         counts = [cell[3] for cell in own if cell and cell[3]]
         asked = " to ".join(f"{n:,}" for n in sorted({min(counts), max(counts)})) if counts else ""
         shown = [_cell(cell) for cell in own]
-        said = " ".join(unable[f"{table.key}/{row.key}"])
-        lines.append(f"| {' | '.join([row.key, *shown, asked, said or NOTHING])} |")
+        cannot = " ".join(unable[f"{table.key}/{row.key}"])
+        lines.append(f"| {' | '.join([row.key, *shown, asked, cannot or NOTHING])} |")
     return "\n".join(lines) + "\n"
 
 
@@ -53,7 +53,7 @@ def _cell(cell: Sequence[float | None] | None) -> str:
 def played(figures: ProductFigures) -> str:
     """Write which version of each product was played, with which vectors, and what was changed to play it."""
     lines = ["| product | version | vectors | changed |", "| :--- | :--- | :--- | :--- |"]
-    lines += [f"| {' | '.join([key, *said])} |" for key, said in sorted(figures.results["played"].items())]
+    lines += [f"| {' | '.join([key, *facts])} |" for key, facts in sorted(figures.results["played"].items())]
     return "\n".join(lines) + "\n"
 
 
@@ -70,7 +70,7 @@ def main() -> None:
     figures = ProductFigures(FOLDER)
     computed = figures.compute()
     cells = ",\n".join(f"{json.dumps(name)}: {json.dumps(cell)}" for name, cell in computed.pop("cells").items())
-    words = ",\n".join(f'"{name}": {json.dumps(said, indent=0)}' for name, said in computed.items())
+    words = ",\n".join(f'"{name}": {json.dumps(column, indent=0)}' for name, column in computed.items())
     write_atomically(FOLDER / RESULTS, f'{{"cells": {{\n{cells}\n}},\n{words}}}\n')
     PAGE.write_text(page(PAGE.read_text("utf-8"), figures), encoding="utf-8")
 

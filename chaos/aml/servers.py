@@ -163,7 +163,7 @@ class SmallHandler(BaseHTTPRequestHandler):
             status, value = (self.serves.add if self.path == "/v1/add" else self.serves.search)(body)
         except Refusal as refusal:
             self._send_error(422, str(refusal))
-        except Exception as error:  # noqa: BLE001 - a server that crashes answers with 500
+        except (TypeError, ValueError, LookupError, AttributeError) as error:  # what careless code stumbles over
             self._send_error(500, type(error).__name__)
         else:
             self._send(status, value) if status < 400 else self._send_error(status, value["detail"]["reason"])

@@ -174,7 +174,7 @@ def doubts(file: Path, *, output: Output = SHOWN) -> int:
     from memgauge.results import ReadyData
     from memgauge.show import Column, Document, Kind, Table
 
-    found = read_doubts(file)
+    doubts = read_doubts(file)
     columns = (
         Column("dataset", Kind.TEXT),
         Column("question", Kind.PROSE),
@@ -185,7 +185,7 @@ def doubts(file: Path, *, output: Output = SHOWN) -> int:
     follows = {True: "the answer is in doubt", False: "the answer stands"}
     data = [
         {**asdict(doubt), "corrupts_answer": doubt.kind not in LEAVE_THE_ANSWER, "counts": doubt.kind != DISPUTED}
-        for doubt in found
+        for doubt in doubts
     ]
     rows = [
         (
@@ -197,7 +197,7 @@ def doubts(file: Path, *, output: Output = SHOWN) -> int:
             else follows[doubt.kind not in LEAVE_THE_ANSWER],
             doubt.readers,
         )
-        for doubt in found
+        for doubt in doubts
     ]
     shown = Document("Doubts about labels", blocks=(Table.of("doubts", "", columns, rows),), data=ReadyData(data))
     return present(shown, output, name="doubts")

@@ -29,7 +29,7 @@ class RetoldRun(Run):
     def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
         """Return hits as they were recorded, with the words that their hashes stand for."""
         hits = super().hits_of(questions, depth)
-        rows = [hit for found in hits.values() for hit in found if hit["text"] is None]
+        rows = [hit for ranking in hits.values() for hit in ranking if hit["text"] is None]
         hashes = self.hashes_of(sorted({hit["memory_row"] for hit in rows}))
         for hit in rows:
             hit["text"] = self.said.get(hashes[hit["memory_row"]])

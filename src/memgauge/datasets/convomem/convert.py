@@ -83,12 +83,17 @@ def _gold(
     oddities["evidence_found_repeatedly"] += sum(len(entry.turns) > 1 for entry in evidence)
     stale = None
     if kind == CHANGING and versions == LAST:
-        told = sorted((entry for entry in evidence if entry.exact), key=lambda entry: entry.turns)
+        versions_in_order = sorted((entry for entry in evidence if entry.exact), key=lambda entry: entry.turns)
         stale = tuple(
-            dict.fromkeys(turn for entry in told[:-1] for turn in entry.turns if turn not in told[-1].turns)
+            dict.fromkeys(
+                turn
+                for entry in versions_in_order[:-1]
+                for turn in entry.turns
+                if turn not in versions_in_order[-1].turns
+            )
         )
         oddities["stale_inferred"] += len(stale)
-        evidence = [entry for entry in evidence if not entry.exact or entry is told[-1]]
+        evidence = [entry for entry in evidence if not entry.exact or entry is versions_in_order[-1]]
     return Gold(
         question=key,
         evidence=tuple(evidence),

@@ -38,9 +38,9 @@ def entry_of(
     oddities["gaps_read_as_nothing"] += gap == 0
     oddities["cues_before_the_first_session"] += at < min(times)
     before = sum(time <= at for time in times)
-    told = Session("", at, tuple(Turn("", speakers[who], text, "", at) for who, text in spoken))
+    cue_session = Session("", at, tuple(Turn("", speakers[who], text, "", at) for who, text in spoken))
     name = f"{key}:{home.id}"
-    ordered = (*home.sessions[:before], told, *home.sessions[before:])
+    ordered = (*home.sessions[:before], cue_session, *home.sessions[before:])
     sessions = tuple(_renamed(number, session) for number, session in enumerate(ordered, 1))
     evidence = tuple(Evidence(turn.id, exact=True, turns=(turn.id,)) for turn in sessions[before].turns)
     text = " ".join(text for _, text in asked)

@@ -48,8 +48,8 @@ class LocomoPlus(EntryStream):
         oddities["cues_told_again"] += len(cues) - len({cue.cue_dialogue for cue in cues})
         for number, cue in enumerate(cues):
             place = number % len(homes)
-            said = samples[place].conversation
-            speakers = {letter: str(said.get(f"speaker_{letter.lower()}", letter)) for letter in "AB"}
+            conversation = samples[place].conversation
+            speakers = {letter: str(conversation.get(f"speaker_{letter.lower()}", letter)) for letter in "AB"}
             yield entry_of(f"plus-{number:03d}", cue, homes[place], speakers, oddities)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Discriminator, Tag, TypeAdapter, field_validator
 
-from memgauge.datasets.memdaily.schema import ChoiceEntry
+from memgauge.datasets.memdaily.schema import OptionedQuestion
 from memgauge.datasets.places import FieldPath
 from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import MalformedDataError
@@ -57,7 +57,7 @@ _Messages = Annotated[
 """Tags are cut from the places of messages: they are not in the file."""
 
 
-class StepChoice(ChoiceEntry):
+class StepChoice(OptionedQuestion):
     """A question whose steps are numbers, or lists that begin with one."""
 
     @field_validator("target_step_id", mode="before")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
-    from memgauge.datasets.memdaily.schema import ChoiceEntry, StepEntry
+    from memgauge.datasets.memdaily.schema import OptionedQuestion, StepEntry
     from memgauge.datasets.places import FieldPath
 
 ALL: Final = "all"
@@ -57,13 +57,13 @@ def conversation_of(name: str, turns: Sequence[Turn], sessions: str) -> Conversa
     days = []
     for which, group in groupby(sorted(turns, key=day), key=day):
         key = which.isoformat()
-        told = tuple(Turn(turn.id, turn.speaker, turn.text, key, turn.at, turn.role) for turn in group)
-        days.append(Session(key, min(map(_at, told)), told))
+        day_turns = tuple(Turn(turn.id, turn.speaker, turn.text, key, turn.at, turn.role) for turn in group)
+        days.append(Session(key, min(map(_at, day_turns)), day_turns))
     return Conversation(name, tuple(days))
 
 
 def asked_of(
-    place: FieldPath, name: str, category: str, entry: ChoiceEntry, turns: Sequence[Turn], search: str
+    place: FieldPath, name: str, category: str, entry: OptionedQuestion, turns: Sequence[Turn], search: str
 ) -> Asked:
     """Convert one question of the conversation *name*."""
     at = read_moment(place.at("time"), entry.time) if entry.time else None

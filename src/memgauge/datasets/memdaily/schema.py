@@ -32,7 +32,7 @@ class StepEntry(StrictEntry):
     place: str = ""
 
 
-class ChoiceEntry(StrictEntry):
+class OptionedQuestion(StrictEntry):
     """One question with its options."""
 
     qid: int | str = 0
@@ -44,7 +44,7 @@ class ChoiceEntry(StrictEntry):
     time: str = ""
 
     @model_validator(mode="after")
-    def _answered(self) -> ChoiceEntry:
+    def _answered(self) -> OptionedQuestion:
         if self.ground_truth not in self.choices:
             raise ValueError(f"ground_truth {self.ground_truth!r} is none of the choices")
         return self
@@ -69,7 +69,7 @@ class TrajectoryEntry(StrictEntry):
 
 
 _FILE = TypeAdapter(list[TrajectoryEntry])
-_QUESTION = TypeAdapter(ChoiceEntry)
+_QUESTION = TypeAdapter(OptionedQuestion)
 
 
 def read_trajectories(path: Path) -> Iterator[tuple[FieldPath, TrajectoryEntry]]:
@@ -83,7 +83,7 @@ def read_trajectories(path: Path) -> Iterator[tuple[FieldPath, TrajectoryEntry]]
     return ((place.at(number), entry) for number, entry in enumerate(entries))
 
 
-def read_choice(place: FieldPath, written: object) -> ChoiceEntry | None:
+def read_choice(place: FieldPath, written: object) -> OptionedQuestion | None:
     """Read a question; ``None`` where it is an error message.
 
     Raises:

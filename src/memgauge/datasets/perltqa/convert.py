@@ -73,8 +73,8 @@ def _events(person: PersonEntry) -> Iterator[Session]:
 
 
 def _told(key: str, lines: Iterable[str]) -> Session:
-    told = (line.strip() for line in lines)
-    turns = tuple(Turn(f"{key}:t{n}", "user", line, key) for n, line in enumerate(filter(None, told), 1))
+    sentences = (line.strip() for line in lines)
+    turns = tuple(Turn(f"{key}:t{n}", "user", line, key) for n, line in enumerate(filter(None, sentences), 1))
     return Session(key, None, turns)
 
 

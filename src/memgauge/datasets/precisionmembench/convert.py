@@ -112,8 +112,8 @@ def entry_of_session(place: FieldPath, case: SessionCase, beliefs: Beliefs, oddi
         oddities["updates_untold"] += turn.updates is not None
         if turn.creates is not None:
             session = f"t{turn.index:02d}"
-            told = beliefs.turn(turn.creates, session)
-            sessions.append(Session(session, told.at, (told,)))
+            belief = beliefs.turn(turn.creates, session)
+            sessions.append(Session(session, belief.at, (belief,)))
             held.append(turn.creates)
     return Case(Conversation(case.case_id, tuple(sessions)), tuple(questions)), tuple(golds)
 

@@ -145,8 +145,8 @@ class Sighter:
 
 def _richness(span: TracedSpan) -> int:
     """Count what a span says."""
-    said = len(span.attributes) - span.dropped
-    return said + sum(1 + len(event.attributes) for event in span.events) if span.events else said
+    facts = len(span.attributes) - span.dropped
+    return facts + sum(1 + len(event.attributes) for event in span.events) if span.events else facts
 
 
 def _parent(span: TracedSpan) -> tuple[str, str]:

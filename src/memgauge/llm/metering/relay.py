@@ -190,11 +190,11 @@ class _RelayHandler(BoundedHandler):
 
     def _heads(self, asked: AskedCall) -> dict[str, str]:
         """Return what is passed on of the heads: keys are, marks between us are not."""
-        kept = _HOP | {name.strip().lower() for name in asked.heads.get("connection", "").split(",")}
+        stays_here = _HOP | {name.strip().lower() for name in asked.heads.get("connection", "").split(",")}
         heads = {
             name: value
             for name, value in self.headers.items()
-            if name.lower() not in kept and not name.lower().startswith(MARKED)
+            if name.lower() not in stays_here and not name.lower().startswith(MARKED)
         }
         return heads | self.server.marks.heads | {"Accept-Encoding": "identity"}  # so that it can be read here
 

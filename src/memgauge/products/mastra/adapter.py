@@ -79,10 +79,10 @@ class Mastra(OnDisk, RowStore):
     def _message(self, row: StoredTurn, scope: Scope) -> dict[str, Any]:
         self._moments += 1
         at = datetime.fromisoformat(row.at).replace(tzinfo=UTC) if row.at else BEGINNING
-        said = (at + timedelta(milliseconds=self._moments % 60_000)).isoformat()
+        moment = (at + timedelta(milliseconds=self._moments % 60_000)).isoformat()
         role = row.role if row.role in ROLES else "user"
         metadata = {**row.metadata, "scope": spelled(scope)}
-        return {"id": row.id, "text": row.text, "metadata": metadata, "role": role, "at": said}
+        return {"id": row.id, "text": row.text, "metadata": metadata, "role": role, "at": moment}
 
     def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Recall by meaning, best first; what came without having been found stands last."""

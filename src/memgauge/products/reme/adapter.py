@@ -136,9 +136,9 @@ class ReMe(OnDisk, RowStore):
         folder = self._folder(scope)
         if not folder.exists() or not query.strip():
             return []
-        found = await self._run(await self._space(scope), "search", query=query, limit=min(PIECES * k, MOST))
+        answer = await self._run(await self._space(scope), "search", query=query, limit=min(PIECES * k, MOST))
         scores: dict[str, float] = {}
-        for piece in found.get("results", ()):
+        for piece in answer.get("results", ()):
             scores.setdefault(piece["path"], float(piece["scores"]["score"]))
         return [(read_note(folder / path), score) for path, score in list(scores.items())[:k]]
 

@@ -122,17 +122,17 @@ def _asked(ref: str, seed: int, depth: int, moment: SearchMoment, stream: Stream
 
 
 def _hits(rows: Sequence[Mapping[str, Any]], asked: Mapping[str, Any]) -> list[RankedMemory]:
-    kept = {row["row"]: row for row in rows if row["t"] == "memory"}
+    memories = {row["row"]: row for row in rows if row["t"] == "memory"}
     return [
         RankedMemory(
             rank,
-            kept[row]["memory"],
-            kept[row]["version"],
+            memories[row]["memory"],
+            memories[row]["version"],
             score,
-            kept[row]["text"],
-            count_tokens(kept[row]["text"]),
-            kept[row]["channel"] or "",
-            sources=tuple(kept[row]["sources"]),
+            memories[row]["text"],
+            count_tokens(memories[row]["text"]),
+            memories[row]["channel"] or "",
+            sources=tuple(memories[row]["sources"]),
         )
         for rank, (row, score) in enumerate(zip(asked["memories"], asked["scores"], strict=True), 1)
     ]

@@ -16,13 +16,13 @@ from memgauge.studies.erasure.people import people_of
 from memgauge.studies.erasure.places import LookedRoots
 from memgauge.studies.erasure.plan import Request, declared_places, store_of
 from memgauge.studies.erasure.record import (
-    AskedCall,
     AuditedSystem,
     ControlSubject,
     ErasedSubject,
     ErasureFinding,
     ErasureLook,
     ErasureReport,
+    MadeCall,
     Moment,
     ResidueSpot,
     SurfaceAnswer,
@@ -91,7 +91,7 @@ def _twin(plan: ErasurePlan, store: OpenedStore) -> UnaskedTwin:
 class _Rows:
     """What was asked and seen so far."""
 
-    request: list[AskedCall] = field(default_factory=list)
+    request: list[MadeCall] = field(default_factory=list)
     looks: list[ErasureLook] = field(default_factory=list)
     surfaces: list[SurfaceAnswer] = field(default_factory=list)
     residue: list[ResidueSpot] = field(default_factory=list)
@@ -178,7 +178,7 @@ class ErasureAudit:
             return
         self._look(Moment.RESTARTED)
 
-    def _removed_control(self, people: AuditedPeople) -> tuple[AskedCall, ...]:
+    def _removed_control(self, people: AuditedPeople) -> tuple[MadeCall, ...]:
         """Take the control that was planted out of a store that is not ours."""
         if people.control is None or not self._plan.planted:
             return ()
@@ -217,7 +217,7 @@ class ErasureAudit:
         return [path for path in map(Path, usage.strayed) if path.is_file()]
 
     def _report(
-        self, people: AuditedPeople, promises: Capabilities, removed: tuple[AskedCall, ...]
+        self, people: AuditedPeople, promises: Capabilities, removed: tuple[MadeCall, ...]
     ) -> ErasureReport:
         """Say what is known while the system can still be asked who it is."""
         system, rows, subject = self._calls.system, self._rows, people.subject

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.errors import CallFailed, CallTimeout, SystemFault, UserError
 from memgauge.runs.play.call import Caller, let_go, shut
-from memgauge.studies.erasure.record import AskedCall
+from memgauge.studies.erasure.record import MadeCall
 from memgauge.systems.protocol import Closing, implements
 
 if TYPE_CHECKING:
@@ -50,15 +50,15 @@ class RecordedCalls:
 
     def write_down(
         self, what: str, given: str, function: Callable[[], T], said: Callable[[T], str] = lambda _: "returned"
-    ) -> AskedCall:
+    ) -> MadeCall:
         """Make a call, and say when it was made and what came of it, in words that show no text."""
         at = self._now()
         try:
             timed = self._caller.call(what, function, self._timeout_s)
         except (CallFailed, CallTimeout) as fault:
             raised = type(fault.__cause__ or fault).__name__
-            return AskedCall(spelled_time(at), what, given, f"raised {raised}", 0.0)
-        return AskedCall(spelled_time(at), what, given, said(timed.value), round(timed.ms, 3))
+            return MadeCall(spelled_time(at), what, given, f"raised {raised}", 0.0)
+        return MadeCall(spelled_time(at), what, given, said(timed.value), round(timed.ms, 3))
 
     def time(self) -> str:
         """Tell the time as calls are written down with it."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.errors import SystemFault
-from memgauge.studies.erasure.record import AskedCall, Whose
+from memgauge.studies.erasure.record import MadeCall, Whose
 from memgauge.studies.erasure.surfaces import ProbedSubject
 from memgauge.studies.erasure.values import LEAST, Sought, canaries, canary_word, former_of, names_of, sought_in
 from memgauge.systems.protocol import Mutable, implements
@@ -35,7 +35,7 @@ class AuditedPeople:
     """Texts that are too short to be looked for."""
     mark: Sought
     """A word that is searched for and stands nowhere: where it is found, searches are written down."""
-    writes: tuple[AskedCall, ...]
+    writes: tuple[MadeCall, ...]
 
     @property
     def probed(self) -> Iterator[ProbedSubject]:
@@ -48,7 +48,7 @@ class AuditedPeople:
 
 def people_of(plan: ErasurePlan, calls: RecordedCalls) -> AuditedPeople:
     """Plant a canary and its control, or list who is there."""
-    writes: list[AskedCall] = []
+    writes: list[MadeCall] = []
     control: ProbedSubject | None
     short = 0
     if plan.planted:
@@ -91,7 +91,7 @@ def _short(texts: Sequence[str]) -> int:
 
 
 def _plant(
-    plan: ErasurePlan, calls: RecordedCalls, user: str, whose: Whose, writes: list[AskedCall]
+    plan: ErasurePlan, calls: RecordedCalls, user: str, whose: Whose, writes: list[MadeCall]
 ) -> ProbedSubject:
     """Write invented facts, one call each, and change the first of them where that can be done."""
     scope = plan.scope(user)
@@ -111,7 +111,7 @@ def _plant(
 
 
 def _change(
-    plan: ErasurePlan, calls: RecordedCalls, scope: Scope, canary: tuple[Canary, Canary], writes: list[AskedCall]
+    plan: ErasurePlan, calls: RecordedCalls, scope: Scope, canary: tuple[Canary, Canary], writes: list[MadeCall]
 ) -> None:
     """Update the memory that holds the former value."""
     former, present = canary

@@ -56,7 +56,7 @@ class SoughtValue:
 
 @result
 @dataclass(frozen=True)
-class AskedCall:
+class MadeCall:
     """One call of the system, as it was made and answered."""
 
     at: str
@@ -184,8 +184,8 @@ class ErasureReport:
     seed: int
     system: AuditedSystem
     subject: ErasedSubject
-    writes: tuple[AskedCall, ...]
-    request: tuple[AskedCall, ...]
+    writes: tuple[MadeCall, ...]
+    request: tuple[MadeCall, ...]
     looks: tuple[ErasureLook, ...]
     surfaces: tuple[SurfaceAnswer, ...]
     residue: tuple[ResidueSpot, ...]

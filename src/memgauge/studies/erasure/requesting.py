@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import SystemFault
 from memgauge.studies.erasure.people import listed
 from memgauge.studies.erasure.plan import Request
-from memgauge.studies.erasure.record import AskedCall, SurfaceAnswer, Whose
+from memgauge.studies.erasure.record import MadeCall, SurfaceAnswer, Whose
 from memgauge.studies.erasure.verdict import AGAIN
 from memgauge.systems.protocol import Erasable, Mutable, implements
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NOT_OFFERED = "not offered"
 
 
-def requested(calls: RecordedCalls, request: Request, subject: ProbedSubject) -> Iterator[AskedCall]:
+def requested(calls: RecordedCalls, request: Request, subject: ProbedSubject) -> Iterator[MadeCall]:
     """Ask for the subject to be forgotten, and yield the call; of one that is not offered it is said."""
     system, scope = calls.system, subject.scope
     if request is Request.SCOPE:
@@ -37,7 +37,7 @@ def requested(calls: RecordedCalls, request: Request, subject: ProbedSubject) ->
         )
         return
     call = "erase" if request is Request.SCOPE else "delete"
-    yield AskedCall(calls.time(), call, scope.user, NOT_OFFERED, 0.0)
+    yield MadeCall(calls.time(), call, scope.user, NOT_OFFERED, 0.0)
 
 
 def again_by_id(calls: RecordedCalls, subject: ProbedSubject, moment: Moment) -> Iterator[SurfaceAnswer]:

@@ -15,7 +15,7 @@ from memgauge.studies.erasure.verdict import AGAIN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.studies.erasure.record import AskedCall, ErasureReport, ResidueSpot
+    from memgauge.studies.erasure.record import ErasureReport, MadeCall, ResidueSpot
 
 _HOW = {
     "canary": "an invented person, planted for this report",
@@ -58,7 +58,7 @@ def _tables(report: ErasureReport) -> Iterator[Table]:
     yield Table.of("unlooked", "What was not looked at", columns, rows)
 
 
-def _calls(key: str, title: str, calls: tuple[AskedCall, ...], *, brief: bool = True) -> Table:
+def _calls(key: str, title: str, calls: tuple[MadeCall, ...], *, brief: bool = True) -> Table:
     columns = ("when", "call", Column("with", Kind.PROSE), "answer", Column("ms", Kind.COUNT))
     rows = [(call.at, call.call, call.given, call.answer, round(call.ms)) for call in calls]
     return Table.of(key, title, columns, rows, brief=brief)

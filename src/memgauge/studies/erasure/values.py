@@ -101,9 +101,9 @@ def canaries(user: str, seed: int, at: datetime) -> tuple[Canary, ...]:
 
 
 def _canary(user: str, seed: int, kind: str, number: int, at: datetime) -> Canary:
-    said, asked, make = _KINDS[kind]
+    sentence, asked, make = _KINDS[kind]
     value = make(seed, f"{user}/{kind}")
-    turn = Turn(f"{user}-t{number}", user, said.format(value), f"{user}-s1", at)
+    turn = Turn(f"{user}-t{number}", user, sentence.format(value), f"{user}-s1", at)
     return Canary(turn, Sought(f"v{number}", kind, value), asked)
 
 

@@ -133,27 +133,27 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
         case ErasureFinding.RETURNED:
             rows = [row for row in last_surfaces(report) if row.values]
             names = ", ".join(dict.fromkeys(f"{row.surface} under {row.whose}" for row in rows))
-            said = f"Still returned: {len(values_of(rows))} of {total} values, by {names}."
+            headline = f"Still returned: {len(values_of(rows))} of {total} values, by {names}."
         case ErasureFinding.LEFT:
-            said = f"Left in files: {_left(report)}. No surface returns any."
+            headline = f"Left in files: {_left(report)}. No surface returns any."
         case ErasureFinding.LATE:
-            said = f"Nothing at the last look, in {_looked(report)}. {_while_it_ran(report)}"
+            headline = f"Nothing at the last look, in {_looked(report)}. {_while_it_ran(report)}"
         case ErasureFinding.NOTHING:
             seen = (
                 f"The same looks had seen {len(values_of(_before(report)))} of {total} values before the request."
             )
-            said = f"Nothing was found in what was looked at: {_looked(report)}. {seen}"
+            headline = f"Nothing was found in what was looked at: {_looked(report)}. {seen}"
         case ErasureFinding.UNSEEN:
             failed = ", ".join(dict.fromkeys(failing(report)))
-            said = f"This shows nothing: {failed} failed at the last look, and nothing else had a value."
+            headline = f"This shows nothing: {failed} failed at the last look, and nothing else had a value."
         case ErasureFinding.BLIND:
-            said = (
+            headline = (
                 f"This shows nothing: no look at {_looked(report)} saw any of {total} values, not before either."
             )
         case ErasureFinding.NOT_ASKED:
             left = len(values_of([*last_surfaces(report), *last_residue(report)]))
-            said = f"Nobody was asked to forget; {left} of {total} values are there at the last look."
-    return said
+            headline = f"Nobody was asked to forget; {left} of {total} values are there at the last look."
+    return headline
 
 
 def _looked(report: ErasureReport) -> str:

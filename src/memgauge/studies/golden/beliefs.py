@@ -50,23 +50,23 @@ def scenarios_of(dataset: PrecisionMemBench) -> BeliefScenarios:
 
 
 def _scenario(case: Case, question: Question, gold: Gold, beliefs: Mapping[str, BeliefEntry]) -> Scenario:
-    told = _told(case, question)
-    slots = {turn.id: slot_of(turn.id, beliefs) for turn in told}
-    names = {turn.id: variable(number) for number, turn in enumerate(told)}
+    turns = _told(case, question)
+    slots = {turn.id: slot_of(turn.id, beliefs) for turn in turns}
+    names = {turn.id: variable(number) for number, turn in enumerate(turns)}
     wanted = gold.anchors()
-    steps: list[dict[str, Any]] = [*_strangers(told, beliefs, variable(len(told)))]
+    steps: list[dict[str, Any]] = [*_strangers(turns, beliefs, variable(len(turns)))]
     steps += [{"user": "holder"}, {"session": "beliefs"}]
-    steps += [_saying(turn.text, names[turn.id], slots[turn.id]) for turn in told]
+    steps += [_saying(turn.text, names[turn.id], slots[turn.id]) for turn in turns]
     steps.append({"session": "question"})
-    current = [turn for turn in told if turn.id in _successors(told, beliefs)]
+    current = [turn for turn in turns if turn.id in _successors(turns, beliefs)]
     asked = [(question.text, name) for name in wanted] + [(turn.text, turn.id) for turn in current]
     steps += [
-        {"ask": _plain(text), "about": slots[name], "k": len(told), "layers": ["recall"]} for text, name in asked
+        {"ask": _plain(text), "about": slots[name], "k": len(turns), "layers": ["recall"]} for text, name in asked
     ]
     return Scenario.model_validate(
         {
             "id": f"precisionmembench.{_LINK.sub('-', question.id.casefold()).strip('-')}",
-            "title": f"{len(wanted)} of {len(told)} beliefs, and none that is past ({question.category})",
+            "title": f"{len(wanted)} of {len(turns)} beliefs, and none that is past ({question.category})",
             "family": "beliefs",
             "provenance": {"kind": "paper", "ref": f"PrecisionMemBench, {PAPER}"},
             "kills": ("null", *(["append-only"] if current else [])),

@@ -132,10 +132,10 @@ class _LabelHandler(BoundedHandler):
         if self._admitted_to() != "say" or self.headers.get_content_type() != _FORM:
             raise Unfit(HTTPStatus.NOT_FOUND, "there is nothing here")
         try:
-            said = parse_qs(self.body().decode("utf-8", "replace"), max_num_fields=8)
+            form = parse_qs(self.body().decode("utf-8", "replace"), max_num_fields=8)
         except ValueError as error:
             raise Unfit(HTTPStatus.BAD_REQUEST, "the form has too many fields") from error
-        question, verdict = (said.get(name, [""])[0] for name in ("question", "verdict"))
+        question, verdict = (form.get(name, [""])[0] for name in ("question", "verdict"))
         if verdict not in set(LabelVerdict):
             raise Unfit(HTTPStatus.BAD_REQUEST, f"a verdict is one of {', '.join(LabelVerdict)}")
         self.server.sitting.keep([self.server.sitting.judge(question, LabelVerdict(verdict))])

@@ -107,7 +107,7 @@ class FailureCapture:
     def _deletion(self, place: int, text: str, asked: TraceRow) -> list[TraceRow]:
         value = telling_part(text, asked["text"])
         removed, alone = self._removal(place)
-        said = {
+        statement = {
             "op": "say",
             "text": text,
             "sets": {asked["about"]: value},
@@ -119,7 +119,7 @@ class FailureCapture:
             {"slot": asked["about"]} if alone else {}
         )
         meanwhile = [{"op": op, "user": asked["user"], "at": gone["at"]} for op in _MEANWHILE]
-        return [said, before, gone, *meanwhile, asked | {"returned": [text]}]
+        return [statement, before, gone, *meanwhile, asked | {"returned": [text]}]
 
     def _leak(self, place: int, text: str, asked: TraceRow) -> list[TraceRow]:
         writes = self._writes(place)
@@ -129,18 +129,18 @@ class FailureCapture:
         if not len(writes):
             return []
         value = telling_part(text, asked["text"])
-        said = self._said(writes[-1], text, asked["about"], value)
-        own = asked | {"user": said["user"], "returned": [text], "expected": [value]}
-        return [said, own, asked | {"returned": [text]}]
+        statement = self._said(writes[-1], text, asked["about"], value)
+        own = asked | {"user": statement["user"], "returned": [text], "expected": [value]}
+        return [statement, own, asked | {"returned": [text]}]
 
     def _wrong(self, place: int, text: str, asked: TraceRow) -> list[TraceRow]:
         value = telling_part(text, asked["text"])
         writes = self._writes(place)
         at = _moment(int(self._arrays.ended[self._written.operation[writes[-1]]])) if len(writes) else asked["at"]
         other = naming_word(text.replace(value, ""), asked["text"]) or "other"
-        said = {"op": "say", "text": text, "sets": {other: value}, "user": asked["user"], "at": at}
+        statement = {"op": "say", "text": text, "sets": {other: value}, "user": asked["user"], "at": at}
         own = asked | {"text": f"What was said of {other}?", "about": other}
-        return [said, own | {"returned": [text], "expected": [value]}, asked | {"returned": [text]}]
+        return [statement, own | {"returned": [text], "expected": [value]}, asked | {"returned": [text]}]
 
     def _writes(self, place: int) -> Integers:
         """Return the places of the writes of a hit's memory before it was returned, in their order."""
@@ -165,14 +165,14 @@ class FailureCapture:
 
     def _said(self, place: Any, text: str, slot: str, value: str) -> TraceRow:
         row = int(self._written.operation[place])
-        told = self._traffic.operations("scope", "ended_ns", rows=(row, row + 1))
-        whose = {"user": str(told["scope"][0]) or _NOBODY, "at": _moment(int(told["ended_ns"][0]))}
+        operation = self._traffic.operations("scope", "ended_ns", rows=(row, row + 1))
+        whose = {"user": str(operation["scope"][0]) or _NOBODY, "at": _moment(int(operation["ended_ns"][0]))}
         return {"op": "say", "text": text, "sets": {slot: value}} | whose
 
     def _asked(self, row: int) -> TraceRow:
-        told = self._traffic.operations("scope", "began_ns", "query", rows=(row, row + 1))
-        whose = {"user": str(told["scope"][0]) or _NOBODY, "at": _moment(int(told["began_ns"][0]))}
-        query = told["query"][0] or ""
+        operation = self._traffic.operations("scope", "began_ns", "query", rows=(row, row + 1))
+        whose = {"user": str(operation["scope"][0]) or _NOBODY, "at": _moment(int(operation["began_ns"][0]))}
+        query = operation["query"][0] or ""
         slot = naming_word(query)
         words = query if slot or not query else f"{query} ({_TOPIC})"
         return {"op": "ask", "text": words, "about": slot or _TOPIC} | whose

@@ -75,11 +75,11 @@ def _placed(panels: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def _text(drift: TrafficDrift) -> dict[str, Any]:
     alarms = "".join(f"\n- {alarm.name}: {alarm.says}" for alarm in drift.alarms) or "\nNo alarm."
-    said = (
+    text = (
         f"Every number is about traced, sampled traffic of {drift.weeks} whole weeks.\n{alarms}\n\n"
         f"Of services that never change, {drift.stated:.1%} at most get an alarm of a chart in 8 weeks."
     )
-    options = {"mode": "markdown", "content": said}
+    options = {"mode": "markdown", "content": text}
     return {"type": "text", "title": "Alarms", "wide": _COLUMNS, "options": options}
 
 

@@ -75,6 +75,6 @@ def _rate(
         if means
         else Interval(None, None, None, 0, "no search has a value")
     )
-    said = [[value for span, value in means.items() if labels.get(span) == label] for label in (1.0, 0.0)]
-    hits, misses = (float(np.mean(each)) if each else None for each in said)
+    by_label = [[value for span, value in means.items() if labels.get(span) == label] for label in (1.0, 0.0)]
+    hits, misses = (float(np.mean(each)) if each else None for each in by_label)
     return ReportedRate(judge, name, words, interval, hits, misses)

@@ -69,10 +69,10 @@ def _reported(reported: tuple[ReportedRate, ...]) -> Table:
         Column("where people say hit", Kind.COARSE),
         Column("miss", Kind.COARSE),
     )
-    said = [
+    rows = [
         (each.judge, each.name, each.words, each.value.n, each.value, each.hits, each.misses) for each in reported
     ]
-    return Table.of("reported", "What judges in the traces say, which is in no rate above", heads, said)
+    return Table.of("reported", "What judges in the traces say, which is in no rate above", heads, rows)
 
 
 def _notes(rates: LabelledRates) -> Iterator[Note]:

@@ -84,5 +84,5 @@ def requires(distribution: str) -> str:
 
 
 if __name__ == "__main__":
-    found = {"names": surface(sys.argv[1]) if sys.argv[1] else {}, "python": requires(sys.argv[2])}
-    Path(sys.argv[3]).write_text(json.dumps(found), encoding="utf-8")
+    surfaced = {"names": surface(sys.argv[1]) if sys.argv[1] else {}, "python": requires(sys.argv[2])}
+    Path(sys.argv[3]).write_text(json.dumps(surfaced), encoding="utf-8")

@@ -65,16 +65,16 @@ class ClaudeMd(NotesInFiles):
             return [(memory, None) for memory in reversed(memories)]
         return by_count(counted_words(keywords(query), memories))
 
-    def _file(self, turn: Turn, kept: ScopeFiles) -> str:  # noqa: ARG002 - all turns share one file
+    def _file(self, turn: Turn, scope_files: ScopeFiles) -> str:  # noqa: ARG002 - all turns share one file
         return FILE
 
-    def _heading(self, memory: Memory, name: str, kept: ScopeFiles) -> str:
+    def _heading(self, memory: Memory, name: str, scope_files: ScopeFiles) -> str:
         """Return the heading of a day where the line above is of another."""
-        last = next(reversed(kept.files.get(name, {}).values()), None)
+        last = next(reversed(scope_files.files.get(name, {}).values()), None)
         return "" if last is not None and day_of(last) == day_of(memory) else f"## {day_of(memory)}\n"
 
-    def _retold(self, memory: Memory, holder: str, scope: Scope, kept: ScopeFiles) -> Change:
-        versions = [line for line in kept.memories if line.sources == memory.sources]
+    def _retold(self, memory: Memory, holder: str, scope: Scope, scope_files: ScopeFiles) -> Change:
+        versions = [line for line in scope_files.memories if line.sources == memory.sources]
         if memory.text in {line.text for line in versions}:
             return Change(Operation.NOOP, memory.id)
-        return self._written(replace(memory, id=f"{memory.id}#{len(versions) + 1}"), holder, scope, kept)
+        return self._written(replace(memory, id=f"{memory.id}#{len(versions) + 1}"), holder, scope, scope_files)

@@ -96,35 +96,35 @@ class NotesInFiles(ABC):
     def _ranked(self, query: str, memories: Sequence[Memory]) -> Ranked:
         """Return what a reader with *query* takes from the files, best first."""
 
-    def _file(self, turn: Turn, kept: ScopeFiles) -> str:
+    def _file(self, turn: Turn, scope_files: ScopeFiles) -> str:
         """Say in which file a turn is written."""
-        return kept.file_of(turn.session)
+        return scope_files.file_of(turn.session)
 
     @locked
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Write every turn at the end of its file; one that is there already is not written again."""
-        kept = self._kept(scope)
-        return Receipt(tuple(self._told(turn, scope, kept) for turn in turns))
+        scope_files = self._kept(scope)
+        return Receipt(tuple(self._told(turn, scope, scope_files) for turn in turns))
 
-    def _told(self, turn: Turn, scope: Scope, kept: ScopeFiles) -> Change:
+    def _told(self, turn: Turn, scope: Scope, scope_files: ScopeFiles) -> Change:
         text = written(turn, heard=self._heard, speaker=False)
         memory = Memory(turn.id, text, Form.UNKNOWN, (turn.id,), event_at=turn.at, channel=turn.role)
-        holder = kept.holder(turn.id)
+        holder = scope_files.holder(turn.id)
         if holder is not None:
-            return self._retold(memory, holder, scope, kept)
-        return self._written(memory, self._file(turn, kept), scope, kept)
+            return self._retold(memory, holder, scope, scope_files)
+        return self._written(memory, self._file(turn, scope_files), scope, scope_files)
 
-    def _written(self, memory: Memory, name: str, scope: Scope, kept: ScopeFiles) -> Change:
-        self._append(name, memory, self._place(scope), self._heading(memory, name, kept))
-        kept.files.setdefault(name, {})[memory.id] = memory
+    def _written(self, memory: Memory, name: str, scope: Scope, scope_files: ScopeFiles) -> Change:
+        self._append(name, memory, self._place(scope), self._heading(memory, name, scope_files))
+        scope_files.files.setdefault(name, {})[memory.id] = memory
         return Change(Operation.ADD, memory.id)
 
-    def _heading(self, memory: Memory, name: str, kept: ScopeFiles) -> str:
+    def _heading(self, memory: Memory, name: str, scope_files: ScopeFiles) -> str:
         """Return what stands before a line: the day above the first of a file, and else nothing."""
-        return "" if name in kept.files else f"# {day_of(memory)}\n"
+        return "" if name in scope_files.files else f"# {day_of(memory)}\n"
 
     @abstractmethod
-    def _retold(self, memory: Memory, holder: str, scope: Scope, kept: ScopeFiles) -> Change:
+    def _retold(self, memory: Memory, holder: str, scope: Scope, scope_files: ScopeFiles) -> Change:
         """Write a turn that file *holder* has already, perhaps in other words."""
 
     def _append(self, name: str, memory: Memory, place: Path, heading: str) -> None:
@@ -189,12 +189,12 @@ class NotesInFiles(ABC):
 class EditableNotes(NotesInFiles):
     """Files whose lines can be changed and taken out."""
 
-    def _retold(self, memory: Memory, holder: str, scope: Scope, kept: ScopeFiles) -> Change:
-        old = kept.files[holder][memory.id]
+    def _retold(self, memory: Memory, holder: str, scope: Scope, scope_files: ScopeFiles) -> Change:
+        old = scope_files.files[holder][memory.id]
         if old == memory:
             return Change(Operation.NOOP, memory.id)
         self._replace(holder, old, memory, self._place(scope))
-        kept.files[holder][memory.id] = memory
+        scope_files.files[holder][memory.id] = memory
         return Change(Operation.UPDATE, memory.id)
 
     def _replace(self, name: str, old: Memory, new: Memory | None, place: Path) -> None:
@@ -208,23 +208,23 @@ class EditableNotes(NotesInFiles):
     @locked
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one line; an unknown id changes nothing."""
-        kept = self._kept(scope)
-        holder = kept.holder(memory)
+        scope_files = self._kept(scope)
+        holder = scope_files.holder(memory)
         if holder is None:
             return Receipt((Change(Operation.NOOP, memory),))
-        new = replace(kept.files[holder][memory], text=text)
-        return Receipt((self._retold(new, holder, scope, kept),))
+        new = replace(scope_files.files[holder][memory], text=text)
+        return Receipt((self._retold(new, holder, scope, scope_files),))
 
     @locked
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Take lines out by id, and count those that were there; a file without lines goes."""
-        kept, place = self._kept(scope), self._place(scope)
-        holders = {memory: holder for memory in memories if (holder := kept.holder(memory)) is not None}
+        scope_files, place = self._kept(scope), self._place(scope)
+        holders = {memory: holder for memory in memories if (holder := scope_files.holder(memory)) is not None}
         for memory, holder in holders.items():
-            self._replace(holder, kept.files[holder].pop(memory), None, place)
-            if not kept.files[holder]:
+            self._replace(holder, scope_files.files[holder].pop(memory), None, place)
+            if not scope_files.files[holder]:
                 self._remove(holder, place)
-                del kept.files[holder]
+                del scope_files.files[holder]
         return len(holders)
 
 

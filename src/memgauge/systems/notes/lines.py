@@ -18,13 +18,13 @@ _PLAIN: Final = {"n": "\n", "r": "\r"}
 
 def line_of(memory: Memory) -> str:
     """Write *memory* as a bullet: its text, and in a comment its id, turns, time and role."""
-    kept = {
+    facts = {
         "id": memory.id,
         "of": list(memory.sources),
         "at": memory.event_at.isoformat() if memory.event_at else "",
         "role": memory.channel,
     }
-    spelled = json.dumps(kept, separators=(",", ":")).replace("<", "\\u003c")  # or an id could open a comment
+    spelled = json.dumps(facts, separators=(",", ":")).replace("<", "\\u003c")  # or an id could open a comment
     return f"- {_escaped(memory.text)} <!-- {spelled} -->"
 
 
@@ -34,9 +34,9 @@ def memory_in(line: str) -> Memory | None:
     if match is None:
         return None
     try:
-        kept = json_of(match["kept"])
-        at = datetime.fromisoformat(kept["at"]) if kept["at"] else None
-        known = str(kept["id"]), tuple(map(str, kept["of"])), str(kept["role"])
+        facts = json_of(match["kept"])
+        at = datetime.fromisoformat(facts["at"]) if facts["at"] else None
+        known = str(facts["id"]), tuple(map(str, facts["of"])), str(facts["role"])
     except (KeyError, TypeError, ValueError):
         return None
     text = _ESCAPED.sub(lambda pair: _PLAIN.get(pair[1], pair[1]), match["text"])
