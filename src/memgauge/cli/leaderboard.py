@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 from contextlib import closing
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
@@ -15,14 +16,30 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.output import SHOWN, Output, present
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class EntryOptions:
+    """Where a server of the contract answers, and how it is shown its key."""
+
+    key: str = ""
+    """The name of the variable that holds its key."""
+    add: str = "/v1/add"
+    """Path of Add, after the address."""
+    search: str = "/v1/search"
+    """Path of Search, after the address."""
+    health: str = "/health"
+    """Path on the address's origin that asks for no key."""
+    auth: Literal["token", "bearer", "x-api-key"] = "bearer"
+    """How the key is shown: `Authorization: Token`, `Authorization: Bearer`, or `X-Api-Key`."""
+
+
+AS_THE_PLATFORM: Final = EntryOptions()
+
+
 def preflight(
     url: str,
     *,
-    key: str = "",
-    add: str = "/v1/add",
-    search: str = "/v1/search",
-    health: str = "/health",
-    auth: Literal["token", "bearer", "x-api-key"] = "bearer",
+    entry: EntryOptions = AS_THE_PLATFORM,
     cycle: int = 2,
     timeout: Annotated[float, Parameter(help="Seconds that one call may take here.")] = 60,
     adds: int = 64,
@@ -41,18 +58,12 @@ def preflight(
     ----------
     url
         The server's address, without a key.
-    key
-        The name of the variable that holds its key.
-    add, search
-        Paths after the address.
-    health
-        Path on the address's origin that asks for no key.
-    auth
-        How the key is shown: `Authorization: Token`, `Authorization: Bearer`, or `X-Api-Key`.
     cycle
         Whose rules: 1 (August 2026) or 2 (from September).
-    adds, searches
-        How many are sent at once; the platform sends 64 and 256 at most.
+    adds
+        How many Adds are sent at once; the platform sends 64 at most.
+    searches
+        How many Searches are sent at once; the platform sends 256 at most.
     restart
         A command that restarts the server, and ends; then durability is tried.
     """
@@ -69,7 +80,7 @@ def preflight(
         )
     output.folder(Path())
     rules = cycle_of(cycle)
-    address = address_of(url.removeprefix("aml:"), key=key, add=add, search=search, health=health, auth=auth)
+    address = address_of(url.removeprefix("aml:"), **asdict(entry))
     with closing(AmlClient(address, timeout)) as client, working("preflight") as now:
         bench = PreflightBench(
             client,

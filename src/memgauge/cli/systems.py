@@ -225,10 +225,7 @@ def serve(
     journal
         With `--face aml`: a file that keeps what was added, so that a restart loses nothing.
     """
-    from memgauge.frame.tokens import chosen_token, new_token
-    from memgauge.systems.catalogue import open_system
-    from memgauge.systems.conformance.measure import MeasuredSystems
-    from memgauge.systems.wire.face import Face
+    from memgauge.frame.tokens import chosen_token
     from memgauge.systems.wire.openapi import document
 
     if openapi:
@@ -241,12 +238,22 @@ def serve(
         )
     if journal is not None:
         raise ConfigError("A journal is kept by the leaderboard's face alone.", "Add --face aml, or leave it out.")
+    return _serve_wire(system, token=named, host=host, port=port, at_once=at_once)
+
+
+def _serve_wire(system: str, *, token: str, host: str, port: int, at_once: bool) -> int:
+    """Serve a system by our own interface until it is interrupted."""
+    from memgauge.frame.tokens import new_token
+    from memgauge.systems.catalogue import open_system
+    from memgauge.systems.conformance.measure import MeasuredSystems
+    from memgauge.systems.wire.face import Face
+
     MeasuredSystems(partial(open_system, system)).use(lambda _: None)
-    token = named or new_token()
-    served = Face(lambda seed: open_system(system, seed=seed), token=token, host=host, port=port, at_once=at_once)
+    shown = token or new_token()
+    served = Face(lambda seed: open_system(system, seed=seed), token=shown, host=host, port=port, at_once=at_once)
     say(f"{system} at {served.url}, its document at {served.url}/openapi.json")
-    if not named:
-        say(f"Its token: export {SERVE_TOKEN}={token}")
+    if not token:
+        say(f"Its token: export {SERVE_TOKEN}={shown}")
     say(f"Use it: --system {served.url},key={SERVE_TOKEN}")
     try:
         served.serve_forever()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from memgauge.frame.console import say, working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
@@ -24,16 +25,33 @@ app = App(
 )
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class PeopleOptions:
+    """Whose memories are looked for, where somebody real is asked about."""
+
+    subject: str = ""
+    """User who is in the store and shall be forgotten; texts of a person never stand in the report."""
+    control: str = ""
+    """Another user who is there, and must not lose anything."""
+    tenant: str = "default"
+    """Of both."""
+    agent: str = ""
+    """Of both, where a memory is of a user with an agent."""
+    session: str = ""
+    """Of both, where it is of one session."""
+    texts: Path | None = None
+    """File of texts to look for beside what is listed, one a line: a name, an address, what was deleted before."""
+
+
+INVENTED: Final = PeopleOptions()
+
+
 @app.command
 def report(
     system: SystemRef,
     *,
-    subject: str = "",
-    control: str = "",
-    tenant: str = "default",
-    agent: str = "",
-    session: str = "",
-    texts: Path | None = None,
+    people: PeopleOptions = INVENTED,
     request: Request = Request.SCOPE,
     also: Annotated[tuple[Path, ...], Repeatable] = (),
     wait: float = 0.0,
@@ -55,18 +73,6 @@ def report(
     ----------
     system
         Memory system; of your own store with its path, such as mem0:path=/srv/memory.
-    subject
-        User who is in the store and shall be forgotten; texts of a person never stand in the report.
-    control
-        Another user who is there, and must not lose anything.
-    tenant
-        Of both.
-    agent
-        Of both, where a memory is of a user with an agent.
-    session
-        Of both, where it is of one session.
-    texts
-        File of texts to look for beside what is listed, one a line: a name, an address, what was deleted before.
     request
         scope: erase the user in one call; memories: delete all that is listed by id; none: it was asked before.
     also
@@ -84,16 +90,16 @@ def report(
     from memgauge.studies.erasure.show import erasure_document
 
     folder = output.out if output.out is not None and not output.out.suffix else None
-    lines = () if texts is None else _lines(texts)
-    _require(signed_into=folder, key=key, subject=subject, others=(control, *lines), also=also)
+    lines = () if people.texts is None else _lines(people.texts)
+    _require(signed_into=folder, key=key, subject=people.subject, others=(people.control, *lines), also=also)
     plan = ErasurePlan(
         system,
         request,
-        user=subject,
-        control=control,
-        tenant=tenant,
-        agent=agent or None,
-        session=session or None,
+        user=people.subject,
+        control=people.control,
+        tenant=people.tenant,
+        agent=people.agent or None,
+        session=people.session or None,
         texts=lines,
         also=also,
         seed=seed,
@@ -104,10 +110,15 @@ def report(
         made = _audited(plan)
     if folder is None:
         return present(erasure_document(made), output, name="erasure", code=_code(made))
+    return _sealed_into(folder, made, key, Printing(format=output.format, json=output.json, plain=output.plain))
+
+
+def _sealed_into(folder: Path, made: ErasureReport, key: Path | None, shown: Printing) -> int:
+    """Write a report with its digests and signature, and show it."""
     from memgauge.studies.erasure.sealing import seal
+    from memgauge.studies.erasure.show import erasure_document
 
     written = seal(made, pages_of(made), folder, None if key is None else key.expanduser())
-    shown = Printing(format=output.format, json=output.json, plain=output.plain)
     present(erasure_document(made), shown, name="erasure")
     if not shown.as_data:
         say(f"Written: {', '.join(path.name for path in written)} in {folder}")
