@@ -9,7 +9,7 @@ import tempfile
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.errors import ConfigError, DataError, DataMismatchError, DataNotFoundError
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _TIMEOUT_S = 60
+
+
+NO_HASH: Final = "No hash has been published that is known here, so a copy stays unpinned."
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import ConfigError
 from memgauge.registry import Ref, unknown_name
@@ -48,6 +48,12 @@ def read_flag(text: str) -> str:
     if value not in {"true", "false"}:
         raise ConfigError(f"Option value {text!r} is neither true nor false.")
     return value
+
+
+CAPTIONS: Final = Option(
+    "true", "Whether the caption of a shared image is appended to the text of its turn.", read_flag
+)
+"""Of benchmarks whose turns share images."""
 
 
 def read_whole_number(text: str) -> str:

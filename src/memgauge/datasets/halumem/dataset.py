@@ -7,7 +7,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.files import FileSpec, find_published
+from memgauge.datasets.files import NO_HASH, FileSpec, find_published
 from memgauge.datasets.halumem.convert import DIALOGUE, POINTS, entry_of, points_of
 from memgauge.datasets.halumem.report import Census
 from memgauge.datasets.halumem.schema import stream_users
@@ -24,15 +24,14 @@ if TYPE_CHECKING:
     from memgauge.records import Case, Gold, Point
 
 _BASE = "https://huggingface.co/datasets/IAAR-Shanghai/HaluMem/resolve/main"
-_NOTE = "No hash has been published that is known here, so a copy stays unpinned."
 LICENCE = "CC BY-NC-ND 4.0"
 VARIANTS: dict[str, str] = {
     "medium": "20 users, 1,387 sessions",
     "long": "the same users with 1,030 sessions of distraction more",
 }
 FILES: dict[str, FileSpec] = {
-    "medium": FileSpec("HaluMem-Medium.jsonl", None, f"{_BASE}/HaluMem-Medium.jsonl", "medium", _NOTE),
-    "long": FileSpec("HaluMem-Long.jsonl", None, f"{_BASE}/HaluMem-Long.jsonl", "long", _NOTE),
+    "medium": FileSpec("HaluMem-Medium.jsonl", None, f"{_BASE}/HaluMem-Medium.jsonl", "medium", NO_HASH),
+    "long": FileSpec("HaluMem-Long.jsonl", None, f"{_BASE}/HaluMem-Long.jsonl", "long", NO_HASH),
 }
 UNITS: dict[str, str] = {
     DIALOGUE: "the messages; evidence names sessions only",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.errata import load_errata
 from memgauge.datasets.files import FileSpec, locate, verify
-from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_flag
+from memgauge.datasets.kind import CAPTIONS, DatasetKind, DatasetRequest, Option
 from memgauge.datasets.locomo.convert import CATEGORIES, case_of, gold_of, observations, summaries
 from memgauge.datasets.locomo.report import report
 from memgauge.datasets.locomo.schema import read_samples
@@ -134,9 +134,7 @@ KIND = DatasetKind(
     opener=open_locomo,
     files=(FILE,),
     options={
-        "captions": Option(
-            "true", "Whether the caption of a shared image is appended to the text of its turn.", read_flag
-        ),
+        "captions": CAPTIONS,
         "categories": Option(
             ALL, "Which categories are asked: numbers or names joined by +, e.g. 1+2+4.", read_categories
         ),

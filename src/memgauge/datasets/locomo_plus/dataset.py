@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import FileSpec, find_published, locate, verify
-from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_flag
+from memgauge.datasets.kind import CAPTIONS, DatasetKind, DatasetRequest, Option
 from memgauge.datasets.locomo.convert import case_of
 from memgauge.datasets.locomo.dataset import FILE as LOCOMO
 from memgauge.datasets.locomo.schema import read_samples
@@ -82,9 +82,7 @@ KIND = DatasetKind(
     opener=open_locomo_plus,
     files=(FILE,),
     options={
-        "captions": Option(
-            "true", "Whether the caption of a shared image is appended to the text of its turn.", read_flag
-        ),
+        "captions": CAPTIONS,
         "pairing": Option.among(
             "pairing of locomo_plus",
             "Which conversation a cue lies in",

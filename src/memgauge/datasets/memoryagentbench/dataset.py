@@ -9,7 +9,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.files import FileSpec, find_published
+from memgauge.datasets.files import NO_HASH, FileSpec, find_published
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_whole_number
 from memgauge.datasets.memoryagentbench.convert import AgentBenchCase, agent_case
 from memgauge.datasets.memoryagentbench.schema import stream_agent_rows
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 LICENCE = "MIT"
 HOMEPAGE = "https://huggingface.co/datasets/ai-hyz/MemoryAgentBench"
-_NOTE = "No hash has been published that is known here, so a copy stays unpinned."
 VARIANTS: dict[str, str] = {
     "conflict": "8 rows of FactConsolidation: facts that later facts replace",
     "retrieval": "22 rows: RULER, EventQA, merged histories",
@@ -44,7 +43,7 @@ FILES: dict[str, FileSpec] = {
         None,
         f"{HOMEPAGE}/resolve/main/data/{split}-00000-of-00001.parquet",
         variant,
-        _NOTE,
+        NO_HASH,
     )
     for variant, split in _SPLITS.items()
 }

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.datasets.choosing import SEARCH, choice_counts, searched
-from memgauge.datasets.files import FileSpec, find_published, sha256_of
+from memgauge.datasets.files import NO_HASH, FileSpec, find_published, sha256_of
 from memgauge.datasets.kind import DatasetKind, DatasetRequest
 from memgauge.datasets.personamem.first import OfficialFirst
 from memgauge.datasets.personamem.reshaped import ReshapedFirst
@@ -31,7 +31,6 @@ LICENCE = "MIT (v1), CC BY 4.0 (v2)"
 HOMEPAGE = "https://github.com/bowen-upenn/PersonaMem"
 _FIRST = "https://huggingface.co/datasets/bowen-upenn/PersonaMem-v1/resolve/main"
 _SECOND = "https://huggingface.co/datasets/bowen-upenn/PersonaMem-v2/resolve/main"
-_NOTE = "No hash has been published that is known here, so a copy stays unpinned."
 VARIANTS: dict[str, str] = {
     "32k": "v1, histories of 32 thousand tokens, 589 questions",
     "128k": "v1, histories of 128 thousand tokens",
@@ -40,13 +39,13 @@ VARIANTS: dict[str, str] = {
 }
 FILES: dict[str, FileSpec] = {
     **{
-        size: FileSpec(f"questions_{size}.csv", None, f"{_FIRST}/questions_{size}.csv", size, _NOTE)
+        size: FileSpec(f"questions_{size}.csv", None, f"{_FIRST}/questions_{size}.csv", size, NO_HASH)
         for size in ("32k", "128k", "1M")
     },
-    "v2": FileSpec("benchmark.csv", None, f"{_SECOND}/benchmark/text/benchmark.csv", "v2", _NOTE),
+    "v2": FileSpec("benchmark.csv", None, f"{_SECOND}/benchmark/text/benchmark.csv", "v2", NO_HASH),
 }
 _HISTORIES = tuple(
-    FileSpec(f"shared_contexts_{size}.jsonl", None, f"{_FIRST}/shared_contexts_{size}.jsonl", size, _NOTE)
+    FileSpec(f"shared_contexts_{size}.jsonl", None, f"{_FIRST}/shared_contexts_{size}.jsonl", size, NO_HASH)
     for size in ("32k", "128k", "1M")
 )
 

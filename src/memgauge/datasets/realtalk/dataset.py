@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.entries import EntryStream
-from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_flag
+from memgauge.datasets.kind import CAPTIONS, DatasetKind, DatasetRequest
 from memgauge.datasets.realtalk.convert import entry_of
 from memgauge.datasets.realtalk.schema import ChatFile
 from memgauge.datasets.trees import FileTree, find_tree, identity_of
@@ -79,9 +79,7 @@ KIND = DatasetKind(
     homepage="https://github.com/danny911kr/REALTALK",
     opener=open_realtalk,
     options={
-        "captions": Option(
-            "true", "Whether the caption of a shared image is appended to the text of its turn.", read_flag
-        ),
+        "captions": CAPTIONS,
     },
     paths=True,
 )
