@@ -47,15 +47,18 @@ def board(
     jobs
         Processes that read bundles and draw pages; by default, one a core. How many changes nothing.
     """
+    from memgauge.collecting import uncollected
     from memgauge.submissions.repository import Repository
     from memgauge.submissions.site.build import unexplained, view_of, write_site
+    from memgauge.submissions.site.drawers import Drawers
 
     repository, workers = Repository.at(registry), jobs or os.cpu_count() or 1
-    with working(f"deriving the rows of {registry}"):
+    submissions = sum(1 for _ in repository.submissions())
+    with working(f"deriving the rows of {registry}"), uncollected(), Drawers(workers, submissions) as drawers:
         rows = cache or _beside(out)
         view = view_of(repository, rows, jobs=workers, day=_day(day))
         moved = unexplained(view, against) if against is not None else ()
-        built = write_site(view, out, rows, workers)
+        built = write_site(view, out, rows, drawers)
     for each in moved:
         aside(str(each))
     data = {

@@ -9,7 +9,8 @@ import pytest
 
 from memgauge.show import Document, Figure
 from memgauge.submissions.site.build import pages
-from memgauge.submissions.site.drawing import FOLDER, MANY, drawn_pages, page_key
+from memgauge.submissions.site.drawers import Drawers
+from memgauge.submissions.site.drawing import FOLDER, drawn_pages, page_key
 from memgauge.submissions.site.frame import SitePage
 
 if TYPE_CHECKING:
@@ -70,8 +71,10 @@ def test_a_page_with_a_function_in_it_is_drawn_and_not_kept(tmp_path: Path) -> N
 
 
 def test_two_processes_draw_the_same_bytes(few: list[SitePage], plain: dict[str, bytes], tmp_path: Path) -> None:
-    """Where there are enough pages for a second one to be worth its start."""
-    many = [replace(few[n % len(few)], place=f"boards/{n:03d}.html") for n in range(MANY)]
-    drawn = dict(drawn_pages(many, tmp_path, jobs=2))
+    """Whichever of them draws a page; one with a function in it stays where it is."""
+    many = [replace(few[n % len(few)], place=f"boards/{n:03d}.html") for n in range(2 * len(few))]
+    many.insert(2, SitePage("f.html", Document("Figures", blocks=(Figure("f", "A figure", "", lambda: None),))))
+    with Drawers(2) as drawers:
+        drawn = dict(drawn_pages(many, tmp_path, drawers))
     assert drawn == dict(drawn_pages(many))
-    assert len(drawn) == MANY
+    assert len(drawn) == len(many)

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
+from memgauge.collecting import uncollected
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.otlp.answers import may_answer
 from memgauge.exchange.otlp.evaluations import (
@@ -22,7 +23,7 @@ from memgauge.exchange.otlp.evaluations import (
 )
 from memgauge.exchange.otlp.logs import EvaluationParts
 from memgauge.exchange.otlp.payload import check_lines
-from memgauge.exchange.otlp.reading import read_files, uncollected
+from memgauge.exchange.otlp.reading import read_files
 from memgauge.exchange.otlp.resolving import ResolvedTrace
 from memgauge.exchange.otlp.sighting import sampling
 from memgauge.exchange.otlp.sightings import SpanParts

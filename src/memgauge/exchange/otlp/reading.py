@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from memgauge.collecting import uncollected
 from memgauge.exchange.otlp.logs import EvaluationSpill, logged_evaluations
 from memgauge.exchange.otlp.payload import PayloadReader
 from memgauge.exchange.otlp.sighting import Sighter
@@ -18,7 +17,7 @@ from memgauge.exchange.otlp.sightings import SpanSpill
 from memgauge.exchange.otlp.spans import spans_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from memgauge.exchange.otlp.sighting import OtlpOptions
@@ -92,15 +91,3 @@ def _read(files: Sequence[Path], folder: Path, options: OtlpOptions, turn: int, 
     seen.services, seen.libraries, seen.schemas = sighter.services, sighter.libraries, sighter.schemas
     seen.thresholds = sighter.thresholds
     return seen
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Let nobody look for circles: spans have none, and looking through all of them takes a fifth of the time."""
-    collected = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collected:
-            gc.enable()

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,6 +20,8 @@ from memgauge.submissions.rows.keeping import code_digest, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pydantic import TypeAdapter
 
     from memgauge.measures import Rows
     from memgauge.scoring.score import DatasetSampling
@@ -119,9 +122,14 @@ class Inferences:
 
 
 def _read(content: str) -> BoardInference:
+    return _adapter().validate_json(content)
+
+
+@cache
+def _adapter() -> TypeAdapter[BoardInference]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(BoardInference).validate_json(content)
+    return TypeAdapter(BoardInference)
 
 
 def _sum(key: str, content: str) -> str:

@@ -19,6 +19,7 @@ from memgauge.submissions.claims.ledger import judged_ledger
 from memgauge.submissions.claims.show import claims_document
 from memgauge.submissions.rows.ledger import read_ledger
 from memgauge.submissions.site.board_page import board_document, trail
+from memgauge.submissions.site.drawers import ALONE
 from memgauge.submissions.site.drawing import drawn_pages
 from memgauge.submissions.site.feeds import board_feed, ledger_table, submissions_feed
 from memgauge.submissions.site.frame import SitePage
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.submissions.repository import Repository
+    from memgauge.submissions.site.drawers import Drawers
 
 FILES: Final = "files.json"
 """What a build wrote, so that the next one may replace it, and nothing else."""
@@ -109,14 +111,14 @@ def pages(view: RegistryView) -> Iterator[SitePage]:
     yield SitePage(RULES, rules_document(view))
 
 
-def write_site(view: RegistryView, out: Path, rows: Path | None = None, jobs: int = 1) -> BuiltSite:
+def write_site(view: RegistryView, out: Path, rows: Path | None = None, drawers: Drawers = ALONE) -> BuiltSite:
     """Write the site below *out*.
 
     Args:
         view: What is shown.
         out: Folder of the site.
         rows: Where rows are kept, and pages beside them; without it every page is drawn anew.
-        jobs: Processes that draw pages.
+        drawers: Processes that draw beside this one.
 
     Raises:
         ConfigError: The folder holds what no build wrote.
@@ -126,24 +128,35 @@ def write_site(view: RegistryView, out: Path, rows: Path | None = None, jobs: in
 
     def write(place: str, content: bytes) -> None:
         path = out / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        if not _holds(path, content):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
         written[place] = len(content)
 
+    feeds = [drawers.begun(board_feed, board) for board in view.boards]
+    out.mkdir(parents=True, exist_ok=True)
+    write_parquet(ledger_table(view), out / LEDGER)  # while others write feeds
+    written[LEDGER] = (out / LEDGER).stat().st_size
     write(STYLE, "".join(map(asset, STYLES)).encode())
     count = 0
-    for place, content in drawn_pages(pages(view), rows, jobs):
+    for place, content in drawn_pages(pages(view), rows, drawers):
         write(place, content)
         count += 1
-    for board in view.boards:
-        write(board_place(board.name, "json"), board_feed(board).encode())
+    for board, feed in zip(view.boards, feeds, strict=True):
+        write(board_place(board.name, "json"), feed().encode())
     write(FEED, submissions_feed(view).encode())
-    write_parquet(ledger_table(view), out / LEDGER)
-    written[LEDGER] = (out / LEDGER).stat().st_size
     for place in before - set(written):
         (out / place).unlink(missing_ok=True)
     (out / FILES).write_text(json.dumps(sorted(written), indent=1) + "\n", "utf-8")
     return BuiltSite(count, len(written) + 1, sum(written.values()))
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    """Whether a file is already as it would be written."""
+    try:
+        return path.read_bytes() == content
+    except OSError:
+        return False
 
 
 def _earlier(out: Path) -> set[str]:

@@ -4,48 +4,50 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from memgauge.submissions.rows.keeping import code_digest, write_whole
+from memgauge.submissions.site.drawers import ALONE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from memgauge.submissions.site.drawers import Drawers
     from memgauge.submissions.site.frame import SitePage
 
 FOLDER: Final = "pages"
 """Beside the rows that are kept: one file a page, which the next one of its place replaces."""
-MANY: Final = 64
-"""Pages that are drawn before a second process is worth its start."""
 ROOMS: Final = ("records", "text", "stats", "scoring", "show", "report", "submissions")
 """Rooms whose code decides what a document looks like."""
 PACKAGES: Final = ("altair", "jinja2", "markupsafe", "vl-convert-python")
 
 
-def drawn_pages(pages: Iterable[SitePage], rows: Path | None = None, jobs: int = 1) -> Iterator[tuple[str, bytes]]:
-    """Yield place and bytes of every page.
+def drawn_pages(
+    pages: Iterable[SitePage], rows: Path | None = None, drawers: Drawers = ALONE
+) -> Iterator[tuple[str, bytes]]:
+    """Yield place and bytes of every page, those that were kept first.
 
     Args:
         pages: What is drawn.
         rows: Folder of rows, beside which pages are kept; without it every page is drawn anew.
-        jobs: Processes that draw; how many changes no byte.
+        drawers: Processes that draw too; they change no byte.
     """
-    left: list[tuple[SitePage, str]] = []
+    left: list[tuple[SitePage, str, Callable[[], bytes]]] = []
     for page in pages:
-        key = "" if rows is None else page_key(page)
+        key = page_key(page)
         content = None if rows is None else _read(_file(rows, page), key)
         if content is None:
-            left.append((page, key))
+            left.append((page, key, drawers.begun(_bytes, page) if key else partial(_bytes, page)))
         else:
             yield page.place, content
-    for (page, key), content in zip(left, _drawn([page for page, _ in left], jobs), strict=True):
+    # The others began at the first page: from the last one on, this process meets them on its way.
+    for page, key, drawn in reversed(left):
+        content = drawn()
         if rows is not None and key:
             _file(rows, page).parent.mkdir(parents=True, exist_ok=True)
             write_whole(_file(rows, page), f"{_sum(key, content)}\n".encode() + content)
@@ -93,14 +95,6 @@ def _read(path: Path, key: str) -> bytes | None:
 
 def _sum(key: str, content: bytes) -> str:
     return hashlib.sha256(key.encode() + content).hexdigest()
-
-
-def _drawn(pages: list[SitePage], jobs: int) -> Iterator[bytes]:
-    if jobs < 2 or len(pages) < MANY or not all(map(page_key, pages)):
-        yield from map(_bytes, pages)
-        return
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        yield from pool.map(_bytes, pages, chunksize=8)
 
 
 def _bytes(page: SitePage) -> bytes:

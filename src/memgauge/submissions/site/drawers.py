@@ -1,0 +1,58 @@
+"""Processes that write pages and feeds beside the one that makes them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+from memgauge.show.figures import Drawing, svg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+A = TypeVar("A")
+T = TypeVar("T")
+MANY: Final = 64
+"""Submissions from which on a second process is worth its start."""
+_POINT: Final = Drawing({"data": {"values": [{}]}, "mark": "point"}, "")
+
+
+class Drawers:
+    """Other processes, as many as there are; what nobody of them began is done here."""
+
+    def __init__(self, jobs: int = 1, submissions: int = MANY) -> None:
+        """Start all of them but this one, so that they are ready when there is something to draw.
+
+        Args:
+            jobs: Processes in all.
+            submissions: How many have pages; for few, this process works alone.
+        """
+        others = jobs - 1 if submissions >= MANY else 0
+        self._pool = ProcessPoolExecutor(others, get_context("spawn")) if others > 0 else None
+        for _ in range(others):
+            self.begun(_draw, _POINT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def begun(self, work: Callable[[A], T], subject: A) -> Callable[[], T]:
+        """Let another process begin, and return how to get what it made: it, or this one if none had time."""
+        here = partial(work, subject)
+        if self._pool is None:
+            return here
+        sent = self._pool.submit(work, subject)
+        return lambda: here() if sent.cancel() else sent.result()
+
+
+ALONE: Final = Drawers()
+
+
+def _draw(drawing: Drawing) -> str:
+    """Draw: importing what draws, and the first drawing of all, take as long as ten pages."""
+    return svg(drawing, uid="", title="")
