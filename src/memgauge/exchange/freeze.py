@@ -138,7 +138,9 @@ def _write(folder: Path, manifest: Manifest, joined: Joining) -> None:
     with Journal(folder) as journal:
         for number, case in enumerate(joined.target.cases):
             if any(question.id in joined.answers for question in case.questions):
-                journal.append(case.conversation.id, encode(_rows(case, number, joined, manifest.limits.k)))
+                lines = encode(_rows(case, number, joined, manifest.limits.k))
+                journal.append(case.conversation.id, lines, later=True)
+        journal.settle()
     seal(folder)
 
 

@@ -36,6 +36,18 @@ def test_what_was_appended_is_found_again(tmp_path: Path) -> None:
         assert (again.finished, again.failed) == ({"a": 2, "b": 1}, {"a": 1, "b": 0})
 
 
+def test_what_waits_for_the_disk_once_is_the_same(tmp_path: Path) -> None:
+    """Written later, and settled: the bytes and the counts are those of attempts that were settled each."""
+    for folder, later in ((tmp_path / "each", False), (tmp_path / "once", True)):
+        folder.mkdir()
+        with Journal(folder) as journal:
+            journal.append("a", lines("a", 2), 2, later=later)
+            journal.append("b", lines("b"), later=later)
+            journal.settle()
+            assert (journal.finished, journal.failed) == ({"a": 1, "b": 1}, {"a": 2, "b": 0})
+    assert (tmp_path / "once" / FILE).read_bytes() == (tmp_path / "each" / FILE).read_bytes()
+
+
 def test_a_torn_tail_is_cut_at_every_byte(tmp_path: Path) -> None:
     """Wherever writing stopped, what is whole stays and the rest goes."""
     one, two = lines("a"), lines("b")

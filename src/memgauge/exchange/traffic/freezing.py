@@ -9,6 +9,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.collecting import uncollected
 from memgauge.datasets.own.dataset import KIND
 from memgauge.datasets.own.lines import FORMAT, Lines
 from memgauge.datasets.synthetic.writing import write_folder
@@ -51,6 +52,7 @@ class FrozenTraffic:
     run: Path
 
 
+@uncollected()
 def freeze_traffic(traffic: Traffic, out: Path, label: str) -> FrozenTraffic:
     """Write the dataset of *traffic* beside its tables, and its run below *out*; what is there already stays.
 
@@ -145,7 +147,8 @@ def _written(operation: TracedOperation) -> Iterator[tuple[str, dict[str, Any]]]
 def _write(folder: Path, traffic: Traffic, depth: int) -> None:
     with Journal(folder) as journal:
         for number, (name, operations) in enumerate(conversations(traffic)):
-            journal.append(name, encode(_ConversationRows(name, number, depth).rows(operations)))
+            journal.append(name, encode(_ConversationRows(name, number, depth).rows(operations)), later=True)
+        journal.settle()
     seal(folder)
 
 

@@ -47,8 +47,10 @@ class Appender:
         """Let go of the file."""
         os.close(self._fd)
 
-    def append(self, data: bytes, remedy: str = "Make room and run the same command again.") -> None:
-        """Append all of *data* and make sure that it is on disk.
+    def append(
+        self, data: bytes, remedy: str = "Make room and run the same command again.", *, later: bool = False
+    ) -> None:
+        """Append all of *data* and make sure that it is on disk; *later* leaves that to :meth:`settle`.
 
         Raises:
             RunError: The disk is full or fails; the file is cut back to what was whole.
@@ -58,10 +60,22 @@ class Appender:
             view = memoryview(data)
             while view:
                 view = view[os.write(self._fd, view) :]
-            os.fsync(self._fd)
+            if not later:
+                os.fsync(self._fd)
         except OSError as error:
             os.ftruncate(self._fd, whole)
             raise RunError(f"Cannot write {self.path}: {error.strerror}.", remedy) from error
+
+    def settle(self) -> None:
+        """Make sure that everything is on disk.
+
+        Raises:
+            RunError: The disk is full or fails.
+        """
+        try:
+            os.fsync(self._fd)
+        except OSError as error:
+            raise RunError(f"Cannot write {self.path}: {error.strerror}.", "Make room and try again.") from error
 
     def cut(self, size: int) -> None:
         """Forget everything behind the first *size* bytes."""

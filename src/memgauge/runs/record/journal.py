@@ -126,8 +126,10 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def append(self, conversation: str, lines: bytes, failed: int = 0) -> bytes:
+    def append(self, conversation: str, lines: bytes, failed: int = 0, *, later: bool = False) -> bytes:
         """Append all lines of one finished attempt, make sure that they are on disk, and return what was written.
+
+        What is written *later* than all else, whole or not at all, waits for the disk once: in :meth:`settle`.
 
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
@@ -135,6 +137,14 @@ class Journal:
         remedy = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
         attempt = self.finished.get(conversation, 0) + 1
         written = lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines))
-        self._file.append(written, remedy)
+        self._file.append(written, remedy, later=later)
         self._kept.note(conversation, failed)
         return written
+
+    def settle(self) -> None:
+        """Make sure that everything is on disk.
+
+        Raises:
+            RunError: The disk is full or fails.
+        """
+        self._file.settle()
