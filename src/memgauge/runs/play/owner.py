@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import IdentityError, RunError
 from memgauge.runs.play.remaining import WorkDone
+from memgauge.runs.play.sealers import Sealers
+from memgauge.runs.play.written import WrittenRecord
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
-from memgauge.runs.record.seal import seal, sealed
+from memgauge.runs.record.seal import sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,10 +43,11 @@ class Owner:
         """
         self._cells = cells
         self._folders = folders
+        self._sealers = Sealers(sum(not sealed(folder) for folder in folders))
         self._journals: dict[int, Journal] = {}
         self._open: dict[int, ExitStack] = {}
         self._away: dict[int, int] = {}
-        self._begun: dict[int, bytes] = {}
+        self._begun: dict[int, hashlib._Hash] = {}
         """Manifests as they were written or found."""
         self._written: dict[int, hashlib._Hash] = {}
         """Of journals, everything that was found and appended."""
@@ -70,6 +73,7 @@ class Owner:
         for opened in self._open.values():
             opened.close()
         self._open.clear()
+        self._sealers.close()
 
     @property
     def unfinished(self) -> tuple[int, ...]:
@@ -125,6 +129,7 @@ class Owner:
         lost = {index: count for index, count in self._away.items() if count}
         self._away.clear()
         self.settle(index for index in self.unfinished if index not in lost)
+        self._sealers.wait()
         return sum(lost.values())
 
     def settle(self, cells: Iterable[int]) -> None:
@@ -138,16 +143,15 @@ class Owner:
                 self._close(index)
             else:
                 self._lock(index)
-                self._compare(index)
-                seal(self._folders[index])
-                self._close(index)
+                self._close(index)  # whoever seals it locks it
+                self._sealers.begin(self._record(index))
                 del self._journals[index]
 
     def _lock(self, index: int) -> None:
         if index in self._open:
             return
         if self._played:
-            self._compare(index)
+            self._record(index).compare()
         _make_room(len(self._open))
         stack = ExitStack()
         self._journals[index] = stack.enter_context(Journal(self._folders[index]))
@@ -157,29 +161,14 @@ class Owner:
 
     def _remember(self, index: int) -> None:
         folder = self._folders[index]
-        self._begun[index] = (folder / MANIFEST).read_bytes()
+        self._begun[index] = hashlib.sha256((folder / MANIFEST).read_bytes())
         self._written[index] = hashlib.sha256((folder / JOURNAL).read_bytes())
 
-    def _compare(self, index: int) -> None:
-        """Hold a record against what was written to it; what is played may have found it.
-
-        Raises:
-            RunError: Somebody else changed it.
-        """
-        folder = self._folders[index]
-        path = folder / JOURNAL
-        try:
-            with path.open("rb") as file:
-                same = hashlib.file_digest(file, "sha256").digest() == self._written[index].digest()
-            path = path if not same else folder / MANIFEST
-            same = same and path.read_bytes() == self._begun[index]
-        except OSError:
-            same = False
-        if not same:
-            raise RunError(
-                f"{path} was changed while this run was played: by what is played, or by another command.",
-                "Move its folder away and run again, one command at a time; no number of it can be believed.",
-            )
+    def _record(self, index: int) -> WrittenRecord:
+        """Say what was written of a run."""
+        return WrittenRecord(
+            str(self._folders[index]), self._written[index].hexdigest(), self._begun[index].hexdigest()
+        )
 
     def _close(self, index: int) -> None:
         opened = self._open.pop(index, None)
