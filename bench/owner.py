@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 RUNS, DATASET, SEALED_AGAIN = 100, "synthetic:medium", 5
 NODES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+FEW_MANY = (1, 8)
+"""Runs through Ray, whose difference lacks what it takes to start."""
 CORES = 16
 """Of each node that is not here."""
 BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
@@ -117,13 +119,18 @@ def _spent(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def through_ray(dataset: str) -> float:
-    """Return the seconds that the owner spends on the way of one task through a Ray of this machine."""
+    """Return the seconds of the owner's own thread on the way of one task through a Ray of this machine."""
     from memgauge.runs.play.executors import executor
 
-    with TemporaryDirectory() as folder:
-        planned = plan([dataset], ["random"], seeds=range(4))
-        spent, _ = _spent(partial(execute, planned, Path(folder), executor=executor("ray"), check=False))
-        return spent / planned.conversations
+    spent: dict[int, float] = {}
+    for runs in FEW_MANY:
+        with TemporaryDirectory() as folder:
+            planned = plan([dataset], ["random"], seeds=range(runs))
+            began = time.thread_time()
+            execute(planned, Path(folder), executor=executor("ray"), check=False)
+            spent[planned.conversations] = time.thread_time() - began
+    (few, little), (many, much) = spent.items()
+    return (much - little) / (many - few)
 
 
 def main() -> None:
@@ -132,17 +139,21 @@ def main() -> None:
     parser.add_argument("runs", nargs="?", type=int, default=RUNS)
     parser.add_argument("dataset", nargs="?", default=DATASET)
     parser.add_argument("--ray", action="store_true")
-    parser.add_argument("--work", type=float, default=0.0, help="seconds of a task, instead of those of BM25")
+    parser.add_argument(
+        "--work", type=float, nargs="*", default=(), help="seconds of a task, besides those of BM25"
+    )
     wanted = parser.parse_args()
     for name in BLAS:
         os.environ.setdefault(name, "1")
     owner = measured(wanted.dataset, wanted.runs)
     way_s = through_ray(wanted.dataset) if wanted.ray else 0.0
     print(json.dumps(asdict(owner) | {"way_s": way_s}, indent=1))
-    times = ServiceTimes(owner.task_s + way_s, wanted.work or owner.work_s)
     tasks = 1_000 * owner.tasks // wanted.runs
-    for nodes in NODES:
-        print(f"{nodes:>4} nodes of {CORES} cores: {served(times, Farm(nodes, CORES), tasks)}")
+    for work_s in (owner.work_s, *wanted.work):
+        print(f"1,000 runs, {tasks:,} tasks of {work_s:.2f} s:")
+        for nodes in NODES:
+            times = ServiceTimes(max(owner.task_s, way_s), work_s)  # the way has the writing in it
+            print(f"{nodes:>4} nodes of {CORES} cores: {served(times, Farm(nodes, CORES), tasks)}")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 REACH_S = 10.0
 """Seconds that a head node may take to answer at all."""
 LOOK_S = 2.0
-"""Seconds between two looks at the nodes while no task ends."""
+"""Seconds between two looks at the nodes."""
 SHARED = 8
 """Conversations whose place in the object store is remembered: those that the tasks at hand can share."""
 
@@ -78,9 +78,14 @@ class _Dispatch:
     """Why a node takes no more tasks, by its id."""
     streams: OrderedDict[int, tuple[Stream, Any]] = field(default_factory=OrderedDict)
     _progress: float = field(default_factory=time.monotonic)
+    _slots: int = 0
+    _counted: float = -LOOK_S
+    """When nodes were last asked for what they have, which takes a message to the cluster's head."""
 
     def __post_init__(self) -> None:
         self.home = self.ray.put(OwnerNode(dict(code()), "" if self.settings.folder else str(Path.cwd())))
+        # Once: each wrapping is sent to the cluster anew. What is lost is counted here, not tried again there.
+        self.remote = self.ray.remote(max_retries=0)(_worked)
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Done]:
         source = iter(tasks)
@@ -92,7 +97,7 @@ class _Dispatch:
                     room -= 1
                 if not self.pending:
                     return
-                ready, _ = self.ray.wait(list(self.pending), num_returns=1, timeout=LOOK_S)
+                ready = self._ready()
                 for reference in ready:
                     yield from self._received(reference)
                 if not ready:
@@ -101,6 +106,12 @@ class _Dispatch:
             for reference in self.pending:
                 call_foreign(partial(self.ray.cancel, reference, force=True))  # it may be gone, which is as good
 
+    def _ready(self) -> list[Any]:
+        """Wait for a task that ended, and name all that have: looking through thousands takes milliseconds."""
+        pending = list(self.pending)
+        ready, _ = self.ray.wait(pending, num_returns=1, timeout=LOOK_S)
+        return self.ray.wait(pending, num_returns=len(pending), timeout=0)[0] if ready else []
+
     def _send(self, sent: _Sent) -> None:
         demand = self.settings.demand(sent.task.manifest)
         options: dict[str, Any] = {
@@ -108,7 +119,6 @@ class _Dispatch:
             "num_gpus": demand.gpus,
             "memory": int(demand.memory_gb * 2**30) or None,
             "resources": demand.resources,
-            "max_retries": 0,  # what is lost is counted here
             "name": f"{sent.task.manifest.system.label} {sent.task.conversation}",
         }
         if self.refused:
@@ -117,7 +127,7 @@ class _Dispatch:
             elsewhere = {"ray.io/node-id": NotIn(*self.refused)}
             options["scheduling_strategy"] = NodeLabelSchedulingStrategy(hard=elsewhere)
         stream = self._put(sent.task.stream)
-        remote = self.ray.remote(_worked).options(**options)
+        remote = self.remote.options(**options)
         self.pending[remote.remote(replace(sent.task, stream=()), stream, self.home)] = sent
 
     def _put(self, stream: Stream) -> Any:
@@ -168,6 +178,7 @@ class _Dispatch:
 
     def _refuse(self, refusal: Refusal) -> None:
         self.refused[refusal.node] = refusal.reason
+        self._counted = -LOOK_S
         if not self._nodes():
             raise RunError(f"No node is left. {self._reasons}", "Install the same on all of them.")
 
@@ -186,8 +197,11 @@ class _Dispatch:
         """Count the tasks that may be under way: as asked, or twice what all nodes could work on now."""
         if self.settings.workers:
             return self.settings.workers
-        cpus = sum(node.get("CPU", 0.0) for node in self._nodes())
-        return max(2, int(2 * cpus / max(self.settings.default.cpus, 0.25)))
+        now = time.monotonic()
+        if now - self._counted >= LOOK_S:
+            cpus = sum(node.get("CPU", 0.0) for node in self._nodes())
+            self._slots, self._counted = max(2, int(2 * cpus / max(self.settings.default.cpus, 0.25))), now
+        return self._slots
 
     def _look(self) -> None:
         """Stop where nothing has ended for long and no node could take what waits."""
