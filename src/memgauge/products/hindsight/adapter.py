@@ -1,8 +1,8 @@
 """Hindsight (1.x) on the Postgres that it brings: pieces of turns, or facts that its model draws from them.
 
 The raw lane is Hindsight without a language model (provider ``none``): a document is cut into pieces of 3,000
-letters, which are its memories. A turn is a document, whose id is the turn's, and a scope is a bank, so that lineage
-is Hindsight's own. What it does in the background, as consolidating facts into observations, is done within the call.
+letters, which are its memories. A turn is a document, whose id is the turn's, and a scope is a bank, so that
+lineage is Hindsight's own. What it does in the background, as making observations of facts, is done in the call.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ class Hindsight(OnDisk):
 
     @on_loop
     async def update(self, memory: str, text: str, scope: Scope) -> Receipt:
-        """Change the text of one memory, as Hindsight's curation does it; its own observations stay as they are."""
+        """Change the text of one memory, as Hindsight's curation does it; its own observations stay."""
         kinds = {unit["id"]: unit["fact_type"] for unit in await self._units(scope)}
         if kinds.get(memory, OBSERVATION) == OBSERVATION:
             return Receipt((Change(Operation.NOOP, memory),))

@@ -26,7 +26,7 @@ SETTINGS = {
     "RERANKER_MAX_CANDIDATES": str(CANDIDATES),
     "SEMANTIC_MIN_SIMILARITY": "0",
     "BANK_INFO_CACHE_TTL_SECONDS": "0",  # banks of an earlier store of the process have the same names
-    "EMBEDDINGS_PROVIDER": "openai",  # is not asked, and neither is the local one, whose absence would be told at each start
+    "EMBEDDINGS_PROVIDER": "openai",  # it is not asked; of the local one, its absence would be told
     "LLM_TRACE_ENABLED": "false",
     "LOOP_WATCHDOG_ENABLED": "false",
     "DB_POOL_MIN_SIZE": "1",

@@ -1,8 +1,8 @@
 """The Postgres that Hindsight brings (pg0), one server a store, on a socket of its own and no port.
 
-pg0 unpacks programs and makes a first cluster. From then on the programs are called without it: it knows no socket,
-and a cluster that was made once is copied faster than it is made. Postgres refuses to run as root; there it runs in
-a namespace of users where it is somebody else, and its files stay root's.
+pg0 unpacks programs and makes a first cluster. From then on the programs are called without it: it knows no
+socket, and a cluster that was made once is copied faster than it is made. Postgres refuses to run as root; there
+it runs in a namespace of users where it is somebody else, and its files stay root's.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ import signal
 import subprocess
 import time
 from contextlib import suppress
-from pathlib import Path
 from tempfile import mkdtemp
+from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed, MissingExtraError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NOT_ROOT = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 READY_S, STOP_S, PAUSE_S = 60.0, 30.0, 0.02
@@ -42,7 +45,9 @@ class Postgres:
         self._socket = mkdtemp(prefix="memgauge-pg-")
         command = [str(self._programs / "bin" / "postgres"), "-D", str(self._data), "-k", self._socket, "-h", ""]
         with self._log.open("ab") as log:
-            self._server = subprocess.Popen(_as_somebody(command), env=_with(self._programs), stdout=log, stderr=log)
+            self._server = subprocess.Popen(  # noqa: S603 - what pg0 unpacked
+                _as_somebody(command), env=_with(self._programs), stdout=log, stderr=log
+            )
         self._wait()
         return f"postgresql://postgres:{PASSWORD}@/postgres?host={self._socket}"
 
@@ -81,7 +86,9 @@ def unpacked(pg0: Path, folder: Path) -> tuple[Path, Path]:
     own = {**os.environ, "HOME": str(folder)}
     for arguments in (["start", "--data-dir", str(data), "--password", PASSWORD], ["stop"]):
         command = _as_somebody([str(pg0), arguments[0], "--name", "memgauge", *arguments[1:]])
-        ended = subprocess.run(command, env=own, capture_output=True, text=True, check=False)
+        ended = subprocess.run(  # noqa: S603 - the program of an installed package
+            command, env=own, capture_output=True, text=True, check=False
+        )
         if ended.returncode:
             raise CallFailed(f"pg0 {arguments[0]} failed: {(ended.stderr or ended.stdout).strip()[-300:]}")
     (programs,) = (folder / ".pg0" / "installation").iterdir()
