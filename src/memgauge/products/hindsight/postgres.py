@@ -2,7 +2,7 @@
 
 pg0 unpacks programs and makes a first cluster. From then on the programs are called without it: it knows no
 socket, and a cluster that was made once is copied faster than it is made. Postgres refuses to run as root; there
-it runs in a namespace of users where it is somebody else, and its files stay root's.
+it runs in a namespace of users where it is nobody, and its files stay root's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from memgauge.errors import CallFailed, MissingExtraError
 if TYPE_CHECKING:
     from pathlib import Path
 
-NOT_ROOT = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
+NOT_ROOT = ("unshare", "--user")
+"""Puts a program where its user has no name: root without its rights may do that, and may not become anybody."""
 READY_S, STOP_S, PAUSE_S = 60.0, 30.0, 0.02
 PASSWORD = "memgauge"  # noqa: S105 - of a server that nobody else can reach
 

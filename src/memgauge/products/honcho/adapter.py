@@ -1,8 +1,8 @@
 """Honcho (API v3) by its description: messages as they were said, or conclusions that its reasoning draws of them.
 
 A scope is a workspace, a session a session, a speaker a peer. Messages carry the turn's id in their metadata;
-conclusions name no message, so that where they come from is not known. Honcho returns no scores, changes no message
-and deletes none: only a whole workspace goes.
+conclusions name no message, so that where they come from is not known. Honcho returns no scores, changes no
+message and deletes none: only a whole workspace goes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _FIT = re.compile(r"[a-zA-Z0-9_-]{1,100}")
 
 
 class Honcho:
-    """Keeps turns as messages of Honcho's peers, and waits for what is concluded of them in the lane ``extract``."""
+    """Keeps turns as messages of Honcho's peers; in the lane ``extract`` returns what is concluded of them."""
 
     name = "honcho"
     version = "api-v3"
@@ -172,10 +172,10 @@ class Honcho:
         return [f"{path}/{in_path(str(each['id']))}" for each in self._service.pages(f"{path}/list", BATCH)]
 
     def erase(self, scope: Scope) -> None:
-        """Delete the sessions of a scope, then its workspace, and wait until neither is there.
+        """Delete the sessions of a scope, then its workspace, which goes when they have gone in the background.
 
         Raises:
-            CallTimeout: They still are after two minutes.
+            CallTimeout: They are still there after two minutes.
         """
         if scope not in self._made:
             return
@@ -183,8 +183,6 @@ class Honcho:
         for path in self._sessions(scope):
             self._service.request("DELETE", path)
         while self._is_in_use(scope):
-            self._pause(until, late)
-        while self._sessions(scope):
             self._pause(until, late)
         del self._made[scope]
 

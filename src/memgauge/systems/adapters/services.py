@@ -1,4 +1,4 @@
-"""A product that is a service: JSON over HTTP at an address of the user's, and what it refuses said in a sentence."""
+"""A product that is a service: JSON over HTTP at a user's address, and what it refuses said in a sentence."""
 
 from __future__ import annotations
 
