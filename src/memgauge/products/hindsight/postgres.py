@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NOT_ROOT = ("unshare", "--user")
 """Puts a program where its user has no name: root without its rights may do that, and may not become anybody."""
+KEEPER = 'exec 3<&0; "$@" 3<&- & child=$!; { read -r _ <&3; kill -INT $child; } & wait $child'
+"""Ends a server when nobody holds the other end of its input any more, however who started it has ended."""
 READY_S, STOP_S, PAUSE_S = 60.0, 30.0, 0.02
 PASSWORD = "memgauge"  # noqa: S105 - of a server that nobody else can reach
 
@@ -34,6 +36,8 @@ class Postgres:
         """Take the cluster at *data*, which is not started yet."""
         self._programs, self._data = programs, data
         self._log = data.parent / "server.log"
+        self._status = data / "postmaster.pid"
+        """Its first line is the number of the server's process, its last how far it is."""
         self._server: subprocess.Popen[bytes] | None = None
         self._socket = ""
 
@@ -47,17 +51,20 @@ class Postgres:
         command = [str(self._programs / "bin" / "postgres"), "-D", str(self._data), "-k", self._socket, "-h", ""]
         with self._log.open("ab") as log:
             self._server = subprocess.Popen(  # noqa: S603 - what pg0 unpacked
-                _as_somebody(command), env=_with(self._programs), stdout=log, stderr=log
+                ["/bin/sh", "-c", KEEPER, "sh", *_as_somebody(command)],
+                env=_with(self._programs),
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
             )
         self._wait()
         return f"postgresql://postgres:{PASSWORD}@/postgres?host={self._socket}"
 
     def _wait(self) -> None:
         until = time.monotonic() + READY_S
-        status = self._data / "postmaster.pid"  # its last line says how far the server is
         while self._server is not None and self._server.poll() is None and time.monotonic() < until:
             with suppress(OSError):
-                if status.read_text(encoding="utf-8").rstrip().endswith("ready"):
+                if self._status.read_text(encoding="utf-8").rstrip().endswith("ready"):
                     return
             time.sleep(PAUSE_S)
         said = self._log.read_text(encoding="utf-8", errors="replace").strip()[-300:]
@@ -67,12 +74,13 @@ class Postgres:
     def stop(self) -> None:
         """End the server, with everything written; one that hangs is killed."""
         server, self._server = self._server, None
-        if server is not None:
-            server.send_signal(signal.SIGINT)
+        if server is not None and server.stdin is not None:
+            server.stdin.close()
             try:
                 server.wait(STOP_S)
             except subprocess.TimeoutExpired:
-                server.kill()
+                with suppress(OSError, ValueError, IndexError):
+                    os.kill(int(self._status.read_text(encoding="utf-8").split()[0]), signal.SIGQUIT)
                 server.wait()
         shutil.rmtree(self._socket, ignore_errors=True)
 
