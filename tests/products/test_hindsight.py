@@ -71,6 +71,8 @@ class Engine:
         self.asked: list[dict[str, Any]] = []
         self.said: list[str] = []
         self.refuses = 404
+        self.draws: list[tuple[str, list[str]]] = []
+        """Observations that come with the next document, each with what it is made of."""
         self._numbers = count()
 
     async def initialize(self) -> None:
@@ -100,6 +102,9 @@ class Engine:
                 del units[name]
             for piece in pieces:
                 self.add(bank, piece, content)
+            while self.draws:
+                text, below = self.draws.pop()
+                self.add(bank, text, {}, below)
 
     def add(self, bank: str, text: str, content: dict[str, Any], below: list[str] | None = None) -> None:
         """Keep one unit; an observation names those below it."""
@@ -116,10 +121,10 @@ class Engine:
         }
 
     async def list_memory_units(
-        self, bank: str, *, limit: int, offset: int, request_context: object, document_id: str = ""
+        self, bank: str, *, limit: int, offset: int, request_context: object, **chosen: str
     ) -> dict[str, Any]:
         """List units, the newest first."""
-        units = [unit for unit in self._bank(bank).values() if document_id in {"", unit["document_id"]}]
+        units = [unit for unit in self._bank(bank).values() if chosen.items() <= unit.items()]
         return {"items": units[::-1][offset : offset + limit], "total": len(units)}
 
     async def recall_async(self, bank: str, query: str, **asked: Any) -> SimpleNamespace:
@@ -249,7 +254,12 @@ def test_observations_rest_on_the_turns_of_what_they_were_made_of(
     with closing(Hindsight(lane="extract")) as system:
         told(system, "Ada keeps bees", "Ada keeps goats")
         (bank,) = double.banks
-        double.add(bank, "Ada keeps animals", {}, [*double.banks[bank]])
+        double.draws = [("Ada keeps animals", [*double.banks[bank]])]
+        changes = system.ingest([turn("t2", "Ada sings")], ALICE).changes
+        assert [change.op for change in changes or ()] == [Operation.ADD, Operation.ADD]
+        assert [change.op for change in system.ingest([turn("t2", "Ada sings")], ALICE).changes or ()] == [
+            Operation.NOOP
+        ]
         (observed,) = (memory for memory in system.dump(ALICE) if memory.channel == "observation")
         assert observed.sources == ("t0", "t1")
         hits = [hit.memory for hit in system.search("Ada keeps", ALICE, 9).hits]

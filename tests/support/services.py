@@ -1,7 +1,8 @@
 """Servers on this machine in the recorded shapes of products that are services; the texts are ours.
 
-Shapes (paths, names of fields, limits, statuses) are those of the description of Honcho's API (OpenAPI 3.0.12) and
-of the sources of Redis agent memory server 0.15.2. Nobody recorded what a real server does beyond them.
+Shapes (paths, names of fields, limits, statuses) are those of the descriptions of Honcho's API (OpenAPI 3.0.12)
+and OpenViking's (docs/en/api), and of the sources of Redis agent memory server 0.15.2. What a real server does
+beyond them, nobody has seen.
 """
 
 from __future__ import annotations
@@ -228,6 +229,67 @@ class RedisMemoryDouble(ServiceDouble):
         ("PATCH", "v1/long-term-memory/([^/]+)", _change),
         ("DELETE", "v1/long-term-memory", _drop),
     )
+
+
+class VikingDouble(ServiceDouble):
+    """Files below folders, in envelopes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: dict[str, str] = {}
+
+    def _write(self, *, query: Any, body: Any) -> Answer:
+        name, there = body["uri"], body["uri"] in self.files
+        _require(name.startswith("viking://resources/") and name.endswith(".md"), "uri")
+        if there == (body["mode"] == "create"):
+            raise Refused(409 if there else 404, name)
+        self.files[name] = body["content"]
+        return _enveloped(
+            {"uri": name, "mode": body["mode"], "content_updated": True, "vector_status": "complete"}
+        )
+
+    def _find(self, *, query: Any, body: Any) -> Answer:
+        below = f"{body['target_uri']}/"
+        rows = [{"uri": name, "text": text} for name, text in self.files.items() if name.startswith(below)]
+        ranked = [
+            {"context_type": "resource", "uri": row["uri"], "level": 2, "score": 1 / (2 + place), "abstract": "…"}
+            for place, row in enumerate(best(body["query"], rows, "text"))
+        ]
+        return _enveloped(
+            {"memories": [], "resources": ranked[: body["limit"]], "skills": [], "total": len(ranked)}
+        )
+
+    def _read(self, *, query: Any, body: Any) -> Answer:
+        return _enveloped(self.files[query["uri"][0]])
+
+    def _list(self, *, query: Any, body: Any) -> Answer:
+        folder, limit = query["uri"][0], int(query["node_limit"][0])
+        names = [name for name in self.files if name.startswith(f"{folder}/")]
+        if not names:
+            raise Refused(404, folder)
+        folders = [{"name": "notes", "isDir": True, "uri": f"{folder}/notes/"}]
+        listed = [{"name": name.rpartition("/")[2], "isDir": False, "uri": name} for name in names]
+        return _enveloped([*folders, *listed][:limit])
+
+    def _remove(self, *, query: Any, body: Any) -> Answer:
+        name = query["uri"][0]
+        gone = [each for each in self.files if each == name or each.startswith(f"{name}/")]
+        _require(len(gone) < 2 or query.get("recursive") == ["true"], "recursive")
+        for each in gone:
+            del self.files[each]
+        return _enveloped({"uri": name, "estimated_deleted_count": len(gone)})
+
+    ROUTES = (
+        ("POST", "api/v1/content/write", _write),
+        ("POST", "api/v1/search/find", _find),
+        ("GET", "api/v1/content/read", _read),
+        ("GET", "api/v1/fs/ls", _list),
+        ("DELETE", "api/v1/fs", _remove),
+    )
+
+
+def _enveloped(result: object) -> Answer:
+    return 200, {"status": "ok", "result": result, "time": 0.1}
 
 
 def _require(held: object, what: str) -> None:

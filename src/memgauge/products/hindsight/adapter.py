@@ -25,7 +25,7 @@ from memgauge.systems.adapters.vectors import as_queries, open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
@@ -125,11 +125,15 @@ class Hindsight(OnDisk):
             "event_date": turn.at.replace(tzinfo=UTC) if turn.at else None,
             "metadata": {"role": turn.role},
         }
-        before = [unit["id"] for unit in await self._units(scope, document_id=turn.id)]
+        before = await self._touched(turn, scope)
         await self._engine.retain_batch_async(hashed(scope), [content], **self._named)
-        after = [unit["id"] for unit in await self._units(scope, document_id=turn.id)]
-        gone = [Change(Operation.DELETE, name) for name in before if name not in after]
-        return gone + [Change(Operation.NOOP if name in before else Operation.ADD, name) for name in after]
+        return _changed(before, await self._touched(turn, scope))
+
+    async def _touched(self, turn: Turn, scope: Scope) -> dict[str, Mapping[str, Any]]:
+        """Return what a turn may change: the memories of its document, and observations."""
+        units = await self._units(scope, document_id=turn.id)
+        units += await self._units(scope, fact_type=OBSERVATION) if self._model else []
+        return {unit["id"]: unit for unit in units}
 
     async def _units(self, scope: Scope, **chosen: str) -> list[dict[str, Any]]:
         """List the memories of a bank, oldest first; of a bank that nobody made there are none."""
@@ -213,3 +217,16 @@ class Hindsight(OnDisk):
         """Stop Postgres; a temporary folder goes."""
         super().close()
         self._loop.close()
+
+
+def _changed(before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]) -> list[Change]:
+    """Say what happened to memories; an observation that was there and is as it was is not told of."""
+    changes = [Change(Operation.DELETE, name) for name in before if name not in after]
+    for name, unit in after.items():
+        if name not in before:
+            changes.append(Change(Operation.ADD, name))
+        elif unit["text"] != before[name]["text"]:
+            changes.append(Change(Operation.UPDATE, name))
+        elif unit["fact_type"] != OBSERVATION:
+            changes.append(Change(Operation.NOOP, name))
+    return changes
