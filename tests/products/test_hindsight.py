@@ -75,6 +75,11 @@ class Engine:
         """Observations that come with the next document, each with what it is made of."""
         self._numbers = count()
 
+    def start(self) -> str:
+        """Start its Postgres."""
+        self.said.append("started")
+        return "postgresql://somewhere"
+
     async def initialize(self) -> None:
         """Connect."""
         self.said.append("connected")
@@ -170,9 +175,7 @@ def double(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
         OperationValidationError=RefusedError,
         Budget=SimpleNamespace(HIGH="high"),
     )
-    server = SimpleNamespace(
-        start=lambda: made.said.append("started") or "", stop=lambda: made.said.append("stopped")
-    )
+    server = SimpleNamespace(start=made.start, stop=lambda: made.said.append("stopped"))
     monkeypatch.setattr(hindsight, "product", lambda _: shapes)
     monkeypatch.setattr(hindsight, "engine", lambda *_, **__: made)
     monkeypatch.setattr(hindsight, "tables", lambda *_: tmp_path / "tables")
@@ -368,7 +371,7 @@ def test_pg0_unpacks_once_and_stops_what_it_started(tmp_path: Path) -> None:
 def test_root_runs_it_as_nobody_where_it_can(monkeypatch: pytest.MonkeyPatch, programs: Path) -> None:
     """Others run it as themselves; without `unshare` root is told what to install."""
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    monkeypatch.setattr(postgres.shutil, "which", lambda _: None)
+    monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(MissingExtraError, match="no unshare"):
         Postgres(programs, programs / "store" / "data").start()
 
@@ -378,7 +381,7 @@ def test_an_engine_is_set_up_for_its_lane(monkeypatch: pytest.MonkeyPatch) -> No
     made: dict[str, Any] = {}
     shapes = SimpleNamespace(
         clear_config_cache=lambda: None,
-        MemoryEngine=lambda **given: made.update(given) or given,
+        MemoryEngine=made.update,
         Embeddings=object,
         SyncTaskBackend=SimpleNamespace,
     )

@@ -109,7 +109,7 @@ class Honcho:
         path, known = f"v3/{self._workspace(scope)}/sessions", self._made[scope]
         peers = {(session, _named(turn.speaker)) for turn in turns}
         if not peers <= known:
-            joined = {peer: {} for _, peer in sorted(peers)}
+            joined: dict[str, Any] = {peer: {} for _, peer in sorted(peers)}
             self._service.request("POST", path, {"id": session, "peers": joined})
             known |= peers
         for start in range(0, len(turns), BATCH):
