@@ -406,7 +406,7 @@ def test_an_engine_is_set_up_for_its_lane(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.slow
 def test_the_installed_product_recalls_what_it_was_told() -> None:
     """Where its environment exists: each turn is found, also after reopening; and nothing of an erased scope."""
-    with opened("hindsight") as system:
+    with opened("hindsight:start=600") as system:
         told(system, "I keep bees.", "I play chess.")
         for query, source in (("Who keeps bees?", "t0"), ("Who plays chess?", "t1")):
             assert system.search(query, ALICE, 1).hits[0].memory.sources == (source,)
