@@ -63,7 +63,7 @@ class RefusedError(Exception):
         self.status_code = status
 
 
-class Engine:
+class BankEngine:
     """What the adapter calls of Hindsight's engine: units of banks, cut from documents at full stops."""
 
     def __init__(self) -> None:
@@ -165,9 +165,9 @@ class Engine:
 
 
 @pytest.fixture
-def double(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
+def double(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> BankEngine:
     """Stand in for the engine, for Postgres and for the tables of an empty store."""
-    made = Engine()
+    made = BankEngine()
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "PG_VERSION").write_text("18", encoding="utf-8")
     shapes = SimpleNamespace(
@@ -186,13 +186,13 @@ def double(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
 
 
 @pytest.fixture
-def store(double: Engine) -> Iterator[Hindsight]:
+def store(double: BankEngine) -> Iterator[Hindsight]:
     """Open the raw lane."""
     with closing(Hindsight()) as system:
         yield system
 
 
-def test_a_turn_is_a_document_whose_pieces_name_it(store: Hindsight, double: Engine) -> None:
+def test_a_turn_is_a_document_whose_pieces_name_it(store: Hindsight, double: BankEngine) -> None:
     """With its time and its role; a store's folder holds a copy of the tables."""
     told(store, "I sing.|I dance.", "I hum.")
     memories = list(store.dump(ALICE))
@@ -218,7 +218,7 @@ def test_receipts_say_what_a_document_took_the_place_of(store: Hindsight) -> Non
     assert [change.op for change in changed or ()] == [Operation.DELETE, Operation.ADD]
 
 
-def test_a_search_is_cut_to_k_and_knows_the_moment_of_asking(store: Hindsight, double: Engine) -> None:
+def test_a_search_is_cut_to_k_and_knows_the_moment_of_asking(store: Hindsight, double: BankEngine) -> None:
     """A bank that nobody made holds nothing; whatever else is refused is a failure."""
     told(store, "bees and goats", "bees and hens", "bees and cows")
     at = datetime(2024, 1, 1)  # noqa: DTZ001 - turns are naive
@@ -250,7 +250,7 @@ def test_memories_are_changed_and_removed_in_their_bank_alone(store: Hindsight) 
 
 
 def test_observations_rest_on_the_turns_of_what_they_were_made_of(
-    double: Engine, monkeypatch: pytest.MonkeyPatch
+    double: BankEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a list and in an answer; they are Hindsight's own and are not changed."""
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
@@ -271,7 +271,7 @@ def test_observations_rest_on_the_turns_of_what_they_were_made_of(
         assert system.capabilities().needs == ("llm",)
 
 
-def test_a_store_is_closed_before_its_postgres(double: Engine) -> None:
+def test_a_store_is_closed_before_its_postgres(double: BankEngine) -> None:
     """Also where it is opened again or emptied."""
     with closing(Hindsight()) as system:
         system.reopen()
@@ -280,7 +280,7 @@ def test_a_store_is_closed_before_its_postgres(double: Engine) -> None:
     assert double.said == life * 3
 
 
-def test_a_lane_that_is_none_is_named(double: Engine) -> None:
+def test_a_lane_that_is_none_is_named(double: BankEngine) -> None:
     """And the one that asks a model wants its address."""
     with pytest.raises(ConfigError, match="no lane 'deep'"):
         Hindsight(lane="deep")

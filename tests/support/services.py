@@ -31,7 +31,7 @@ Answer = tuple[int, Any]
 _WORD = re.compile(r"\w+")
 
 
-class Refused(Exception):  # noqa: N818 - it is an answer
+class RefusedRequest(Exception):  # noqa: N818 - it is an answer
     """An answer that is no success."""
 
     def __init__(self, status: int, detail: str) -> None:
@@ -56,7 +56,7 @@ class ServiceDouble:
         for verb, pattern, handler in self.ROUTES:
             if verb == method and (match := re.fullmatch(pattern, path)):
                 return handler(self, *map(unquote, match.groups()), query=query, body=body)
-        raise Refused(404, f"there is no {method} {path}")
+        raise RefusedRequest(404, f"there is no {method} {path}")
 
     def new_id(self) -> str:
         """Return an id that nothing else has."""
@@ -91,7 +91,7 @@ class HonchoDouble(ServiceDouble):
 
     def _of(self, workspace: str) -> dict[str, Any]:
         if workspace not in self.workspaces:
-            raise Refused(404, "Workspace not found")
+            raise RefusedRequest(404, "Workspace not found")
         return self.workspaces[workspace]
 
     def _join(self, workspace: str, *, query: Any, body: Any) -> Answer:
@@ -159,7 +159,7 @@ class HonchoDouble(ServiceDouble):
         left = [session for session in self._of(workspace)["sessions"].values() if "doomed" not in session]
         if left or self.slow > 0:
             self.slow -= 1
-            raise Refused(409, "Workspace has active sessions")
+            raise RefusedRequest(409, "Workspace has active sessions")
         del self.workspaces[workspace]
         return 202, {}
 
@@ -209,7 +209,7 @@ class RedisMemoryDouble(ServiceDouble):
     def _one(self, name: str, *, query: Any, body: Any) -> Answer:
         if self.waits.get(name, 1):
             self.waits[name] = max(0, self.waits.get(name, 1) - 1)
-            raise Refused(404, f"Memory with ID {name} not found")
+            raise RefusedRequest(404, f"Memory with ID {name} not found")
         return 200, self.records[name]
 
     def _change(self, name: str, *, query: Any, body: Any) -> Answer:
@@ -242,7 +242,7 @@ class VikingDouble(ServiceDouble):
         name, there = body["uri"], body["uri"] in self.files
         _require(name.startswith("viking://resources/") and name.endswith(".md"), "uri")
         if there == (body["mode"] == "create"):
-            raise Refused(409 if there else 404, name)
+            raise RefusedRequest(409 if there else 404, name)
         self.files[name] = body["content"]
         return _enveloped(
             {"uri": name, "mode": body["mode"], "content_updated": True, "vector_status": "complete"}
@@ -266,7 +266,7 @@ class VikingDouble(ServiceDouble):
         folder, limit = query["uri"][0], int(query["node_limit"][0])
         names = [name for name in self.files if name.startswith(f"{folder}/")]
         if not names:
-            raise Refused(404, folder)
+            raise RefusedRequest(404, folder)
         folders = [{"name": "notes", "isDir": True, "uri": f"{folder}/notes/"}]
         listed = [{"name": name.rpartition("/")[2], "isDir": False, "uri": name} for name in names]
         return _enveloped([*folders, *listed][:limit])
@@ -294,7 +294,7 @@ def _enveloped(result: object) -> Answer:
 
 def _require(held: object, what: str) -> None:
     if not held:
-        raise Refused(422, f"{what} does not fit")
+        raise RefusedRequest(422, f"{what} does not fit")
 
 
 def _conclusion(name: str, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -318,7 +318,7 @@ def _paged(items: Sequence[Any], query: Mapping[str, list[str]]) -> Answer:
     return 200, {"items": part, "total": len(items), "page": page, "size": size, "pages": pages}
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _DoubleHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     double: ServiceDouble
@@ -337,7 +337,7 @@ class _Handler(BaseHTTPRequestHandler):
                 status, said = self.double.answer(
                     self.command, parts.path.removeprefix("/"), parse_qs(parts.query), body
                 )
-            except Refused as refused:
+            except RefusedRequest as refused:
                 status, said = refused.status, {"detail": str(refused)}
         return self._reply(status, json.dumps(said).encode())
 
@@ -356,7 +356,7 @@ class _Handler(BaseHTTPRequestHandler):
 @contextmanager
 def served(double: ServiceDouble, url: str, key: str) -> Iterator[None]:
     """Serve a double, and let the environment name it by *url* and *key*."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_Handler,), {"double": double}))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_DoubleHandler,), {"double": double}))
     server.daemon_threads = True
     Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     with pytest.MonkeyPatch.context() as patch:

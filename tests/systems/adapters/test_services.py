@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.errors import CallFailed, ConfigError
 from memgauge.systems.adapters.services import Service, ServiceNames, ServiceRefused, in_path
-from support.services import Answer, Refused, ServiceDouble, served
+from support.services import Answer, RefusedRequest, ServiceDouble, served
 
 if TYPE_CHECKING:
     from support.services import Routes
@@ -28,7 +28,7 @@ class Numbers(ServiceDouble):
         return 200, {"name": name, "query": query, "body": body}
 
     def _nothing(self, *, query: object, body: object) -> Answer:
-        raise Refused(404, "nothing")
+        raise RefusedRequest(404, "nothing")
 
     ROUTES: ClassVar[Routes] = (
         ("POST", "numbers", _list),
