@@ -11,6 +11,7 @@ from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.products.a_mem.adapter import AMem
 from memgauge.products.cognee.adapter import Cognee
 from memgauge.products.graphiti.adapter import Graphiti
+from memgauge.products.hindsight.adapter import Hindsight
 from memgauge.products.langmem.adapter import LangMem
 from memgauge.products.letta.adapter import Letta
 from memgauge.products.memos.adapter import MemOS
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 MODEL = {"langmem": LangMem, "graphiti": Graphiti, "cognee": Cognee}
-PINS = {adapter.name: adapter.pin for adapter in (LangMem, Letta, MemOS, Graphiti, Cognee)}
+PINS = {adapter.name: adapter.pin for adapter in (LangMem, Letta, MemOS, Graphiti, Cognee, Hindsight)}
 
 
 @pytest.mark.parametrize("adapter", [*MODEL.values(), Letta, MemOS], ids=lambda one: one.name)
@@ -71,7 +72,18 @@ def test_the_pin_that_is_told_is_the_one_that_is_installed(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "ref", ["graphiti", "cognee", "letta", "memos", "memos:lane=extract", "mem0", "mem0:lane=extract"]
+    "ref",
+    [
+        "graphiti",
+        "cognee",
+        "letta",
+        "memos",
+        "memos:lane=extract",
+        "mem0",
+        "mem0:lane=extract",
+        "hindsight:start=600",
+        "hindsight:lane=extract,start=600",
+    ],
 )
 def test_every_memory_names_its_turn(ref: str) -> None:
     """What the product declares is what was written, and another scope holds nothing."""

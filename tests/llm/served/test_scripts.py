@@ -179,3 +179,37 @@ def test_no_two_families_have_one_name() -> None:
     """The ledger tells them apart."""
     names = [family.purpose for family in FAMILIES]
     assert len(set(names)) == len(names)
+
+
+def test_hindsight_gets_facts_of_a_chunk() -> None:
+    """As they were said, with the day of the event; also where it is asked a second time."""
+    prompt = (
+        "Extract facts from the following chunk.\n\nChunk: 1/1\nEvent Date: Monday, May 08, 2023 "
+        "(2023-05-08T10:00:00+00:00)\nContext: none\n\nContent:\nAda: I moved yesterday. Where to?\n"
+        "Return valid json only."
+    )
+    purpose, said = ask(prompt)
+    assert purpose == "hindsight facts"
+    assert [fact["what"] for fact in said["facts"]] == ["Ada: I moved on 2023-05-07."]
+    assert ask(f"{prompt}\n\nReply again.")[1] == said
+
+
+def test_hindsight_observes_what_has_one_value() -> None:
+    """Anew, or in the place of the former value; what has none is not observed."""
+    old, new, bees = (f"00000000-0000-0000-0000-00000000000{n}" for n in range(3))
+
+    def prompted(observations: str) -> dict[str, Any]:
+        facts = f"[{new}] Ada: My home city is Rome. (mentioned_at=2023-05-08)\n[{bees}] Ada: I keep bees."
+        text = f"## INPUT\n\n### New facts\n\n{facts}\n\n### Existing observations\n\n{observations}"
+        purpose, said = ask(text, "### New facts\n\n### Existing observations\n\nAn example.")
+        assert purpose == "hindsight observations"
+        return dict(said)
+
+    first = prompted("[]")
+    assert [(one["text"], one["source_fact_ids"]) for one in first["creates"]] == [
+        ("Ada: My home city is Rome.", [new])
+    ]
+    known = json.dumps([{"id": old, "text": "Ada: My home city is Oslo.", "proof_count": 1}])
+    second = prompted(known)
+    assert (second["creates"], second["updates"][0]["observation_id"]) == ([], old)
+    assert prompted("[broken]") == first

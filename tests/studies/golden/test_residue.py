@@ -110,3 +110,8 @@ def test_a_number_is_not_another_that_is_masked(tmp_path: Path) -> None:
     file.write_bytes(b'{"count": 10325476}')
     assert residue(file, {"01234567"[::-1], "01234567", "12345678"}) == set()
     assert residue(file, {"10325476"}) == {"10325476"}
+
+
+def test_a_file_that_has_gone_holds_nothing(tmp_path: Path) -> None:
+    """A database that is open removes files between the list and the look."""
+    assert residue(tmp_path / f"{VALUE}.init", [VALUE]) == set()

@@ -18,12 +18,18 @@ LARGEST = 1 << 28
 
 
 def residue(file: Path, values: Iterable[str]) -> set[str]:
-    """Return the *values* that stand in *file* or in its name, in any spelling, packed, or in a free page."""
+    """Return the *values* that stand in *file* or in its name, in any spelling, packed, or in a free page.
+
+    A database that is open removes files while they are listed: one that has gone holds nothing.
+    """
     wanted = frozenset(values)
     if not wanted:
         return set()
-    with file.open("rb") as opened:
-        data = opened.read(LARGEST)
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST)
+    except FileNotFoundError:
+        return set()
     index = index_of(wanted)
     folded = data.lower()
     left = {value for value in wanted if any(form in data or form in folded for form in spellings(value))}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.llm.served.asked import Use
 from memgauge.llm.served.filler import fill
-from memgauge.llm.served.scripts import graphs, langmem, mem0, notes
+from memgauge.llm.served.scripts import graphs, hindsight, langmem, mem0, notes
 from memgauge.llm.served.scripts.family import PromptFamily
 
 if TYPE_CHECKING:
@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
     from memgauge.llm.served.asked import ChatRequest, Said
 
-FAMILIES: tuple[PromptFamily, ...] = (*mem0.FAMILIES, *langmem.FAMILIES, *graphs.FAMILIES, *notes.FAMILIES)
+FAMILIES: tuple[PromptFamily, ...] = (
+    *mem0.FAMILIES,
+    *langmem.FAMILIES,
+    *graphs.FAMILIES,
+    *notes.FAMILIES,
+    *hindsight.FAMILIES,
+)
 """All families that are known, of all products."""
 
 

@@ -1,0 +1,1 @@
+"""Hindsight on the Postgres that it brings."""

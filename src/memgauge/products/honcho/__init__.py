@@ -1,0 +1,1 @@
+"""Honcho by its HTTP API, against recorded shapes."""

@@ -1,0 +1,1 @@
+"""OpenViking by its HTTP API, against recorded shapes."""

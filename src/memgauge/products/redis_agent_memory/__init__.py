@@ -1,0 +1,1 @@
+"""Redis agent memory server by its HTTP API, against recorded shapes."""
