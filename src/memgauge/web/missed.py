@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from memgauge.web.library import Item, Library
 
 
+IMPORTED = "imported:"
+"""How the name of a system begins that was not played here."""
+
+
 def failed_by(library: Library, items: Sequence[Item], looked_at: Sequence[Item], address: Address) -> FailureList:
     """List all failures of the runs *looked_at*, beside the others among *items*.
 
@@ -56,6 +60,8 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
     """
     run, settings = library.run(item), settings_of(address)
     expected = [address.get("memory")] if address.get("memory") else []
+    if run.manifest.system.ref.startswith(IMPORTED):
+        library.note_momentary()  # what it was made of lies elsewhere, and may come and go
     traffic = library.made(("traffic", item.key), [item], lambda: _traffic(run))
     if traffic is not None:
         return search_of_traffic(traffic, name, expected, ())
