@@ -27,7 +27,7 @@ MEMORY: Final = 48 << 20
 """Bytes that a process holds of what it read or made last."""
 DISK: Final = 512 << 20
 """Bytes of the folder, from which on the oldest go."""
-LARGEST: Final = 16 << 20
+LARGEST: Final = 64 << 20
 """Bytes of what is kept at all."""
 _EACH: Final = 1 << 20
 """Bytes of what is held in memory too."""
