@@ -253,14 +253,16 @@ def table(found: Sequence[Found]) -> str:
 def main() -> int:
     """Read the arguments, and go through the servers."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("servers", nargs="*", help=f"some of {', '.join(SERVERS)}; all of them by default")
+    parser.add_argument(
+        "servers", nargs="*", help=f"some of {', '.join(SERVERS)}; all of them by default; site with --site alone"
+    )
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--pause", type=float, default=0.5, help="mean seconds between two requests of a client")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--runs", help="what the viewer shows; three small runs by default")
     parser.add_argument("--jobs", help="processes of the viewer")
-    parser.add_argument("--site", help="what the file server serves; the registry's own site by default")
+    parser.add_argument("--site", help="a folder of pages, to be served as files too")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     unknown = [name for name in given.servers if name not in SERVERS]
@@ -270,7 +272,10 @@ def main() -> int:
         if value:
             os.environ[name] = value
     found = []
-    for name in given.servers or SERVERS:
+    usual = [name for name in SERVERS if name != "site" or given.site]
+    if "site" in given.servers and not given.site:
+        parser.error("name the folder of pages: --site FOLDER")
+    for name in given.servers or usual:
         found.append(load(SERVERS[name], given.clients, given.seconds, given.pause, given.seed))
         for problem in found[-1].problems:
             sys.stderr.write(f"{name}: {problem}\n")

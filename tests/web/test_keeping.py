@@ -29,7 +29,9 @@ def test_another_process_reads_what_one_wrote(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(ContentStore(tmp_path))).get(KEY) == b"page"  # noqa: S301 - our own
 
 
-@pytest.mark.parametrize("spoil", [lambda b: b[:-1], lambda b: b + b"x", lambda b: b"", lambda b: b[:70] + b"?" + b[71:]])
+@pytest.mark.parametrize(
+    "spoil", [lambda b: b[:-1], lambda b: b + b"x", lambda b: b"", lambda b: b[:70] + b"?" + b[71:]]
+)
 def test_a_file_that_was_cut_or_altered_is_none(tmp_path: Path, spoil: object) -> None:
     """Nobody is shown what is not as it was written, nor what another key was written for."""
     ContentStore(tmp_path).put(KEY, b"a page with some words")

@@ -88,7 +88,7 @@ def test_pages_have_the_same_bytes_from_one_process_and_from_several(shelf: Path
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_when_it_is_told_to_end(shelf: Path, tmp_path: Path, number: signal.Signals) -> None:
-    """At Ctrl+C, which reaches all of them, and at SIGTERM, which reaches the first alone; and without a traceback."""
+    """At Ctrl+C, which reaches all of them, and at SIGTERM, which reaches the first; without a traceback."""
     with viewed(shelf / "runs", tmp_path, "--jobs", "2") as (server, address):
         take(address)
         ours = crew(server.pid)

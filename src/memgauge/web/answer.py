@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
+from memgauge.text.jsons import json_of
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from starlette.responses import Response
 
@@ -46,7 +47,7 @@ class Answer:
     def read(cls, written: bytes) -> Self:
         """Read what was kept."""
         head, _, content = written.partition(b"\n")
-        status, media, headers = json.loads(head)
+        status, media, headers = json_of(head)
         return cls(content, media, headers, status)
 
 

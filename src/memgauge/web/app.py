@@ -122,7 +122,7 @@ class _Shown:
             if made is None:
                 self._library.puts_off = puts_off
                 made = self._answered(address)
-                if made.status == 200 and not self._library.momentary:  # noqa: PLR2004 - all is well
+                if made.status == 200 and not self._library.momentary:
                     self._library.store.put(key, made.written)
                 self._again.put(address, made)
             return made

@@ -1,4 +1,4 @@
-"""What is scored over the runs of a whole board: made once for each contract, in a process apart where it is large.
+"""What is scored over the runs of a whole board: made once for each contract, and apart where it is large.
 
 It follows from the seals of its runs, from the contract and from our code, and is kept by these; scoring itself
 refuses other data than a run was made on.

@@ -12,7 +12,6 @@ from collections import OrderedDict
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +19,7 @@ from memgauge.datasets.files import cache_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 FOLDER: Final = "viewer"
 """Below the cache folder."""
@@ -144,13 +144,13 @@ class ContentStore:
             return
         self._written = 0
         files = [(state.st_mtime_ns, state.st_size, path) for path, state in _files(self.folder)]
-        total = sum(size for _, size, _ in files)
-        for _, size, path in sorted(files):
-            if total <= self._disk * 3 // 4:
+        left = sum(taken for _, taken, _ in files)
+        for _, taken, path in sorted(files):
+            if left <= self._disk * 3 // 4:
                 break
             with suppress(OSError):
                 path.unlink()
-            total -= size
+            left -= taken
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -169,7 +169,7 @@ class Library:
         return self._altered.get((item.folder, item.stamp, names), lambda: _altered(item.folder, names))
 
     def seal_digest(self, item: Item) -> str:
-        """Hash the seal of a finished run, which says what is in all its files; empty where one is not as sealed."""
+        """Hash the seal of a finished run, which says what is in its files; empty where one is not as sealed."""
         if self.altered(item, read=True):
             return ""
         return self._altered.get((item.folder, item.stamp), lambda: file_hash(item.folder / SEAL))
@@ -201,7 +201,11 @@ class Library:
         except MemgaugeError:
             self.note_momentary()  # it may come
             raise
-        digests = {item.manifest.dataset.sha256 for item in self.items() if item.manifest and item.manifest.dataset.ref == ref}
+        digests = {
+            item.manifest.dataset.sha256
+            for item in self.items()
+            if item.manifest and item.manifest.dataset.ref == ref
+        }
         if digests - {data.identity.sha256}:
             self.note_momentary()  # the state of runs does not tell which data this is
         return data

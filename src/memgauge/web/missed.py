@@ -41,9 +41,7 @@ def failed_by(library: Library, items: Sequence[Item], looked_at: Sequence[Item]
     return library.derived(_FAILED, items, settings_of(address), tuple(serving), address.get("partly") == "yes")
 
 
-def _failed(
-    together: ScoredTogether, settings: Settings, systems: tuple[str, ...], partly: bool
-) -> FailureList:
+def _failed(together: ScoredTogether, settings: Settings, systems: tuple[str, ...], partly: bool) -> FailureList:
     gold, fit = together.gold, fitted(settings, together.gold)
     judged = [align(run, gold, fit.contract, fit.depth) for run in together.runs]
     chosen = FailureFilter(partly=partly)

@@ -1,4 +1,4 @@
-"""Several processes that accept from one socket: each that ends is replaced, and none outlives the one that began."""
+"""Several processes that accept from one socket: each that ends is replaced, none outlives the one that began."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def usual_jobs() -> int:
     """Return how many processes make pages unless told: one a core that we may use, four at most."""
     import os
 
-    return min(4, len(os.sched_getaffinity(0)))
+    ours = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(4, ours)
 
 
 def share(bound: socket.socket, jobs: int, work: Work, begun: Callable[[], None]) -> None:
@@ -93,7 +94,7 @@ def _signals() -> Iterator[socket.socket]:
     """Yield what can be read from once this process is told to end: the number of the signal."""
     told, telling = socket.socketpair()
     with told, telling:
-        telling.setblocking(False)
+        telling.settimeout(0)
         before = {each: signal.signal(each, lambda *_: None) for each in _ENDING}
         woken = signal.set_wakeup_fd(telling.fileno())
         try:
