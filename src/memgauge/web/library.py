@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.errors import MemgaugeError, RunNotFoundError
 from memgauge.runs.record.files import DEPTH
@@ -20,6 +19,8 @@ from memgauge.runs.record.seal import Seal, file_hash, sealed
 from memgauge.runs.record.store import READ, Run, load
 from memgauge.web.derived import PutOff, ScoredTogether
 from memgauge.web.keeping import ContentStore
+from memgauge.web.recent import RecentCache
+from memgauge.web.rereading import RereadRun
 from memgauge.web.states import other_state, run_state
 
 if TYPE_CHECKING:
@@ -65,28 +66,6 @@ class Item:
         return self.sealed and self.manifest is not None
 
 
-class RecentCache:
-    """A cache that holds the things looked at last, and makes each of them once."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._held: OrderedDict[object, Any] = OrderedDict()
-        self._lock = RLock()
-
-    def get(self, key: object, make: Callable[[], T]) -> T:
-        """Return what is held under *key*, or make it."""
-        with self._lock:  # two readers of one board would else both score it
-            if key in self._held:
-                self._held.move_to_end(key)
-                value: T = self._held[key]
-                return value
-            made = make()
-            self._held[key] = made
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
-            return made
-
-
 @dataclass(eq=False)
 class Library:
     """What pages ask, and nothing else: runs, datasets, gold, and whatever was made of them."""
@@ -100,6 +79,7 @@ class Library:
     _looked: tuple[float, tuple[Item, ...], str] | None = None
     _manifests: RecentCache = field(default_factory=lambda: RecentCache(4096))
     _runs: RecentCache = field(default_factory=lambda: RecentCache(6))
+    _rows: RecentCache = field(default_factory=lambda: RecentCache(64))
     _data: RecentCache = field(default_factory=lambda: RecentCache(3))
     _cases: RecentCache = field(default_factory=lambda: RecentCache(8))
     _made: RecentCache = field(default_factory=lambda: RecentCache(64))
@@ -154,7 +134,13 @@ class Library:
             RunError: It is unfinished.
         """
         self._opened[item.key] = item
-        return self._runs.get((item.folder, item.stamp), lambda: load(item.folder, altered=True))
+        rows = self._rows
+
+        def opened() -> Run:
+            run = load(item.folder, altered=True)
+            return RereadRun(run.folder, run.manifest, run.seal, run.disclosed, stamp=item.stamp, recent=rows)
+
+        return self._runs.get((item.folder, item.stamp), opened)
 
     def altered(self, item: Item, *, read: bool = False) -> tuple[str, ...]:
         """Name the files of a finished run that are not as they were sealed; looked at again when they change.
