@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import seal
+from memgauge.scoring.leaderboard import leaderboard
 from memgauge.web import derived
 from memgauge.web.address import Address
 from memgauge.web.app import application
@@ -223,11 +224,11 @@ def test_a_board_is_scored_once_for_its_contract(
     runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another contract is another board; a run of another kind changes none, one more of its kind does."""
-    scored, real = list[int](), boards.leaderboard
+    scored = list[int]()
 
     def counting(judged: list[object], *rest: object) -> Board:
         scored.append(len(judged))
-        return real(judged, *rest)  # type: ignore[arg-type] # as it is called
+        return leaderboard(judged, *rest)  # type: ignore[arg-type] # as it is called
 
     monkeypatch.setattr(boards, "leaderboard", counting)
 
