@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import DataNotFoundError, MemgaugeError, RunNotFoundError, UnknownNameError, UserError
 from memgauge.web.address import Address
-from memgauge.web.answer import Answer, RecentAnswers
 from memgauge.web.derived import PutOff
 from memgauge.web.keeping import key_of
 from memgauge.web.live import Tails
 from memgauge.web.security import DRAWING_POLICY, Guard
+from memgauge.web.sending import RecentlySent, SentPage
 from memgauge.web.site import ASSETS, Site, static
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class _Shown:
         self._site = Site(library)
         self._tails = Tails(library)
         self._readers = 0
-        self._again = RecentAnswers(library.clock)
+        self._again = RecentlySent(library.clock)
         self._assets: dict[str, bytes] = {}
         self._working: dict[object, asyncio.Future[Any]] = {}
 
@@ -66,7 +66,7 @@ class _Shown:
         address = Address.read(request.url.path, request.query_params.multi_items())
         key = key_of("page", await self._state(), address.url)
         kept = self._library.store.get(key)
-        answer = await self._made(address, key) if kept is None else Answer.read(kept)
+        answer = await self._made(address, key) if kept is None else SentPage.read(kept)
         return answer.response
 
     async def _state(self) -> str:
@@ -90,7 +90,7 @@ class _Shown:
 
         return CapacityLimiter(1)
 
-    async def _made(self, address: Address, key: str) -> Answer:
+    async def _made(self, address: Address, key: str) -> SentPage:
         """Make a page in turn; what it put off is made meanwhile, while others have theirs."""
         from anyio.to_thread import run_sync
 
@@ -115,7 +115,7 @@ class _Shown:
             made.add_done_callback(lambda _: self._working.pop(work.memory_key, None))
         self._library.hold(work, await asyncio.shield(self._working[work.memory_key]))
 
-    def _answer(self, address: Address, key: str, puts_off: bool) -> Answer:
+    def _answer(self, address: Address, key: str, puts_off: bool) -> SentPage:
         """Make a page, one at a time; whoever waited for the same page gets the one that was made meanwhile."""
         with self._library.everything:
             made = self._again.get(address)
@@ -127,20 +127,20 @@ class _Shown:
                 self._again.put(address, made)
             return made
 
-    def _answered(self, address: Address) -> Answer:
+    def _answered(self, address: Address) -> SentPage:
         try:
             if address.get("as"):
                 file = self._site.file(address)
                 headers = {"content-disposition": f'inline; filename="{file.name}"'}
                 if file.media.startswith("image/"):
                     headers["content-security-policy"] = DRAWING_POLICY
-                return Answer(file.content, file.media, headers)
-            return Answer(_encoded(self._site.html(address)), HTML)
+                return SentPage(file.content, file.media, headers)
+            return SentPage(_encoded(self._site.html(address)), HTML)
         except MemgaugeError as error:
             return self._problem(error, address)
 
-    def _problem(self, error: MemgaugeError, address: Address) -> Answer:
-        return Answer(_encoded(self._site.problem(error, address)), HTML, status=_status(error))
+    def _problem(self, error: MemgaugeError, address: Address) -> SentPage:
+        return SentPage(_encoded(self._site.problem(error, address)), HTML, status=_status(error))
 
     async def static(self, request: Request) -> Response:
         from starlette.responses import Response as Plain

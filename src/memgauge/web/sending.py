@@ -23,7 +23,7 @@ AGAIN: Final = 256, 1 << 18
 
 
 @dataclass(frozen=True)
-class Answer:
+class SentPage:
     """A page, a table or a drawing, or what went wrong."""
 
     content: bytes
@@ -51,19 +51,19 @@ class Answer:
         return cls(content, media, headers, status)
 
 
-class RecentAnswers:
-    """Answers of the last moment, by address."""
+class RecentlySent:
+    """What was sent in the last moment, by address."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._held: OrderedDict[Address, tuple[float, Answer]] = OrderedDict()
+        self._held: OrderedDict[Address, tuple[float, SentPage]] = OrderedDict()
 
-    def get(self, address: Address) -> Answer | None:
+    def get(self, address: Address) -> SentPage | None:
         """Return what was made a moment ago."""
         made_at, made = self._held.get(address, (0.0, None))
         return made if made is not None and self._clock() - made_at < AGAIN_S else None
 
-    def put(self, address: Address, made: Answer) -> None:
+    def put(self, address: Address, made: SentPage) -> None:
         """Hold what was made now."""
         most, largest = AGAIN
         self._held.pop(address, None)
