@@ -50,7 +50,8 @@ def dataset() -> str:
 def start(folder: Path) -> tuple[subprocess.Popen[str], str]:
     """Serve the runs and return the process with its address."""
     command = [sys.executable, "-m", "memgauge", "view", str(folder), "--port", "0", "--json"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    environment = {**os.environ, "MEMGAUGE_CACHE": tempfile.mkdtemp(dir=folder.parent)}  # nothing is kept yet
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert server.stdout is not None  # noqa: S101 - it was asked for above
     said = ""
     while "}" not in said:
@@ -113,10 +114,11 @@ def spread(times: list[float]) -> dict[str, float]:
 
 
 def memory(pid: int) -> float:
-    """Return what a process holds and has held at most, in MB."""
+    """Return what a process and those that it began hold, in MB."""
     status = Path(f"/proc/{pid}/status").read_text("ascii")
     held = {line.split(":")[0]: int(line.split()[1]) for line in status.splitlines() if line.startswith("Vm")}
-    return round(held["VmRSS"] / 1024, 1)
+    below = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    return round(held["VmRSS"] / 1024 + sum(memory(int(child)) for child in below), 1)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from load_http import Failed, Line, Tally
-from load_servers import SERVERS, running
+from load_servers import JOBS, PUBLISHED, SERVERS, VIEWED, running
 from load_visits import Guest, Over
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class Taken:
     """Bytes."""
     files: int
     threads: int
+    cpu_s: float = 0.0
+    """Seconds of processors so far, of the processes that it holds and held."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,10 @@ class Found:
     """Before the first client, at most, after the last."""
     threads: int
     """At most."""
+    cpu_s: tuple[float, float]
+    """Seconds of processors, of the server and of its clients: they share a machine."""
+    load: float
+    """Of the machine at the end."""
     kinds: dict[str, int]
 
     @property
@@ -160,6 +166,8 @@ def _found(
         end - middle <= max(GROWTH[0] * middle, GROWTH[1]),
         (ends[0].files, max(one.files for one in looks), ends[1].files),
         max(one.threads for one in looks),
+        (round(ends[1].cpu_s - ends[0].cpu_s, 1), round(time.process_time(), 1)),
+        round(os.getloadavg()[0], 1),
         dict(tally.kinds),
     )
 
@@ -171,15 +179,33 @@ def _around(looks: Sequence[Taken], share: float) -> float:
 
 
 def look(pid: int) -> Taken:
-    """Read what a process holds; one that is gone holds nothing."""
+    """Read what a process and those that it began hold together; one that is gone holds nothing."""
+    try:
+        children = (Path(f"/proc/{pid}/task/{pid}/children")).read_text("ascii").split()
+    except OSError:
+        children = []
+    every = [_look(pid), *map(look, map(int, children))]
+    return Taken(
+        sum(one.rss for one in every),
+        sum(one.files for one in every),
+        sum(one.threads for one in every),
+        sum(one.cpu_s for one in every),
+    )
+
+
+def _look(pid: int) -> Taken:
     home = Path(f"/proc/{pid}")
     try:
         status = dict(
             line.split(":\t", 1) for line in (home / "status").read_text("utf-8").splitlines() if ":\t" in line
         )
         pages = int((home / "statm").read_text("utf-8").split()[1])
+        ticks = (home / "stat").read_text("utf-8").rpartition(")")[2].split()[11:15]
         return Taken(
-            pages * os.sysconf("SC_PAGE_SIZE"), len(list((home / "fd").iterdir())), int(status["Threads"])
+            pages * os.sysconf("SC_PAGE_SIZE"),
+            len(list((home / "fd").iterdir())),
+            int(status["Threads"]),
+            sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK"),
         )
     except (OSError, KeyError):
         return Taken(0, 0, 0)
@@ -198,6 +224,8 @@ def table(found: Sequence[Found]) -> str:
         "MiB start, middle, end",
         "files",
         "threads",
+        "CPU s server, clients",
+        "load",
     )
     rows = [
         (
@@ -211,6 +239,8 @@ def table(found: Sequence[Found]) -> str:
             ", ".join(f"{mib:.0f}" for mib in one.rss_mib) + (" flat" if one.flat else " GROWS"),
             "/".join(map(str, one.files)),
             str(one.threads),
+            f"{one.cpu_s[0]:.0f}, {one.cpu_s[1]:.0f}",
+            f"{one.load:.1f}",
         )
         for one in found
     ]
@@ -223,18 +253,29 @@ def table(found: Sequence[Found]) -> str:
 def main() -> int:
     """Read the arguments, and go through the servers."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("servers", nargs="*", help=f"some of {', '.join(SERVERS)}; all of them by default")
+    parser.add_argument(
+        "servers", nargs="*", help=f"some of {', '.join(SERVERS)}; all of them by default; site with --site alone"
+    )
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--pause", type=float, default=0.5, help="mean seconds between two requests of a client")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--runs", help="what the viewer shows; three small runs by default")
+    parser.add_argument("--jobs", help="processes of the viewer")
+    parser.add_argument("--site", help="a folder of pages, to be served as files too")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     unknown = [name for name in given.servers if name not in SERVERS]
     if unknown:
         parser.error(f"there is no server {unknown[0]!r}; there are {', '.join(SERVERS)}")
+    for name, value in ((VIEWED, given.runs), (JOBS, given.jobs), (PUBLISHED, given.site)):
+        if value:
+            os.environ[name] = value
     found = []
-    for name in given.servers or SERVERS:
+    usual = [name for name in SERVERS if name != "site" or given.site]
+    if "site" in given.servers and not given.site:
+        parser.error("name the folder of pages: --site FOLDER")
+    for name in given.servers or usual:
         found.append(load(SERVERS[name], given.clients, given.seconds, given.pause, given.seed))
         for problem in found[-1].problems:
             sys.stderr.write(f"{name}: {problem}\n")

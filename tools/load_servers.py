@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import functools
+import http.server
 import os
 import re
 import shutil
@@ -52,10 +54,21 @@ def _memgauge(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "memgauge", *map(str, arguments)]
 
 
+VIEWED = "MEMGAUGE_LOAD_RUNS"
+"""A folder of runs that are there already, for the viewer to show."""
+JOBS = "MEMGAUGE_LOAD_JOBS"
+"""Its processes, where they are said."""
+PUBLISHED = "MEMGAUGE_LOAD_SITE"
+"""A folder with a site, to be served as files."""
+
+
 def _viewer(folder: Path) -> list[str]:
+    jobs = ["--jobs", os.environ[JOBS]] if JOBS in os.environ else []
+    if viewed := os.environ.get(VIEWED):
+        return _memgauge("view", viewed, "--port", 0, *jobs)
     systems = [part for name in ("bm25", "tfidf", "recency") for part in ("-s", name)]
     _call(_memgauge("run", "-d", "synthetic:tiny", *systems, "--out", folder / "runs", "--json"))
-    return _memgauge("view", folder / "runs", "--port", 0)
+    return _memgauge("view", folder / "runs", "--port", 0, *jobs)
 
 
 def _wire(_: Path) -> list[str]:
@@ -87,6 +100,10 @@ def _git(folder: Path) -> list[str]:
     return [sys.executable, __file__, "git", "--folder", str(made.parent)]
 
 
+def _site(_: Path) -> list[str]:
+    return [sys.executable, __file__, "site", "--folder", os.environ[PUBLISHED]]
+
+
 SERVERS: dict[str, Server] = {
     one.name: one
     for one in (
@@ -96,6 +113,7 @@ SERVERS: dict[str, Server] = {
         Server("model", "the scripted model server", _model, visits.model),
         Server("track", "memgauge study track serve --http", _track, visits.tools),
         Server("git", "the Git host of sandboxes", _git, visits.git),
+        Server("site", "the registry's site, by Python's own file server", _site, visits.site),
     )
 }
 
@@ -149,12 +167,32 @@ def serve(kind: str, folder: Path | None) -> None:
 
         with ModelServer() as server:
             _wait(server.url)
+    elif kind == "site":
+        _serve_files(str(folder))
     else:
         from memgauge.studies.track.git.host import GitHost
 
         assert folder is not None  # noqa: S101 - the command names it
         with GitHost(folder, folder / "s") as host:
             _wait(f"unix:{host.socket}")
+
+
+def _serve_files(folder: str) -> None:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = -1
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    class Waiting(http.server.ThreadingHTTPServer):
+        request_queue_size = 512
+
+    with Waiting(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
+        sys.stdout.write(f"http://127.0.0.1:{server.server_address[1]}/\n")
+        sys.stdout.flush()
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
 
 
 def _wait(said: str) -> None:
@@ -171,7 +209,7 @@ def have_git() -> bool:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("kind", choices=["model", "git"])
+    parser.add_argument("kind", choices=["model", "git", "site"])
     parser.add_argument("--folder", type=Path)
     given = parser.parse_args()
     serve(given.kind, given.folder)

@@ -7,7 +7,7 @@ import html
 import re
 import time
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urljoin
 
 if TYPE_CHECKING:
     import random
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Visit = Callable[["Guest"], Awaitable[None]]
 
 _LINK = re.compile(r'href="(/[^"#]*)"')
+_LINKED = re.compile(r'href="([^"#:]+)"')
 _OPTION = re.compile(r'<option value="([^"]+)"')
 _MCP = {"accept": "application/json, text/event-stream"}
 _WORDS = ("museum", "violin", "garden", "Tuesday", "coffee", "train", "letter", "winter", "blue", "harbour")
@@ -72,7 +73,8 @@ async def viewer(guest: Guest) -> None:
     if guest.name.startswith("0."):  # a few readers keep the progress of runs open
         await guest.line.listen("progress", "/live", 1.0)
     boards = await guest.ask("boards", "/board")
-    known = _links(first) | _links(boards)
+    listed = await guest.ask("runs", "/runs")  # the first page names none of a large board
+    known = _links(first) | _links(boards) | _links(listed)
     run = guest.chance.choice(sorted(one for one in known if one.startswith("/run/")))
     opened = await guest.ask("run", run)
     board = sorted(one for one in known if one.startswith("/board/") and "as=" not in one)
@@ -87,6 +89,18 @@ async def viewer(guest: Guest) -> None:
     await guest.ask("memories", run.replace("/run/", "/memories/", 1).partition("?")[0])
     await guest.ask("table", "/?as=csv&of=runs")
     await guest.ask("absent", "/run/none", good=(404,))
+
+
+async def site(guest: Guest) -> None:
+    """Load the first page, and follow links that lead on within the site."""
+    at, reply = "/", await guest.ask("first page", "/")
+    for _ in range(8):
+        links = {urljoin(at, found).partition("#")[0] for found in _LINKED.findall(reply.text)}
+        pages = sorted(link for link in links if link.startswith("/") and link.endswith((".html", "/")))
+        if not pages:
+            break
+        at = guest.chance.choice(pages)
+        reply = await guest.ask("page", at)
 
 
 TOKEN = "of-those-who-visit"  # noqa: S105 - it guards nothing

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from memgauge.errors import RunNotFoundError
+from memgauge.errors import ConfigError, RunNotFoundError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import OK
 from memgauge.frame.options import RUNS
@@ -21,6 +21,7 @@ def view(
     *runs: Path,
     host: str = "127.0.0.1",
     port: int = 8765,
+    jobs: Annotated[int, Parameter(show_default=False)] = 0,
     token_file: Path | None = None,
     export: Annotated[Path | None, Parameter(show_default=False)] = None,
     questions: int = 100,
@@ -40,6 +41,8 @@ def view(
         Where to serve. Anything but this machine itself needs a token.
     port
         Where to serve; 0 takes any that is free.
+    jobs
+        Processes that make pages; by default one a core, four at most. They share what they made.
     token_file
         A file with a token of 16 characters or more that every reader must show; or set MEMGAUGE_VIEW_TOKEN.
     export
@@ -56,11 +59,15 @@ def view(
     for root in roots:
         if not root.exists():
             raise RunNotFoundError(f"There is no {root}.", "Make runs with `memgauge run` or `memgauge demo`.")
-    library = Library(tuple(roots))
     if export is not None:
-        return _export(library, export, questions, memories, shown)
+        return _export(Library(tuple(roots)), export, questions, memories, shown)
+    from memgauge.web.keeping import ContentStore, viewer_cache
+    from memgauge.web.processes import usual_jobs
     from memgauge.web.security import Door
     from memgauge.web.server import serve
+
+    if jobs < 0:
+        raise ConfigError(f"{jobs} processes cannot serve.", "Choose --jobs 1 or more, or leave it out.")
 
     door = Door.of(host, chosen_token(token_file, TOKEN))
 
@@ -70,7 +77,8 @@ def view(
         if door.token:
             aside("Readers are asked for the token.")
 
-    serve(library, door, port, ready=ready)
+    library = Library(tuple(roots), store=ContentStore(viewer_cache()))
+    serve(library, door, port, ready=ready, jobs=jobs or usual_jobs())
     return OK
 
 

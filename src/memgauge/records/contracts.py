@@ -123,11 +123,12 @@ class Contract:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, *_: object) -> CoreSchema:
-        """Let results that hold a contract be read from its text form."""
+        """Let results that hold a contract be written as its text form, and read from it."""
         from pydantic_core import core_schema
 
         read = core_schema.no_info_plain_validator_function(lambda text: cls.parse(str(text)))
-        return core_schema.union_schema([core_schema.is_instance_schema(cls), read])
+        written = core_schema.to_string_ser_schema()
+        return core_schema.union_schema([core_schema.is_instance_schema(cls), read], serialization=written)
 
     @classmethod
     def parse(cls, text: str, base: Contract | None = None) -> Contract:

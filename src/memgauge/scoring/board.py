@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from memgauge.records import Denominator
+from memgauge.datasets.base import DatasetIdentity
+from memgauge.records import Contract, Denominator
 from memgauge.results import result
-from memgauge.scoring.fronts import FrontStanding  # noqa: TC001 - it stands in files
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from memgauge.datasets.base import DatasetIdentity
-    from memgauge.records import Contract
-    from memgauge.runs.record.pricing import PricedCost
+from memgauge.runs.record.pricing import PricedCost
+from memgauge.scoring.fronts import FrontStanding
 
 
 @result
@@ -43,6 +38,7 @@ class Score:
     """Conversations with a scored question."""
 
 
+@result
 @dataclass(frozen=True)
 class Latency:
     """Milliseconds per call as measured by the harness; ``None`` where it had no clock, as in imported runs."""
@@ -53,6 +49,7 @@ class Latency:
     write_p95: float | None
 
 
+@result
 @dataclass(frozen=True)
 class EntryCost:
     """What a run cost as far as somebody saw it; ``None`` where nobody did, which is not 0."""
@@ -67,6 +64,7 @@ class EntryCost:
     """Whether nothing was spent that nobody saw: in a sitting that broke off, in a process that died."""
 
 
+@result
 @dataclass(frozen=True)
 class Entry:
     """One system on one dataset."""
@@ -115,6 +113,7 @@ class Entry:
     """Whether memory is transformed, the retrieval unit, the mapping to evidence, the credit; as far as known."""
 
 
+@result
 @dataclass(frozen=True)
 class Exclusion:
     """Why some questions of the dataset have no score."""
@@ -131,6 +130,7 @@ class CostAxis(StrEnum):
     MONEY = "USD a question"
 
 
+@result
 @dataclass(frozen=True)
 class CostPlace:
     """One system on one front."""
@@ -152,6 +152,7 @@ class CostPlace:
     """Why it has no place."""
 
 
+@result
 @dataclass(frozen=True)
 class CostFront:
     """Who finds more for what a question takes of one thing."""
@@ -162,6 +163,7 @@ class CostFront:
     """Of all systems, in the order of the board."""
 
 
+@result
 @dataclass(frozen=True)
 class Board:
     """A leaderboard: everything about one dataset under one contract."""

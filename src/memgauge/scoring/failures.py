@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.results import result
 from memgauge.scoring.causes import FailureCause, explain
 from memgauge.scoring.trails import trails
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from memgauge.measures import Measure, Rows
     from memgauge.scoring.align import JudgedRun
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 CauseCounts = dict[str, int]
 
 
+@result
 @dataclass(frozen=True)
 class RetrievalFailure:
     """One question that one system failed, and why."""
@@ -62,6 +65,7 @@ class FailureFilter:
         return fits and (failure.category in self.categories or not self.categories)
 
 
+@result
 @dataclass(frozen=True)
 class FailureList:
     """What systems failed on one dataset."""

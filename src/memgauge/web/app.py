@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import asyncio
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import DataNotFoundError, MemgaugeError, RunNotFoundError, UnknownNameError, UserError
 from memgauge.web.address import Address
+from memgauge.web.derived import PutOff
+from memgauge.web.keeping import key_of
 from memgauge.web.live import Tails
 from memgauge.web.security import DRAWING_POLICY, Guard
+from memgauge.web.sending import RecentlySent, SentPage
 from memgauge.web.site import ASSETS, Site, static
 
 if TYPE_CHECKING:
@@ -20,17 +23,17 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp
 
+    from memgauge.web.derived import DerivedWork
     from memgauge.web.library import Library
     from memgauge.web.security import Door
 
 EVERY_S = 1.0
 """Seconds between two looks at unfinished runs."""
-AGAIN_S = 1.0
-"""Seconds for which a page that was made is sent again to whoever asks for the same."""
-AGAIN = 256, 1 << 18
-"""How many pages are kept for that, and of how many bytes each at most."""
 READERS = 16
 """Readers of progress at a time; who comes later is shown a page that he can load again."""
+HTML = "text/html; charset=utf-8"
+_TIMES = 4
+"""How often a page that put something off is made before that is made with it."""
 
 
 def application(library: Library, door: Door) -> ASGIApp:
@@ -55,13 +58,30 @@ class _Shown:
         self._site = Site(library)
         self._tails = Tails(library)
         self._readers = 0
-        self._again: OrderedDict[Address, tuple[float, Response]] = OrderedDict()
+        self._again = RecentlySent(library.clock)
+        self._assets: dict[str, bytes] = {}
+        self._working: dict[object, asyncio.Future[Any]] = {}
 
     async def page(self, request: Request) -> Response:
-        from anyio.to_thread import run_sync
-
         address = Address.read(request.url.path, request.query_params.multi_items())
-        return await run_sync(self._answer, address, limiter=self._turns)
+        key = key_of("page", await self._state(), address.url)
+        kept = self._library.store.get(key)
+        answer = await self._made(address, key) if kept is None else SentPage.read(kept)
+        return answer.response
+
+    async def _state(self) -> str:
+        """Look at what is viewed when it is time, in a thread: a disk may be slow."""
+        if self._library.stale:
+            from anyio.to_thread import run_sync
+
+            await run_sync(self._library.items, limiter=self._looks)
+        return self._library.seen
+
+    @cached_property
+    def _looks(self) -> CapacityLimiter:
+        from anyio import CapacityLimiter
+
+        return CapacityLimiter(1)
 
     @cached_property
     def _turns(self) -> CapacityLimiter:
@@ -70,37 +90,57 @@ class _Shown:
 
         return CapacityLimiter(1)
 
-    def _answer(self, address: Address) -> Response:
+    async def _made(self, address: Address, key: str) -> SentPage:
+        """Make a page in turn; what it put off is made meanwhile, while others have theirs."""
+        from anyio.to_thread import run_sync
+
+        for time in range(_TIMES):
+            try:
+                return await run_sync(self._answer, address, key, time + 1 < _TIMES, limiter=self._turns)
+            except PutOff as put_off:
+                work = put_off.work
+            try:
+                await self._worked(work)
+            except MemgaugeError as error:
+                return self._problem(error, address)
+        raise AssertionError  # the last time nothing is put off
+
+    async def _worked(self, work: DerivedWork[Any]) -> None:
+        """Have something large made, once for all who wait for it."""
+        from anyio.to_thread import run_sync
+
+        if work.memory_key not in self._working:
+            made = asyncio.ensure_future(run_sync(work.apart))
+            self._working[work.memory_key] = made
+            made.add_done_callback(lambda _: self._working.pop(work.memory_key, None))
+        self._library.hold(work, await asyncio.shield(self._working[work.memory_key]))
+
+    def _answer(self, address: Address, key: str, puts_off: bool) -> SentPage:
         """Make a page, one at a time; whoever waited for the same page gets the one that was made meanwhile."""
         with self._library.everything:
-            made_at, made = self._again.get(address, (-AGAIN_S, None))
-            if made is None or self._library.clock() - made_at >= AGAIN_S:
-                made = self._made(address)
-                self._keep(address, made)
+            made = self._again.get(address)
+            if made is None:
+                self._library.puts_off = puts_off
+                made = self._answered(address)
+                if made.status == 200 and not self._library.momentary:
+                    self._library.store.put(key, made.written)
+                self._again.put(address, made)
             return made
 
-    def _keep(self, address: Address, made: Response) -> None:
-        most, largest = AGAIN
-        self._again.pop(address, None)
-        if len(made.body) <= largest:
-            self._again[address] = self._library.clock(), made
-        while len(self._again) > most:
-            self._again.popitem(last=False)
-
-    def _made(self, address: Address) -> Response:
-        from starlette.responses import HTMLResponse
-        from starlette.responses import Response as Plain
-
+    def _answered(self, address: Address) -> SentPage:
         try:
             if address.get("as"):
                 file = self._site.file(address)
                 headers = {"content-disposition": f'inline; filename="{file.name}"'}
                 if file.media.startswith("image/"):
                     headers["content-security-policy"] = DRAWING_POLICY
-                return Plain(file.content, media_type=file.media, headers=headers)
-            return HTMLResponse(_encoded(self._site.html(address)))
+                return SentPage(file.content, file.media, headers)
+            return SentPage(_encoded(self._site.html(address)), HTML)
         except MemgaugeError as error:
-            return HTMLResponse(_encoded(self._site.problem(error, address)), status_code=_status(error))
+            return self._problem(error, address)
+
+    def _problem(self, error: MemgaugeError, address: Address) -> SentPage:
+        return SentPage(_encoded(self._site.problem(error, address)), HTML, status=_status(error))
 
     async def static(self, request: Request) -> Response:
         from starlette.responses import Response as Plain
@@ -108,7 +148,9 @@ class _Shown:
         name = request.path_params["name"]
         if name not in ASSETS:
             return Plain("There is no such file.", status_code=404, media_type="text/plain")
-        return Plain(static(name), media_type=ASSETS[name], headers={"cache-control": "max-age=3600"})
+        if name not in self._assets:
+            self._assets[name] = static(name)
+        return Plain(self._assets[name], media_type=ASSETS[name], headers={"cache-control": "max-age=3600"})
 
     async def live(self, _: Request) -> Response:
         from starlette.responses import Response as Plain
@@ -119,8 +161,6 @@ class _Shown:
         return StreamingResponse(self._events(), media_type="text/event-stream")
 
     async def _events(self) -> AsyncIterator[str]:
-        import asyncio
-
         from starlette.concurrency import run_in_threadpool
 
         self._readers += 1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.errors import MemgaugeError, RunNotFoundError
 from memgauge.runs.record.files import DEPTH
@@ -15,8 +15,13 @@ from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.seal import FILE as SEAL
-from memgauge.runs.record.seal import Seal, sealed
+from memgauge.runs.record.seal import Seal, file_hash, sealed
 from memgauge.runs.record.store import READ, Run, load
+from memgauge.web.derived import PutOff, ScoredTogether
+from memgauge.web.keeping import ContentStore
+from memgauge.web.recent import RecentCache
+from memgauge.web.rereading import RereadRun
+from memgauge.web.states import other_state, run_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
     from memgauge.scoring.gold import GoldTable
+    from memgauge.web.derived import Derivation, DerivedWork
 
     Clock = Callable[[], float]
 
@@ -46,8 +52,8 @@ class Item:
     """``None`` where it cannot be read; *problem* says why."""
     sealed: bool
     problem: str = ""
-    stamp: int = 0
-    """Changes when the run is sealed or written anew."""
+    stamp: str = ""
+    """Changes with every file of the run; of one that is being written with its manifest alone."""
 
     @property
     def label(self) -> str:
@@ -60,50 +66,51 @@ class Item:
         return self.sealed and self.manifest is not None
 
 
-class RecentCache:
-    """A cache that holds the things looked at last, and makes each of them once."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._held: OrderedDict[object, Any] = OrderedDict()
-        self._lock = RLock()
-
-    def get(self, key: object, make: Callable[[], T]) -> T:
-        """Return what is held under *key*, or make it."""
-        with self._lock:  # two readers of one board would else both score it
-            if key in self._held:
-                self._held.move_to_end(key)
-                value: T = self._held[key]
-                return value
-            made = make()
-            self._held[key] = made
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
-            return made
-
-
 @dataclass(eq=False)
 class Library:
     """What pages ask, and nothing else: runs, datasets, gold, and whatever was made of them."""
 
     roots: tuple[Path, ...]
     clock: Clock = time.monotonic
-    _looked: tuple[float, tuple[Item, ...]] | None = None
-    _manifests: dict[tuple[Path, int], Manifest | str] = field(default_factory=dict)
+    store: ContentStore = field(default_factory=ContentStore)
+    """Where what is scored over whole boards is kept."""
+    puts_off: bool = False
+    """Whether a page that needs what takes seconds says so, and is made again when that is there."""
+    _looked: tuple[float, tuple[Item, ...], str] | None = None
+    _manifests: RecentCache = field(default_factory=lambda: RecentCache(4096))
     _runs: RecentCache = field(default_factory=lambda: RecentCache(6))
+    _rows: RecentCache = field(default_factory=lambda: RecentCache(64))
     _data: RecentCache = field(default_factory=lambda: RecentCache(3))
     _cases: RecentCache = field(default_factory=lambda: RecentCache(8))
     _made: RecentCache = field(default_factory=lambda: RecentCache(64))
+    _derived: RecentCache = field(default_factory=lambda: RecentCache(8))
     _altered: RecentCache = field(default_factory=lambda: RecentCache(4096))
     _opened: dict[str, Item] = field(default_factory=dict)
     """Runs that were looked into since somebody began to watch."""
+    _momentary: bool = False
 
     def items(self) -> tuple[Item, ...]:
         """Return every run, those of one name by their folders' order."""
-        now = self.clock()
-        if self._looked is None or now - self._looked[0] > FRESH_S:
-            self._looked = (now, tuple(_named(self._find())))
-        return self._looked[1]
+        return self._look()[1]
+
+    @property
+    def seen(self) -> str:
+        """Spell the state of everything that is viewed, as it was at the last look."""
+        return self._looked[2] if self._looked else self._look()[2]
+
+    @property
+    def stale(self) -> bool:
+        """Whether whoever asks next has to look."""
+        return self._looked is None or self.clock() - self._looked[0] > FRESH_S
+
+    def _look(self) -> tuple[float, tuple[Item, ...], str]:
+        looked, now = self._looked, self.clock()
+        if looked is None or now - looked[0] > FRESH_S:
+            items = tuple(_named(self._find()))
+            about = (f"{item.key}\0{item.folder}\0{item.stamp}\n" for item in items)
+            state = hashlib.sha256("".join((other_state(self.roots), *about)).encode("utf-8", "surrogatepass"))
+            self._looked = looked = (now, items, state.hexdigest())
+        return looked
 
     def item(self, key: str) -> Item:
         """Return one run as it was found.
@@ -127,7 +134,13 @@ class Library:
             RunError: It is unfinished.
         """
         self._opened[item.key] = item
-        return self._runs.get((item.folder, item.stamp), lambda: load(item.folder, altered=True))
+        rows = self._rows
+
+        def opened() -> Run:
+            run = load(item.folder, altered=True)
+            return RereadRun(run.folder, run.manifest, run.seal, run.disclosed, stamp=item.stamp, recent=rows)
+
+        return self._runs.get((item.folder, item.stamp), opened)
 
     def altered(self, item: Item, *, read: bool = False) -> tuple[str, ...]:
         """Name the files of a finished run that are not as they were sealed; looked at again when they change.
@@ -139,13 +152,27 @@ class Library:
         if not item.finished:
             return ()
         names = (*READ, JOURNAL) if read else READ
-        states = tuple(_state(item.folder / name) for name in (SEAL, *names))
-        return self._altered.get((item.folder, states), lambda: _altered(item.folder, names))
+        return self._altered.get((item.folder, item.stamp, names), lambda: _altered(item.folder, names))
+
+    def seal_digest(self, item: Item) -> str:
+        """Hash the seal of a finished run, which says what is in its files; empty where one is not as sealed."""
+        if self.altered(item, read=True):
+            return ""
+        return self._altered.get((item.folder, item.stamp), lambda: file_hash(item.folder / SEAL))
 
     def watch(self) -> Callable[[], list[Item]]:
         """Begin to note which runs are looked into, and return what lists them."""
-        self._opened = {}
+        self._opened, self._momentary = {}, False
         return lambda: list(self._opened.values())
+
+    @property
+    def momentary(self) -> bool:
+        """Whether a page since then shows what is true of this moment alone, so that nobody may keep it."""
+        return self._momentary
+
+    def note_momentary(self) -> None:
+        """Say so."""
+        self._momentary = True
 
     def dataset(self, ref: str) -> Dataset:
         """Open the data of a run.
@@ -155,7 +182,19 @@ class Library:
         """
         from memgauge.datasets.catalogue import open_dataset
 
-        return self._data.get(("dataset", ref), lambda: open_dataset(ref, allow_unpinned=True))
+        try:
+            data: Dataset = self._data.get(("dataset", ref), lambda: open_dataset(ref, allow_unpinned=True))
+        except MemgaugeError:
+            self.note_momentary()  # it may come
+            raise
+        digests = {
+            item.manifest.dataset.sha256
+            for item in self.items()
+            if item.manifest and item.manifest.dataset.ref == ref
+        }
+        if digests - {data.identity.sha256}:
+            self.note_momentary()  # the state of runs does not tell which data this is
+        return data
 
     def gold(self, ref: str) -> GoldTable:
         """Read the questions and gold of the data of a run."""
@@ -177,6 +216,35 @@ class Library:
         stamps = tuple((item.folder, item.stamp) for item in items)
         return self._made.get((key, stamps), make)
 
+    def derived(self, derivation: Derivation[T], items: Sequence[Item], *parameters: object) -> T:
+        """Return what is scored over many runs: held, kept, or made.
+
+        Raises:
+            PutOff: It takes seconds, and whoever asks shall have it made elsewhere meanwhile.
+        """
+        self._opened |= {item.key: item for item in items}
+        work = derivation.work(items, tuple(map(self.seal_digest, items)), parameters, self.store)
+
+        def opened() -> ScoredTogether:
+            return ScoredTogether(
+                [self.run(item) for item in items], self.gold(work.dataset), self.dataset(work.dataset)
+            )
+
+        def make() -> T:
+            if not work.large:
+                return work.make(opened)
+            made = work.kept()
+            if made is None and self.puts_off:
+                raise PutOff(work)
+            return work.apart() if made is None else made
+
+        value: T = self._derived.get(work.memory_key, make)
+        return value
+
+    def hold(self, work: DerivedWork[T], value: T) -> None:
+        """Hold what was made elsewhere."""
+        self._derived.get(work.memory_key, lambda: value)
+
     def kept(self, path: Path, make: Callable[[Path], T]) -> T:
         """Make something of a file once, and again when it has changed."""
         state = path.stat()
@@ -196,26 +264,24 @@ class Library:
             seen.add(place)
             manifest = folder / MANIFEST
             try:
-                stamp = manifest.stat().st_mtime_ns
-                done = sealed(folder)
-                if done:
-                    stamp ^= (folder / SEAL).stat().st_mtime_ns
+                written = manifest.stat().st_mtime_ns
             except OSError:
                 continue  # it went away while we looked
-            read = self._manifest(folder, stamp)
+            done = sealed(folder)
+            read, stamp = self._manifest(folder, written), run_state(folder, finished=done)
             if isinstance(read, str):
                 yield Item("", folder, None, done, read, stamp)
             else:
                 yield Item("", folder, read, done, "", stamp)
 
-    def _manifest(self, folder: Path, stamp: int) -> Manifest | str:
-        key = (folder, stamp)
-        if key not in self._manifests:
+    def _manifest(self, folder: Path, written: int) -> Manifest | str:
+        def read() -> Manifest | str:
             try:
-                self._manifests[key] = Manifest.read(folder)
+                return Manifest.read(folder)
             except (MemgaugeError, OSError) as error:
-                self._manifests[key] = str(error)
-        return self._manifests[key]
+                return str(error)
+
+        return self._manifests.get((folder, written), read)
 
 
 def _altered(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
@@ -223,14 +289,6 @@ def _altered(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
         return Seal.read(folder).altered(folder, names)
     except MemgaugeError:
         return (SEAL,)
-
-
-def _state(path: Path) -> tuple[int, int]:
-    try:
-        state = path.stat()
-    except OSError:
-        return 0, 0
-    return state.st_mtime_ns, state.st_size
 
 
 def folders(root: Path, depth: int = 0) -> Iterator[Path]:

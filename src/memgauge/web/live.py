@@ -61,6 +61,7 @@ class Tails:
 
     def progress(self, *, totals: bool = False) -> list[Progress]:
         """Return how far every unfinished run is; *totals* opens data to count what is planned."""
+        self._library.note_momentary()
         with self._lock:
             return [self._progress(item, totals) for item in self._library.items() if not item.sealed]
 

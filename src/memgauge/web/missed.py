@@ -7,22 +7,28 @@ from typing import TYPE_CHECKING
 from memgauge.errors import MemgaugeError
 from memgauge.frame.searches import reading_of, search_of_traffic, traffic_of
 from memgauge.scoring.align import align
-from memgauge.scoring.failures import FailureFilter, failures
+from memgauge.scoring.failures import FailureFilter, FailureList, failures
 from memgauge.scoring.score import fitted
 from memgauge.scoring.why.attempts import moment_in_run
 from memgauge.scoring.why.explaining import explained_by_gold, explained_by_memories
 from memgauge.web.contracts import settings_of
+from memgauge.web.derived import Derivation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.exchange.traffic.reading import Traffic
     from memgauge.runs.record.store import Run
-    from memgauge.scoring.failures import FailureList
     from memgauge.scoring.run_reading import RunReading
+    from memgauge.scoring.score import Settings
     from memgauge.scoring.why.explaining import ExplainedSearch
     from memgauge.web.address import Address
+    from memgauge.web.derived import ScoredTogether
     from memgauge.web.library import Item, Library
+
+
+IMPORTED = "imported:"
+"""How the name of a system begins that was not played here."""
 
 
 def failed_by(library: Library, items: Sequence[Item], looked_at: Sequence[Item], address: Address) -> FailureList:
@@ -31,18 +37,18 @@ def failed_by(library: Library, items: Sequence[Item], looked_at: Sequence[Item]
     Raises:
         MemgaugeError: The data of the runs is not here.
     """
-    settings, partly = settings_of(address), address.get("partly") == "yes"
+    serving = [item.label for item in looked_at if _serves(item)] or [item.label for item in looked_at]
+    return library.derived(_FAILED, items, settings_of(address), tuple(serving), address.get("partly") == "yes")
 
-    def make() -> FailureList:
-        gold = library.gold(library.run(items[0]).manifest.dataset.ref)
-        fit = fitted(settings, gold)
-        judged = [align(library.run(item), gold, fit.contract, fit.depth) for item in items]
-        labels = [item.label for item in looked_at if _serves(library, item)] or [item.label for item in looked_at]
-        chosen = FailureFilter(partly=partly)
-        return failures(judged, gold, fit.parsed[0], limit=None, systems=labels, chosen=chosen)
 
-    key = ("failed", tuple(item.key for item in looked_at), settings, partly)
-    return library.made(key, items, make)
+def _failed(together: ScoredTogether, settings: Settings, systems: tuple[str, ...], partly: bool) -> FailureList:
+    gold, fit = together.gold, fitted(settings, together.gold)
+    judged = [align(run, gold, fit.contract, fit.depth) for run in together.runs]
+    chosen = FailureFilter(partly=partly)
+    return failures(judged, gold, fit.parsed[0], limit=None, systems=list(systems), chosen=chosen)
+
+
+_FAILED = Derivation("failed", FailureList, _failed)
 
 
 def explained_on(library: Library, item: Item, address: Address, name: str, text: str | None) -> ExplainedSearch:
@@ -52,6 +58,8 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
     """
     run, settings = library.run(item), settings_of(address)
     expected = [address.get("memory")] if address.get("memory") else []
+    if run.manifest.system.ref.startswith(IMPORTED):
+        library.note_momentary()  # what it was made of lies elsewhere, and may come and go
     traffic = library.made(("traffic", item.key), [item], lambda: _traffic(run))
     if traffic is not None:
         return search_of_traffic(traffic, name, expected, ())
@@ -61,6 +69,7 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
             gold = library.gold(run.manifest.dataset.ref)
             return reading_of(run, gold, fitted(settings, gold))
         except MemgaugeError:
+            library.note_momentary()
             return None  # the page says itself what is not here
 
     moment = moment_in_run(run, name, text)
@@ -78,5 +87,5 @@ def _traffic(run: Run) -> Traffic | None:
         return None
 
 
-def _serves(library: Library, item: Item) -> bool:
-    return library.run(item).manifest.system.capabilities.get("role") == "system"
+def _serves(item: Item) -> bool:
+    return item.manifest is not None and item.manifest.system.capabilities.get("role") == "system"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import socket
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.web.library import Library
+from memgauge.web.processes import share
 from memgauge.web.security import Door, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from memgauge.web.connections import ConnectionLimits
-    from memgauge.web.library import Library
+    from memgauge.web.keeping import ContentStore
 
 
 LARGEST_HEAD = 65_536
@@ -26,18 +30,24 @@ def serve(
     *,
     ready: Callable[[str], None],
     limits: ConnectionLimits | None = None,
+    jobs: int = 1,
 ) -> None:
     """Serve until interrupted; *ready* is told the address when others can use it.
+
+    Args:
+        library: What is shown.
+        door: Who may look.
+        port: Where; 0 takes any that is free.
+        ready: Told the address.
+        limits: Of the connections of each process.
+        jobs: Processes; several open the library's folders anew, and share what it keeps on disk.
 
     Raises:
         ConfigError: The port is taken, or the host is not one of this machine.
         MissingExtraError: The extra ``web`` is not installed.
     """
     try:
-        import uvicorn
-
-        from memgauge.web.app import application
-        from memgauge.web.connections import ConnectionLimits, patient
+        from memgauge.web.connections import ConnectionLimits
     except ImportError as error:
         raise MissingExtraError(
             "The viewer needs starlette and uvicorn.", "Run: pip install 'memgauge[web]'."
@@ -45,6 +55,28 @@ def serve(
     limits = limits or ConnectionLimits()
     bound = _bind(door.host, port, limits.connections)
     name = "localhost" if is_loopback(door.host) and ":" not in door.host else _written(door.host)
+    address = f"http://{name}:{bound.getsockname()[1]}/"
+    with bound:
+        if jobs > 1:
+            work = partial(_open_and_answer, library.roots, library.store, door, limits)
+            share(bound, jobs, work, partial(ready, address))
+        else:
+            ready(address)
+            _answer(library, door, limits, bound)
+
+
+def _open_and_answer(
+    roots: tuple[Path, ...], store: ContentStore, door: Door, limits: ConnectionLimits, bound: socket.socket
+) -> None:
+    _answer(Library(roots, store=store), door, limits, bound)
+
+
+def _answer(library: Library, door: Door, limits: ConnectionLimits, bound: socket.socket) -> None:
+    import uvicorn
+
+    from memgauge.web.app import application
+    from memgauge.web.connections import patient
+
     config = uvicorn.Config(
         application(library, door),
         log_level="warning",
@@ -56,9 +88,7 @@ def serve(
         h11_max_incomplete_event_size=LARGEST_HEAD,
         ws="none",
     )
-    with bound:
-        ready(f"http://{name}:{bound.getsockname()[1]}/")
-        uvicorn.Server(config).run(sockets=[bound])
+    uvicorn.Server(config).run(sockets=[bound])
 
 
 def _bind(host: str, port: int, waiting: int) -> socket.socket:

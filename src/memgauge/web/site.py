@@ -16,7 +16,7 @@ from memgauge.show.html import contents
 from memgauge.web.address import Address
 from memgauge.web.downloads import DRAWINGS, TABLES, File, drawing, taken
 from memgauge.web.framing import ViewerFrame
-from memgauge.web.library import RecentCache
+from memgauge.web.recent import RecentCache
 from memgauge.web.view import View
 
 if TYPE_CHECKING:

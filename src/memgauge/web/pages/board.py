@@ -5,28 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.catalogue import open_dataset
 from memgauge.report.board import document
 from memgauge.report.board_tables import BoardLinks
-from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
-from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.board import Board
 from memgauge.scoring.leaderboard import leaderboard
 from memgauge.scoring.score import fitted
 from memgauge.show import Cell, Column, Document, Fold, Kind, Section, Table, Way
 from memgauge.web.address import Address
-from memgauge.web.apart import apart
 from memgauge.web.contracts import asked_of, picker, settings_of
+from memgauge.web.derived import LARGEST, Derivation
 from memgauge.web.groups import group, groups
-from memgauge.web.pages.multiverse import LARGEST, strip
+from memgauge.web.pages.multiverse import strip
 from memgauge.web.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator
 
-    from memgauge.scoring.board import Board, Entry
+    from memgauge.scoring.board import Entry
     from memgauge.scoring.score import Settings
+    from memgauge.web.derived import ScoredTogether
     from memgauge.web.groups import Group
     from memgauge.web.library import Library
 
@@ -79,28 +77,15 @@ def _survival(library: Library, own: Group, settings: Settings) -> Iterator[Sect
 
 def board_of(library: Library, own: Group, settings: Settings) -> Board:
     """Score the runs of a group, once under each contract."""
-    ref, folders = own.manifest.dataset.ref, [item.folder for item in own.items]
-
-    def make() -> Board:
-        if len(folders) > LARGEST:
-            return apart(scored, folders, ref, settings)
-        gold = library.gold(ref)
-        fit = fitted(settings, gold)
-        judged = [align(library.run(item), gold, fit.contract, fit.depth) for item in own.items]
-        return leaderboard(judged, gold, fit)
-
-    return library.made(("board", own.key, settings), own.items, make)
+    return library.derived(_BOARD, own.items, settings)
 
 
-def scored(folders: Sequence[Path], ref: str, settings: Settings) -> Board:
-    """Score many runs, all of which are held while it lasts."""
-    gold = GoldTable.read(open_dataset(ref, allow_unpinned=True))
-    fit = fitted(settings, gold)
-    return leaderboard(
-        [align(load(folder, altered=True), gold, fit.contract, fit.depth) for folder in folders],
-        gold,
-        fit,
-    )
+def _scored(together: ScoredTogether, settings: Settings) -> Board:
+    gold, fit = together.gold, fitted(settings, together.gold)
+    return leaderboard([align(run, gold, fit.contract, fit.depth) for run in together.runs], gold, fit)
+
+
+_BOARD = Derivation("board", Board, _scored)
 
 
 def _variants(own: Group, address: Address) -> Iterator[tuple[str, Address]]:

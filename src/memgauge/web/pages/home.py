@@ -11,10 +11,10 @@ from memgauge.show import Document, Fold, Note, Notes, Section, Way, Ways
 from memgauge.show.numbers import plural
 from memgauge.web.address import Address
 from memgauge.web.contracts import settings_of
+from memgauge.web.derived import LARGEST
 from memgauge.web.groups import groups
 from memgauge.web.live import Tails
 from memgauge.web.pages.board import board_of, links_of
-from memgauge.web.pages.multiverse import LARGEST
 from memgauge.web.studies import found
 from memgauge.web.view import View
 
@@ -60,6 +60,7 @@ def _verdict(library: Library, newest: Group, address: Address) -> tuple[str, Se
     try:
         board = board_of(library, newest, settings_of(address))
     except MemgaugeError as error:
+        library.note_momentary()
         return f"The newest board cannot be shown: {error}", ()
     shown = document(board, links=links_of(board, newest, {}))
     return shown.lead, [block for block in shown.blocks if isinstance(block, Section) and block.key in _FIRST]

@@ -215,6 +215,7 @@ def _turns(library: Library, run: Run, conversation: str) -> dict[str, tuple[str
     try:
         case = library.case(run.manifest.dataset.ref, conversation)
     except MemgaugeError:
+        library.note_momentary()
         return {}
     return {turn.id: (turn.speaker, turn.text) for turn in case.conversation.turns()} if case else {}
 
@@ -223,4 +224,5 @@ def _questions(library: Library, run: Run) -> dict[str, str]:
     try:
         return {question.id: question.text for question in library.gold(run.manifest.dataset.ref).questions}
     except MemgaugeError:
+        library.note_momentary()
         return {}

@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Coverage, Credit
+from memgauge.results import result
 from memgauge.show import Cell, Column, Document, Kind, Table
 from memgauge.show.numbers import plural
 from memgauge.studies.targets.lineup import AuditSpec, line_up
-from memgauge.studies.targets.verdicts import grid
+from memgauge.studies.targets.verdicts import Terms, grid
 from memgauge.web.address import Address
 from memgauge.web.contracts import picker, settings_of
+from memgauge.web.derived import LARGEST, Derivation
 from memgauge.web.groups import group
 from memgauge.web.view import View
 
 if TYPE_CHECKING:
     from memgauge.runs.record.store import Run
     from memgauge.scoring.score import Settings
-    from memgauge.studies.targets.verdicts import Terms
+    from memgauge.web.derived import ScoredTogether
     from memgauge.web.groups import Group
     from memgauge.web.library import Library
 
-LARGEST = 12
-"""Runs on a board above which the strip has a page of its own."""
 
-
+@result
 @dataclass(frozen=True)
 class Multiverse:
     """The order of some runs under every contract of a grid."""
@@ -60,19 +60,17 @@ def strip(library: Library, own: Group, settings: Settings, *, whole: bool = Fal
     """Return the strip of a board; nothing where one run cannot be set beside another."""
     if len(own.items) < 2 or (len(own.items) > LARGEST and not whole):
         return ()
-    made = library.made(("multiverse", own.key, settings.k), own.items, lambda: _scored(library, own, settings.k))
+    made = library.derived(_MULTIVERSE, own.items, settings.k)
     return (_table(made),) if made.orders else ()
 
 
-def _scored(library: Library, own: Group, k: int) -> Multiverse:
-    ref = own.manifest.dataset.ref
-    gold = library.gold(ref)
+def _scored(together: ScoredTogether, k: int) -> Multiverse:
     # Floors and ceilings stand where they must under any contract: the order of systems is what may turn.
-    chosen = [item for item in own.items if _role(library.run(item)) == "system"]
+    chosen = [run for run in together.runs if _role(run) == "system"]
     if len(chosen) < 2:
         return Multiverse((), ())
     try:
-        lineup = line_up([library.run(item) for item in chosen], gold, AuditSpec(k=k), library.dataset(ref))
+        lineup = line_up(chosen, together.gold, AuditSpec(k=k), together.dataset)
     except ConfigError:  # nothing of these runs can be set beside another: there is no order to survive
         return Multiverse((), ())
     orders = []
@@ -87,6 +85,9 @@ def _scored(library: Library, own: Group, k: int) -> Multiverse:
         order = sorted(range(len(rows)), key=lambda place: (-means[place], lineup.runs[place].label))
         orders.append((terms, tuple(lineup.runs[place].label for place in order), int(mask.sum())))
     return Multiverse(tuple(orders), tuple(lineup.unsupported))
+
+
+_MULTIVERSE = Derivation("multiverse", Multiverse, _scored)
 
 
 def _role(run: Run) -> str:

@@ -46,6 +46,8 @@ def page(library: Library, address: Address) -> View:
     question, gold, case, missing = _asked(library, run, name, str(counting["conversation"]))
     anchors = gold.anchors(policy) if gold else ()
     whole = address.get("turns") == "all"
+    if address.get("vectors"):
+        library.note_momentary()  # the embedder may come
     asked, vectors = address.get("vectors") == "yes", address.but(vectors="yes")
     why = explained_on(library, item, address, name, question.text if question else None)
     why = why.compared(EMBEDDER if asked else "")
@@ -101,6 +103,7 @@ def _asked(
         place = table.number.get(name)
         case = library.case(ref, conversation)
     except MemgaugeError as error:
+        library.note_momentary()
         return None, None, None, f"Question, gold and conversation are not shown: {error}"
     if place is None:
         return None, None, case, "The data has no such question."

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.results import result
 from memgauge.scoring.align import align
 from memgauge.scoring.score import fitted
 from memgauge.show import Cell, Column, Document, Kind, Table
 from memgauge.show.numbers import number, plural
 from memgauge.web.address import Address
 from memgauge.web.contracts import asked_of, settings_of
+from memgauge.web.derived import Derivation
 from memgauge.web.groups import group
 from memgauge.web.view import Choice, View
 
 if TYPE_CHECKING:
     from memgauge.scoring.score import Settings
+    from memgauge.web.derived import ScoredTogether
     from memgauge.web.groups import Group
     from memgauge.web.library import Library
 
@@ -32,6 +35,7 @@ _WHO = {
 }
 
 
+@result
 @dataclass(frozen=True)
 class AskedQuestion:
     """A question, and what every run of a board earned for it."""
@@ -60,9 +64,7 @@ class AskedQuestion:
 def page(library: Library, address: Address) -> View:
     """List the questions that the reader searches for, a few at a time."""
     own, settings = group(library, address.parts[0]), settings_of(address)
-    measure, asked = library.made(
-        ("questions", own.key, settings), own.items, lambda: _asked(library, own, settings)
-    )
+    measure, asked = library.derived(_ASKED, own.items, settings)
     chosen = [question for question in asked if _fits(question, address)]
     at = address.whole("page", 1)
     shown = chosen[(at - 1) * EACH : at * EACH]
@@ -84,13 +86,12 @@ def page(library: Library, address: Address) -> View:
     )
 
 
-def _asked(library: Library, own: Group, settings: Settings) -> tuple[str, tuple[AskedQuestion, ...]]:
+def _asked(together: ScoredTogether, settings: Settings) -> tuple[str, tuple[AskedQuestion, ...]]:
     """Value every question that any of the runs was asked, and say by which measure."""
-    gold = library.gold(own.manifest.dataset.ref)
-    fit = fitted(settings, gold)
+    gold, fit = together.gold, fitted(settings, together.gold)
     columns, inside = [], np.zeros(len(gold.questions), dtype=np.bool_)
-    for item in own.items:
-        judged = align(library.run(item), gold, fit.contract, fit.depth)
+    for run in together.runs:
+        judged = align(run, gold, fit.contract, fit.depth)
         rows = judged.rows(fit.parsed[0])
         inside |= judged.run_mask
         columns.append([float(v) if d else None for v, d in zip(rows.values, rows.defined, strict=True)])
@@ -99,6 +100,9 @@ def _asked(library: Library, own: Group, settings: Settings) -> tuple[str, tuple
         for question, values, here in zip(gold.questions, zip(*columns, strict=True), inside, strict=True)
         if here
     )
+
+
+_ASKED = Derivation("questions", tuple[str, tuple[AskedQuestion, ...]], _asked)
 
 
 def _fits(question: AskedQuestion, address: Address) -> bool:

@@ -27,6 +27,7 @@ def page(library: Library, address: Address) -> View:
     """Show one run."""
     item = library.item(address.parts[0])
     if not item.finished:
+        library.note_momentary()
         return _unfinished(item)
     run = library.run(item)
     texts, missing = _texts(library, run)
@@ -106,6 +107,7 @@ def _texts(library: Library, run: Run) -> tuple[dict[str, str], str]:
         gold = library.gold(run.manifest.dataset.ref)
         return {question.id: question.text for question in gold.questions}, ""
     except MemgaugeError as error:
+        library.note_momentary()
         return {}, f"The texts of questions are not shown: {error}"
 
 

@@ -46,6 +46,12 @@ class GitReply:
     status: int
     headers: tuple[tuple[str, str], ...]
     body: BinaryIO
+    process: subprocess.Popen[bytes]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the program ended well; asked once its answer was read to the end."""
+        return self.process.wait() == 0
 
 
 @contextmanager
@@ -98,7 +104,7 @@ def answer(folder: Path, asked: GitRequest, body: BinaryIO, length: int) -> Iter
         headers = parse_headers(output)
         status = int((headers.get("Status") or "200").split()[0])
         passed_on = tuple((name, value) for name, value in headers.items() if name.lower() != "status")
-        yield GitReply(status, passed_on, output)
+        yield GitReply(status, passed_on, output, process)
     finally:
         cast("BinaryIO", process.stdout).close()
         process.kill()

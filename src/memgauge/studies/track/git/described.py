@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from memgauge.studies.track.git.answered import refs_state
 from memgauge.studies.track.git.command import GitFailed, git
 
 if TYPE_CHECKING:
@@ -24,13 +26,19 @@ def repositories_at(folder: Path, query: str = "") -> list[dict[str, Any]]:
 def branch_of(repository: Path, branch: str) -> dict[str, Any] | None:
     """Describe a branch with its last commit; ``None`` where there is none."""
     try:
-        shown = git("log", "-1", f"--format={_FORMAT}", f"refs/heads/{branch}", "--", at=repository)
+        shown = _logged(repository, f"refs/heads/{branch}", refs_state(repository))
     except GitFailed:
         return None
-    sha, author, email, date, message = shown.decode("utf-8", "replace").split("\0", 4)
+    sha, author, email, date, message = shown.split("\0", 4)
     who = {"name": author, "email": email}
     commit = {"id": sha, "message": message.strip(), "author": who, "timestamp": date}
     return {"name": branch, "commit": commit}
+
+
+@lru_cache(1_024)
+def _logged(repository: Path, ref: str, _state: str) -> str:
+    """Ask git for the last commit of a ref, once for where the refs stand."""
+    return git("log", "-1", f"--format={_FORMAT}", ref, "--", at=repository).decode("utf-8", "replace")
 
 
 def _repository(path: Path) -> dict[str, Any]:

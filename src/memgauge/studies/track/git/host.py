@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import parse_qs, urlsplit
 
 from memgauge.errors import ConfigError
+from memgauge.studies.track.git.answered import LARGEST, HeldAnswer, HeldAnswers, request_key
 from memgauge.studies.track.git.backend import BodyTooLarge, GitRequest, answer, spooled
 from memgauge.studies.track.git.described import OWNER, branch_of, repositories_at
 from memgauge.studies.track.git.sockets import ServedSocket, Slots, SocketServer
@@ -46,6 +47,7 @@ class GitHost(ServedSocket):
             )
         self.folder = folder
         self.slots = Slots(_AT_ONCE)
+        self.answers = HeldAnswers()
         super().__init__(socket, _HostHandler)
 
     def publish(self) -> None:
@@ -101,21 +103,47 @@ class _HostHandler(BaseHTTPRequestHandler):
             return
         asked = GitRequest(method, f"/{match[1]}.git/{match[2]}", address.query, self.headers)
         try:
-            with spooled(cast("BinaryIO", self.rfile), self.headers) as (body, length), self._host.slots:
-                self._relay(asked, body, length)
+            with spooled(cast("BinaryIO", self.rfile), self.headers) as (body, length):
+                self._answer(asked, body, length, self._host.folder / f"{match[1]}.git")
         except BodyTooLarge:
             self._refuse(413, "The request is too large.")
 
-    def _relay(self, asked: GitRequest, body: BinaryIO, length: int) -> None:
+    def _answer(self, asked: GitRequest, body: BinaryIO, length: int, repository: Path) -> None:
+        """Send what was answered before, or have git answer; what no ref changed is answered once."""
+        key = request_key(repository, asked, body)
+        held = self._host.answers.get(key)
+        if held is None:
+            with self._host.slots:
+                held = self._host.answers.get(key) or self._relay(asked, body, length, key)
+            if held is None:
+                return
+        self._begin(held.status, held.headers, len(held.content))
+        self.wfile.write(held.content)
+
+    def _relay(self, asked: GitRequest, body: BinaryIO, length: int, key: str) -> HeldAnswer | None:
+        """Return what git answers; what is too large to be held is passed on as it comes."""
         with answer(self._host.folder, asked, body, length) as reply:
-            self.close_connection = True
-            self.send_response(reply.status)
-            for name, value in reply.headers:
-                self.send_header(name, value)
-            self.send_header("Connection", "close")
-            self.end_headers()
+            content = reply.body.read(LARGEST + 1)
+            if len(content) <= LARGEST:
+                made = HeldAnswer(reply.status, reply.headers, content)
+                if reply.whole:
+                    self._host.answers.put(key, made)
+                return made
+            self._begin(reply.status, reply.headers)
+            self.wfile.write(content)
             while piece := reply.body.read(1 << 16):
                 self.wfile.write(piece)
+        return None
+
+    def _begin(self, status: int, headers: tuple[tuple[str, str], ...], length: int | None = None) -> None:
+        self.close_connection = True
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        if length is not None and "content-length" not in {name.lower() for name, _ in headers}:
+            self.send_header("Content-Length", str(length))
+        self.send_header("Connection", "close")
+        self.end_headers()
 
     def _branch(self, name: str, branch: str) -> None:
         described = branch_of(self._host.folder / f"{name}.git", branch)
