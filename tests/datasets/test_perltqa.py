@@ -115,7 +115,9 @@ def test_a_memory_can_be_a_turn_that_evidence_names(folder: Path) -> None:
         (),
     ]
     assert [(e.raw, e.exact) for e in golds[2].evidence] == [("1_0_0", True), ("1_0_9", False)]
-    assert [gold.sessions for gold in golds] == [gold.sessions for gold in open_dataset(f"perltqa:{folder}").gold()]
+    assert [gold.sessions for gold in golds] == [
+        gold.sessions for gold in open_dataset(f"perltqa:{folder}").gold()
+    ]
     assert not validate(dataset)
 
 

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.reproduce.invented.lives import spelled
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from memgauge.records import Turn
-    from memgauge.reproduce.invented.lives import InventedLife, InventedQuestion
-
-    Files = Mapping[str, str]
+    from memgauge.reproduce.invented.lives import Files, InventedLife, InventedQuestion
 
 CUES: Final = (
     ("goal", "I will learn to row before the lake freezes.", "They had one oar left in my size.", "three weeks"),
-    ("causal", "The smoke alarm in my kitchen has no battery.", "The neighbours woke me with a bucket.", "two months"),
+    (
+        "causal",
+        "My smoke alarm has no battery.",
+        "The neighbours woke me with a bucket.",
+        "two months",
+    ),
     ("state", "My knee hurts whenever I climb.", "They put our meeting on the ninth floor.", "one week"),
-    ("value", "I never buy what was flown around the world.", "The grapes in December look lovely.", "four months"),
+    (
+        "value",
+        "I buy nothing that was flown here.",
+        "The grapes in December look lovely.",
+        "four months",
+    ),
     ("goal", "I want to pay off the roof this year.", "A cruise is half the price until Friday.", "five weeks"),
     ("state", "I sleep badly when it is hot.", "The fan shop had sold everything.", "six weeks"),
 )
-"""What somebody says, what they say long after, and how long: written by us, so that no words lead from one to the other."""
+"""What somebody says, what they say long after, and how long after: no words lead from one to the other."""
 
 
 def realtalk(lives: Sequence[InventedLife]) -> Files:
@@ -43,7 +52,7 @@ def realtalk(lives: Sequence[InventedLife]) -> Files:
             }
             for each in life.asked
         ]
-        files[f"Chat_{number}_A_B.json"] = _spelt(chat)
+        files[f"Chat_{number}_A_B.json"] = spelled(chat)
     return files
 
 
@@ -64,7 +73,7 @@ def convomem(lives: Sequence[InventedLife]) -> Files:
             told["changing_evidence" if each.gold.stale else "user_evidence"].append(_evidenced(life, each))
         for name, items in told.items():
             folders[name].append({"evidenceItems": items, "conversations": chats, "contextSize": len(chats)})
-    return {f"{name}/dataset_0.json": _spelt(cases) for name, cases in folders.items()}
+    return {f"{name}/dataset_0.json": spelled(cases) for name, cases in folders.items()}
 
 
 def _spoken(turn: Turn) -> dict[str, str]:
@@ -92,26 +101,22 @@ def perltqa(lives: Sequence[InventedLife]) -> Files:
             for turns in life.days
         }
         people[life.name] = {"profile": {"Name": life.name}, "dialogues": dialogues}
-        questions = [
-            {_day(_session(life, each)): [_referring(life, each)]} for each in life.asked
-        ]
+        questions = [{_days(life, each)[0]: [_referring(life, each)]} for each in life.asked]
         asked.append({life.name: {"dialogues": questions}})
-    return {"perltmem_en.json": _spelt(people), "perltqa_en.json": _spelt(asked)}
+    return {"perltmem_en.json": spelled(people), "perltqa_en.json": spelled(asked)}
 
 
-def _session(life: InventedLife, each: InventedQuestion) -> str:
-    return next(
-        turn.session for turn in life.case.conversation.turns() if turn.id in each.gold.anchors()
-    )
+def _days(life: InventedLife, each: InventedQuestion) -> list[str]:
+    anchors = each.gold.anchors()
+    turns = (turn for turn in life.case.conversation.turns() if turn.id in anchors)
+    return list(dict.fromkeys(_day(turn.session) for turn in turns))
 
 
 def _referring(life: InventedLife, each: InventedQuestion) -> dict[str, Any]:
-    anchors = each.gold.anchors()
-    days = dict.fromkeys(_day(turn.session) for turn in life.case.conversation.turns() if turn.id in anchors)
     return {
         "Question": each.asked.text,
         "Answer": each.answer,
-        "Reference Memory": str(list(days)),
+        "Reference Memory": str(_days(life, each)),
         "Memory Anchors": [],
     }
 
@@ -128,7 +133,7 @@ def locomo_plus(lives: Sequence[InventedLife]) -> Files:
         }
         for kind, said, trigger, gap in CUES
     ]
-    return {"locomo10.json": _spelt(samples), "locomo_plus.json": _spelt(cues)}
+    return {"locomo10.json": spelled(samples), "locomo_plus.json": spelled(cues)}
 
 
 def _sample(key: str, life: InventedLife) -> dict[str, Any]:
@@ -153,7 +158,3 @@ def _day(session: str) -> str:
 
 def _german(at: datetime | None) -> str:
     return f"{at:%d.%m.%Y, %H:%M:%S}"
-
-
-def _spelt(content: object) -> str:
-    return json.dumps(content, ensure_ascii=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.reproduce.invented.chats import convomem, locomo_plus, perltqa, realtalk
 from memgauge.reproduce.invented.lives import lives
-from memgauge.reproduce.invented.optioned import memdaily, membench, personamem
+from memgauge.reproduce.invented.optioned import membench, memdaily, personamem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 def beir(lives_: Sequence[InventedLife]) -> Mapping[str, str]:
     """Write turns as documents, a candidate list a life."""
-    documents, lists, queries, judged = [], [], [], []
+    documents, lists, queries = list[object](), list[object](), list[object]()
+    judged = list[str]()
     for number, life in enumerate(lives_):
         turns = list(life.case.conversation.turns())
         documents += [{"id": f"{number}-{turn.id}", "text": turn.text} for turn in turns]
-        lists.append({"scene_id": f"life_{number}", "candidate_doc_ids": [f"{number}-{turn.id}" for turn in turns]})
+        candidates = [f"{number}-{turn.id}" for turn in turns]
+        lists.append({"scene_id": f"life_{number}", "candidate_doc_ids": candidates})
         for place, each in enumerate(life.asked):
             key = f"life_{number}_q{place}"
             queries.append({"id": key, "text": each.asked.text})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -9,9 +10,12 @@ from typing import TYPE_CHECKING, Final
 from memgauge.datasets.catalogue import open_dataset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from memgauge.records import Case, Gold, Question, Turn
+
+    Files = Mapping[str, str]
+    """What files of a benchmark hold, by their names."""
 
 WORLD: Final = "synthetic:small"
 LIVES: Final = 3
@@ -69,3 +73,8 @@ def _asked(case: Case, golds: list[Gold], answers: list[str]) -> Iterator[Invent
         if gold.anchors() and gold.answers:
             others = [answer for answer in answers[place:] + answers[:place] if answer not in gold.answers]
             yield InventedQuestion(question, gold, tuple(others[: OPTIONS - 1]))
+
+
+def spelled(content: object) -> str:
+    """Write a value as JSON."""
+    return json.dumps(content, ensure_ascii=False)

@@ -7,13 +7,13 @@ import io
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.reproduce.invented.lives import spelled
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from memgauge.records import Turn
-    from memgauge.reproduce.invented.lives import InventedLife, InventedQuestion
-
-    Files = Mapping[str, str]
+    from memgauge.reproduce.invented.lives import Files, InventedLife, InventedQuestion
 
 EACH: Final = 8
 """Questions of a life, where each has a history of its own."""
@@ -35,12 +35,12 @@ DAILY: Final = (
         ("我在学什么乐器?", 3, "口琴", ("小号", "二胡", "钢琴")),
     ),
 )
-"""Lives in Chinese, as MemDaily's are: what is said, then what is asked, the message that answers it, and options."""
+"""Lives in Chinese, as MemDaily's are: what is said, what is asked, the message that answers it, and options."""
 
 
 def membench(lives: Sequence[InventedLife]) -> Files:
     """Write a history of pairs for each question, in sessions."""
-    roles = []
+    roles = list[dict[str, Any]]()
     for life in lives:
         days = [[(turns[n], turns[n + 1]) for n in range(0, len(turns) - 1, 2)] for turns in life.days]
         steps = {turn.id: step for step, pair in enumerate(pair for day in days for pair in day) for turn in pair}
@@ -50,7 +50,7 @@ def membench(lives: Sequence[InventedLife]) -> Files:
             roles.append(
                 {"tid": len(roles), "message_list": told, "QA": _letters(each, [[step, 0] for step in named])}
             )
-    return {"FirstAgent.json": _spelt({"simple": {"roles": roles}})}
+    return {"FirstAgent.json": spelled({"simple": {"roles": roles}})}
 
 
 def _letters(each: InventedQuestion, steps: list[list[int]]) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def memdaily(_: Sequence[InventedLife]) -> Files:
             for n, text in enumerate(messages)
         ]
         trajectories.append({"tid": tid, "message_list": told, "question_list": [asked]})
-    return {"01_simple_roles.json": _spelt(trajectories)}
+    return {"01_simple_roles.json": spelled(trajectories)}
 
 
 def personamem(lives: Sequence[InventedLife]) -> Files:
@@ -92,7 +92,9 @@ def personamem(lives: Sequence[InventedLife]) -> Files:
     rows, files = [], {}
     for number, life in enumerate(lives, 1):
         link = f"histories/{number}.json"
-        files[link] = _spelt({"chat_history": [message for turns in life.days for message in _block(life, turns)]})
+        files[link] = spelled(
+            {"chat_history": [message for turns in life.days for message in _block(life, turns)]}
+        )
         rows += [_row(number, link, life, each) for each in life.asked]
     table = io.StringIO()
     writer = csv.DictWriter(table, list(rows[0]))
@@ -118,7 +120,3 @@ def _row(number: int, link: str, life: InventedLife, each: InventedQuestion) -> 
         "related_conversation_snippet": json.dumps(quoted),
         "prev_pref": life.text_of(each.gold.stale[0]) if each.gold.stale else "",
     }
-
-
-def _spelt(content: object) -> str:
-    return json.dumps(content, ensure_ascii=False)
