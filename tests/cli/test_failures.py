@@ -139,9 +139,9 @@ def test_what_is_not_scored_is_not_said_to_be_found(memgauge: Callable[..., Said
     documents = [{"id": "ann_0", "content": "[USER] User: The boat is red."}]
     options = "Where is it?\n\n(a) Here\n(b) There"
     query = {"id": "q1", "query": options, "gold_answers": ["a"], "gold_ids": ["ann_0"], "user_id": "ann"}
-    query |= {"meta": {"question_type": "recall"}}
+    asked = query | {"meta": {"question_type": "recall"}}
     path = tmp_path / "personas.json"
-    path.write_text(json.dumps({"documents": documents, "queries": [query]}), encoding="utf-8")
+    path.write_text(json.dumps({"documents": documents, "queries": [asked]}), encoding="utf-8")
     memgauge("run", "-d", f"personamem:{path}", "-s", "bm25", "--executor", "inline", "--out", tmp_path / "runs")
     said = " ".join(memgauge("failures", tmp_path / "runs").out.split())
     assert "is scored, so none can be missed" in said

@@ -148,7 +148,8 @@ def why_not_on_a_board(played: PlayedDataset) -> str:
     drawn = page(documents([board]))
     for entry in board.entries:
         _require(entry.label in drawn, f"{entry.label} is not on the page")
-        _require(bool(entry.rank_low or entry.marks), f"{entry.label} has neither a place nor a reason")
+        placed = entry.rank is not None or entry.marks or entry.scores[board.measures[0]].reason
+        _require(bool(placed), f"{entry.label} has neither a place nor a reason")
     return "" if played.evidenced else NO_EVIDENCE
 
 
