@@ -6,18 +6,18 @@ A benchmark whose files do not lie here is our own world written in its shape, a
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.reproduce import ExplainedFigures
 from memgauge.reproduce.invented.folders import write
-from memgauge.reproduce.passages import STUDIES, PlayedDataset
+from memgauge.reproduce.passages import BURST, STUDIES, PlayedDataset
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
-from memgauge.studies.shift.protocol.spec import QuestionPlacement
+from memgauge.studies.shift.protocol.spec import PRESETS, DistractorSource, QuestionPlacement
 from memgauge.systems.models.catalogue import local_model, settings_of
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class FurtherDataset:
     options: str = ""
     place: QuestionPlacement = QuestionPlacement.AFTER_EVIDENCE
     """Where the shift study asks: at the end, where all evidence lies before the first boundary."""
+    source: DistractorSource = DistractorSource.OTHER_CONVERSATIONS
+    """What interrupts there: earlier sessions, where there is no other conversation."""
 
     def reference(self, folder: Path) -> str:
         """Return what opens it; what is invented is written below *folder* first."""
@@ -46,7 +48,7 @@ class FurtherDataset:
 
 
 DATASETS: Final = (
-    FurtherDataset("rhelm", "rhelm:rhelm/rhelm.Elena_Morales.tar.gz"),
+    FurtherDataset("rhelm", "rhelm:rhelm/rhelm.Elena_Morales.tar.gz", source=DistractorSource.PAST_SESSIONS),
     FurtherDataset("factconsolidation", "memoryagentbench:memoryagentbench/factconsolidation_6k.json"),
     FurtherDataset("personamem v1", "personamem:personamem/personamem_v1_32k.1-context.json"),
     FurtherDataset(
@@ -137,9 +139,9 @@ def _played(dataset: FurtherDataset, vectors: str, folder: Path) -> PlayedDatase
     systems = [WORDS_ALONE, *(f"{system}:embedder={vectors}" for system in DENSE)]
     planned = plan([ref], systems, allow_unpinned=True)
     folders = execute(planned, folder / "runs")
-    return PlayedDataset(
-        open_dataset(ref, allow_unpinned=True), tuple(folders), vectors, dataset.place, folder / "shift"
-    )
+    opened = open_dataset(ref, allow_unpinned=True)
+    asking = replace(PRESETS["clean"], bursts=(0, BURST), place=dataset.place, source=dataset.source)
+    return PlayedDataset(opened, tuple(folders), vectors, asking, folder / "shift")
 
 
 def _through(name: str, played: PlayedDataset) -> Iterator[StudyPassage]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import RunError
@@ -17,7 +17,6 @@ from memgauge.scoring.score import Settings
 from memgauge.show.html import page
 from memgauge.studies.context.policies import POLICIES
 from memgauge.studies.context.prompts import PromptOrder, assemble
-from memgauge.studies.shift.protocol.spec import PRESETS
 from memgauge.studies.shift.study import Cast, conduct
 from memgauge.systems.policies.embedding import open_embedder
 from memgauge.text.counting import DEFAULT
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.scoring.leaderboard import Built
-    from memgauge.studies.shift.protocol.spec import QuestionPlacement
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 POLICIES_OF_SHIFT: Final = ("flat", "hsr", "fusion", "dense")
 BURST: Final = 20
@@ -48,8 +47,8 @@ class PlayedDataset:
     dataset: Dataset
     folders: tuple[Path, ...]
     vectors: str
-    place: QuestionPlacement
-    """Where the shift study asks."""
+    protocol: ShiftSpec
+    """Of the shift study."""
     scratch: Path
     """Where the runs of the shift study go."""
 
@@ -100,12 +99,11 @@ def why_not_shifted(played: PlayedDataset) -> str:
         return NO_EVIDENCE
     if not played.in_sessions:
         return NO_SESSIONS
-    spec = replace(PRESETS["clean"], bursts=(0, BURST), place=played.place)
     embedder = open_embedder(played.vectors)
     cast = Cast(POLICIES_OF_SHIFT, (f"dense:embedder={played.vectors}",), embedder)
     report = conduct(
         played.dataset,
-        spec,
+        played.protocol,
         cast,
         played.scratch,
         preset="clean",
