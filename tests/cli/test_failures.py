@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -131,6 +132,20 @@ def test_failures_are_chosen_by_cause_and_category(memgauge: Callable[..., Said]
     assert all(
         failure["reached"] < max(failure["value"], 1e-9) or not failure["reached"] for failure in partly["shown"]
     )
+
+
+def test_what_is_not_scored_is_not_said_to_be_found(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Where no question has evidence, "misses 0 of 0" would sound like praise."""
+    documents = [{"id": "ann_0", "content": "[USER] User: The boat is red."}]
+    options = "Where is it?\n\n(a) Here\n(b) There"
+    query = {"id": "q1", "query": options, "gold_answers": ["a"], "gold_ids": ["ann_0"], "user_id": "ann"}
+    asked = query | {"meta": {"question_type": "recall"}}
+    path = tmp_path / "personas.json"
+    path.write_text(json.dumps({"documents": documents, "queries": [asked]}), encoding="utf-8")
+    memgauge("run", "-d", f"personamem:{path}", "-s", "bm25", "--executor", "inline", "--out", tmp_path / "runs")
+    said = " ".join(memgauge("failures", tmp_path / "runs").out.split())
+    assert "is scored, so none can be missed" in said
+    assert "misses 0 of 0" not in said
 
 
 def test_patterns_and_unfinished_runs(memgauge: Callable[..., Said], defective: Path, tmp_path: Path) -> None:

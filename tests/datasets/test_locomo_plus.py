@@ -82,6 +82,27 @@ def test_counts_gaps_and_cues_out_of_place(open_cues: Callable[..., Dataset]) ->
     assert [described[name] for name in names] == [1, 1, 1, 3]
 
 
+def test_conversations_beside_the_cues_come_first(
+    open_cues: Callable[..., Dataset], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of data may hold LoCoMo too, whose conversations are other ones."""
+    cases = list(open_cues(cue()).cases())
+    elsewhere = tmp_path / "elsewhere" / "locomo"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "locomo10.json").write_text("[]", encoding="utf-8")
+    monkeypatch.setenv("MEMGAUGE_DATA", str(elsewhere.parent))
+    opened = open_dataset(f"locomo_plus:{tmp_path}/locomo_plus.json", allow_unpinned=True)
+    assert list(opened.cases()) == cases
+
+
+def test_conversations_that_are_none_are_named(open_cues: Callable[..., Dataset], tmp_path: Path) -> None:
+    """There is nothing to lay a cue into."""
+    open_cues(cue())
+    (tmp_path / "locomo10.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(MalformedDataError, match=r"locomo10.json holds no conversation"):
+        list(open_dataset(f"locomo_plus:{tmp_path}/locomo_plus.json", allow_unpinned=True).cases())
+
+
 @pytest.mark.parametrize(
     ("gap", "days"),
     [

@@ -98,6 +98,29 @@ def test_evidence_names_sessions(folder: Path) -> None:
     assert not validate(dataset)
 
 
+def test_a_memory_can_be_a_turn_that_evidence_names(folder: Path) -> None:
+    """With it turns can be scored; sentences and speakers stay, and a memory that is not there names nothing."""
+    dataset = open_dataset(f"perltqa:{folder},turns=memories")
+    (case,) = dataset.cases()
+    texts = {turn.id: turn.text for turn in case.conversation.turns()}
+    assert [len(session.turns) for session in case.conversation.sessions] == [1] * 5
+    assert texts["social_relationship:1_0:t1"] == "a friend\nBob's boat is old."
+    assert texts["dialogues:1_0_0#2:t1"] == "Ann: She leaks.\nNobody speaks"
+    golds = list(dataset.gold())
+    assert [gold.anchors() for gold in golds] == [
+        ("profile:t1",),
+        ("social_relationship:1_0:t1",),
+        ("events:1_0_0:t1",),
+        ("dialogues:1_0_0#1:t1",),
+        (),
+    ]
+    assert [(e.raw, e.exact) for e in golds[2].evidence] == [("1_0_0", True), ("1_0_9", False)]
+    assert [gold.sessions for gold in golds] == [
+        gold.sessions for gold in open_dataset(f"perltqa:{folder}").gold()
+    ]
+    assert not validate(dataset)
+
+
 def test_counts_whom_nobody_asks_about(folder: Path) -> None:
     """People without questions or memories, and questions without a session, are counted."""
     described = open_dataset(f"perltqa:{folder}").describe()

@@ -4,24 +4,43 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import product_tables
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import IdentityError
+from memgauge.errors import IdentityError, RunError
+from memgauge.llm.answerers import open_answerer
+from memgauge.records import Ranking
 from memgauge.reproduce import Status, reproduce
+from memgauge.reproduce.product_cards import attributed
+from memgauge.reproduce.product_rows import StudyWorld, studied
+from memgauge.reproduce.product_streams import PROTOCOL
+from memgauge.reproduce.product_tables import ProductRow, ProductTable
 from memgauge.reproduce.products import RESULTS, TABLES, ProductFigures, figures
 from memgauge.reproduce.retold import RetoldRun, said_in
+from memgauge.results import plain
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors.inline import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
+from memgauge.studies.attribution.cards import CARDS, CardSet
+from memgauge.studies.attribution.memories import Remembering
+from memgauge.studies.attribution.question import make_questions
+from memgauge.studies.attribution.study import attribute
+from memgauge.studies.shift.study import Cast, conduct
+from memgauge.systems.policies.lexical import Bm25Policy
 from support import real_data
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from datetime import datetime
+
+    from memgauge.records import Scope
+    from memgauge.studies.shift.report import ShiftReport
 
 DATASET = "synthetic:tiny"
 COLUMNS = {
@@ -92,6 +111,85 @@ def test_studies_say_of_a_memory_of_turns_what_it_can_and_cannot_do(frozen: Prod
     assert cells["quality/bm25/Recall@10"][0] == pytest.approx(cells["context/bm25/recall@k"][0])
     (planned,) = plan([DATASET], ["bm25"]).cells
     assert frozen.results["played"]["bm25"][0] == planned.manifest.system.version
+
+
+@pytest.fixture(scope="module")
+def streamed(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], ShiftReport]:
+    """Play BM25 over both streams of the shift study, and let the study say what it found."""
+    folder = tmp_path_factory.mktemp("streams")
+    report = conduct(
+        open_dataset(DATASET),
+        PROTOCOL,
+        Cast(systems=("bm25",)),
+        folder,
+        preset="clean",
+        answerer=open_answerer("extractive"),
+        limits=Limits(),
+        executor=Inline(),
+        draws=10,
+    )
+    return [bundle(Path(played.folder), folder / f"m{played.burst}.zip") for played in report.runs], report
+
+
+def shift_table(clean: Path, interrupted: Path) -> ProductTable:
+    """Describe one row of the shift study."""
+    row = ProductRow(key="bm25", file=clean.name, interrupted=interrupted.name)
+    columns = ("Hit@5", "Recovery@5, m=0", "Recovery@5, m=10", "taken by the burst")
+    return ProductTable(key="shift", title="shift", dataset=DATASET, command="", columns=columns, rows=(row,))
+
+
+def test_the_shift_study_says_the_same_of_bundles(streamed: tuple[list[Path], ShiftReport]) -> None:
+    """Its own shares of the two streams, and what an interruption takes of what was found without one."""
+    (clean, interrupted), report = streamed
+    table = shift_table(clean, interrupted)
+    world = StudyWorld(DATASET, open_dataset(DATASET).identity.sha256)
+    computed = studied(table, table.rows[0], world, clean.parent)
+    found = [cell.mean for cell in computed.cells.values()]
+    (row,) = report.result.rows
+    assert found[:3] == pytest.approx([row.overall.mean, row.recovery[0].mean, row.recovery[10].mean])
+    assert found[3] is not None
+    assert found[1] is not None
+    assert found[2] is not None
+    assert 0 < found[1] - found[2] <= found[3]
+    taken = round(found[3] * report.result.pooled)
+    assert computed.unable[0].startswith(f"A burst takes {taken} of the ")
+    swapped = shift_table(interrupted, clean)
+    with pytest.raises(IdentityError, match=r"bursts of \['10', '0'\] turns"):
+        studied(swapped, swapped.rows[0], world, clean.parent)
+
+
+class Forgetful(Bm25Policy):
+    """Keeps everything, and finds no city."""
+
+    name = "forgetful"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Find nothing where one is asked for."""
+        return Ranking(()) if "city" in query else super().search(query, scope, k, as_of)
+
+
+def test_a_card_of_attribution_says_what_a_memory_could_not_do(tmp_path: Path) -> None:
+    """Shares of the study itself; what it abstains on is a sentence; two cards are no product."""
+    card = attribute(Remembering.of(Forgetful(), "recall", k=1), make_questions(12))
+    path = tmp_path / "forgetful.json"
+    path.write_text(json.dumps(plain(CARDS.of(CardSet((card,), 12, 0)))), encoding="utf-8")
+    cells, unable = attributed(path)
+    assert {name: cell.mean for name, cell in cells.items()} == pytest.approx(
+        {
+            "right": card.rates.accuracy.share.mean,
+            "from memory": card.rates.attributed_accuracy.share.mean,
+            "wrong reason": 0.0,
+            "follows a change": card.rates.follows["memory"].share.mean,
+            "silent without": 1.0,
+        },
+        abs=1e-6,
+    )
+    missed = card.ends["abstained"]
+    assert 0 < missed < 12
+    assert unable == (f"It finds nothing for {missed} of 12 questions.",)
+    path.write_text(json.dumps(plain(CARDS.of(CardSet((card, card), 12, 0)))), encoding="utf-8")
+    with pytest.raises(RunError, match="the card of one product"):
+        attributed(path)
 
 
 def copied(frozen: ProductFigures, place: Path) -> ProductFigures:

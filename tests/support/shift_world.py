@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.records import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -56,3 +57,19 @@ def one_session(case: Case) -> Case:
     first = case.conversation.sessions[0]
     turns = tuple(case.conversation.turns())
     return replace(case, conversation=replace(case.conversation, sessions=(replace(first, turns=turns),)))
+
+
+def told_first(case: Case) -> Case:
+    """Put everything into the first session, and say something else in a second one."""
+    (first,) = one_session(case).conversation.sessions
+    later = Session("later", first.at, (replace(first.turns[0], id="later:t01", session="later"),))
+    return replace(case, conversation=replace(case.conversation, sessions=(first, later)))
+
+
+@dataclass(frozen=True)
+class Unlabelled(World):
+    """The same world of which nobody says where its answers stand."""
+
+    def gold(self) -> Iterator[Gold]:
+        """Yield the gold without evidence."""
+        return (replace(gold, evidence=()) for gold in World.gold(self))

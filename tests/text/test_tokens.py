@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.text.tokens import TOKEN_COUNTER, count_tokens, tokenize
+from memgauge.text.tokens import TOKEN_COUNTER, count_tokens, paired, tokenize
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,24 @@ def test_count_is_named_and_rounds_up() -> None:
     """Four characters begun are one token."""
     assert [count_tokens("x" * n) for n in (0, 1, 4, 5)] == [0, 1, 1, 2]
     assert TOKEN_COUNTER.endswith("/4")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("我的小船", ["我的", "的小", "小船"]),
+        ("船 is a boat", ["船", "is", "a", "boat"]),
+        ("买了usb线", ["买了", "usb", "线"]),
+        ("カヤック", ["カヤ", "ヤッ", "ック"]),
+        ("배가 새요", ["배가", "새요"]),
+    ],
+)
+def test_runs_of_scripts_without_spaces_are_cut_into_pairs(text: str, expected: list[str]) -> None:
+    """A letter alone stays, and so does every word of another script."""
+    assert paired(tokenize(text)) == expected
+
+
+@given(st.text(st.characters(max_codepoint=0x10FF)))
+def test_words_with_spaces_are_not_cut(text: str) -> None:
+    """Of Latin, Greek, Cyrillic, Hebrew, Arabic and others nothing changes."""
+    assert paired(tokenize(text)) == tokenize(text)

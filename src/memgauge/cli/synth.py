@@ -23,7 +23,7 @@ _MODELS = ModelOptions()
 def synth(
     out: Path,
     *,
-    size: Literal["tiny", "small", "medium", "large"] = "small",
+    size: Literal["tiny", "few", "small", "medium", "large"] = "small",
     seed: int = 0,
     level: Literal["mixed", "lex", "para", "latent"] = "mixed",
     values: Literal["nonce", "plausible"] = "nonce",

@@ -56,6 +56,8 @@ def section(lists: Sequence[FailureList]) -> Section:
 
 
 def _sentences(each: FailureList) -> list[str]:
+    if each.scored and not any(each.scored.values()):
+        return [f"No question of {each.dataset} is scored, so none can be missed: memgauge score says why."]
     sentences = []
     for system, counts in each.causes.items():
         missed, scored = sum(counts.values()), each.scored[system]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -11,6 +12,7 @@ import numpy as np
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import IdentityError
 from memgauge.records import Outcome
+from memgauge.reproduce.product_streams import PROTOCOL, shifted
 from memgauge.reproduce.retold import RetoldRun, said_in
 from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.store import load
@@ -20,6 +22,7 @@ from memgauge.scoring.voiced import Truth
 from memgauge.stats import Clusters, Interval, estimates
 from memgauge.studies.context.assembled import asked, measure_lane
 from memgauge.studies.context.policies import Assembly
+from memgauge.studies.shift.protocol.scene import scenes
 from memgauge.studies.targets.lineup import TARGETS, AuditSpec, line_up
 from memgauge.text.counting import DEFAULT
 
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.reproduce.product_tables import ProductRow, ProductTable
     from memgauge.runs.record.store import Run
+    from memgauge.studies.shift.protocol.scene import ShiftScene
 
     Cells = Mapping[str, Interval]
 
@@ -82,6 +86,11 @@ class StudyWorld:
         return said_in(turn for case in self.dataset.cases() for turn in case.conversation.turns())
 
     @cached_property
+    def laid(self) -> Sequence[ShiftScene]:
+        """Lay out the protocol of the shift study."""
+        return scenes(self.dataset, PROTOCOL)
+
+    @cached_property
     def truth(self) -> Truth:
         """Read which facts turns state."""
         return Truth.of(self.dataset)
@@ -96,11 +105,18 @@ class StudyWorld:
 
 def studied(table: ProductTable, row: ProductRow, world: StudyWorld, results: Path) -> StudiedProduct:
     """Compute one row from what is frozen below *results*."""
-    with unbundled(results / row.file) as folder:
-        run = load(folder)
-        world.gold.require(run)
-        cells, unable = _STUDIES[table.key](run, world, table.columns)
-        return StudiedProduct(cells, (*unable, *_lost(run)), _played(run))
+    with ExitStack() as unpacked:
+        files = (file for file in (row.file, row.interrupted) if file)
+        runs = [load(unpacked.enter_context(unbundled(results / file))) for file in files]
+        for run in runs:
+            world.gold.require(run)
+        first = runs[0]
+        if table.key == "shift":
+            cells, unable = shifted(runs, world.laid, world.gold, table.columns)
+        else:
+            cells, unable = _STUDIES[table.key](first, world, table.columns)
+        lost = [sentence for run in runs for sentence in _lost(run)]
+        return StudiedProduct(cells, (*unable, *lost), _played(first))
 
 
 def _played(run: Run) -> tuple[str, str, str]:

@@ -16,7 +16,9 @@ class ProductRow(_ProductPart):
 
     key: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     file: str
-    """Its bundle, below the folder of results."""
+    """Its bundle below the folder of results, or of attribution what the study wrote."""
+    interrupted: str = ""
+    """Its bundle on the interrupted stream, where the study plays one."""
 
     def key_of(self, table: ProductTable, column: str) -> str:
         """Name one cell."""
@@ -26,10 +28,10 @@ class ProductRow(_ProductPart):
 class ProductTable(_ProductPart):
     """One study over products."""
 
-    key: Literal["targets", "quality", "context"]
+    key: Literal["targets", "quality", "context", "shift", "attribution"]
     title: str
-    dataset: str
-    """What its bundles were played on."""
+    dataset: str = ""
+    """What its bundles were played on; attribution makes its own questions."""
     command: str
     """What played the bundles."""
     columns: tuple[str, ...]

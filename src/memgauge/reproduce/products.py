@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memgauge.reproduce.product_rows import StudiedProduct, StudyWorld, studied
+from memgauge.reproduce.product_cards import attributed
+from memgauge.reproduce.product_rows import StudyWorld, studied
 from memgauge.reproduce.product_tables import ProductTables
 from memgauge.runs.record.files import small
 from memgauge.studies.checkout import published_at
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from memgauge.stats import Interval
 
 PLACE: Final = Path("results") / "products"
 TABLES: Final = "tables.toml"
@@ -56,15 +58,19 @@ class ProductFigures:
         worlds = {ref: StudyWorld(ref, sha256) for ref, sha256 in self.described.sha256.items()}
         for table in self.described.tables:
             for row in table.rows:
-                computed = studied(table, row, worlds[table.dataset], self.folder.parent)
-                unable[f"{table.key}/{row.key}"] = list(computed.unable)
-                played[row.key] = list(computed.played)
-                cells |= {row.key_of(table, name): cell for name, cell in _plain(computed).items()}
+                if table.key == "attribution":
+                    rates, sentences = attributed(self.folder.parent / row.file)
+                else:
+                    computed = studied(table, row, worlds[table.dataset], self.folder.parent)
+                    rates, sentences = computed.cells, computed.unable
+                    played[row.key] = list(computed.played)
+                unable[f"{table.key}/{row.key}"] = list(sentences)
+                cells |= {row.key_of(table, name): cell for name, cell in _plain(rates).items()}
         return {"cells": cells, "unable": unable, "played": played}
 
 
-def _plain(computed: StudiedProduct) -> dict[str, list[float | None]]:
-    rows = {name: (cell.mean, cell.low, cell.high, cell.n) for name, cell in computed.cells.items()}
+def _plain(cells: Mapping[str, Interval]) -> dict[str, list[float | None]]:
+    rows = {name: (cell.mean, cell.low, cell.high, cell.n) for name, cell in cells.items()}
     return {name: [value if value is None else round(value, 7) for value in row] for name, row in rows.items()}
 
 

@@ -8,14 +8,20 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 WORDS = r"[^\W_]+(?:'[^\W_]+)*"
 """Letters and digits of any script, with apostrophes inside a word (``didn't``); ``_`` separates.
 
-Scripts that write no spaces give one token a run of letters.
+Scripts that write no spaces give one token a run of letters; :func:`paired` cuts them.
 """
 
+_LETTERS_UNSPACED = (
+    r"\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
+)
+_UNSPACED = re.compile(f"[{_LETTERS_UNSPACED}]")
+_BY_SCRIPT = re.compile(f"[{_LETTERS_UNSPACED}]+|[^{_LETTERS_UNSPACED}]+")
 _PIECES = r"[^\W\d_]+|\d|[^\w\s]|_|\n+"
 _LETTERS = 8
 """Letters of a word that one token holds."""
@@ -38,6 +44,20 @@ def tokenize(text: str, *, pattern: str = WORDS, stem: str | None = None) -> lis
         text = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
     words = _finder(pattern)(text.casefold())
     return words if stem is None else list(map(_stems(stem).__getitem__, words))
+
+
+def paired(words: Iterable[str]) -> list[str]:
+    """Cut runs of Han, kana and hangul into pairs of neighbours, as Lucene's CJK analyser does; leave other words.
+
+    These scripts write no spaces, so that a run of theirs is a sentence, which no other one repeats. A letter that
+    stands alone stays.
+    """
+    pieces = (piece for word in words for piece in _BY_SCRIPT.findall(word))
+    return [pair for piece in pieces for pair in (_pairs(piece) if _UNSPACED.match(piece) else (piece,))]
+
+
+def _pairs(run: str) -> Iterable[str]:
+    return (run[place : place + 2] for place in range(max(len(run) - 1, 1)))
 
 
 def count_tokens(text: str) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.records import Scope, ScoreKind, Turn
 from memgauge.retrieval.topk import by_hash
 from memgauge.systems import Role, open_system
@@ -47,6 +47,22 @@ def test_order_of_each_policy(ref: str, expected: list[str]) -> None:
     """Each policy orders by its own rule, and k cuts the list."""
     assert ranked(open_system(ref), "beans") == expected
     assert ranked(open_system(ref), "beans", 1) == expected[:1]
+
+
+@pytest.mark.parametrize("policy", ["bm25", "tfidf", "hybrid:embedder=hashed"])
+def test_pairs_of_letters_are_found_where_no_spaces_are_written(policy: str) -> None:
+    """A run of Chinese letters is one word unless it is cut; words alone then share nothing with any question."""
+    said = ["我昨天买了一条蓝色的小船。", "妹妹送了我一盆薄荷。", "我的牙医姓陆。"]
+    turns = [Turn(f"t{number}", "user", text, "s1") for number, text in enumerate(said)]
+    between = "," if ":" in policy else ":"
+    for way, best in (("runs", []), ("pairs", ["t2"])):
+        system = open_system(f"{policy}{between}unspaced={way}")
+        system.ingest(turns, ADA)
+        system.flush(ADA, 1)
+        hits = [hit.memory.id for hit in system.search("我的牙医姓什么?", ADA, 1).hits]
+        assert hits == best or (way, policy[:6]) == ("runs", "hybrid")
+    with pytest.raises(UnknownNameError, match=r"Did you mean pairs|Available: runs, pairs"):
+        open_system(f"{policy}{between}unspaced=pair")
 
 
 @pytest.mark.parametrize(

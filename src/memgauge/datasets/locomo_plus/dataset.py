@@ -15,6 +15,7 @@ from memgauge.datasets.locomo.dataset import FILE as LOCOMO
 from memgauge.datasets.locomo.schema import read_samples
 from memgauge.datasets.locomo_plus.convert import entry_of
 from memgauge.datasets.locomo_plus.schema import read_cues
+from memgauge.errors import MalformedDataError
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -44,6 +45,8 @@ class LocomoPlus(EntryStream):
         samples = read_samples(self.locomo)
         captions = self.identity.options["captions"] == "true"
         homes = [case_of(self.locomo, sample, captions=captions).conversation for sample in samples]
+        if not homes:
+            raise MalformedDataError(f"{self.locomo} holds no conversation.", "Bring LoCoMo's file again.")
         cues = read_cues(self.path)
         oddities["cues_told_again"] += len(cues) - len({cue.cue_dialogue for cue in cues})
         for number, cue in enumerate(cues):
@@ -60,7 +63,7 @@ def open_locomo_plus(request: DatasetRequest) -> LocomoPlus:
         DataError: One of the files is missing, or is not the published one.
     """
     identity, path = find_published("locomo_plus", {"": FILE}, LICENCE, request)
-    home = verify("locomo", LOCOMO, locate("locomo", LOCOMO, request.root), allow_unpinned=request.allow_unpinned)
+    home = verify("locomo", LOCOMO, _conversations(path, request.root), allow_unpinned=request.allow_unpinned)
     both = hashlib.sha256(f"{identity.sha256}\0{home.sha256}".encode()).hexdigest()
     named = DatasetIdentity(
         ref=request.ref,
@@ -72,6 +75,12 @@ def open_locomo_plus(request: DatasetRequest) -> LocomoPlus:
         source=identity.source,
     )
     return LocomoPlus(named, path, home.path)
+
+
+def _conversations(cues: Path, root: Path | None) -> Path:
+    """Find LoCoMo: beside the cues before anywhere else, for cues are numbered after the conversations there."""
+    beside = cues.with_name(LOCOMO.name)
+    return beside if beside.is_file() else locate("locomo", LOCOMO, root)
 
 
 KIND = DatasetKind(

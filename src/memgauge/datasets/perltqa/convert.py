@@ -1,4 +1,4 @@
-"""From a person to sessions, one a memory, and questions whose evidence names sessions."""
+"""From a person to sessions, one a memory, and questions whose evidence names memories."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memgauge.records import Case, Conversation, Evidence, Gold, Question, Sessi
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memgauge.datasets.entries import Entry
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from memgauge.datasets.places import FieldPath
 
 PROFILE: Final = "profile"
+SENTENCE: Final = "sentences"
+MEMORY: Final = "memories"
+"""What a turn is: a sentence or a line of speech, or a memory whole."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])\s*")
 """Sentences of Latin and of Chinese script."""
 _SPOKEN: Final = re.compile(r"([^:\uff1a]{1,60})[:\uff1a]\s*(.*)", re.DOTALL)
@@ -29,12 +32,14 @@ def entry_of(
     person: PersonEntry,
     asked: Sequence[tuple[str, MemoryQuestion]],
     oddities: Counter[str],
+    turns: str = SENTENCE,
 ) -> Entry:
     """Convert one person: first what has no date, then dialogues in time order."""
     undated = [*_profile(person), *_relations(person), *_events(person)]
     dated = sorted(_dialogues(place, person), key=lambda session: (str(session.at), session.id))
-    sessions = tuple(session for session in (*undated, *dated) if session.turns)
-    known = {session.id for session in sessions}
+    told = (session for session in (*undated, *dated) if session.turns)
+    sessions = tuple(map(_whole, told) if turns == MEMORY else told)
+    known = {session.id: session.turns if turns == MEMORY else () for session in sessions}
     questions, golds = [], []
     for number, (kind, written) in enumerate(asked):
         key = f"{name}:q{number:04d}"
@@ -45,17 +50,27 @@ def entry_of(
     return Case(Conversation(name, sessions), tuple(questions)), tuple(golds)
 
 
-def _gold(key: str, kind: str, written: MemoryQuestion, known: set[str]) -> Gold:
-    """Name the sessions that answer; a reference of a profile is one of its fields."""
+def _gold(key: str, kind: str, written: MemoryQuestion, known: Mapping[str, Sequence[Turn]]) -> Gold:
+    """Name the sessions that answer, and the turn of each that is one; a profile is referred to by its fields."""
     named = written.references()
-    sessions = [PROFILE] if kind == PROFILE else [f"{kind}:{name}" for name in named]
+    sessions = [PROFILE if kind == PROFILE else f"{kind}:{name}" for name in named]
+    turns = [tuple(turn.id for turn in known.get(session, ())) for session in sessions]
     return Gold(
         question=key,
-        evidence=tuple(Evidence(name, exact=False, turns=()) for name in named),
+        evidence=tuple(
+            Evidence(name, exact=bool(each), turns=each) for name, each in zip(named, turns, strict=True)
+        ),
         answers=(written.answer,),
         raw_answer=written.answer,
         sessions=tuple(session for session in dict.fromkeys(sessions) if session in known),
     )
+
+
+def _whole(session: Session) -> Session:
+    """Make one turn of a memory, with a line for each sentence, and who speaks where that is somebody."""
+    spoken = (turn.text if turn.speaker == "user" else f"{turn.speaker}: {turn.text}" for turn in session.turns)
+    turn = Turn(f"{session.id}:t1", "user", "\n".join(spoken), session.id, session.at)
+    return Session(session.id, session.at, (turn,))
 
 
 def _profile(person: PersonEntry) -> Iterator[Session]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.entries import EntryStream
-from memgauge.datasets.kind import DatasetKind, DatasetRequest
-from memgauge.datasets.perltqa.convert import entry_of
+from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
+from memgauge.datasets.perltqa.convert import MEMORY, SENTENCE, entry_of
 from memgauge.datasets.perltqa.schema import read_questions, stream_people
 from memgauge.datasets.trees import FileTree, find_tree, identity_of
 
@@ -38,7 +38,7 @@ class PerLtqa(EntryStream):
             if not asked.get(name):
                 oddities["people_without_questions"] += 1
                 continue
-            yield entry_of(place, name, person, asked[name], oddities)
+            yield entry_of(place, name, person, asked[name], oddities, self.identity.options["turns"])
         oddities["people_without_memories"] += len(asked.keys() - seen)
 
 
@@ -58,5 +58,15 @@ KIND = DatasetKind(
     licence="CC BY-NC 4.0",
     homepage="https://github.com/Elvin-Yiming-Du/PerLTQA",
     opener=open_perltqa,
+    options={
+        "turns": Option.among(
+            "turns of perltqa",
+            "What a turn is",
+            {
+                SENTENCE: "a sentence, so that evidence names sessions and no turn",
+                MEMORY: "a memory whole, so that evidence names turns",
+            },
+        )
+    },
     paths=True,
 )

@@ -77,6 +77,7 @@ _TINY = WorldSize(
 SIZES: dict[str, WorldSize] = {
     "small": _SMALL,
     "tiny": _TINY,
+    "few": replace(_SMALL, users=4),
     "medium": replace(_SMALL, users=80),
     "large": replace(_SMALL, users=5_960),
 }

@@ -145,6 +145,7 @@ KIND = DatasetKind(
     variants={
         "small": "8 users, 1,344 turns",
         "tiny": "2 users, 96 turns",
+        "few": "4 users, 672 turns: the first ones of small",
         "medium": "80 users, 13,440 turns",
         "large": "5,960 users, 1,001,280 turns",
     },

@@ -18,7 +18,7 @@ from memgauge.retrieval.rerankers import open_reranker
 from memgauge.retrieval.topk import by_hash, hash_keys
 from memgauge.systems.policies.embedding import OneSided, open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
-from memgauge.systems.policies.lexical import WordIndex, tokenizer
+from memgauge.systems.policies.lexical import RUNS, WordIndex, tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -138,6 +138,7 @@ class HybridPolicy(DensePolicy):
     c: float = 60
     stem: str = "none"
     stop: str = "none"
+    unspaced: str = RUNS
     rerank: str = "none"
     """``cross-encoder`` reads the folder that MEMGAUGE_RERANKER names; ``lexical`` stands in for one."""
     candidates: int = 50
@@ -149,7 +150,7 @@ class HybridPolicy(DensePolicy):
         self.version += SHARED
         if self.candidates < 1:
             raise ConfigError("A second look needs at least one candidate.")
-        self._tokenizer = tokenizer(self.stem, self.stop)
+        self._tokenizer = tokenizer(self.stem, self.stop, self.unspaced)
         self._reranker = None if self.rerank == "none" else open_reranker(self.rerank)
 
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
@@ -15,7 +15,7 @@ from memgauge.retrieval.terms import TermLog
 from memgauge.retrieval.tfidf import TfIdf
 from memgauge.retrieval.topk import by_hash
 from memgauge.systems.policies.indexed import IndexedPolicy
-from memgauge.text.tokens import tokenize
+from memgauge.text.tokens import paired, tokenize
 from memgauge.text.words import LUCENE_STOP_WORDS
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     Fit = Callable[[TermMatrix, Order], LexicalIndex]
 
 
+RUNS: Final = "runs"
+UNSPACED: Final = (RUNS, "pairs")
 STOP_WORDS: Mapping[str, frozenset[str]] = {"none": frozenset(), "lucene": LUCENE_STOP_WORDS}
 
 
@@ -66,11 +68,13 @@ class LexicalPolicy(IndexedPolicy):
     """Stem words by this Snowball language, unless it is ``none``."""
     stop: str = "none"
     """Drop these words first: ``none``, or ``lucene`` (33 English ones)."""
+    unspaced: str = RUNS
+    """What is a word in scripts without spaces: ``runs`` of letters, or ``pairs`` of neighbours."""
 
     def __post_init__(self) -> None:
         """Search case-folded words."""
         super().__post_init__()
-        self._tokenizer = tokenizer(self.stem, self.stop)
+        self._tokenizer = tokenizer(self.stem, self.stop, self.unspaced)
 
     @abstractmethod
     def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
@@ -80,12 +84,19 @@ class LexicalPolicy(IndexedPolicy):
         return WordIndex(self._tokenizer, self._fit)
 
 
-def tokenizer(stem: str, stop: str = "none") -> Tokenizer:
+def tokenizer(stem: str, stop: str = "none", unspaced: str = RUNS) -> Tokenizer:
     """Return the tokeniser that drops the words of *stop* and stems by the Snowball language *stem*.
 
     Raises:
-        ConfigError: No such language, or no such list.
+        ConfigError: No such language, no such list, or no such way to cut what has no spaces.
     """
+    if unspaced not in UNSPACED:
+        raise unknown_name("way to cut what has no spaces", unspaced, UNSPACED)
+    words = _spaced(stem, stop)
+    return words if unspaced == RUNS else lambda text: paired(words(text))
+
+
+def _spaced(stem: str, stop: str) -> Tokenizer:
     if stop not in STOP_WORDS:
         raise unknown_name("list of stop words", stop, STOP_WORDS)
     stems = _stemmer(stem)

@@ -30,7 +30,7 @@ from memgauge.studies.shift.protocol.spec import (
 from memgauge.studies.shift.protocol.timeline import timelines
 from memgauge.studies.shift.published import LEXICAL
 from support import real_data
-from support.shift_world import World, one_session, rewritten
+from support.shift_world import Unlabelled, World, one_session, rewritten, told_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,6 +146,10 @@ def test_what_cannot_be_played_is_one_sentence() -> None:
         run_shift(World(one_session), SMALL)
     with pytest.raises(ConfigError, match="No question"):
         run_shift(World(), replace(SMALL, categories=("nothing",)))
+    with pytest.raises(ConfigError, match="has a turn as evidence"):
+        run_shift(Unlabelled(), SMALL)
+    with pytest.raises(ConfigError, match=r"a session boundary\. Check its categories, or .* --place as_asked"):
+        run_shift(World(told_first), SMALL)
     with pytest.raises(ConfigError, match="extractive"):
         run_shift(World(), replace(SMALL, summaries=Summaries.DATASET))
 

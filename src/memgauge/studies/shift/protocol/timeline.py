@@ -80,9 +80,18 @@ def timelines(dataset: Dataset, spec: ShiftSpec) -> list[QuestionTimeline]:
         raise ConfigError(
             f"{name} has no session boundaries.", "The shift study needs several sessions a conversation."
         )
-    if not any(question.segment > 0 for line in lines for question in line.questions):
+    placed = [question for line in lines for question in line.questions]
+    if not placed:
         raise ConfigError(
-            f"No question of {name} with evidence is asked after a session boundary.", "Check its categories."
+            f"No question of {name} that is asked here has a turn as evidence.",
+            "The shift study needs labelled turns; check its categories.",
+        )
+    if not any(question.segment > 0 for question in placed):
+        raise ConfigError(
+            f"No question of {name} with evidence is asked after a session boundary.",
+            "Check its categories, or ask at the end with --place as_asked."
+            if spec.place is not QuestionPlacement.AS_ASKED
+            else "Check its categories.",
         )
     return lines
 
