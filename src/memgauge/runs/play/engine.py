@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ from memgauge.records import Outcome, Ranking, Scope
 from memgauge.runs.play.call import Caller, let_go, shut
 from memgauge.runs.play.disclosure import Disclosed, Disclosure
 from memgauge.runs.play.meter import CostMeter
-from memgauge.runs.play.plain import plain_memories, plain_ranking, plain_receipt
+from memgauge.runs.play.plain import PlainCopies, plain_receipt
 from memgauge.runs.play.probing import (
     Searched,
     asked_again,
@@ -50,16 +52,19 @@ from memgauge.systems.protocol import (
 from memgauge.systems.wire.usage import bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from memgauge.records import Memory, Question
+    from memgauge.records import Memory, Question, Receipt, Turn
+    from memgauge.runs.play.call import Timed
     from memgauge.runs.play.probing import Probing, Texts
     from memgauge.runs.record.manifest import Limits
     from memgauge.runs.record.rows import Row
-    from memgauge.streams import Stream
+    from memgauge.streams import Event, Stream
 
 _COSTLY = frozenset({"llm", "server", "network"})
 """Needs of systems of which no second instance is opened for a probe."""
+_WRITES, _SEARCHES = 64, 32
+"""Calls that are handed over at a time: each of them holds what it returned until it is noted."""
 
 
 def run_case(
@@ -99,21 +104,23 @@ def _played(session: _Session, stream: Stream, open_system: Callable[[], MemoryS
     """Play a stream; say also whether the system is one that a fresh instance may be probed of."""
     try:
         session.start(open_system, stream)
-        for event in in_units(stream, session.unit):
-            if isinstance(event, Write):
-                session.write(event)
-            elif isinstance(event, SessionEnd):
-                session.settle(event.session)
-            elif isinstance(event, Ask):
-                session.ask(event.question)
-            elif isinstance(event, Reset):
-                session.restart()
-            elif isinstance(event, Remove):
-                session.remove(event.how)
+        for kind, events in groupby(in_units(stream, session.unit), key=_kind):
+            if kind is Write:
+                session.fill([event for event in events if isinstance(event, (Write, SessionEnd))])
+            elif kind is Ask:
+                session.ask([event.question for event in events if isinstance(event, Ask)])
+            else:
+                for event in events:
+                    session.disturb(event)
         return session.finish(), session.probed and _COSTLY.isdisjoint(session.capabilities.needs)
     finally:
         session.close()
         session.caller.close()
+
+
+def _kind(event: Event) -> type | None:
+    """Say what follows each other without anything that lies between: writing, or asking."""
+    return Write if isinstance(event, (Write, SessionEnd)) else Ask if isinstance(event, Ask) else None
 
 
 def unit_of(conversation: str, attempt: int) -> str:
@@ -129,9 +136,7 @@ def refuse_case(
     session = _Session(conversation, caller, limits, attempt, number, broken=reason)
     caller.close()
     session.open()
-    for event in stream:
-        if isinstance(event, Ask):
-            session.ask(event.question)
+    session.ask([event.question for event in stream if isinstance(event, Ask)])
     return session.finish()
 
 
@@ -147,6 +152,7 @@ class _Session:
     evidence: Disclosure = field(default_factory=Disclosed)
     probing: Probing | None = None
     ledger: LineageLedger = field(default_factory=LineageLedger)
+    copies: PlainCopies = field(default_factory=PlainCopies)
     meter: CostMeter = field(default_factory=CostMeter)
     rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
@@ -199,49 +205,81 @@ class _Session:
                 truth[event.question.text] = tuple(dict.fromkeys(turns))
         return truth
 
-    def write(self, event: Write) -> None:
-        """Hand over turns and note what the system says became of them."""
+    def disturb(self, event: Event) -> None:
+        """Do what is neither writing nor asking."""
+        if isinstance(event, Reset):
+            self.restart()
+        elif isinstance(event, Remove):
+            self.remove(event.how)
+
+    def fill(self, events: Sequence[Write | SessionEnd]) -> None:
+        """Hand over turns, and wait at the end of sessions; in batches where no dump has to lie between two writes."""
+        step = _WRITES if not self.broken and self.capabilities.declares_sources else 1
+        place = 0
+        while place < len(events):
+            portion = events[place : place + (1 if self.broken else step)]
+            ended = self._written(portion)
+            for event, end in zip(portion, ended, strict=False):
+                if isinstance(event, Write):
+                    self._note_write(event, end)
+                else:
+                    self._note_flush(event.session, end)
+            place += len(ended)
+
+    def _written(self, events: Sequence[Write | SessionEnd]) -> Sequence[Timed[Any] | SystemFault | None]:
+        """Make the calls of writes and ends of sessions, up to one that fails; ``None`` is one that was not made."""
+        if self.broken:
+            return [None]
+        home, calls = self.home, []
+        for event in events:
+            if isinstance(event, Write):
+                home = self._home(event)
+                calls.append(("ingest", partial(self._ingested, event.turns, home)))
+            else:
+                calls.append(("flush", partial(self.system.flush, home, self.limits.timeout_s)))
+        with self.meter.during(INGEST):
+            return self.caller.calls(calls, self.limits.timeout_s)
+
+    def _home(self, event: Write) -> Scope:
+        return Scope(user=event.user) if event.user else self.scope
+
+    def _ingested(self, turns: Sequence[Turn], home: Scope) -> tuple[Receipt, str]:
+        return plain_receipt(self.system.ingest(turns, home))
+
+    def _note_write(self, event: Write, end: Timed[Any] | SystemFault | None) -> None:
+        """Note what the system says became of turns that were handed over."""
         self.written += sum(len(turn.text) for turn in event.turns)
         self._searched.clear()
         self._running, self._unsettled = event.turns[0].session, True
-        self.home = Scope(user=event.user) if event.user else self.scope
+        self.home = self._home(event)
         turns = [turn.id for turn in event.turns]
-        if self.broken:
+        if end is None:
             self._row("write", turns=turns, outcome=Outcome.ERROR, reason=f"not written: {self.broken}")
             return
-        try:
-            with self.meter.during(INGEST):
-                timed = self.caller.call(
-                    "ingest",
-                    lambda: plain_receipt(self.system.ingest(event.turns, self.home)),
-                    self.limits.timeout_s,
-                )
-        except (CallFailed, CallTimeout) as fault:
-            self._lost(fault)
-            self._row("write", turns=turns, outcome=_outcome(fault), reason=str(fault))
+        if isinstance(end, SystemFault):
+            self._lost(end)
+            self._row("write", turns=turns, outcome=_outcome(end), reason=str(end))
             return
-        receipt, reason = timed.value
+        receipt, reason = end.value
         self.ledger.wrote(event.turns, receipt)
         if not (self.capabilities.declares_sources or receipt.changes is not None):
             self._compare(event)
         changed = [change.memory for change in receipt.changes or ()]
-        self._row("write", turns=turns, outcome=Outcome.OK, reason=reason, ms=timed.ms, changed=changed)
+        self._row("write", turns=turns, outcome=Outcome.OK, reason=reason, ms=end.ms, changed=changed)
+
+    def _note_flush(self, session: str, end: Timed[Any] | SystemFault | None) -> None:
+        """Note that what was written can be found from now on."""
+        self._unsettled = False
+        if isinstance(end, SystemFault):
+            self._lost(end)
+            self._row("flush", session=session, outcome=_outcome(end), reason=str(end))
+        elif end is not None:
+            self._row("flush", session=session, outcome=Outcome.OK, ms=end.ms)
 
     def settle(self, session: str) -> None:
         """Wait until what was written can be found."""
-        self._unsettled = False
-        if self.broken:
-            return
-        try:
-            with self.meter.during(INGEST):
-                timed = self.caller.call(
-                    "flush", lambda: self.system.flush(self.home, self.limits.timeout_s), self.limits.timeout_s
-                )
-        except (CallFailed, CallTimeout) as fault:
-            self._lost(fault)
-            self._row("flush", session=session, outcome=_outcome(fault), reason=str(fault))
-        else:
-            self._row("flush", session=session, outcome=Outcome.OK, ms=timed.ms)
+        (end,) = self._written([SessionEnd(session)])
+        self._note_flush(session, end)
 
     def restart(self) -> None:
         """Make the system forget everything; what it is to know again is written again."""
@@ -274,33 +312,52 @@ class _Session:
         except (CallFailed, CallTimeout, ContractBreach) as fault:
             self.broken = str(fault)  # what is found from here on would be of another protocol
 
-    def ask(self, question: Question) -> None:
-        """Search for one question, trying again where the system raised."""
-        if self._unsettled:
-            self.settle(self._running)  # a question in the middle of a session finds all that was said before it
-        if self.broken:
-            self._answer(question, Outcome.ERROR, reason=f"not asked: {self.broken}", tries=0)
-            return
-        as_of = question.asked_at
+    def ask(self, questions: Sequence[Question]) -> None:
+        """Search for questions; in batches where a system is told nothing and asked nothing between two of them."""
+        place = 0
+        while place < len(questions):
+            if self._unsettled:
+                self.settle(self._running)  # a question in the middle of a session finds all said before it
+            if self.broken:
+                self._answer(questions[place], Outcome.ERROR, reason=f"not asked: {self.broken}", tries=0)
+                place += 1
+                continue
+            alone = implements(self.system, Learning) or (self.limits.ask and implements(self.system, Answering))
+            ended = self._found(questions[place : place + (1 if alone else _SEARCHES)])
+            for question, end in zip(questions[place:], ended, strict=False):
+                self._note_search(question, end)
+            place += len(ended)
+
+    def _found(self, questions: Sequence[Question]) -> Sequence[Timed[Ranking | ContractBreach] | SystemFault]:
+        """Search for questions, up to one whose search is to be tried again."""
+        calls = [("search", partial(self._ranked, question)) for question in questions]
+        with self.meter.during(QUERY):
+            return self.caller.calls(calls, self.limits.timeout_s, lambda value: isinstance(value, ContractBreach))
+
+    def _ranked(self, question: Question) -> Ranking | ContractBreach:
+        """Search once; the clock stops when the ranking is a value."""
+        ranking = self.system.search(question.text, self.scope, self.limits.k, question.asked_at)
+        return self.copies.ranking(ranking)
+
+    def _note_search(self, question: Question, end: Timed[Ranking | ContractBreach] | SystemFault) -> None:
+        """Note what a search returned, trying again where the system raised."""
         for tries in range(1, self.limits.retries + 2):
-            try:
-                with self.meter.during(QUERY):
-                    timed = self.caller.call(
-                        "search",
-                        lambda: plain_ranking(self.system.search(question.text, self.scope, self.limits.k, as_of)),
-                        self.limits.timeout_s,
-                    )  # the clock has stopped, and what it stopped on is a value
-                frozen = freeze(timed.value, self.ledger, self.limits)
-            except CallTimeout as fault:
-                self._lost(fault)
-                self._answer(question, Outcome.TIMEOUT, reason=str(fault), tries=tries)
+            if tries > 1:
+                (end,) = self._found([question])
+            if isinstance(end, CallTimeout):
+                self._lost(end)
+                self._answer(question, Outcome.TIMEOUT, reason=str(end), tries=tries)
                 return
+            try:
+                if isinstance(end, SystemFault):
+                    raise end
+                frozen = freeze(end.value, self.ledger, self.limits)
             except (CallFailed, ContractBreach) as fault:
                 reason = str(fault)
                 continue
             outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
-            self._answer(question, outcome, frozen=frozen, ms=timed.ms, tries=tries)
-            self._remember(question, timed.value)
+            self._answer(question, outcome, frozen=frozen, ms=end.ms, tries=tries)
+            self._remember(question, end.value)
             self._reward(question, frozen)
             self._reply(question)
             return
@@ -382,16 +439,14 @@ class _Session:
     def _remember(self, question: Question, ranking: Ranking | ContractBreach) -> None:
         """Keep what a search returned, as long as it may be probed."""
         if self.probing is not None and isinstance(ranking, Ranking):
-            self._searched.append(Searched(question, texts_of(ranking, self.limits)))
+            self._searched.append(Searched.of(question, ranking, self.limits))
 
     def _search_again(self, question: Question) -> Texts | None:
         """Search for a question beside the record; ``None`` where nothing comes of it."""
         try:
             ranking = self._call(
                 "search",
-                lambda: plain_ranking(
-                    self.system.search(question.text, self.scope, self.limits.k, question.asked_at)
-                ),
+                lambda: self._ranked(question),
             )
         except (CallFailed, CallTimeout):
             return None
@@ -416,7 +471,7 @@ class _Session:
         self.ledger.compared(event.turns, stored)
 
     def _dump(self, scope: Scope) -> list[Memory]:
-        stored: list[Memory] | ContractBreach = self._call("dump", lambda: plain_memories(self.system.dump(scope)))
+        stored: list[Memory] | ContractBreach = self._call("dump", lambda: self.copies.memories(self.system.dump(scope)))
         if isinstance(stored, ContractBreach):
             raise stored
         return stored
