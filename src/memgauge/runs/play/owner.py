@@ -139,7 +139,7 @@ class Owner:
             else:
                 self._lock(index)
                 self._compare(index)
-                seal(self._folders[index])
+                seal(self._folders[index], known={JOURNAL: self._written[index].hexdigest()})
                 self._close(index)
                 del self._journals[index]
 
