@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
-from memgauge.llm.metering.calls import CallMarks
 from memgauge.records import Outcome, Ranking, Scope
 from memgauge.runs.play.call import Caller, let_go, shut
 from memgauge.runs.play.disclosure import Disclosed, Disclosure
@@ -54,6 +53,7 @@ from memgauge.systems.wire.usage import bytes_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from memgauge.llm.metering.calls import CallMarks
     from memgauge.records import Memory, Question, Receipt, Turn
     from memgauge.runs.play.call import Timed
     from memgauge.runs.play.probing import Probing, Texts
@@ -90,7 +90,13 @@ def run_case(
     session = _Session(conversation, Caller(), limits, attempt, number, evidence or Disclosed(), probing)
     session.meter.transparent = transparent
     unit = unit_of(conversation, attempt)
-    with counted_models(lambda: CallMarks(label, session.meter.phase, unit), noting=not transparent):
+
+    def marks() -> CallMarks:
+        from memgauge.llm.metering.calls import CallMarks
+
+        return CallMarks(label, session.meter.phase, unit)
+
+    with counted_models(marks, noting=not transparent):
         rows, probed = _played(session, stream, open_system)
         if probed and probing is not None and probing.renamed:
             with session.meter.during(REST):

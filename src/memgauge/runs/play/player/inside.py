@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import IdentityError, SystemFault, UserError
-from memgauge.llm.metering.calls import CallMarks
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.play.opening import Opening
 from memgauge.runs.play.player.assignment import Assignment, Chosen, Examination
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
+    from memgauge.llm.metering.calls import CallMarks
     from memgauge.runs.play.disclosure import Disclosure
 
 LOOKED_AT: Final = "check"
@@ -147,7 +147,13 @@ def serve(line: OwnerLine, asked: object) -> None:
 
 def _looked_at(system: Chosen) -> AbstractContextManager[None]:
     """Name a system to proxies while it is looked at and not played."""
-    return counted_models(lambda: CallMarks(system.label or system.ref, LOOKED_AT), noting=False)
+
+    def marks() -> CallMarks:
+        from memgauge.llm.metering.calls import CallMarks
+
+        return CallMarks(system.label or system.ref, LOOKED_AT)
+
+    return counted_models(marks, noting=False)
 
 
 def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]:
