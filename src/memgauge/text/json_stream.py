@@ -85,10 +85,15 @@ class _Cutter:
                 missing *= 2  # so that what is read again is at most as much as what is new
             except (RecursionError, ValueError):  # the latter is the limit of the interpreter on digits
                 raise UnsureError from None
-        if any(self._text.find(half, self._place, end) >= 0 for half in _HALVES) and _halved(value):
+        if self._escaped(end) and _halved(value):
             raise UnsureError
         self._place = end
         return dict(value)
+
+    def _escaped(self, end: int) -> bool:
+        """Whether what lies before *end* may spell half a surrogate pair; most objects have no escape at all."""
+        first = self._text.find("\\", self._place, end)
+        return first >= 0 and any(self._text.find(half, first, end) >= 0 for half in _HALVES)
 
     def _more(self, size: int) -> bool:
         """Read on; say whether there was more."""

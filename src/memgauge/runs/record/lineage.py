@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Operation
 from memgauge.text.copies import copies
-from memgauge.text.heard import spellings
+from memgauge.text.heard import spellings, spells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,7 +72,7 @@ class _TurnTexts:
 
     def plainly(self, text: str, turn: Turn) -> bool:
         """Whether *text* is, to the letter, what was written of *turn*; where that is not so easily seen, not."""
-        return not self._joined and text in spellings(turn.text, turn.speaker, turn.at)
+        return not self._joined and spells(text, turn.text, turn.speaker, turn.at)
 
     def turns(self, text: str) -> tuple[str, ...]:
         """Return the turns that *text* repeats but for case and space."""

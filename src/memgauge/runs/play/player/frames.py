@@ -58,19 +58,21 @@ def receive(fd: int, alive: Callable[[], bool] = lambda: True) -> bytes:
 
 
 def _exactly(fd: int, size: int, alive: Callable[[], bool]) -> bytes:
-    pieces, missing = [], size
     poll = select.poll()
     poll.register(fd, select.POLLIN | select.POLLHUP)
-    while missing:
-        if not poll.poll(LOOK_S * 1000):
-            if not alive():
-                raise EOFError("the process ended")
-            continue
-        piece = os.read(fd, min(missing, _PIECE))
-        if not piece:
-            raise EOFError("the pipe was closed")
-        pieces.append(piece)
-        missing -= len(piece)
+    pieces = []
+    for start in range(0, size, _PIECE):  # no room is taken for what was announced and does not come
+        pieces.append(piece := bytearray(min(size - start, _PIECE)))
+        view = memoryview(piece)
+        while view:
+            if not poll.poll(LOOK_S * 1000):
+                if not alive():
+                    raise EOFError("the process ended")
+                continue
+            came = os.readv(fd, [view])
+            if not came:
+                raise EOFError("the pipe was closed")
+            view = view[came:]
     return b"".join(pieces)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import pickle
 import queue
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from memgauge.llm.metering.calls import CallMarks
     from memgauge.runs.play.disclosure import Disclosure
 
+_VALUES: Final = 50_000
+"""New values after which circles are looked for: a conversation is tens of thousands of them, and has none."""
 LOOKED_AT: Final = "check"
 """The phase of what a system asks before it is played."""
 
@@ -112,6 +115,8 @@ def main(source: int, target: int) -> None:
         wanted: Sought = line.next()
         line.answer({"ready": True, "sight": look(wanted)})
         _warm(wanted.expected)
+        gc.freeze()  # what is loaded by now stays
+        gc.set_threshold(_VALUES)
         watch()
         while True:
             serve(line, line.next())
