@@ -42,10 +42,13 @@ def test_a_turn_as_heard_is_a_copy_of_it() -> None:
         assert copies(as_heard(words, "Ada", NOON), [words])
 
 
-@given(st.text("ab: (8)", max_size=9), st.text("ab: ", max_size=4), st.sampled_from(["a", ""]), st.none() | st.just(NOON))
-def test_a_spelling_is_told_without_being_written(
-    text: str, said: str, speaker: str, at: datetime | None
-) -> None:
+@given(
+    st.text("ab: (8)", max_size=9),
+    st.text("ab: ", max_size=4),
+    st.sampled_from(["a", ""]),
+    st.none() | st.just(NOON),
+)
+def test_a_spelling_is_told_without_being_written(text: str, said: str, speaker: str, at: datetime | None) -> None:
     """A text is a spelling of what was said exactly where it is among those that are written."""
     for each in (text, *spellings(said, speaker, at)):
         assert spells(each, said, speaker, at) == (each in spellings(said, speaker, at))

@@ -1,4 +1,4 @@
-"""The objects of a long JSON list one by one, cut out of the file as they come: several times as fast as from events.
+"""The objects of a long JSON list one by one, cut out of the file as they come: faster than from events.
 
 What is not plainly such a list is left to a strict reader, which says what is wrong with a file, and where.
 """

@@ -22,7 +22,7 @@ _LETTERS = 8
 TOKEN_COUNTER = "chars/4"  # noqa: S105 - the name of a way to count
 """How :func:`count_tokens` counts; written into runs, since other counters differ by some 10 %."""
 
-_APART = bytes(ord(chr(n).lower()) if n < 128 and (chr(n).isalnum() or n == ord("'")) else 32 for n in range(256))  # noqa: PLR2004
+_APART = bytes(ord(chr(n).lower()) if n < 128 and (chr(n).isalnum() or n == ord("'")) else 32 for n in range(256))
 """What each byte of ASCII is to a word: a small letter, a digit, an apostrophe, or space between two."""
 _LOOSE = re.compile("^'|'$|''")
 
@@ -40,15 +40,12 @@ def tokenize(text: str, *, pattern: str = WORDS, stem: str | None = None) -> lis
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
-    if pattern == WORDS and text.isascii():
-        words = _ascii_words(text)
-    else:
-        words = _finder(pattern)(text.casefold())
+    words = _ascii_words(text) if pattern == WORDS and text.isascii() else _finder(pattern)(text.casefold())
     return words if stem is None else list(map(_stems(stem).__getitem__, words))
 
 
 def _ascii_words(text: str) -> list[str]:
-    """Cut a text of ASCII by :data:`WORDS`, at everything that is no letter, digit or apostrophe; in C, and faster.
+    """Cut a text of ASCII by :data:`WORDS`, in C: at everything that is no letter, digit or apostrophe.
 
     Only where apostrophes stand anywhere but inside a word are words looked for in what was cut.
     """

@@ -76,10 +76,9 @@ def _objects(path: Path, handle: BinaryIO) -> Iterator[object]:
         for entry in objects_of(handle):
             yield entry
             done += 1
-        return
     except UnsureError:
         handle.seek(0)
-    yield from islice(_entries(path, handle), done, None)
+        yield from islice(_entries(path, handle), done, None)
 
 
 def _entries(path: Path, handle: BinaryIO) -> Iterator[object]:

@@ -102,10 +102,10 @@ class Caller:
                 system says itself that its own deadline passed.
             CallFailed: It raised; the message names the exception and the line.
         """
-        (ended,) = self._made(_Batch([(what, function)], late=late), timeout_s)
-        if isinstance(ended, SystemFault):
-            raise ended
-        return ended
+        ended: list[Timed[T] | SystemFault] = self._made(_Batch([(what, function)], late=late), timeout_s)
+        if isinstance(ended[0], SystemFault):
+            raise ended[0]
+        return ended[0]
 
     def calls(
         self,
@@ -126,7 +126,8 @@ class Caller:
             return [CallTimeout(f"not called: {self.hung}")]
         self._jobs.put(batch)
         ended: list[object] = []
-        for (what, _), timed in zip(batch.calls, self._awaited(batch, timeout_s), strict=False):
+        returned = self._awaited(batch, timeout_s)
+        for (what, _), timed in zip(batch.calls, returned, strict=False):
             raised = timed.value
             if isinstance(raised, _Raised):
                 fault = _fault(what, raised.error)
@@ -134,7 +135,7 @@ class Caller:
                 ended.append(fault)
             else:
                 ended.append(timed)
-        if self.hung:
+        if batch.left:
             ended.append(CallTimeout(self.hung))
         return ended
 

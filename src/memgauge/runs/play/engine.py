@@ -219,7 +219,7 @@ class _Session:
             self.remove(event.how)
 
     def fill(self, events: Sequence[Write | SessionEnd]) -> None:
-        """Hand over turns, and wait at the end of sessions; in batches where no dump has to lie between two writes."""
+        """Hand over turns, and wait at the end of sessions; in batches where no dump lies between two writes."""
         step = _WRITES if not self.broken and self.capabilities.declares_sources else 1
         place = 0
         while place < len(events):
@@ -233,10 +233,11 @@ class _Session:
             place += len(ended)
 
     def _written(self, events: Sequence[Write | SessionEnd]) -> Sequence[Timed[Any] | SystemFault | None]:
-        """Make the calls of writes and ends of sessions, up to one that fails; ``None`` is one that was not made."""
+        """Make the calls of writes and ends of sessions, up to one that fails; ``None`` is one not made."""
         if self.broken:
             return [None]
-        home, calls = self.home, []
+        home = self.home
+        calls: list[tuple[str, Callable[[], Any]]] = []
         for event in events:
             if isinstance(event, Write):
                 home = self._home(event)
@@ -319,7 +320,7 @@ class _Session:
             self.broken = str(fault)  # what is found from here on would be of another protocol
 
     def ask(self, questions: Sequence[Question]) -> None:
-        """Search for questions; in batches where a system is told nothing and asked nothing between two of them."""
+        """Search for questions; in batches where a system is told and asked nothing between two of them."""
         place = 0
         while place < len(questions):
             if self._unsettled:
@@ -477,7 +478,9 @@ class _Session:
         self.ledger.compared(event.turns, stored)
 
     def _dump(self, scope: Scope) -> list[Memory]:
-        stored: list[Memory] | ContractBreach = self._call("dump", lambda: self.copies.memories(self.system.dump(scope)))
+        stored: list[Memory] | ContractBreach = self._call(
+            "dump", lambda: self.copies.memories(self.system.dump(scope))
+        )
         if isinstance(stored, ContractBreach):
             raise stored
         return stored

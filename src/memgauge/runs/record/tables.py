@@ -135,7 +135,7 @@ def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
 
 
 def make(db: duckdb.DuckDBPyConnection, journal: Path, folder: Path) -> None:
-    """Write the tables of *journal* as files into *folder*, memories with their texts, and create them as :func:`build`.
+    """Create the tables of *journal* as :func:`build` does, and write them into *folder*, with texts.
 
     Texts are parsed once: what the table of memories holds beside them is read from its file.
 

@@ -27,7 +27,7 @@ LOOK_S: Final = 0.5
 
 
 def widened(pipe: tuple[int, int]) -> tuple[int, int]:
-    """Let a pipe hold a MiB, where that may be asked for: a haystack then takes one change of processes, not ten."""
+    """Let a pipe hold a MiB, where that may be asked for: a haystack then takes few changes of processes."""
     with contextlib.suppress(AttributeError, OSError):
         fcntl.fcntl(pipe[1], fcntl.F_SETPIPE_SZ, _PIECE)
     return pipe

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memgauge.streams import Event, Stream
 
     Packed = tuple[Any, ...]
-    """Events: a write as its user and the fields of its turns, a question as its fields, all others as they are."""
+    """A write as its user and the fields of its turns, a question as its fields, all others as they are."""
 
 
 def packed(stream: Stream) -> Packed:

@@ -65,7 +65,7 @@ def rows_of(lines: bytes) -> list[Row]:
 
 
 def _rows(body: bytes) -> Iterator[tuple[str, Row]]:
-    """Read lines, each of which is one object and nothing else, in place: most of them are long and go on as they are."""
+    """Read lines, each of which is one object and nothing else, in place: most go on as they are."""
     try:
         text = body.decode()
     except UnicodeDecodeError as error:
