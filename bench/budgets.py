@@ -61,7 +61,7 @@ def locomo(folder: Path) -> Budget:
         open_dataset("locomo")
         spent = [
             spend([*MEMGAUGE, "run", "--dataset", "locomo", *systems, "--out", str(runs)]),
-            spend([*MEMGAUGE, "report", str(runs), "--out", str(folder / "report.html")]),
+            spend([*MEMGAUGE, "results", "report", str(runs), "--out", str(folder / "report.html")]),
         ]
     except (CannotRunError, DataError) as error:
         return replace(budget, lacks=str(error).partition(" Looked at")[0])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.text.copies import copies
-from memgauge.text.heard import as_heard
+from memgauge.text.heard import as_heard, spellings, spells
 
 NOON = datetime(2023, 5, 8, 12)  # noqa: DTZ001 - turns carry naive local times
 
@@ -40,3 +40,15 @@ def test_a_turn_as_heard_is_a_copy_of_it() -> None:
     """Who reads raw evidence finds it in this form too, however short the turn is."""
     for words in ("Thanks!", "I planted beans near the gate.", "Wow, that is great to hear, Bob!"):
         assert copies(as_heard(words, "Ada", NOON), [words])
+
+
+@given(
+    st.text("ab: (8)", max_size=9),
+    st.text("ab: ", max_size=4),
+    st.sampled_from(["a", ""]),
+    st.none() | st.just(NOON),
+)
+def test_a_spelling_is_told_without_being_written(text: str, said: str, speaker: str, at: datetime | None) -> None:
+    """A text is a spelling of what was said exactly where it is among those that are written."""
+    for each in (text, *spellings(said, speaker, at)):
+        assert spells(each, said, speaker, at) == (each in spellings(said, speaker, at))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.text.tokens import TOKEN_COUNTER, count_tokens, paired, tokenize
+from memgauge.text.tokens import TOKEN_COUNTER, WORDS, count_tokens, paired, tokenize
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,13 @@ def test_tokens_do_not_depend_on_case_folding(text: str) -> None:
     """A text and its tokens joined again have the same tokens."""
     tokens = tokenize(text)
     assert tokenize(" ".join(tokens)) == tokens
+
+
+@given(st.text(st.one_of(st.sampled_from("aZ9 _-'\u2019\x1c\n\0éß\ufb01İ"), st.characters())))
+def test_words_are_those_of_the_expression(text: str) -> None:
+    """However text is cut, its words are what the published expression finds in the folded text."""
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text).replace("\u2019", "'")
+    assert tokenize(text) == re.findall(WORDS, plain.casefold())
 
 
 def test_count_is_named_and_rounds_up() -> None:

@@ -43,7 +43,7 @@ def meter(
     from memgauge.llm.metering.log import CallLog
     from memgauge.llm.metering.proxy import MeteringProxy
     from memgauge.llm.metering.upstream import RelayLimits
-    from memgauge.systems.models.counting import free_models
+    from memgauge.systems.models.counting_relay import free_models
 
     cap, limits = None if max_usd is None else MoneyCap(max_usd), RelayLimits(silence_s=timeout)
     with (

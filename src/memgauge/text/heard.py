@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date, datetime
 
 
 def as_heard(text: str, speaker: str, at: datetime | None) -> str:
     """Write *text* behind its speaker and its day, ``Ada (8 May 2023): …``, as far as they are known."""
-    day = "" if at is None else f"({spell_date(at.date())})"
+    return _behind(speaker, None if at is None else at.date()) + text
+
+
+@lru_cache(4096)
+def _behind(speaker: str, on: date | None) -> str:
+    """Write what stands before a text: turns of one session share it."""
+    day = "" if on is None else f"({spell_date(on)})"
     named = " ".join(filter(None, (speaker, day)))
-    return f"{named}: {text}" if named else text
+    return f"{named}: " if named else ""
 
 
 def spellings(text: str, speaker: str, at: datetime | None) -> tuple[str, ...]:
     """Write a turn in every form in which memories of ours keep it: alone, behind its speaker, as heard."""
     return text, f"{speaker}: {text}", as_heard(text, speaker, at)
+
+
+def spells(text: str, said: str, speaker: str, at: datetime | None) -> bool:
+    """Whether *text* is one of the :func:`spellings` of what was *said*, without writing them."""
+    before = text[: max(0, len(text) - len(said))]
+    return text.endswith(said) and before in spellings("", speaker, at)

@@ -196,3 +196,50 @@ def test_a_caller_is_of_use_again_when_its_late_call_has_returned() -> None:
     wake.set()
     assert not caller.came_back(30)
     caller.close()
+
+
+def test_calls_that_are_handed_over_together_are_made_in_turn() -> None:
+    """Each has a clock of its own; all are made on the one thread."""
+    ticks = iter([1.0, 1.5, 2.0, 2.25])
+    caller = Caller(clock=lambda: next(ticks))
+    ended = caller.calls([("first", threading.get_ident), ("second", threading.get_ident)], 5)
+    caller.close()
+    timed = [each for each in ended if not isinstance(each, CallFailed | CallTimeout | ContractBreach)]
+    assert [each.ms for each in timed] == [500.0, 250.0]  # type: ignore[union-attr] # none is a fault
+    assert len({each.value for each in timed}) == 1  # type: ignore[union-attr] # the same
+
+
+def test_what_lies_behind_a_call_that_raised_is_not_made() -> None:
+    """Nor behind one whose value is the last that is wanted: what becomes of it may change what is called next."""
+    made: list[int] = []
+
+    def fails() -> int:
+        made.append(1)
+        raise ValueError
+
+    def returns() -> int:
+        made.append(2)
+        return 2
+
+    caller = Caller()
+    (first,) = caller.calls([("search", fails), ("search", returns)], 5)
+    assert isinstance(first, CallFailed)
+    assert len(caller.calls([("search", returns), ("search", fails)], 5, lambda value: value == 2)) == 1
+    caller.close()
+    assert made == [1, 2]
+
+
+def test_the_clock_of_a_call_begins_with_the_call() -> None:
+    """Together they may take longer than one may; the first that does is a timeout, and the last that is made."""
+    caller, wake, after = Caller(), threading.Event(), threading.Event()
+    slow = [("write", lambda: wake.wait(0.15))] * 4
+    assert len(caller.calls(slow, 0.4)) == 4
+    calls = [("write", lambda: True), ("flush", lambda: wake.wait(30)), ("write", lambda: after.set() is None)]
+    ended = caller.calls(calls, 0.2)
+    assert str(ended[1]) == "flush did not return within 0.2 s"
+    assert len(ended) == 2
+    wake.set()
+    assert caller.came_back(30)
+    assert caller.call("search", lambda: 7, 5).value == 7
+    assert not after.is_set()
+    caller.close()

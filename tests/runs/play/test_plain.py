@@ -11,7 +11,7 @@ from memgauge.errors import ContractBreach
 from memgauge.records import Form, Hit, Memory, Ranking, ScoreKind
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.engine import run_case
-from memgauge.runs.play.plain import plain_ranking
+from memgauge.runs.play.plain import PlainCopies, plain_ranking
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import clean
 from support.crafted import WORK_S, Computing, Lazy, Stuck
@@ -67,3 +67,49 @@ def test_what_is_no_ranking_is_a_breach(value: object, words: str) -> None:
     breach = plain_ranking(value)
     assert isinstance(breach, ContractBreach)
     assert words in str(breach)
+
+
+def test_a_memory_that_did_not_change_is_copied_once() -> None:
+    """What comes back as the same object with the same fields is the same copy."""
+    memory, copies = Memory("m", "said", Form.RAW, ("t1",)), PlainCopies()
+    first = copies.memory(memory, "search")
+    assert first == memory
+    assert first is not memory
+    assert copies.memory(memory, "search") is first
+    assert copies.memory(Memory("m", "said", Form.RAW, ("t1",)), "search") == first
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("text", "other"),
+        ("id", "n"),
+        ("sources", ("t2",)),
+        ("version", 3),
+        ("form", Form.SUMMARY),
+        ("channel", "c"),
+    ],
+)
+def test_a_memory_that_is_changed_in_place_is_copied_anew(field: str, value: object) -> None:
+    """Frozen values are only as frozen as foreign code wants; what was returned before stays as it was."""
+    memory, copies = Memory("m", "said", Form.RAW, ("t1",)), PlainCopies()
+    first = copies.memory(memory, "search")
+    object.__setattr__(memory, field, value)
+    second = copies.memory(memory, "search")
+    assert second == memory
+    assert second != first
+    assert first == Memory("m", "said", Form.RAW, ("t1",))
+
+
+def test_classes_of_others_are_never_recognised() -> None:
+    """A text, or a memory, that is code is read each time."""
+
+    class Changing(Memory):
+        __slots__ = ()
+
+    class Said(str):
+        __slots__ = ()
+
+    copies = PlainCopies()
+    for memory in (Changing("m", "said"), Memory("m", Said("said")), Memory("m", "said", sources=(Said("t"),))):
+        assert copies.memory(memory, "search") is not copies.memory(memory, "search")

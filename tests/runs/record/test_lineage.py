@@ -145,3 +145,15 @@ def test_a_version_is_a_text_with_its_sources() -> None:
 def test_the_hash_is_sha256_of_the_text(text: str) -> None:
     """Anybody can recompute it."""
     assert digest(text) == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_memory_that_gains_a_source_is_a_new_version_even_as_the_same_object() -> None:
+    """What was kept of an object holds until the next write, and no longer."""
+    ledger, memory = LineageLedger(), Memory("m", "a fact")
+    ledger.wrote([T1], receipt(Operation.ADD))
+    first = ledger.keep(memory)
+    assert ledger.keep(memory) is first
+    ledger.wrote([T2], receipt(Operation.UPDATE))
+    second = ledger.keep(memory)
+    assert (first.sources, second.sources) == (("t1",), ("t1", "t2"))
+    assert (first.version, second.version) == (1, 2)

@@ -31,7 +31,7 @@ PARTS = (attempt(0, 1, (0, 1)), attempt(0, 2, (1, 0, 10)), attempt(1, 1, ()), at
 def test_order_does_not_depend_on_who_ended_first(tmp_path: Path, order: tuple[int, ...]) -> None:
     """Conversations stand as in the dataset, attempts and rows by number, and texts are not looked into."""
     (tmp_path / "journal").write_bytes(b"".join(PARTS[place] for place in order))
-    write_in_order(tmp_path / "journal", tmp_path / "ordered")
+    write_in_order(tmp_path / "journal", tmp_path / "ordered", tmp_path / "others")
     rows = [json.loads(line) for line in (tmp_path / "ordered").read_bytes().splitlines()]
     assert [(row["conversation"], row["attempt"], row["row"]) for row in rows] == [
         *[("c0", 1, 0), ("c0", 1, 1), ("c0", 2, 0), ("c0", 2, 1), ("c0", 2, 10)],
@@ -40,8 +40,27 @@ def test_order_does_not_depend_on_who_ended_first(tmp_path: Path, order: tuple[i
     assert {row["text"] for row in rows} == {TEXT}
 
 
+def test_all_other_lines_are_kept_as_they_come(tmp_path: Path) -> None:
+    """What is no memory is copied line by line, and the longest line of either kind is known."""
+    lines = b"".join(reversed(PARTS)).splitlines(keepends=True)
+    (tmp_path / "journal").write_bytes(b"".join(lines))
+    longest = write_in_order(tmp_path / "journal", tmp_path / "ordered", tmp_path / "others")
+    memories = [line for line in lines if line.startswith(b'{"t":"memory"')]
+    others = [line for line in lines if line not in memories]
+    assert (tmp_path / "others").read_bytes() == b"".join(others)
+    assert (longest.memories, longest.others) == (max(map(len, memories)), max(map(len, others)))
+
+
+def test_memories_between_other_lines_are_found(tmp_path: Path) -> None:
+    """Rows of an attempt need not follow each other."""
+    case, first, second, third, end = attempt(0, 1, (2, 0, 1)).splitlines(keepends=True)
+    (tmp_path / "journal").write_bytes(case + first + end + second + end + third + end)
+    write_in_order(tmp_path / "journal", tmp_path / "ordered", tmp_path / "others")
+    assert (tmp_path / "ordered").read_bytes() == second + third + first
+
+
 def test_without_conversations_there_are_no_memories(tmp_path: Path) -> None:
     """An empty journal makes an empty file."""
     (tmp_path / "journal").write_bytes(b"")
-    write_in_order(tmp_path / "journal", tmp_path / "ordered")
+    write_in_order(tmp_path / "journal", tmp_path / "ordered", tmp_path / "others")
     assert (tmp_path / "ordered").read_bytes() == b""

@@ -15,7 +15,7 @@ from memgauge.llm.served.server import ModelServer
 from memgauge.metering import CostSource, ModelTally, noted, tallies_since
 from memgauge.systems.adapters.vectors import ServedVectors
 from memgauge.systems.models.counting import counted_models
-from memgauge.systems.models.lending import LENT
+from memgauge.systems.models.routing import LENT
 from memgauge.text.tokens import count_tokens
 from support.model_server import completion, serve
 

@@ -9,7 +9,8 @@ import pytest
 from memgauge.errors import ConfigError, UnknownNameError, UserError
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.environments.opening import lend_models
-from memgauge.systems.models.lending import LENT, lend, served_at
+from memgauge.systems.models.lending import lend, served_at
+from memgauge.systems.models.routing import LENT
 from memgauge.systems.models.spelling import chosen_models, models_named
 from memgauge.systems.policies.embedding import open_embedder
 from support.engines import ToyVectors, ToyWriter, serving

@@ -10,7 +10,7 @@ import pytest
 from memgauge.errors import UserError
 from memgauge.llm.cassette import Cassette, Mode
 from memgauge.llm.messages import Counted, Finish, Message, Request
-from memgauge.systems.models.lending import LENT
+from memgauge.systems.models.routing import LENT
 from memgauge.systems.models.writing import open_writer_model
 from support.engines import ToyVectors, ToyWriter, serving
 

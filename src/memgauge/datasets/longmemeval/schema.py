@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, TypeAdapter, model_validator
 
 from memgauge.datasets.places import FieldPath
 from memgauge.errors import MalformedDataError
+from memgauge.text.json_stream import UnsureError, objects_of
 from memgauge.text.jsons import Streamed
 
 if TYPE_CHECKING:
@@ -59,12 +61,24 @@ def stream_records(path: Path) -> Iterator[RecordEntry]:
     """
     with path.open("rb") as handle:
         position = -1
-        for position, entry in enumerate(_entries(path, handle)):
+        for position, entry in enumerate(_objects(path, handle)):
             yield FieldPath(str(path), (position,)).checked(_RECORD, entry)
         if position < 0:
             raise MalformedDataError(
                 f"{path} holds no record: a JSON list of objects is wanted.", "Fetch it again."
             )
+
+
+def _objects(path: Path, handle: BinaryIO) -> Iterator[object]:
+    """Cut records out of the file as long as they are plainly that, and leave all others to the strict reader."""
+    done = 0
+    try:
+        for entry in objects_of(handle):
+            yield entry
+            done += 1
+    except UnsureError:
+        handle.seek(0)
+        yield from islice(_entries(path, handle), done, None)
 
 
 def _entries(path: Path, handle: BinaryIO) -> Iterator[object]:

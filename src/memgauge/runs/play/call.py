@@ -13,7 +13,7 @@ import os
 import queue
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -23,7 +23,7 @@ from memgauge.systems.protocol import Closing, implements
 from memgauge.text.scrubbing import Scrubber, keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 T = TypeVar("T")
 _MESSAGE_LIMIT = 400
@@ -44,6 +44,22 @@ class _Raised:
     error: BaseException
 
 
+@dataclass
+class _Batch:
+    """Calls that are made one after the other, and how far they are."""
+
+    calls: Sequence[tuple[str, Callable[[], object]]]
+    last: Callable[[object], bool] = lambda _: False
+    """Whether a value is the last that is wanted."""
+    late: Callable[[Any], object] | None = None
+    """Takes the value of a call that returns when nobody waits for it any more."""
+    began: float = field(default_factory=time.monotonic)
+    """When the call began that is being made."""
+    ended: list[Timed[object]] = field(default_factory=list)
+    left: bool = False
+    """Whether nobody waits for it any more."""
+
+
 class Calling(Protocol):
     """Whatever calls a system."""
 
@@ -62,9 +78,8 @@ class Caller:
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
-        self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
-        self._results: queue.SimpleQueue[Timed[object]] = queue.SimpleQueue()
-        self._late: Callable[[Any], object] | None = None
+        self._jobs: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[_Batch] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._given_up = False
         self.hung = ""
@@ -87,24 +102,58 @@ class Caller:
                 system says itself that its own deadline passed.
             CallFailed: It raised; the message names the exception and the line.
         """
-        if self.hung:
-            raise CallTimeout(f"not called: {self.hung}")
-        self._late = late
-        self._jobs.put(function)
-        timed = self._awaited(what, timeout_s)
-        if isinstance(timed.value, _Raised):
-            raise _fault(what, timed.value.error) from timed.value.error
-        return timed  # type: ignore[return-value] # the queue carries what function returned
+        ended: list[Timed[T] | SystemFault] = self._made(_Batch([(what, function)], late=late), timeout_s)
+        if isinstance(ended[0], SystemFault):
+            raise ended[0]
+        return ended[0]
 
-    def _awaited(self, what: str, timeout_s: float) -> Timed[object]:
-        try:
-            return self._results.get(timeout=timeout_s)
-        except queue.Empty:
-            with self._lock:
-                if not self._results.empty():  # it came at the last moment
-                    return self._results.get()
-                self.hung = f"{what} did not return within {timeout_s:g} s"
-        raise CallTimeout(self.hung)
+    def calls(
+        self,
+        calls: Sequence[tuple[str, Callable[[], T]]],
+        timeout_s: float,
+        last: Callable[[object], bool] = lambda _: False,
+    ) -> list[Timed[T] | SystemFault]:
+        """Make *calls*, what each is and does, one after the other, and return how each ended.
+
+        Handed over together they are made as they are one by one, each against the clock, without a change of
+        threads in between. Those behind one that does not return are not made, nor are those behind one that
+        raised or whose value is the *last* that is wanted; their ends are missing.
+        """
+        return self._made(_Batch(calls, last), timeout_s)
+
+    def _made(self, batch: _Batch, timeout_s: float) -> list[Any]:
+        if self.hung:
+            return [CallTimeout(f"not called: {self.hung}")]
+        self._jobs.put(batch)
+        ended: list[object] = []
+        returned = self._awaited(batch, timeout_s)
+        for (what, _), timed in zip(batch.calls, returned, strict=False):
+            raised = timed.value
+            if isinstance(raised, _Raised):
+                fault = _fault(what, raised.error)
+                fault.__cause__ = raised.error
+                ended.append(fault)
+            else:
+                ended.append(timed)
+        if batch.left:
+            ended.append(CallTimeout(self.hung))
+        return ended
+
+    def _awaited(self, batch: _Batch, timeout_s: float) -> list[Timed[object]]:
+        """Wait for the end of a batch, or for the first of its calls that does not return in time."""
+        left = timeout_s
+        while True:
+            try:
+                return self._results.get(timeout=max(left, 0.0)).ended
+            except queue.Empty:
+                with self._lock:
+                    if not self._results.empty():  # it came at the last moment
+                        return self._results.get().ended
+                    left = batch.began + timeout_s - time.monotonic()
+                    if left <= 0:
+                        self.hung = f"{batch.calls[len(batch.ended)][0]} did not return within {timeout_s:g} s"
+                        batch.left = True
+                        return list(batch.ended)
 
     def came_back(self, within_s: float) -> bool:
         """Whether the system can be called again: no call hangs, or the one that did returns *within_s* after all.
@@ -128,16 +177,24 @@ class Caller:
         self._jobs.put(None)
 
     def _serve(self) -> None:
-        while (function := self._jobs.get()) is not None:
-            start = self._clock()
-            value: object
-            try:
-                value = function()
-            except BaseException as error:  # noqa: BLE001 - whatever a system raises becomes a recorded outcome
-                value = _Raised(error)
+        while (batch := self._jobs.get()) is not None:
+            for _, function in batch.calls:
+                start = self._clock()
+                value: object
+                try:
+                    value = function()
+                except BaseException as error:  # noqa: BLE001 - whatever a system raises becomes a recorded outcome
+                    value = _Raised(error)
+                timed = Timed(value, (self._clock() - start) * 1000)
+                with self._lock:
+                    left = batch.left
+                    batch.ended.append(timed)
+                    batch.began = time.monotonic()
+                    if left or isinstance(value, _Raised) or batch.last(value):
+                        break
             with self._lock:
-                late = self._late if self.hung else None
-                self._results.put(Timed(value, (self._clock() - start) * 1000))
+                late = batch.late if batch.left else None
+                self._results.put(batch)
             if late is not None and not isinstance(value, _Raised):
                 call_foreign(partial(late, value))  # nobody is left to be told
 

@@ -6,57 +6,26 @@ gives the same record. What fails is recorded as failed; nothing is invented and
 
 from __future__ import annotations
 
-import copy
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING
 
-from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
-from memgauge.llm.metering.calls import CallMarks
-from memgauge.records import Outcome, Ranking, Scope
-from memgauge.runs.play.call import Caller, let_go, shut
+from memgauge.runs.play.call import Caller
 from memgauge.runs.play.disclosure import Disclosed, Disclosure
-from memgauge.runs.play.meter import CostMeter
-from memgauge.runs.play.plain import plain_memories, plain_ranking, plain_receipt
-from memgauge.runs.play.probing import (
-    Searched,
-    asked_again,
-    asked_under_other_names,
-    texts_of,
-)
-from memgauge.runs.play.watch import noticed
-from memgauge.runs.record.answers import Frozen, freeze
-from memgauge.runs.record.lineage import LineageLedger
-from memgauge.runs.record.phases import INGEST, QUERY, REST
-from memgauge.runs.record.probes import LOOKED, SearchProbe
-from memgauge.runs.record.rows import AttemptRows
-from memgauge.streams import Ask, Removal, Remove, Reset, SessionEnd, Write, in_units
+from memgauge.runs.play.probing import asked_under_other_names
+from memgauge.runs.play.session import LivedConversation
+from memgauge.runs.record.phases import REST
+from memgauge.streams import Ask, SessionEnd, Write, in_units
 from memgauge.systems.models.counting import counted_models
-from memgauge.systems.protocol import (
-    Answering,
-    Capabilities,
-    Closing,
-    Durable,
-    Erasable,
-    Learning,
-    MemorySystem,
-    Metered,
-    Mutable,
-    Privileged,
-    Role,
-    Unit,
-    implements,
-)
-from memgauge.systems.wire.usage import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memgauge.records import Memory, Question
-    from memgauge.runs.play.probing import Probing, Texts
+    from memgauge.llm.metering.calls import CallMarks
+    from memgauge.runs.play.probing import Probing
     from memgauge.runs.record.manifest import Limits
     from memgauge.runs.record.rows import Row
-    from memgauge.streams import Stream
+    from memgauge.streams import Event, Stream
+    from memgauge.systems.protocol import MemorySystem
 
 _COSTLY = frozenset({"llm", "server", "network"})
 """Needs of systems of which no second instance is opened for a probe."""
@@ -82,10 +51,16 @@ def run_case(
     when everything that counts is frozen. *transparent* is a system that asks models through this package alone.
     *label* names the system to proxies that meter what it asks.
     """
-    session = _Session(conversation, Caller(), limits, attempt, number, evidence or Disclosed(), probing)
+    session = LivedConversation(conversation, Caller(), limits, attempt, number, evidence or Disclosed(), probing)
     session.meter.transparent = transparent
     unit = unit_of(conversation, attempt)
-    with counted_models(lambda: CallMarks(label, session.meter.phase, unit), noting=not transparent):
+
+    def marks() -> CallMarks:
+        from memgauge.llm.metering.calls import CallMarks
+
+        return CallMarks(label, session.meter.phase, unit)
+
+    with counted_models(marks, noting=not transparent):
         rows, probed = _played(session, stream, open_system)
         if probed and probing is not None and probing.renamed:
             with session.meter.during(REST):
@@ -95,25 +70,29 @@ def run_case(
     return rows
 
 
-def _played(session: _Session, stream: Stream, open_system: Callable[[], MemorySystem]) -> tuple[list[Row], bool]:
+def _played(
+    session: LivedConversation, stream: Stream, open_system: Callable[[], MemorySystem]
+) -> tuple[list[Row], bool]:
     """Play a stream; say also whether the system is one that a fresh instance may be probed of."""
     try:
         session.start(open_system, stream)
-        for event in in_units(stream, session.unit):
-            if isinstance(event, Write):
-                session.write(event)
-            elif isinstance(event, SessionEnd):
-                session.settle(event.session)
-            elif isinstance(event, Ask):
-                session.ask(event.question)
-            elif isinstance(event, Reset):
-                session.restart()
-            elif isinstance(event, Remove):
-                session.remove(event.how)
+        for kind, events in groupby(in_units(stream, session.unit), key=_kind):
+            if kind is Write:
+                session.fill([event for event in events if isinstance(event, (Write, SessionEnd))])
+            elif kind is Ask:
+                session.ask([event.question for event in events if isinstance(event, Ask)])
+            else:
+                for event in events:
+                    session.disturb(event)
         return session.finish(), session.probed and _COSTLY.isdisjoint(session.capabilities.needs)
     finally:
         session.close()
         session.caller.close()
+
+
+def _kind(event: Event) -> type | None:
+    """Say what follows each other without anything that lies between: writing, or asking."""
+    return Write if isinstance(event, (Write, SessionEnd)) else Ask if isinstance(event, Ask) else None
 
 
 def unit_of(conversation: str, attempt: int) -> str:
@@ -126,358 +105,8 @@ def refuse_case(
 ) -> list[Row]:
     """Record a conversation that could not be run at all: every question an error with the same reason."""
     caller = Caller()
-    session = _Session(conversation, caller, limits, attempt, number, broken=reason)
+    session = LivedConversation(conversation, caller, limits, attempt, number, broken=reason)
     caller.close()
     session.open()
-    for event in stream:
-        if isinstance(event, Ask):
-            session.ask(event.question)
+    session.ask([event.question for event in stream if isinstance(event, Ask)])
     return session.finish()
-
-
-@dataclass
-class _Session:
-    """One system instance living through one conversation."""
-
-    conversation: str
-    caller: Caller
-    limits: Limits
-    attempt: int
-    number: int
-    evidence: Disclosure = field(default_factory=Disclosed)
-    probing: Probing | None = None
-    ledger: LineageLedger = field(default_factory=LineageLedger)
-    meter: CostMeter = field(default_factory=CostMeter)
-    rows: list[Row] = field(default_factory=list)
-    unit: str = "turn"
-    broken: str = ""
-    """Why the system cannot be asked any more; empty while it can."""
-    written: int = 0
-    """Characters written so far."""
-    _position: int = 0
-    _running: str = ""
-    """The session of the last write."""
-    _unsettled: bool = False
-    """Whether something was written since the last flush."""
-    _searched: list[Searched] = field(default_factory=list)
-    """What was searched since the last write: asked again it must be found again."""
-
-    def __post_init__(self) -> None:
-        self.scope = self.home = Scope(user=self.conversation)
-        """In whose name questions are asked, and in whose name something was written last."""
-        self.sheet = AttemptRows(self.conversation, self.attempt)
-
-    def open(self) -> None:
-        """Begin the record of this attempt."""
-        self._row("case", number=self.number)
-
-    def start(self, open_system: Callable[[], MemorySystem], stream: Stream) -> None:
-        """Open the system and learn what it promises; what fails here fails every question with its reason."""
-        self.open()
-        try:
-            with self.meter.during(REST):
-                opened = self.caller.call("opening the system", open_system, self.limits.timeout_s, late=let_go)
-            self.system = opened.value
-            if implements(self.system, Metered):
-                self.meter.telling = self._spent
-            self.capabilities = _promises(self._call("capabilities", self.system.capabilities))
-            self._call("reset", self.system.reset)
-            if self.capabilities.role is Role.CEILING and implements(self.system, Privileged):
-                privileged, truth = self.system, self._truth(stream)
-                self._call("reveal", lambda: privileged.reveal(truth))
-            self.unit = str(self.capabilities.unit)
-        except (CallFailed, CallTimeout, ContractBreach) as fault:
-            self.broken = str(fault)
-
-    def _truth(self, stream: Stream) -> dict[str, tuple[str, ...]]:
-        """Gather the evidence of each question by its text, which is all that a system is asked with."""
-        truth: dict[str, tuple[str, ...]] = {}
-        for event in stream:
-            if isinstance(event, Ask):
-                known = truth.get(event.question.text, ())
-                turns = (*known, *self.evidence.turns(event.question.id))
-                truth[event.question.text] = tuple(dict.fromkeys(turns))
-        return truth
-
-    def write(self, event: Write) -> None:
-        """Hand over turns and note what the system says became of them."""
-        self.written += sum(len(turn.text) for turn in event.turns)
-        self._searched.clear()
-        self._running, self._unsettled = event.turns[0].session, True
-        self.home = Scope(user=event.user) if event.user else self.scope
-        turns = [turn.id for turn in event.turns]
-        if self.broken:
-            self._row("write", turns=turns, outcome=Outcome.ERROR, reason=f"not written: {self.broken}")
-            return
-        try:
-            with self.meter.during(INGEST):
-                timed = self.caller.call(
-                    "ingest",
-                    lambda: plain_receipt(self.system.ingest(event.turns, self.home)),
-                    self.limits.timeout_s,
-                )
-        except (CallFailed, CallTimeout) as fault:
-            self._lost(fault)
-            self._row("write", turns=turns, outcome=_outcome(fault), reason=str(fault))
-            return
-        receipt, reason = timed.value
-        self.ledger.wrote(event.turns, receipt)
-        if not (self.capabilities.declares_sources or receipt.changes is not None):
-            self._compare(event)
-        changed = [change.memory for change in receipt.changes or ()]
-        self._row("write", turns=turns, outcome=Outcome.OK, reason=reason, ms=timed.ms, changed=changed)
-
-    def settle(self, session: str) -> None:
-        """Wait until what was written can be found."""
-        self._unsettled = False
-        if self.broken:
-            return
-        try:
-            with self.meter.during(INGEST):
-                timed = self.caller.call(
-                    "flush", lambda: self.system.flush(self.home, self.limits.timeout_s), self.limits.timeout_s
-                )
-        except (CallFailed, CallTimeout) as fault:
-            self._lost(fault)
-            self._row("flush", session=session, outcome=_outcome(fault), reason=str(fault))
-        else:
-            self._row("flush", session=session, outcome=Outcome.OK, ms=timed.ms)
-
-    def restart(self) -> None:
-        """Make the system forget everything; what it is to know again is written again."""
-        self.written = 0
-        self._searched.clear()
-        if self.broken:
-            return
-        try:
-            self._call("reset", self.system.reset)
-        except (CallFailed, CallTimeout) as fault:
-            self.broken = str(fault)  # what is found from here on would be of another protocol
-
-    def remove(self, how: Removal) -> None:
-        """Have everything of the scope removed; a system that does not offer this way cannot be asked any more."""
-        if self._unsettled:
-            self.settle(self._running)
-        self.written, self._unsettled = 0, True
-        self._searched.clear()
-        if self.broken:
-            return
-        system = self.system
-        try:
-            if how is Removal.SCOPE and implements(system, Erasable):
-                self._call("erase", lambda: system.erase(self.scope))
-            elif how is Removal.MEMORIES and implements(system, Mutable):
-                stored = [memory.id for memory in self._dump(self.scope)]
-                self._call("delete", lambda: system.delete(stored, self.scope))
-            else:
-                self.broken = f"it offers no way to {how}"
-        except (CallFailed, CallTimeout, ContractBreach) as fault:
-            self.broken = str(fault)  # what is found from here on would be of another protocol
-
-    def ask(self, question: Question) -> None:
-        """Search for one question, trying again where the system raised."""
-        if self._unsettled:
-            self.settle(self._running)  # a question in the middle of a session finds all that was said before it
-        if self.broken:
-            self._answer(question, Outcome.ERROR, reason=f"not asked: {self.broken}", tries=0)
-            return
-        as_of = question.asked_at
-        for tries in range(1, self.limits.retries + 2):
-            try:
-                with self.meter.during(QUERY):
-                    timed = self.caller.call(
-                        "search",
-                        lambda: plain_ranking(self.system.search(question.text, self.scope, self.limits.k, as_of)),
-                        self.limits.timeout_s,
-                    )  # the clock has stopped, and what it stopped on is a value
-                frozen = freeze(timed.value, self.ledger, self.limits)
-            except CallTimeout as fault:
-                self._lost(fault)
-                self._answer(question, Outcome.TIMEOUT, reason=str(fault), tries=tries)
-                return
-            except (CallFailed, ContractBreach) as fault:
-                reason = str(fault)
-                continue
-            outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
-            self._answer(question, outcome, frozen=frozen, ms=timed.ms, tries=tries)
-            self._remember(question, timed.value)
-            self._reward(question, frozen)
-            self._reply(question)
-            return
-        self._answer(question, Outcome.ERROR, reason=reason, tries=tries)
-
-    def _reply(self, question: Question) -> None:
-        """Let a system that answers by itself do so, where that is wanted; it is asked once."""
-        if not self.limits.ask or not implements(self.system, Answering):
-            return
-        system = self.system
-        try:
-            with self.meter.during(QUERY):
-                timed = self.caller.call(
-                    "ask", lambda: system.ask(question.text, self.scope, question.asked_at), self.limits.timeout_s
-                )
-        except (CallFailed, CallTimeout) as fault:
-            self._lost(fault)
-            self._row("reply", question=question.id, outcome=_outcome(fault), reason=str(fault))
-            return
-        text: object = timed.value
-        if not isinstance(text, str):
-            reason = f"ask returned a {type(text).__name__}, not a text"
-            self._row("reply", question=question.id, outcome=Outcome.ERROR, reason=reason)
-            return
-        outcome = Outcome.OK if text else Outcome.EMPTY
-        self._row("reply", question=question.id, outcome=outcome, reason="", text=text, ms=timed.ms)
-
-    def _reward(self, question: Question, frozen: Frozen) -> None:
-        """Tell a system that learns whether what it found held evidence."""
-        if not implements(self.system, Learning):
-            return
-        held = self.evidence.held(question.id, [turn for version, _ in frozen.hits for turn in version.sources])
-        if held is None:
-            return
-        learner = self.system
-        try:
-            self._call("reward", lambda: learner.reward(float(held)))
-        except (CallFailed, CallTimeout) as fault:
-            self.broken = str(fault)
-
-    def finish(self) -> list[Row]:
-        """List what is stored at the end and close the record of this attempt."""
-        stored = None if self.broken else self._stored()
-        if not self.broken:
-            try:
-                for memory in self._dump(self.scope):
-                    self.ledger.keep(memory)
-            except (CallFailed, CallTimeout, ContractBreach) as fault:
-                self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
-        self.rows.extend(self.sheet.memory(version) for version in self.ledger.rows())
-        if self.probed and self.probing is not None:
-            compared = asked_again(self._searched, self.probing, self._search_again)
-            self.rows.extend(self.sheet.probe(each) for each in compared)
-        self.rows.extend(
-            self.sheet.probe(SearchProbe(f"{LOOKED}{what}", n, n, "")) for what, n in noticed().items()
-        )
-        self.rows.append(self.sheet.end(self.rows, stored))
-        self.meter.hear_last()
-        return self.rows
-
-    def _stored(self) -> int | None:
-        """Count the bytes of the store; ``None`` where the system names no files."""
-        if not implements(self.system, Durable):
-            return None
-        system = self.system
-        try:
-            return int(self._call("storage_paths", lambda: bytes_of(map(Path, system.storage_paths()))))
-        except (CallFailed, CallTimeout):
-            return None
-
-    @property
-    def probed(self) -> bool:
-        """Whether the system is one whose answers may not depend on what was asked before."""
-        wanted = self.probing is not None and self.probing.searches > 0
-        if self.broken or not wanted or self.capabilities.role is not Role.SYSTEM:
-            return False
-        return not implements(self.system, Learning)
-
-    def _remember(self, question: Question, ranking: Ranking | ContractBreach) -> None:
-        """Keep what a search returned, as long as it may be probed."""
-        if self.probing is not None and isinstance(ranking, Ranking):
-            self._searched.append(Searched(question, texts_of(ranking, self.limits)))
-
-    def _search_again(self, question: Question) -> Texts | None:
-        """Search for a question beside the record; ``None`` where nothing comes of it."""
-        try:
-            ranking = self._call(
-                "search",
-                lambda: plain_ranking(
-                    self.system.search(question.text, self.scope, self.limits.k, question.asked_at)
-                ),
-            )
-        except (CallFailed, CallTimeout):
-            return None
-        return texts_of(ranking, self.limits) if isinstance(ranking, Ranking) else None
-
-    def close(self) -> None:
-        """Close the system, where it was opened and can be closed; its record is complete by now."""
-        system = getattr(self, "system", None)
-        if implements(system, Closing):
-            shut(self.caller, system.close)
-
-    def _compare(self, event: Write) -> None:
-        """Find out by a dump what a write changed, for systems that do not say."""
-        try:
-            self._call("flush", lambda: self.system.flush(self.home, self.limits.timeout_s))
-            stored = self._dump(self.home)
-        except (CallFailed, CallTimeout, ContractBreach) as fault:
-            reason = f"what the write changed could not be seen: {fault}"
-            self._row("flush", session=event.turns[-1].session, outcome=_outcome(fault), reason=reason)
-            self._lost(fault)
-            return
-        self.ledger.compared(event.turns, stored)
-
-    def _dump(self, scope: Scope) -> list[Memory]:
-        stored: list[Memory] | ContractBreach = self._call("dump", lambda: plain_memories(self.system.dump(scope)))
-        if isinstance(stored, ContractBreach):
-            raise stored
-        return stored
-
-    def _call(self, what: str, function: Callable[[], Any]) -> Any:
-        with self.meter.during(REST):
-            return self.caller.call(what, function, self.limits.timeout_s).value
-
-    def _spent(self) -> object:
-        """Let a system that counts say what it spent; one that cannot say so now says nothing."""
-        if self.broken or not implements(self.system, Metered):
-            return None
-        system = self.system
-        try:
-            return self.caller.call("spent", lambda: copy.deepcopy(system.spent()), self.limits.timeout_s).value
-        except (CallFailed, CallTimeout) as fault:
-            self._lost(fault)
-            return None
-
-    def _lost(self, fault: SystemFault) -> None:
-        """Give up a system whose call is still out after its time once more; one that is late loses that call."""
-        if isinstance(fault, CallTimeout) and not self.caller.came_back(self.limits.timeout_s):
-            self.broken = str(fault)
-
-    def _row(self, table: str, **values: Any) -> None:
-        self.rows.append(self.sheet.row(table, **values))
-
-    def _answer(
-        self,
-        question: Question,
-        outcome: Outcome,
-        *,
-        frozen: Frozen | None = None,
-        reason: str = "",
-        ms: float | None = None,
-        tries: int,
-    ) -> None:
-        self.rows.append(
-            self.sheet.question(
-                question,
-                self._position,
-                outcome,
-                k=self.limits.k,
-                frozen=frozen,
-                written=self.written,
-                reason=reason,
-                ms=ms,
-                tries=tries,
-            )
-        )
-        self._position += 1
-
-
-def _promises(value: object) -> Capabilities:
-    """Check what a system declares of itself as far as the harness relies on it."""
-    if not isinstance(value, Capabilities):
-        raise ContractBreach(f"capabilities returned a {type(value).__name__}, not Capabilities")
-    if value.unit not in tuple(Unit):
-        raise ContractBreach(f"capabilities ask for the unit {value.unit!r}; there are {', '.join(Unit)}")
-    return value
-
-
-def _outcome(fault: SystemFault) -> Outcome:
-    return Outcome.TIMEOUT if isinstance(fault, CallTimeout) else Outcome.ERROR

@@ -15,7 +15,7 @@ from memgauge.llm.metering.proxy import MeteringProxy
 from memgauge.runs.play.engine import unit_of
 from memgauge.runs.play.player.keys import text_of
 from memgauge.systems.adapters.endpoints import OWN, UNUSED
-from memgauge.systems.models.counting import free_models
+from memgauge.systems.models.counting_relay import free_models
 from memgauge.systems.models.routing import ROUTED, spelled
 from memgauge.systems.models.spelling import addresses_named
 

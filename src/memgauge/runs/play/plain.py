@@ -15,13 +15,19 @@ from memgauge.errors import ContractBreach
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    Copy = Callable[[object, str], Memory | ContractBreach]
+    """Copies a memory that a call returned, which is named."""
 
 _FORMS = frozenset(Form)
+_COPIES = 1 << 16
+"""Memories whose copies are known at a time."""
 
 
-def plain_ranking(value: object) -> Ranking | ContractBreach:
-    """Copy a ranking, or say why it is none; what its own code raises is passed on."""
+def plain_ranking(value: object, copy: Copy | None = None) -> Ranking | ContractBreach:
+    """Copy a ranking, its memories by *copy*, or say why it is none; what its own code raises is passed on."""
+    copy = copy or plain_memory
     if not isinstance(value, Ranking):
         return ContractBreach(f"search returned {type(value).__name__}, not a Ranking")
     hits: object = value.hits
@@ -33,20 +39,22 @@ def plain_ranking(value: object) -> Ranking | ContractBreach:
     for hit in hits:  # type: ignore[attr-defined] # looked at above, in a loop
         if not isinstance(hit, Hit):
             return ContractBreach(f"search returned a {type(hit).__name__} among its hits, not a Hit")
-        memory = plain_memory(hit.memory, "search")
+        memory = copy(hit.memory, "search")
         if isinstance(memory, ContractBreach):
             return memory
-        copied.append(Hit(memory, _score(hit.score)))
+        score: object = hit.score
+        copied.append(Hit(memory, score if type(score) is float or score is None else _score(score)))
     kind: object = value.score_kind
     words = tuple(str.__str__(str(note)) for note in notes)  # type: ignore[attr-defined] # as above
     return Ranking(tuple(copied), kind if isinstance(kind, ScoreKind) else ScoreKind.NONE, words)
 
 
-def plain_memories(values: Iterable[object]) -> list[Memory] | ContractBreach:
-    """Copy what a dump lists, or say why it is no list of memories."""
+def plain_memories(values: Iterable[object], copy: Copy | None = None) -> list[Memory] | ContractBreach:
+    """Copy what a dump lists, its memories by *copy*, or say why it is no list of memories."""
+    copy = copy or plain_memory
     copied: list[Memory] = []
     for value in values:
-        memory = plain_memory(value, "dump")
+        memory = copy(value, "dump")
         if isinstance(memory, ContractBreach):
             return memory
         copied.append(memory)
@@ -63,7 +71,7 @@ def plain_memory(value: object, what: str) -> Memory | ContractBreach:
     read: tuple[object, ...] = (value.event_at, value.valid_from, value.valid_to, value.stored_at)
     version: object = value.version
     times = all(moment is None or isinstance(moment, datetime) for moment in read)
-    known = Form(form) if isinstance(form, str) and form in _FORMS else None
+    known = form if type(form) is Form else Form(form) if isinstance(form, str) and form in _FORMS else None
     if name is None or text is None or channel is None or sources is None or not times or known is None:
         fits = {
             "id": name is not None,
@@ -76,10 +84,59 @@ def plain_memory(value: object, what: str) -> Memory | ContractBreach:
         wrong = ", ".join(field for field, good in fits.items() if not good)
         return ContractBreach(f"{what} returned a Memory with a wrong {wrong}")
     event_at, valid_from, valid_to, stored_at = map(_moment, read)
-    number = int(version) if isinstance(version, int) else 1
+    number = version if type(version) is int else int(version) if isinstance(version, int) else 1
     return Memory(
         name, text, known, sources, number, event_at, valid_from, valid_to, stored_at, channel
     )  # every field by its place: a search returns many
+
+
+class PlainCopies:
+    """Copies memories, each object once for as long as none of its fields changes.
+
+    Whoever keeps memories returns the same ones again and again. Every field is still read, while the clock runs;
+    only fields that no code of others stands behind, and that cannot change, are recognised.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[object, Memory]] = {}
+
+    def ranking(self, value: object) -> Ranking | ContractBreach:
+        """Copy a ranking, or say why it is none."""
+        return plain_ranking(value, self.memory)
+
+    def memories(self, values: Iterable[object]) -> list[Memory] | ContractBreach:
+        """Copy what a dump lists, or say why it is no list of memories."""
+        return plain_memories(values, self.memory)
+
+    def memory(self, value: object, what: str) -> Memory | ContractBreach:
+        """Copy one memory, or return its copy."""
+        if type(value) is not Memory:
+            return plain_memory(value, what)
+        known = self._known.get(id(value))
+        if known is not None and known[0] is value and _same(value, known[1]):
+            return known[1]
+        copy = plain_memory(value, what)
+        if isinstance(copy, Memory) and _same(value, copy):
+            if len(self._known) >= _COPIES:  # of a system that makes new ones for every search
+                self._known.clear()
+            self._known[id(value)] = value, copy
+        return copy
+
+
+def _same(value: Memory, copy: Memory) -> bool:
+    """Whether the fields of a memory are the very objects that its copy has."""
+    return (
+        value.id is copy.id
+        and value.text is copy.text
+        and value.sources is copy.sources
+        and value.form is copy.form
+        and value.version is copy.version
+        and value.event_at is copy.event_at
+        and value.valid_from is copy.valid_from
+        and value.valid_to is copy.valid_to
+        and value.stored_at is copy.stored_at
+        and value.channel is copy.channel
+    )
 
 
 def plain_receipt(value: object) -> tuple[Receipt, str]:
@@ -107,6 +164,8 @@ def _text(value: object) -> str | None:
 def _texts(values: object) -> tuple[str, ...] | None:
     if not isinstance(values, (tuple, list)):
         return None
+    if type(values) is tuple and all(type(value) is str for value in values):
+        return values
     read = tuple(map(_text, values))
     return None if None in read else read  # type: ignore[return-value] # no None is left
 

@@ -12,6 +12,7 @@ import re
 import time
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach
@@ -26,7 +27,7 @@ from memgauge.text.tokens import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memgauge.records import Question, Ranking, Turn
+    from memgauge.records import Hit, Question, Ranking, Turn
     from memgauge.runs.record.manifest import Limits
     from memgauge.streams import Stream
     from memgauge.systems.protocol import MemorySystem
@@ -70,7 +71,23 @@ class Searched:
     """One search and what it returned."""
 
     question: Question
-    texts: Texts
+    ranking: Ranking
+    limits: Limits
+
+    @classmethod
+    def of(cls, question: Question, ranking: Ranking, limits: Limits) -> Searched:
+        """Remember a search, and no more hits of it than a reader may see."""
+        if len(ranking.hits) > limits.k:
+            distinct: dict[str, Hit] = {}
+            for hit in ranking.hits:
+                distinct.setdefault(hit.memory.id, hit)
+            ranking = replace(ranking, hits=tuple(islice(distinct.values(), limits.k)))
+        return cls(question, ranking, limits)
+
+    @property
+    def texts(self) -> Texts:
+        """Return what a reader saw."""
+        return texts_of(self.ranking, self.limits)
 
 
 def texts_of(ranking: Ranking, limits: Limits) -> Texts:
@@ -151,7 +168,8 @@ def _up_to_ties(texts: Texts, k: int) -> list[list[str]]:
 
 
 def _compared(kind: str, pairs: Sequence[tuple[Searched, Texts | None]]) -> SearchProbe:
-    changed = [(each.question, each.texts, texts or ()) for each, texts in pairs if texts != each.texts]
+    before = [(each.question, each.texts, texts) for each, texts in pairs]
+    changed = [(question, seen, texts or ()) for question, seen, texts in before if texts != seen]
     return _counted(kind, len(pairs), changed)
 
 

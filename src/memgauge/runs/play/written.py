@@ -56,4 +56,4 @@ class WrittenRecord:
         """
         with Appender(Path(self.folder) / JOURNAL):
             self.compare()
-            seal(Path(self.folder))
+            seal(Path(self.folder), known={JOURNAL: self.journal})

@@ -11,7 +11,7 @@ from memgauge.records import Lineage
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from memgauge.records import Hit, Ranking
     from memgauge.runs.record.lineage import LineageLedger, TracedVersion
@@ -45,16 +45,18 @@ def freeze(ranking: Ranking | ContractBreach, ledger: LineageLedger, limits: Lim
     unique = _distinct(ranking.hits, notes)
     hits: list[tuple[TracedVersion, float | None]] = []
     tokens = characters = strangers = nonfinite = 0
+    budget, keep = limits.budget_tokens, ledger.keep
     for hit in unique[: limits.k]:
-        cost = count_tokens(hit.memory.text)
-        if limits.budget_tokens is not None and tokens + cost > limits.budget_tokens:
+        text, score = hit.memory.text, hit.score
+        cost = count_tokens(text)
+        if budget is not None and tokens + cost > budget:
             break
         tokens += cost
-        characters += len(hit.memory.text)
-        memory = ledger.keep(hit.memory)
+        characters += len(text)
+        memory = keep(hit.memory)
         strangers += memory.lineage is Lineage.ABSENT
-        score = _number(hit.score)
-        nonfinite += score is None and hit.score is not None
+        if score is not None and not math.isfinite(score):
+            nonfinite, score = nonfinite + 1, None
         hits.append((memory, score))
     if len(unique) > limits.k:
         notes["more than k hits returned; cut by the harness"] = None
@@ -65,17 +67,11 @@ def freeze(ranking: Ranking | ContractBreach, ledger: LineageLedger, limits: Lim
     return Frozen(tuple(hits), len(unique) - len(hits), tokens, characters, tuple(notes))
 
 
-def _distinct(hits: Iterable[Hit], notes: dict[str, None]) -> list[Hit]:
+def _distinct(hits: Sequence[Hit], notes: dict[str, None]) -> Sequence[Hit]:
     unique: dict[str, Hit] = {}
-    returned = 0
     for hit in hits:
-        returned += 1
         unique.setdefault(hit.memory.id, hit)
-    if len(unique) < returned:
-        notes["duplicate hits returned; the first counts"] = None
+    if len(unique) == len(hits):
+        return hits
+    notes["duplicate hits returned; the first counts"] = None
     return list(unique.values())
-
-
-def _number(score: float | None) -> float | None:
-    """Return a finite score, and ``None`` for everything else."""
-    return score if score is not None and math.isfinite(score) else None

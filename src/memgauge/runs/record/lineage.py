@@ -14,12 +14,17 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Operation
 from memgauge.text.copies import copies
-from memgauge.text.heard import spellings
+from memgauge.text.heard import spellings, spells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memgauge.records import Memory, Receipt, Turn
+
+
+_WRITTEN = frozenset({Operation.ADD, Operation.UPDATE, Operation.NOOP})
+_RECENT = 1 << 16
+"""Versions that are known by their objects at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +56,67 @@ def spelled(turns: Iterable[Turn]) -> list[str]:
     return ["\n".join(lines) for lines in zip(*forms, strict=True)]
 
 
+class _TurnTexts:
+    """Which turns a text repeats, in any of the spellings of ours; normalised where that is asked for."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, tuple[str, ...]] = {}
+        self._waiting: list[Sequence[Turn]] = []
+        self._joined = False
+        """Whether any write had several turns, which can take the place of a single one that reads the same."""
+
+    def add(self, turns: Sequence[Turn]) -> None:
+        """Take the turns of one write."""
+        self._waiting.append(turns)
+        self._joined = self._joined or len(turns) > 1
+
+    def plainly(self, text: str, turn: Turn) -> bool:
+        """Whether *text* is, to the letter, what was written of *turn*; where that is not so easily seen, not."""
+        return not self._joined and spells(text, turn.text, turn.speaker, turn.at)
+
+    def turns(self, text: str) -> tuple[str, ...]:
+        """Return the turns that *text* repeats but for case and space."""
+        for turns in self._waiting:
+            self._normalise(turns)
+        self._waiting.clear()
+        return self._turns.get(_normal(text), ())
+
+    def _normalise(self, turns: Sequence[Turn]) -> None:
+        for turn in turns:
+            for text in set(map(_normal, spelled([turn]))):
+                self._turns[text] = (*self._turns.get(text, ()), turn.id)
+        if len(turns) > 1:
+            for whole in spelled(turns):
+                self._turns[_normal(whole)] = tuple(t.id for t in turns)
+
+
 class LineageLedger:
     """Everything known about the memories of one conversation."""
 
     def __init__(self) -> None:
         self._turns: dict[str, Turn] = {}
-        self._by_text: dict[str, tuple[str, ...]] = {}
+        self._texts = _TurnTexts()
         self._receipts: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._diffs: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._last_dump: dict[str, str] = {}
         self._rows: dict[tuple[str, str, tuple[str, ...]], TracedVersion] = {}
         self._versions: defaultdict[str, int] = defaultdict(int)
+        self._recent: dict[int, tuple[Memory, TracedVersion]] = {}
+        """Versions by the object that they were last seen as; what is known of sources may change with a write."""
 
     def wrote(self, turns: Sequence[Turn], receipt: Receipt) -> None:
         """Note a write and what the system said about it."""
+        self._recent.clear()
         for turn in turns:
             self._turns[turn.id] = turn
-            for text in set(map(_normal, spelled([turn]))):
-                self._by_text[text] = (*self._by_text.get(text, ()), turn.id)
-        if len(turns) > 1:
-            for whole in spelled(turns):
-                self._by_text[_normal(whole)] = tuple(t.id for t in turns)
+        self._texts.add(turns)
         for change in receipt.changes or ():
-            if change.op in {Operation.ADD, Operation.UPDATE, Operation.NOOP}:
+            if change.op in _WRITTEN:
                 self._receipts[change.memory].update(dict.fromkeys(t.id for t in turns))
 
     def compared(self, turns: Sequence[Turn], stored: Iterable[Memory]) -> None:
         """Credit *turns* with whatever is new or changed in *stored* since the last comparison."""
+        self._recent.clear()
         now = {memory.id: digest(memory.text) for memory in stored}
         for memory, text in now.items():
             if self._last_dump.get(memory) != text:
@@ -89,6 +128,16 @@ class LineageLedger:
 
         A text that has gained sources is a new version: what was returned earlier keeps the sources of its time.
         """
+        recent = self._recent.get(id(memory))
+        if recent is not None and recent[0] is memory:
+            return recent[1]
+        version = self._version(memory)
+        if len(self._recent) >= _RECENT:
+            self._recent.clear()
+        self._recent[id(memory)] = memory, version
+        return version
+
+    def _version(self, memory: Memory) -> TracedVersion:
         sources, lineage = self._sources(memory)
         key = (memory.id, memory.text, sources)
         if (version := self._rows.get(key)) is not None:
@@ -120,13 +169,15 @@ class LineageLedger:
             return tuple(seen), Lineage.EXACT
         if diff := self._diffs.get(memory.id):
             return tuple(diff), Lineage.INFERRED
-        if by_text := self._by_text.get(_normal(memory.text)):
+        if by_text := self._texts.turns(memory.text):
             return by_text, Lineage.INFERRED
         return (), Lineage.ABSENT
 
     def _form(self, memory: Memory, sources: tuple[str, ...]) -> Form:
         """Measure whether a memory is raw: a copy in other case, or with a word before or after, still is."""
-        if set(sources) & set(self._by_text.get(_normal(memory.text), ())):
+        if any(self._texts.plainly(memory.text, self._turns[turn]) for turn in sources if turn in self._turns):
+            return Form.RAW
+        if set(sources) & set(self._texts.turns(memory.text)):
             return Form.RAW
         if copies(memory.text, (self._turns[turn].text for turn in sources if turn in self._turns)):
             return Form.RAW

@@ -85,12 +85,13 @@ def sealed(folder: Path) -> bool:
     return (folder / FILE).is_file()
 
 
-def seal(folder: Path, identity: str | None = None) -> Seal:
+def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | None = None) -> Seal:
     """Write the tables of a finished journal and, last and atomically, the seal over all files.
 
     Args:
         folder: The run.
         identity: What the seal says of the manifest, where it is not to be read from there.
+        known: Hashes of files that were read just now.
 
     Raises:
         RunError: The disk is full or fails.
@@ -99,17 +100,15 @@ def seal(folder: Path, identity: str | None = None) -> Seal:
 
     with connect() as db:
         try:
-            tables.build(db, folder / journal.FILE)
+            tables.make(db, folder / journal.FILE, folder)
+        except (OSError, duckdb.IOException) as error:
+            raise RunError(
+                f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
+            ) from error
         except duckdb.Error as error:
             raise RunError(
                 f"{folder / journal.FILE} makes no tables: {str(error).partition(chr(10))[0]}.",
                 "Restore it from a copy, or move its folder away and run again.",
-            ) from error
-        try:
-            tables.write(db, folder / journal.FILE, folder)
-        except (OSError, duckdb.IOException) as error:
-            raise RunError(
-                f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
             ) from error
         content = content_hash(db)
     bound = manifest.Manifest.read(folder).identity if identity is None else identity
@@ -117,7 +116,9 @@ def seal(folder: Path, identity: str | None = None) -> Seal:
     if spent is not None:
         write_atomically(folder / cost.FILE, spent.text)
     names = NAMES if spent is None else (*NAMES, cost.FILE)
-    made = Seal(files={name: file_hash(folder / name) for name in names}, content=content, identity=bound)
+    known = known or {}
+    files = {name: known.get(name) or file_hash(folder / name) for name in names}
+    made = Seal(files=files, content=content, identity=bound)
     write_atomically(folder / FILE, made.text)
     return made
 

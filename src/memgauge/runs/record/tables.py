@@ -125,34 +125,49 @@ own (errors, notes, channels), and hashes for texts."""
 def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
     """Create the temporary tables of a run from its journal."""
     # A reader holds several of the longest lines that it is told to expect, so it is told the truth.
-    source = [str(journal), _longest_line(journal) + 1]
+    source = [str(journal), _room(_longest_line(journal))]
     db.execute(_JOURNAL, source)
     db.execute(_CONVERSATIONS)
     db.execute(_NUMBERS, source)
     db.execute(_MEMORIES, source)
-    for statement in (_QUESTIONS, _HITS, _WRITES):
-        db.execute(statement)
-    for table in ("journal", "numbers"):
-        db.execute(f"DROP TABLE {table}")
+    db.execute("DROP TABLE numbers")
+    _finish(db)
 
 
-def write(db: duckdb.DuckDBPyConnection, journal: Path, folder: Path) -> None:
-    """Write the tables that :func:`build` made of *journal* as files into *folder*, memories with their texts.
+def make(db: duckdb.DuckDBPyConnection, journal: Path, folder: Path) -> None:
+    """Create the tables of *journal* as :func:`build` does, and write them into *folder*, with texts.
+
+    Texts are parsed once: what the table of memories holds beside them is read from its file.
 
     Raises:
         OSError: There is no room.
         duckdb.IOException: The same, said by the database.
+        duckdb.Error: The journal is none.
     """
-    for table, order in ORDERS.items():
-        if table != "memories":
-            _copy(db, f"FROM {table} ORDER BY {order}", folder / f"{table}.parquet", "")
-    ordered = folder / "memories.jsonl"
+    ordered, others = folder / "memories.jsonl", folder / "others.jsonl"
     try:
-        write_in_order(journal, ordered)
-        rows = _WHOLE.replace("?", f"'{_quoted(ordered)}'", 1).replace("?", str(_longest_line(ordered) + 1), 1)
+        longest = write_in_order(journal, ordered, others)
+        db.execute(_JOURNAL, [str(others), _room(longest.others)])
+        others.unlink()
+        db.execute(_CONVERSATIONS)
+        rows = _WHOLE.replace("?", f"'{_quoted(ordered)}'", 1).replace("?", str(_room(longest.memories)), 1)
         _copy(db, rows, folder / "memories.parquet", f", ROW_GROUP_SIZE {_GROUP}")
     finally:
         ordered.unlink(missing_ok=True)
+        others.unlink(missing_ok=True)
+    written = _quoted(folder / "memories.parquet")
+    db.execute(f"CREATE TEMP TABLE memories AS SELECT * EXCLUDE (text) FROM read_parquet('{written}')")  # noqa: S608 - our own name
+    _finish(db)
+    for table, order in ORDERS.items():
+        if table != "memories":
+            _copy(db, f"FROM {table} ORDER BY {order}", folder / f"{table}.parquet", "")
+
+
+def _finish(db: duckdb.DuckDBPyConnection) -> None:
+    """Create what follows from the lines of a journal and its memories."""
+    for statement in (_QUESTIONS, _HITS, _WRITES):
+        db.execute(statement)
+    db.execute("DROP TABLE journal")
 
 
 def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path, more: str) -> None:
@@ -175,9 +190,13 @@ def view(db: duckdb.DuckDBPyConnection, table: str, path: Path) -> None:
 
 
 def _longest_line(path: Path) -> int:
-    """Return the length of the longest line, at least a MB: whole conversations may lie in one."""
     with path.open("rb") as file:
-        return max((len(line) for line in file), default=0) | (1 << 20)
+        return max((len(line) for line in file), default=0)
+
+
+def _room(longest: int) -> int:
+    """Return the room that a line needs, at least a MB: whole conversations may lie in one."""
+    return (longest | 1 << 20) + 1
 
 
 def content_query(table: str, *, clocks: bool = False) -> str:

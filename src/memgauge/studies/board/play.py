@@ -34,7 +34,8 @@ from memgauge.studies.board.notes import (
     read_note,
 )
 from memgauge.systems.models.catalogue import names_model
-from memgauge.systems.models.lending import LENT, lend
+from memgauge.systems.models.lending import lend
+from memgauge.systems.models.routing import LENT
 from memgauge.systems.policies.embedding import open_embedder
 from memgauge.text.heard import as_heard
 from memgauge.text.jsons import json_file

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.systems.adapters.listing import listed
 from memgauge.systems.models.catalogue import local_model
+from memgauge.systems.models.routing import LENT
 from memgauge.systems.models.starting import started
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LENT: Final = "MEMGAUGE_SERVED"
-"""Variable with the addresses of models that a process above has started, by name."""
 _lending: Final = Lock()
 
 

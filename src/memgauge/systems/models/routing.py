@@ -11,6 +11,8 @@ from memgauge.text.jsons import object_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+LENT: Final = "MEMGAUGE_SERVED"
+"""Variable with the addresses of models that a process above has started, by name."""
 ROUTED: Final = "MEMGAUGE_ROUTED"
 """Variable with the address to ask in the place of each."""
 

@@ -46,14 +46,15 @@ class Random(Policy):
     store: str = field(default=TURNS, init=False)
 
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        drawn = hashlib.blake2b(_bytes(repr((self.seed, repr(scope), query))), digest_size=16)
-
-        def key(memory: Memory) -> bytes:
-            own = drawn.copy()
-            own.update(_bytes(memory.id))
-            return own.digest()
-
-        return ((memory, None) for memory in sorted(shelf.memories.values(), key=key))
+        drawn = hashlib.blake2b(_bytes(repr((self.seed, repr(scope), query))), digest_size=16).copy
+        keys: list[bytes] = []
+        for name in shelf.memories:
+            own = drawn()
+            own.update(_bytes(name))
+            keys.append(own.digest())
+        memories = list(shelf.memories.values())
+        places = sorted(range(len(keys)), key=keys.__getitem__)
+        return ((memories[place], None) for place in places)
 
 
 class Recency(Policy):

@@ -81,10 +81,10 @@ class Policy(ABC):
         shelf = self._shelves.get(scope)
         if shelf is None or k < 1:
             return Ranking((), self.score_kind)
-        ended = {m.id for m in shelf.memories.values() if expired(m, as_of)}
+        ended = {m.id for m in shelf.memories.values() if expired(m, as_of)} if shelf.ending else frozenset[str]()
         ranked = self._rank(query, scope, shelf, k + len(ended))
-        hits = [Hit(memory, score) for memory, score in ranked if memory.id not in ended]
-        return Ranking(tuple(hits[:k]), self.score_kind)
+        hits = (Hit(memory, score) for memory, score in ranked if memory.id not in ended)
+        return Ranking(tuple(islice(hits, k)), self.score_kind)
 
     @abstractmethod
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterable[tuple[Memory, float | None]]:

@@ -20,6 +20,8 @@ class Shelf:
     history: dict[str, list[AuditEntry]] = field(default_factory=dict)
     revision: int = 0
     """Grows with every change that is not an addition at the end."""
+    ending: bool = False
+    """Whether any memory was ever given an end."""
 
     def put(self, memory: Memory) -> Change:
         """Store *memory*; one that is already there keeps its place and gets a new version if its text changed."""
@@ -33,6 +35,7 @@ class Shelf:
 
     def _store(self, op: Operation, memory: Memory) -> Change:
         self.memories[memory.id] = memory
+        self.ending = self.ending or memory.valid_to is not None
         self.history.setdefault(memory.id, []).append(AuditEntry(op, memory.event_at, memory.text))
         return Change(op, memory.id)
 

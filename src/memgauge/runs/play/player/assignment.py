@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from memgauge.records import Question
+from memgauge.runs.play.player.packing import packed, unpacked
 from memgauge.streams import Ask
 
 if TYPE_CHECKING:
@@ -58,6 +59,14 @@ class Assignment:
     probing: Probing | None = None
     learns: bool = False
     """Whether the owner says after each answer if it held evidence."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel with the stream as plain tuples."""
+        return vars(self) | {"stream": packed(self.stream)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrive with the stream as it was."""
+        vars(self).update(state, stream=unpacked(state["stream"]))
 
     @property
     def bounds(self) -> Limits:

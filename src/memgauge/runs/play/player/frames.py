@@ -6,6 +6,8 @@ foreign code runs in there, and a pickle of its making would run in the owner.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 import select
@@ -22,6 +24,13 @@ _PIECE: Final = 1 << 20
 _LONGEST: Final = 1 << 40
 LOOK_S: Final = 0.5
 """Seconds between two looks at whether the other side lives, while it says nothing."""
+
+
+def widened(pipe: tuple[int, int]) -> tuple[int, int]:
+    """Let a pipe hold a MiB, where that may be asked for: a haystack then takes few changes of processes."""
+    with contextlib.suppress(AttributeError, OSError):
+        fcntl.fcntl(pipe[1], fcntl.F_SETPIPE_SZ, _PIECE)
+    return pipe
 
 
 def send(fd: int, payload: bytes) -> None:
@@ -49,19 +58,21 @@ def receive(fd: int, alive: Callable[[], bool] = lambda: True) -> bytes:
 
 
 def _exactly(fd: int, size: int, alive: Callable[[], bool]) -> bytes:
-    pieces, missing = [], size
     poll = select.poll()
     poll.register(fd, select.POLLIN | select.POLLHUP)
-    while missing:
-        if not poll.poll(LOOK_S * 1000):
-            if not alive():
-                raise EOFError("the process ended")
-            continue
-        piece = os.read(fd, min(missing, _PIECE))
-        if not piece:
-            raise EOFError("the pipe was closed")
-        pieces.append(piece)
-        missing -= len(piece)
+    pieces = []
+    for start in range(0, size, _PIECE):  # no room is taken for what was announced and does not come
+        pieces.append(piece := bytearray(min(size - start, _PIECE)))
+        view = memoryview(piece)
+        while view:
+            if not poll.poll(LOOK_S * 1000):
+                if not alive():
+                    raise EOFError("the process ended")
+                continue
+            came = os.readv(fd, [view])
+            if not came:
+                raise EOFError("the pipe was closed")
+            view = view[came:]
     return b"".join(pieces)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import pickle
 import queue
@@ -18,7 +19,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import IdentityError, SystemFault, UserError
-from memgauge.llm.metering.calls import CallMarks
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.play.opening import Opening
 from memgauge.runs.play.player.assignment import Assignment, Chosen, Examination
@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
+    from memgauge.llm.metering.calls import CallMarks
     from memgauge.runs.play.disclosure import Disclosure
 
+_VALUES: Final = 50_000
+"""New values after which circles are looked for: a conversation is tens of thousands of them, and has none."""
 LOOKED_AT: Final = "check"
 """The phase of what a system asks before it is played."""
 
@@ -112,6 +115,8 @@ def main(source: int, target: int) -> None:
         wanted: Sought = line.next()
         line.answer({"ready": True, "sight": look(wanted)})
         _warm(wanted.expected)
+        gc.freeze()  # what is loaded by now stays
+        gc.set_threshold(_VALUES)
         watch()
         while True:
             serve(line, line.next())
@@ -147,7 +152,13 @@ def serve(line: OwnerLine, asked: object) -> None:
 
 def _looked_at(system: Chosen) -> AbstractContextManager[None]:
     """Name a system to proxies while it is looked at and not played."""
-    return counted_models(lambda: CallMarks(system.label or system.ref, LOOKED_AT), noting=False)
+
+    def marks() -> CallMarks:
+        from memgauge.llm.metering.calls import CallMarks
+
+        return CallMarks(system.label or system.ref, LOOKED_AT)
+
+    return counted_models(marks, noting=False)
 
 
 def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError, SystemFault, UserError
-from memgauge.runs.play.player.frames import receive, send, understood
+from memgauge.runs.play.player.frames import receive, send, understood, widened
 from memgauge.runs.play.player.sight import sought
 from memgauge.systems.wire.confining import confined
 
@@ -61,7 +61,7 @@ class PlayerProcess:
         Raises:
             PlayerDied: It did not start.
         """
-        requests, answers = os.pipe(), os.pipe()
+        requests, answers = widened(os.pipe()), widened(os.pipe())
 
         def begun() -> subprocess.Popen[bytes]:
             return subprocess.Popen(  # noqa: S603 - our own command

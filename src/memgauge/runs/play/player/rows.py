@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import json
+from typing import TYPE_CHECKING, Final
 
 from memgauge.records import Outcome
 from memgauge.runs.record.cost import legible
 from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import failures
-from memgauge.text.jsons import json_of
+from memgauge.text.jsons import DEPTH, deeper
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.records import Question
     from memgauge.runs.record.rows import Row
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 TABLES: Final = frozenset({"case", "write", "flush", "question", "reply", "memory", "probe", "spent", "end"})
 _NAMED: Final = frozenset({"question", "reply"})
 _TALLIED: Final = frozenset({"question", "end"})
+_DECODER: Final = json.JSONDecoder()
 
 
 def journal_of(
@@ -29,10 +31,9 @@ def journal_of(
     Raises:
         EOFError: A line is none that a player writes, or the questions are not those that were asked, in order.
     """
-    lines: list[bytes] = []
+    lines: list[str] = []
     tallied: list[Row] = []
-    for line in body.split(b"\n")[:-1]:
-        row = _row(line)
+    for line, row in _rows(body):
         table = row.get("t")
         if table not in TABLES or row.get("conversation") != conversation or row.get("attempt") != attempt:
             raise EOFError("a line of another record")
@@ -42,7 +43,7 @@ def journal_of(
             row["example"] = _asked(row["example"], questions).id if row.get("example") else ""
         elif table == "spent" and not legible(row):
             raise EOFError("costs that are none")
-        lines.append(encode([row]) if table in _NAMED or table == "probe" else line + b"\n")
+        lines.append(encode([row]).decode() if table in _NAMED or table == "probe" else line)
         if table in _TALLIED or not tallied:
             tallied.append(row)
     asked = [row for row in tallied if row["t"] == "question"]
@@ -55,22 +56,35 @@ def journal_of(
     failed = failures(tallied)
     if tallied[-1].get("failed") != failed:
         raise EOFError("a record that miscounts")
-    return b"".join(lines), failed
+    return "".join(lines).encode(), failed
 
 
 def rows_of(lines: bytes) -> list[Row]:
     """Read the rows of a journal."""
-    return [_row(line) for line in lines.splitlines()]
+    return [row for _, row in _rows(lines)]
 
 
-def _row(line: bytes) -> dict[str, Any]:
+def _rows(body: bytes) -> Iterator[tuple[str, Row]]:
+    """Read lines, each of which is one object and nothing else, in place: most go on as they are."""
     try:
-        row = json_of(line)
-    except ValueError as error:
-        raise EOFError("a line that is no JSON") from error
-    if not isinstance(row, dict):
-        raise EOFError("a line that is no row")  # noqa: TRY004 - whatever it is, it is no record
-    return row
+        text = body.decode()
+    except UnicodeDecodeError as error:
+        raise EOFError("lines that are no text") from error
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        try:
+            row, behind = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError) as error:
+            raise EOFError("a line that is no JSON") from error
+        if behind != end or type(row) is not dict or _steep(row, text, start, end):
+            raise EOFError("a line that is no row")  # whatever it is, it is no record
+        yield text[start : end + 1], row
+        start = end + 1
+
+
+def _steep(row: Row, text: str, start: int, end: int) -> bool:
+    """Whether lists and objects lie deeper in each other than any reader of ours goes."""
+    return text.count("[", start, end) + text.count("{", start, end) > DEPTH and deeper(row)
 
 
 def _name(row: Row, questions: Sequence[Question]) -> None:
