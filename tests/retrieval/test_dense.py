@@ -37,12 +37,12 @@ def test_equals_sorting_all_products(n: int, k: int, seed: int) -> None:
     st.integers(0, 2**32 - 1),
 )
 def test_what_float32_cannot_tell_apart_is_ranked_by_exact_sums(
-    n: int, k: int, dim: int, apart: float, kind: type, seed: int
+    n: int, k: int, dim: int, apart: float, kind: type[np.floating], seed: int
 ) -> None:
     """Among vectors that differ by less than a product is off, places and scores are those of exact sums."""
     rng = np.random.default_rng(seed)
-    vectors = (rng.standard_normal(dim) + apart * rng.standard_normal((n, dim))).astype(kind)
-    queries = rng.standard_normal((3, dim)).astype(kind)
+    vectors = np.asarray(rng.standard_normal(dim) + apart * rng.standard_normal((n, dim)), dtype=kind)
+    queries = np.asarray(rng.standard_normal((3, dim)), dtype=kind)
     order = by_hash(map(str, range(n)))
     products = vectors.astype(np.float64)[None] * queries.astype(np.float64)[:, None]
     sums = np.array([[fsum(item) for item in row] for row in products.tolist()])
@@ -56,7 +56,8 @@ def test_what_float32_cannot_tell_apart_is_ranked_by_exact_sums(
 def test_blocks_do_not_show(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many products are held at once, places and scores are those that float64 gives."""
     rng = np.random.default_rng(4)
-    vectors, queries = (rng.standard_normal((n, 64)).astype(np.float32) for n in (500, 30))
+    vectors = rng.standard_normal((500, 64)).astype(np.float32)
+    queries = rng.standard_normal((30, 64)).astype(np.float32)
     monkeypatch.setattr(dense_module, "_CELLS", cells)
     indices, scores = DenseIndex(vectors).search_many(queries, 20, 450)
     expected = top_k(queries.astype(np.float64) @ vectors[:450].astype(np.float64).T, 20, np.arange(449, -1, -1))
@@ -69,11 +70,12 @@ def test_a_sum_between_two_float32_is_added_exactly() -> None:
     half = 2.0**-24  # of the distance from 1 to the next float32
     query = np.ones(4, dtype=np.float32)
     above = np.array([1.0, half, 2.0**-80, 0.0], dtype=np.float32)
-    indices, scores = DenseIndex([above, above[::-1], [1.0, half, 0, 0], [1.0, half, -(2.0**-60), 0]]).search(query, 4)
+    rows = np.array([above, above[::-1], [1.0, half, 0, 0], [1.0, half, -(2.0**-60), 0]])
+    indices, scores = DenseIndex(rows).search(query, 4)
     assert scores.tolist() == [1.0, 1.0, 1.0, 1.0]
     assert indices.tolist() == [3, 2, 1, 0]
-    upward = np.array([1.0, half, 2.0**-50, 0.0], dtype=np.float32)
-    assert DenseIndex([upward]).search(query, 1)[1].tolist() == [1.0 + 2 * half]
+    upward = np.array([[1.0, half, 2.0**-50, 0.0]], dtype=np.float32)
+    assert DenseIndex(upward).search(query, 1)[1].tolist() == [1.0 + 2 * half]
 
 
 def test_ties_follow_the_given_order() -> None:
