@@ -92,7 +92,7 @@ def _share(dim: int) -> float:
 
 
 def _lengths(vectors: npt.NDArray[np.floating]) -> Doubles:
-    """Return what no row is longer than: what is added stands for rounding and for squares too small for float32."""
+    """Return what no row is longer than; the rest stands for rounding and for squares too small for float32."""
     squares = np.vecdot(vectors, vectors).astype(np.float64)
     dim = vectors.shape[1]
     lengths: Doubles = np.sqrt(squares) * (1 + _share(dim)) + np.sqrt(dim) * 2.0**-62

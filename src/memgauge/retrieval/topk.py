@@ -119,7 +119,7 @@ def padded(cells: Keys, row: npt.NDArray[np.int64], rows: int, k: int) -> Keys:
 
 
 def best(table: Keys, k: int, order: Order) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """Return the *k* items of the largest keys of every row, largest first, and their scores, as :func:`top_k` does."""
+    """Return the items of the *k* largest keys of every row and their scores, as :func:`top_k` does."""
     cells = table.shape[1]
     few = np.partition(table, cells - k, axis=1)[:, cells - k :] if cells > 2 * k else table
     largest = np.sort(few, axis=1)[:, : -k - 1 : -1]
