@@ -325,7 +325,7 @@ def _join(
 def _near(trace: Trace, members: Members, codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return all hits that descend from an anchor of their question, and few others.
 
-    Of the questions that a memory is evidence for, one bit in 32 is kept: most hits need no search to be ruled out.
+    Of the questions that a memory is evidence for, one bit in 32 is kept: it rules most hits out at once.
     """
     query, turn = np.divmod(codes, members.space)
     by_turn = np.zeros(members.space, dtype=np.uint32)
