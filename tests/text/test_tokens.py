@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.text.tokens import TOKEN_COUNTER, count_tokens, tokenize
+from memgauge.text.tokens import TOKEN_COUNTER, WORDS, count_tokens, tokenize
 
 
 @pytest.mark.parametrize(
@@ -41,3 +43,9 @@ def test_count_is_named_and_rounds_up() -> None:
     """Four characters begun are one token."""
     assert [count_tokens("x" * n) for n in (0, 1, 4, 5)] == [0, 1, 1, 2]
     assert TOKEN_COUNTER.endswith("/4")
+
+
+@given(st.text("aZ09_' -.\n\t\x1f\x00", max_size=30) | st.text(st.characters(max_codepoint=127)))
+def test_plain_text_is_split_as_the_pattern_says(text: str) -> None:
+    """The way that ASCII takes gives the words that the pattern finds, apostrophes anywhere."""
+    assert tokenize(text) == re.findall(WORDS, text.casefold())

@@ -77,8 +77,9 @@ def top_k(
         rounded = np.asarray(scores[block], dtype=np.float32)
         least = reached_by(rounded, k)
         near = rounded >= (np.maximum(least, _LEAST) if positive else least)
-        row, item = np.divmod(np.flatnonzero(near), items)
-        found = keys(rounded[row, item], place[item])
+        cells = np.flatnonzero(near)
+        row, item = np.divmod(cells, items)
+        found = keys(rounded.take(cells), place.take(item))
         indices[block], values[block] = best(padded(found, row, len(rounded), k), k, order)
     return indices, values
 
@@ -125,7 +126,7 @@ def best(table: Keys, k: int, order: Order) -> tuple[npt.NDArray[np.int32], npt.
     largest = np.sort(few, axis=1)[:, : -k - 1 : -1]
     ascending = (largest >> _SCORE).astype(np.uint32)
     scores = np.where(ascending & _SIGN, ascending ^ _SIGN, ~ascending).view(np.float32)
-    items = order.astype(np.int32)[::-1][largest & _LOW]
+    items = order.astype(np.int32)[::-1].take((largest & _LOW).astype(np.int64))
     if not (there := largest > 0).all():
         items, scores = np.where(there, items, np.int32(-1)), np.where(there, scores, np.float32(0))
     return items, scores
