@@ -24,13 +24,17 @@ def exact_sums(table: Floats) -> Floats:
     these remainders is off, by no more than its own rounding. Where that could matter, ``math.fsum`` decides.
     """
     sums = np.zeros(table.shape[1])
-    step = max(1, _CELLS // max(len(table), 1))
-    for start in range(0, table.shape[1] if len(table) else 0, step):
-        sums[start : start + step] = _exact(table[:, start : start + step])
+    if not len(table):
+        return sums
+    largest = np.maximum(table.max(axis=0), -table.min(axis=0))
+    step = max(1, _CELLS // len(table))
+    for start in range(0, len(sums), step):
+        block = slice(start, start + step)
+        sums[block] = _exact(table[:, block], largest[block])
     return sums
 
 
-def _exact(table: Floats) -> Floats:
+def _exact(table: Floats, largest: Floats) -> Floats:
     sums, rest, levels = np.ascontiguousarray(table), np.zeros(table.shape[1]), 1
     buffers = np.empty((3, (len(table) + 1) // 2, table.shape[1]))
     with np.errstate(invalid="ignore", over="ignore"):
@@ -39,7 +43,6 @@ def _exact(table: Floats) -> Floats:
             added, off = _two_sum(sums[:half], sums[half : 2 * half], buffers[:, :half])
             rest += off.sum(axis=0)
             sums, levels = np.concatenate([added, sums[2 * half :]]), levels + 1
-        largest = np.maximum(table.max(axis=0), -table.min(axis=0))
         doubt = 4.0 * levels * (_HALF_ULP * len(table)) ** 2 * largest
         low, high = sums[0] + (rest - doubt), sums[0] + (rest + doubt)
         exact: Floats = sums[0] + rest
@@ -49,7 +52,7 @@ def _exact(table: Floats) -> Floats:
 
 
 def _two_sum(a: Floats, b: Floats, buffers: Floats) -> tuple[Floats, Floats]:
-    """Return the rounded sum and what rounding took off, (a - (sum - (sum - a))) + (b - (sum - a)), in *buffers*."""
+    """Return the rounded sum and what rounding took off: a - (sum - (sum - a)) + b - (sum - a)."""
     added, second, off = buffers
     np.add(a, b, out=added)
     np.subtract(added, a, out=second)
