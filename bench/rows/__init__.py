@@ -7,6 +7,7 @@ ROWS = (
     "bootstrap",
     "bootstrap_many",
     "inference",
+    "pairs",
     "load",
     "start_up",
     "player",

@@ -15,7 +15,7 @@ N, ASKED, K = 5882, 1977, 60
 
 
 def memgauge(_: Path) -> Job:
-    """Multiply in float64, rank in float32, ties by a stated order."""
+    """Multiply in float32, add exactly what can be among the best, ties by a stated order."""
     from memgauge.retrieval.dense import DenseIndex
 
     items, asked = vectors(N), vectors(ASKED, seed=6)
@@ -48,8 +48,8 @@ ROW = Row(
     limit=250,
     agreement=Overlap(0.999),
     above=(
-        "Products are summed in float64, which takes twice as long, so that rounding to float32 hides in which "
-        "order they were added: the ranking is the same on every machine. The rest is ranking."
+        "Looking for what can be among the best, whatever float32 rounds off, and adding its products exactly in "
+        "float64 is the rest: the ranking is the same on every machine."
     ),
     sides=(
         ours(memgauge),
@@ -58,8 +58,8 @@ ROW = Row(
             faiss,
             note="IndexFlatIP, in float32",
             why=(
-                "It multiplies in float32, half the work; how it orders nearly equal scores depends on how "
-                "the product is split. Ours does not, and an instrument must not."
+                "It ranks what float32 gives, so that nearly equal items are ordered by how a product is split. "
+                "Ours adds again whatever could change places."
             ),
         ),
         floor("one product in float32", product),

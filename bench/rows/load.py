@@ -96,7 +96,10 @@ ROW = Row(
     limit=25,
     share=share,
     agreement=Values(0),
-    above="The columns are compressed on disk: unpacking them, and hashing the tables of the run, is most of it.",
+    above=(
+        "The columns are compressed on disk, and hashed before they are read. Most is what DuckDB takes to unpack "
+        "them and to hand over each value beside a mark that says whether it is missing."
+    ),
     sides=(
         ours(memgauge, note="checks the manifest and the seal as well"),
         peer(

@@ -127,8 +127,8 @@ ROW = Row(
     limit=5,
     agreement=Values(1e-9),
     above=(
-        "The floor is told which hits count. Finding out (the sources of every hit, searched among the evidence, "
-        "each credited once) is most of ours."
+        "The floor is told which hits count. Finding out (one look at every hit rules most out, the others are "
+        "searched among the evidence, each credited once) and laying out gains and ideals is most of ours."
     ),
     sides=(
         ours(memgauge),

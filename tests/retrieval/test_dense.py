@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.retrieval import DenseIndex, by_hash
+from memgauge.retrieval import DenseIndex, by_hash, top_k
+from memgauge.retrieval import dense as dense_module
 
 
 @given(st.integers(0, 20), st.integers(0, 25), st.integers(0, 2**32 - 1))
@@ -22,6 +26,56 @@ def test_equals_sorting_all_products(n: int, k: int, seed: int) -> None:
         expected = sorted(range(upto), key=lambda i: (-products[i], -i))[:k]
         assert row.tolist() == expected
         assert values.tolist() == [products[i] for i in expected]
+
+
+@given(
+    st.integers(1, 400),
+    st.integers(1, 70),
+    st.integers(1, 48),
+    st.sampled_from([0.0, 1e-9, 1e-7, 1e-4, 1.0]),
+    st.sampled_from([np.float32, np.float64]),
+    st.integers(0, 2**32 - 1),
+)
+def test_what_float32_cannot_tell_apart_is_ranked_by_exact_sums(
+    n: int, k: int, dim: int, apart: float, kind: type[np.floating], seed: int
+) -> None:
+    """Among vectors that differ by less than a product is off, places and scores are those of exact sums."""
+    rng = np.random.default_rng(seed)
+    vectors = np.asarray(rng.standard_normal(dim) + apart * rng.standard_normal((n, dim)), dtype=kind)
+    queries = np.asarray(rng.standard_normal((3, dim)), dtype=kind)
+    order = by_hash(map(str, range(n)))
+    products = vectors.astype(np.float64)[None] * queries.astype(np.float64)[:, None]
+    sums = np.array([[fsum(item) for item in row] for row in products.tolist()])
+    expected = top_k(sums, k, order)
+    found = DenseIndex(vectors, order=order).search_many(queries, k)
+    assert found[0].tolist() == expected[0].tolist()
+    assert found[1].tobytes() == expected[1].tobytes()
+
+
+@pytest.mark.parametrize("cells", [1, 300, 1 << 24])
+def test_blocks_do_not_show(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many products are held at once, places and scores are those that float64 gives."""
+    rng = np.random.default_rng(4)
+    vectors = rng.standard_normal((500, 64)).astype(np.float32)
+    queries = rng.standard_normal((30, 64)).astype(np.float32)
+    monkeypatch.setattr(dense_module, "_CELLS", cells)
+    indices, scores = DenseIndex(vectors).search_many(queries, 20, 450)
+    expected = top_k(queries.astype(np.float64) @ vectors[:450].astype(np.float64).T, 20, np.arange(449, -1, -1))
+    assert indices.tolist() == expected[0].tolist()
+    assert scores.tobytes() == expected[1].tobytes()
+
+
+def test_a_sum_between_two_float32_is_added_exactly() -> None:
+    """Where float64 cannot say to which side a score is rounded, the exact sum does, in whatever order it came."""
+    half = 2.0**-24  # of the distance from 1 to the next float32
+    query = np.ones(4, dtype=np.float32)
+    above = np.array([1.0, half, 2.0**-80, 0.0], dtype=np.float32)
+    rows = np.array([above, above[::-1], [1.0, half, 0, 0], [1.0, half, -(2.0**-60), 0]])
+    indices, scores = DenseIndex(rows).search(query, 4)
+    assert scores.tolist() == [1.0, 1.0, 1.0, 1.0]
+    assert indices.tolist() == [3, 2, 1, 0]
+    upward = np.array([[1.0, half, 2.0**-50, 0.0]], dtype=np.float32)
+    assert DenseIndex(upward).search(query, 1)[1].tolist() == [1.0 + 2 * half]
 
 
 def test_ties_follow_the_given_order() -> None:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def _bits(query: NDArray[np.integer]) -> NDArray[np.uint32]:
+    """Return the bit that stands for each question; every 32nd shares it."""
+    bits: NDArray[np.uint32] = np.left_shift(np.uint32(1), query.astype(np.uint32) & np.uint32(31))
+    return bits
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """Frozen rankings as columns: hit *i* belongs to question ``query[i]``; order is rank."""
@@ -44,6 +50,11 @@ class Trace:
         """(n_queries + 1,) where the hits of each question begin, and where the last ones end."""
         counts = np.bincount(self.query, minlength=self.n_queries)
         return np.concatenate(([0], np.cumsum(counts)))
+
+    @cached_property
+    def bits(self) -> NDArray[np.uint32]:
+        """(H,) the bit that stands for the question of each hit."""
+        return _bits(self.query)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +176,9 @@ class EvidenceHits:
             added = _risen(group[pairs], self.share[pairs])
             added = added if weight is None else added * weight[pairs]
         size = self.trace.n_queries * self.k
-        sums: NDArray[np.float64] = np.bincount(self._cells(pairs), added, minlength=size).astype(np.float64)
+        sums: NDArray[np.float64] = np.bincount(self._cells(pairs), added, minlength=size).astype(
+            np.float64, copy=False
+        )
         return sums.reshape(self.trace.n_queries, self.k)
 
     @cached_property
@@ -208,8 +221,7 @@ def find(
     """
     if k < 1:
         raise ConfigError(f"Cannot judge the first {k} hits.", "Ask for at least 1.")
-    form = np.ones(len(descent.indptr) - 1, dtype=np.bool_) if credited is None else credited
-    members = Members.of(descent.indptr, descent.turns, form, anchors.turn, descent.share)
+    members = Members.of(descent.indptr, descent.turns, credited, anchors.turn, descent.share)
     codes = _distinct(anchors.query.astype(np.int64) * members.space + anchors.turn)
     hits, anchor, place = _join(trace, members, codes)
     rank = hits - trace.starts[trace.query[hits]]
@@ -301,13 +313,24 @@ def _join(
     trace: Trace, members: Members, codes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Pair every hit with every anchor that it descends from: (hit, row in *codes*, place in the members)."""
-    width = members.width[trace.memory]
-    hits = np.flatnonzero(width)
-    hits, places = members.expand(hits, trace.memory[hits], width[hits])
-    wanted = trace.query[hits].astype(np.int64) * members.space + members.turns[places]
+    hits = _near(trace, members, codes)
+    memory = trace.memory.take(hits)
+    hits, places = members.expand(hits, memory, members.width.take(memory))
+    wanted = trace.query.take(hits) * np.int64(members.space) + members.turns.take(places)
     rows = np.searchsorted(codes, wanted)
     match = codes[np.minimum(rows, len(codes) - 1)] == wanted
     return hits[match], rows[match], places[match]
+
+
+def _near(trace: Trace, members: Members, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return all hits that descend from an anchor of their question, and few others.
+
+    Of the questions that a memory is evidence for, one bit in 32 is kept: it rules most hits out at once.
+    """
+    query, turn = np.divmod(codes, members.space)
+    by_turn = np.zeros(members.space, dtype=np.uint32)
+    np.bitwise_or.at(by_turn, turn, _bits(query))
+    return np.flatnonzero(members.either(by_turn).take(trace.memory) & trace.bits != 0)
 
 
 def _risen(group: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -326,4 +349,5 @@ def _risen(group: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.f
 
 def _ones(count: NDArray[np.int64], k: int) -> NDArray[np.float64]:
     """Return rows of *count* ones, cut at *k*."""
-    return (np.arange(k) < count[:, None]).astype(np.float64)
+    ones: NDArray[np.float64] = np.tri(k + 1, k, -1).take(np.minimum(count, k), axis=0)
+    return ones

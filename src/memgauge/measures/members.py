@@ -36,21 +36,23 @@ class Members:
         cls,
         indptr: NDArray[np.int64],
         turns: NDArray[np.int32],
-        credited: NDArray[np.bool_],
+        credited: NDArray[np.bool_] | None,
         evidence: NDArray[np.int32],
         share: NDArray[np.float64] | None = None,
     ) -> Members:
-        """Reduce a lineage to its *credited* memories and to *evidence* turns.
+        """Reduce a lineage to its *credited* memories, or to all, and to *evidence* turns.
 
         A memory that claims a turn without bearing it stays a member: bearing a turn worse never pays.
         """
         space = 1 + max(turns.max(initial=0), evidence.max(initial=0))
         wanted = np.zeros(space, dtype=np.bool_)
         wanted[evidence] = True
-        memory = np.repeat(np.arange(len(credited)), np.diff(indptr))
-        keep = wanted[turns] & credited[memory]
-        wide, sizes = np.bincount(memory[keep], minlength=len(credited)), np.bincount(turns[keep], minlength=space)
-        return cls(wide, turns[keep], sizes, None if share is None else share[keep])
+        memory = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+        keep = wanted.take(turns)
+        places = np.flatnonzero(keep if credited is None else keep & credited.take(memory))
+        held = turns.take(places)
+        wide = np.bincount(memory.take(places), minlength=len(indptr) - 1)
+        return cls(wide, held, np.bincount(held, minlength=space), None if share is None else share.take(places))
 
     @property
     def space(self) -> int:
@@ -75,6 +77,13 @@ class Members:
         if widths.max(initial=0) <= 1:
             return keys, starts
         return np.repeat(keys, widths), np.repeat(starts, widths) + _within(widths)
+
+    def either(self, by_turn: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """Return for each memory the bits that any of its turns has; 0 for one without evidence."""
+        bits, held = np.zeros(len(self.width), dtype=np.uint32), np.flatnonzero(self.width)
+        if len(held):
+            bits[held] = np.bitwise_or.reduceat(by_turn[self.turns], self.starts[held])
+        return bits
 
     def pairs(self, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Pair every anchor with every member that descends from it: (row in *codes*, memory)."""

@@ -65,6 +65,10 @@ def precision(judged: Judged, params: Mapping[str, str]) -> Rows:
 
 def reciprocal_rank(judged: Judged, _: Mapping[str, str]) -> Rows:
     """Return 1 / rank of the first credited hit, 0 without one."""
+    if judged.share is None and judged.place is None and judged.depth:
+        credited = judged.gains > 0
+        first = credited.argmax(axis=1)
+        return _rows(judged, credited[np.arange(len(first)), first] / (first + 1.0))
     return _rows(judged, (judged.credited / judged.places).max(axis=1, initial=0.0))
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from memgauge.retrieval.terms import Floats, TermMatrix
     from memgauge.retrieval.topk import Order
 
-_BLOCK = 1 << 18
-"""Cells of the score table held at once: small enough for the second-level cache."""
+_BLOCK = 1 << 16
+"""Cells of the score table held at once: small enough, with their postings, for the second-level cache."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,12 @@ class LexicalIndex(ABC):
             lengths = np.sqrt(np.bincount(row, factors * factors, minlength=rows.stop - rows.start))
             factors = np.divide(factors, lengths[row], out=np.zeros_like(factors), where=lengths[row] > 0)
         begin, sizes = self.terms.starts[terms], self.terms.ends(weights.upto)[terms] - self.terms.starts[terms]
-        postings = np.arange(sizes.sum()) + np.repeat(begin - (np.cumsum(sizes) - sizes), sizes)
-        cells = np.repeat(row * weights.upto, sizes) + self.terms.texts[postings]
-        impacts = np.repeat(factors, sizes) * weights.postings[postings]
+        postings = np.arange(sizes.sum())
+        postings += np.repeat(begin - (np.cumsum(sizes) - sizes), sizes)
+        cells = np.repeat(row * weights.upto, sizes)
+        cells += self.terms.texts.take(postings)
+        impacts = np.repeat(factors, sizes)
+        impacts *= weights.postings.take(postings)
         count = rows.stop - rows.start
         table: Floats = np.bincount(cells, impacts, minlength=count * weights.upto).astype(np.float64, copy=False)
         return table.reshape(count, weights.upto)

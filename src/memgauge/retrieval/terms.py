@@ -89,15 +89,14 @@ class TermMatrix:
     def encode(self, queries: Iterable[str]) -> Queries:
         """Translate *queries* into known terms; unknown words are dropped."""
         starts, terms, counts = [0], array("q"), array("d")
-        known = self.vocabulary.get
+        number = self.vocabulary.get
         for query in queries:
-            occurrences: dict[int, int] = {}
-            for word in self.tokenizer(query):
-                term = known(word)
-                if term is not None:
-                    occurrences[term] = occurrences.get(term, 0) + 1
-            terms.extend(occurrences)
-            counts.extend(occurrences.values())
+            known = [term for term in map(number, self.tokenizer(query)) if term is not None]
+            distinct = list(dict.fromkeys(known))
+            terms.fromlist(distinct)
+            counts.fromlist(
+                [1.0] * len(known) if len(distinct) == len(known) else list(map(known.count, distinct))
+            )
             starts.append(len(terms))
         return Queries(np.array(starts, dtype=np.int64), _frozen(terms), _frozen(counts, np.float64))
 
@@ -133,7 +132,7 @@ class TermLog:
     def append(self, text: str) -> None:
         """Add one text at the end."""
         words = self._tokenizer(text)
-        self._terms.extend(map(self._numbers.__getitem__, words))
+        self._terms.fromlist(list(map(self._numbers.__getitem__, words)))
         self._lengths.append(len(words))
 
     def matrix(self, *, live: bool = False) -> TermMatrix:

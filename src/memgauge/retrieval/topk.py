@@ -19,9 +19,16 @@ if TYPE_CHECKING:
 
     Order = npt.NDArray[np.int64]
     """Item indices in the order in which ties are broken, best first."""
+    Keys = npt.NDArray[np.uint64]
+    """Scores and, below them, the rank in the tie order; 0 is no key."""
 
 _SIGN = np.uint32(0x80000000)
 _LOW = np.uint64(0xFFFFFFFF)
+_SCORE = np.uint64(32)
+_LEAST = np.float32(2.0**-149)
+"""The least score above zero."""
+_GROUPS = 8
+"""Groups of items for each one that is wanted: the more, the fewer others reach the k-th of their maxima."""
 _BLOCK = 1 << 17
 """Scores handled at once: what fits into the second-level cache."""
 
@@ -64,50 +71,62 @@ def top_k(
     k = max(0, min(k, items))
     indices, values = np.zeros((rows, k), np.int32), np.zeros((rows, k), np.float32)
     step = max(1, _BLOCK // max(items, 1))
-    place = np.empty(items, dtype=np.uint64)
-    place[order] = np.arange(items - 1, -1, -1, dtype=np.uint64)
+    place = places(order)
     for start in range(0, rows if k else 0, step):
         block = slice(start, start + step)
-        rounded = np.asarray(scores[block], dtype=np.float32) + np.float32(0)  # makes -0 a plain zero
-        best = _largest(_keys(rounded, k, place, positive), k)
-        top = order[(np.uint64(items - 1) - (best & _LOW)).astype(np.int64)]
-        indices[block], values[block] = top, np.take_along_axis(rounded, top, axis=1)
-        if positive:
-            dropped = best == 0
-            indices[block][dropped], values[block][dropped] = -1, 0
+        rounded = np.asarray(scores[block], dtype=np.float32)
+        least = reached_by(rounded, k)
+        near = rounded >= (np.maximum(least, _LEAST) if positive else least)
+        cells = np.flatnonzero(near)
+        row, item = np.divmod(cells, items)
+        found = keys(rounded.take(cells), place.take(item))
+        indices[block], values[block] = best(padded(found, row, len(rounded), k), k, order)
     return indices, values
 
 
-def _keys(
-    rounded: npt.NDArray[np.float32], k: int, place: npt.NDArray[np.uint64], positive: bool
-) -> npt.NDArray[np.uint64]:
-    """Return the keys of what can be among the best *k* of each row, padded with 0, which is no key.
+def places(order: Order) -> Keys:
+    """Return for each item its rank in the tie order, higher for what wins a tie."""
+    place = np.empty(len(order), dtype=np.uint64)
+    place[order] = np.arange(len(order) - 1, -1, -1, dtype=np.uint64)
+    return place
 
-    Few items reach the k-th best score, so only these get keys; *place* is higher for what wins a tie.
+
+def reached_by(scores: npt.NDArray[np.float32], k: int) -> npt.NDArray[np.float32]:
+    """Return for each row, (rows, 1), a score that at least *k* of its items reach, and few others.
+
+    It is the k-th largest maximum of groups of items, which lie interleaved, since neighbours are often alike.
     """
-    rows, items = rounded.shape
-    least = (
-        np.partition(rounded, items - k, axis=1)[:, items - k, None] if k < items else rounded.min(axis=1)[:, None]
-    )
-    near = rounded >= least
-    if positive:
-        near &= rounded > 0
-    cells = np.flatnonzero(near)
-    row = cells // items
-    starts = np.searchsorted(row, np.arange(rows + 1))
-    keys = np.zeros((rows, max(k, int(np.diff(starts).max()))), dtype=np.uint64)
-    bits = rounded.ravel()[cells].view(np.uint32)
+    rows, items = scores.shape
+    deep = max(1, items // (_GROUPS * k))
+    wide = items // deep
+    groups = scores if deep == 1 else scores[:, : deep * wide].reshape(rows, deep, wide).max(axis=1)
+    least: npt.NDArray[np.float32] = np.partition(groups, wide - k, axis=1)[:, wide - k, None]
+    return least
+
+
+def keys(scores: npt.NDArray[np.float32], place: Keys) -> Keys:
+    """Put scores above places; a greater key is a better item."""
+    bits = (scores + np.float32(0)).view(np.uint32)  # -0 is a plain zero
     ascending = np.where(bits & _SIGN, ~bits, bits | _SIGN)  # order of the floats as unsigned integers
-    keys[row, np.arange(len(cells)) - starts[row]] = (
-        ascending.astype(np.uint64) << np.uint64(32) | place[cells - row * items]
-    )
-    return keys
+    return ascending.astype(np.uint64) << _SCORE | place
 
 
-def _largest(keys: npt.NDArray[np.uint64], k: int) -> npt.NDArray[np.uint64]:
-    """Return the *k* largest keys of every row, largest first."""
-    items = keys.shape[1]
-    if k < items:
-        keys.partition(items - k, axis=1)
-    best = np.sort(keys[:, items - k :], axis=1)
-    return best[:, ::-1]
+def padded(cells: Keys, row: npt.NDArray[np.int64], rows: int, k: int) -> Keys:
+    """Lay what belongs to the same row side by side, *k* wide at least, and fill up with 0; rows ascend."""
+    starts = np.searchsorted(row, np.arange(rows + 1))
+    table = np.zeros((rows, max(k, int(np.diff(starts).max(initial=0)))), dtype=np.uint64)
+    table[row, np.arange(len(cells)) - starts[row]] = cells
+    return table
+
+
+def best(table: Keys, k: int, order: Order) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Return the items of the *k* largest keys of every row and their scores, as :func:`top_k` does."""
+    cells = table.shape[1]
+    few = np.partition(table, cells - k, axis=1)[:, cells - k :] if cells > 2 * k else table
+    largest = np.sort(few, axis=1)[:, : -k - 1 : -1]
+    ascending = (largest >> _SCORE).astype(np.uint32)
+    scores = np.where(ascending & _SIGN, ascending ^ _SIGN, ~ascending).view(np.float32)
+    items = order.astype(np.int32)[::-1].take((largest & _LOW).astype(np.int64))
+    if not (there := largest > 0).all():
+        items, scores = np.where(there, items, np.int32(-1)), np.where(there, scores, np.float32(0))
+    return items, scores

@@ -108,10 +108,8 @@ class RunReading:
         """Whether a hit of a question bears all of an evidence turn, where the measure looks at all of it."""
         key, cutoff = (self.gold.questions[place].conversation, turn), self.measure.depth
         return any(
-            self.fits[hit] == 1
-            and self.shares.get(self.memory(hit), {}).get(key, 0) == 1
-            and (cutoff is None or rank <= cutoff)
-            for rank, hit in enumerate(self.hits(place), 1)
+            self.shares.get(self.memory(hit), {}).get(key, 0) == 1 and self.fits[hit] == 1
+            for hit in self.hits(place)[:cutoff]
         )
 
     def hits(self, place: int) -> range:
@@ -121,7 +119,12 @@ class RunReading:
 
     def memory(self, hit: int) -> int:
         """Return the row of the memory of one hit."""
-        return int(self.judged.spending.found.trace.memory[hit])
+        return self._memories[hit]
+
+    @cached_property
+    def _memories(self) -> list[int]:
+        rows: list[int] = self.judged.spending.found.trace.memory.tolist()
+        return rows
 
     def before(self, hit: int) -> int | None:
         """Return the tokens of the hits above one; ``None`` where a length is unknown."""

@@ -146,6 +146,8 @@ class ConversationReading:
         if rank is not None:
             return None
         stored = {self.record.versions[row]["memory"] for row in self.record.claims.get(turn, ())}
+        if not stored:
+            return None
         for place, hit in enumerate(hits, 1):
             version = self.record.versions[self.run.memory(hit)]
             row, claims = version["row"], version["memory"] in stored and turn in version["sources"]
@@ -183,6 +185,8 @@ class ConversationReading:
         """Say which rank holds an older version of a memory that bears the turn."""
         rows = [row for row in self.record.claims.get(turn, ()) if self._bears(row, turn)]
         bearing = {self.record.versions[row]["memory"] for row in rows}
+        if not bearing:
+            return ""
         for place, hit in enumerate(hits[: len(hits) if rank is None else rank - 1], 1):
             version = self.record.versions[self.run.memory(hit)]
             if version["memory"] in bearing and self._older(version, turn):
@@ -195,7 +199,7 @@ class ConversationReading:
 
     def _superseded(self, hits: range, gold: Gold, turn: str, rank: int | None, question: Question) -> str:
         """Say which of the first ranks, above the evidence, holds what was not true when it was asked."""
-        until = len(hits) if rank is None else rank - 1
+        until = min(FIRST, len(hits) if rank is None else rank - 1)
         asked = "" if question.asked_at is None else question.asked_at.isoformat()
         untrue = set(gold.stale or ()) - {turn}
         wrong = [
@@ -204,7 +208,7 @@ class ConversationReading:
             for version in [self.record.versions[self.run.memory(hits[place - 1])]]
             if untrue.intersection(version["sources"]) or (asked and (version["valid_to"] or "~") <= asked)
         ]
-        return f"rank {wrong[0]} holds what is true at another time" if wrong and wrong[0] <= FIRST else ""
+        return f"rank {wrong[0]} holds what is true at another time" if wrong else ""
 
     def _bears(self, row: int, turn: str) -> bool:
         return (self.record.name, turn) in self.run.shares.get(row, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,22 @@ import numpy as np
 from memgauge.stats.intervals import Interval
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike, NDArray
 
-_BLOCK = 1 << 17
-"""Indices drawn at a time: keeps them in the second-level cache; it does not change them."""
+_BLOCK = 1 << 15
+"""Indices drawn, and counts multiplied, at a time: keeps them in the cache; it changes neither."""
+_FEW = 8
+"""Columns that are multiplied by counts a block at a time; more of them repay a table of counts as floats."""
 
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
     """How often each row is drawn in each resample; draw once, use for every column."""
 
-    counts: NDArray[np.float64]
-    """(draws, units): rows, or clusters of rows. Small integers; every row has the same sum."""
+    counts: NDArray[np.unsignedinteger]
+    """(draws, units): rows, or clusters of rows. Of the least type that holds *units*, the sum of every row."""
     clusters: NDArray[np.int64] | None
     """(n,) the cluster of each row, as a column of *counts*; ``None`` when rows are the units."""
     n: int
@@ -47,13 +52,11 @@ class Resamples:
             if len(labels) != n:
                 raise ValueError(f"{len(labels)} cluster labels for {n} rows.")
         rng = np.random.default_rng(seed)
-        counts = np.empty((draws, units), dtype=np.float64)
-        step = max(1, _BLOCK // units)
-        for start in range(0, draws, step):
-            index = rng.integers(0, units, (min(step, draws - start), units))
+        counts = np.empty((draws, units), dtype=np.min_scalar_type(units))
+        for rows in _blocks(counts):
+            index = rng.integers(0, units, rows.shape)
             index += np.arange(len(index))[:, None] * units
-            block = np.bincount(index.ravel(), minlength=index.size)
-            counts[start : start + len(index)] = block.reshape(index.shape)
+            rows[...] = np.bincount(index.ravel(), minlength=index.size).reshape(index.shape)
         return cls(counts, labels, n)
 
     @property
@@ -70,7 +73,7 @@ class Resamples:
         if mask.shape != values.shape or len(values) != self.n:
             raise ValueError(f"Values {values.shape} and mask {mask.shape} for resamples of {self.n} rows.")
         if self.clusters is None and mask.all():  # every resample has as many rows
-            return self._weigh(values) / float(self.counts[0].sum())
+            return self._weigh(values) / float(self.units)
         distinct, which = _distinct(mask)
         weighed = self._weigh(np.hstack([np.where(mask, values, 0.0), distinct]))
         sums, sizes = weighed[:, : values.shape[1]], weighed[:, values.shape[1] :]
@@ -130,13 +133,31 @@ class Resamples:
         return self.interval(pairs, level, defined)
 
     def _weigh(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum columns over every resample, rounded so that the order of summation cannot show."""
+        """Sum columns over every resample, rounded so that no order of summation can show: (draws, columns)."""
         if self.clusters is not None:
             cells = self.clusters[:, None] * columns.shape[1] + np.arange(columns.shape[1])
             size = self.units * columns.shape[1]
             sums = np.bincount(cells.ravel(), columns.ravel(), minlength=size).astype(np.float64, copy=False)
             columns = sums.reshape(self.units, columns.shape[1])
-        return _exact_product(self.counts, columns)
+        step = _steps(columns, self.units)
+        # Turned, it is faster, and a column's means lie together, as sorting wants them.
+        whole = np.rint(columns / step).T.copy()
+        if len(whole) > _FEW:
+            sums = whole @ self._floats.T
+        else:
+            sums = np.hstack([whole @ rows.astype(np.float64).T for rows in _blocks(self.counts)])
+        return sums.T * step
+
+    @cached_property
+    def _floats(self) -> NDArray[np.float64]:
+        return self.counts.astype(np.float64)
+
+
+def _blocks(counts: NDArray[np.unsignedinteger]) -> Iterator[NDArray[np.unsignedinteger]]:
+    """Yield the rows of a table of counts, as many at a time as fit the cache."""
+    step = max(1, _BLOCK // counts.shape[1])
+    for start in range(0, len(counts), step):
+        yield counts[start : start + step]
 
 
 def _distinct(mask: NDArray[np.bool_]) -> tuple[NDArray[np.float64], list[int]]:
@@ -163,16 +184,14 @@ def _quantiles(rows: NDArray[np.float64], shares: tuple[float, ...]) -> NDArray[
     return at_share
 
 
-def _exact_product(counts: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Multiply counts by columns so that the bytes do not depend on threads, blocking or instruction set.
+def _steps(columns: NDArray[np.float64], weight: int) -> NDArray[np.float64]:
+    """Return the unit of each column in which sums that weigh *weight* do not depend on threads or blocking.
 
     A linear-algebra library adds in an order of its own choice, and every order rounds differently, unless nothing
     is rounded: each column is first rounded to multiples of a power of two so coarse that no partial sum needs
     more than 53 bits. That keeps about 40 bits below the largest magnitude of the column.
     """
-    largest = np.abs(columns).max(axis=0, initial=0.0) * counts[0].sum()
+    largest = np.abs(columns).max(axis=0, initial=0.0) * weight
     _, exponent = np.frexp(largest)
-    step = np.ldexp(1.0, exponent - 53)
-    # Turned, it is faster, and a column's means lie together, as sorting wants them.
-    product: NDArray[np.float64] = (np.rint(columns / step).T.copy() @ counts.T).T * step
-    return product
+    steps: NDArray[np.float64] = np.ldexp(1.0, exponent - 53)
+    return steps

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.stats.intervals import Interval
+from memgauge.stats.sums import exact_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 NO_ROW = "no defined value"
 ONE_CLUSTER = "one conversation cannot say how much conversations differ"
 NO_SPREAD = "no conversation differs from another, so their spread is unknown"
+_WIDE = 128
+"""From so many columns on it pays to add row by row."""
 _NOISE = 1e-12
 """Residuals below this share of what was added up are rounding, not spread."""
 
@@ -89,12 +90,10 @@ class ClusterSums:
         mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
         if mask.shape != values.shape or values.ndim != 2 or len(values) != len(clusters.codes):
             raise ValueError(f"Values {values.shape} and mask {mask.shape} for {len(clusters.codes)} rows.")
+        if mask.all():
+            return cls(_by_cluster(values, clusters), _sizes(values, clusters), _largest(values))
         whole = np.where(mask, values, 0.0)
-        return cls(
-            _by_cluster(whole, clusters),
-            _by_cluster(mask.astype(np.float64), clusters),
-            np.abs(whole).max(axis=0, initial=0.0),
-        )
+        return cls(_by_cluster(whole, clusters), _by_cluster(mask.astype(np.float64), clusters), _largest(whole))
 
     @property
     def units(self) -> NDArray[np.int64]:
@@ -154,9 +153,12 @@ def estimates(
     """
     mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
     added = ClusterSums.of(values, clusters, mask)
-    means = np.array(list(_means(values, mask)))
-    inside = (np.where(mask, values, 0.0).min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
-    return estimates_of_sums(added, means, mask.sum(axis=0), inside & shares, level)
+    n = mask.sum(axis=0)
+    whole = values if mask.all() else np.where(mask, values, 0.0)
+    with np.errstate(invalid="ignore"):
+        means = exact_sums(whole) / np.where(n, n, np.nan)
+    inside = (whole.min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
+    return estimates_of_sums(added, means, n, inside & shares, level)
 
 
 def estimates_of_sums(
@@ -253,16 +255,27 @@ def _p_values(means: Floats, se: Floats, df: Floats, units: NDArray[np.int64], l
     return np.where(se == 0, np.where(largest == 0, np.nan, flipped), p)
 
 
-def _means(values: Floats, mask: Mask) -> Iterator[float]:
-    """Average every column in full precision, so that a mean does not depend on who else is in the table."""
-    for column in range(values.shape[1]):
-        rows = values[mask[:, column], column]
-        yield fsum(rows.tolist()) / len(rows) if len(rows) else np.nan
+def _largest(columns: Floats) -> Floats:
+    """Return the largest magnitude of every column."""
+    largest: Floats = np.maximum(columns.max(axis=0, initial=0.0), -columns.min(axis=0, initial=0.0)) + 0.0
+    return largest
+
+
+def _sizes(columns: Floats, clusters: Clusters) -> Floats:
+    """Return how many rows every cluster has, for each of the columns."""
+    sizes = np.bincount(clusters.codes, minlength=clusters.count).astype(np.float64)
+    return np.repeat(sizes[:, None], columns.shape[1], axis=1)
 
 
 def _by_cluster(columns: Floats, clusters: Clusters) -> Floats:
     """Add up the rows of every cluster, in their order."""
     width = columns.shape[1]
+    if width > _WIDE:
+        added = np.zeros((clusters.count, width))
+        into = list(added)
+        for row, code in zip(columns, clusters.codes.tolist(), strict=True):
+            into[code] += row
+        return added
     cells = clusters.codes[:, None] * width + np.arange(width)
     sums = np.bincount(cells.ravel(), columns.ravel(), minlength=clusters.count * width)
     return sums.astype(np.float64, copy=False).reshape(clusters.count, width)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import floor, log
 from typing import TYPE_CHECKING, Final
 
@@ -43,9 +43,12 @@ STEPS: Final = 1024
 """Weights and shares are whole multiples of one of so many parts, so that no sum depends on its order."""
 
 _LANGUAGE: Final = "english"
+_TEXTS: Final = 1 << 11
+"""Texts whose words are remembered: a turn is looked at for every question that it answers."""
 _PIECE: Final = re.compile(r"[.!?;\n]+(?=\s|$)")
 
 
+@lru_cache(_TEXTS)
 def plain(text: str) -> str:
     """Return the words of *text* alone, folded, with one space on either side of each."""
     return f" {' '.join(tokenize(text))} "
@@ -56,6 +59,7 @@ def holds(text: str, turn: str) -> bool:
     return turn in text and not turn.isspace()
 
 
+@lru_cache(_TEXTS)
 def words_of(text: str) -> frozenset[str]:
     """Return the words of *text*, folded and without their inflections, small numbers as digits."""
     digits = _digits()

@@ -1,0 +1,49 @@
+"""Exact sums of many columns."""
+
+from __future__ import annotations
+
+from math import fsum
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.stats.sums import exact_sums
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
+
+
+def bytes_of(values: list[float]) -> bytes:
+    """Write numbers as they lie in memory."""
+    return np.array(values).tobytes()
+
+
+@given(st.lists(st.tuples(NUMBERS, NUMBERS), max_size=40))
+def test_every_column_is_the_exact_sum_rounded_once(rows: list[tuple[float, float]]) -> None:
+    """Whatever the magnitudes, and where they cancel, the bytes are those of fsum."""
+    table = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    cancelling = np.concatenate([table, -table[::-1], table[:1] * 2.0**-60])
+    for numbers in (table, cancelling):
+        assert exact_sums(numbers).tobytes() == bytes_of([fsum(column) for column in numbers.T.tolist()])
+
+
+@pytest.mark.parametrize("columns", [1, 7, 300])
+def test_columns_do_not_depend_on_their_neighbours(columns: int) -> None:
+    """However many columns are added at once, each has the sum that it has alone."""
+    table = (
+        np.random.default_rng(columns).standard_normal((501, columns)) * 10.0 ** np.arange(columns)[:, None].T % 7
+    )
+    assert exact_sums(table).tobytes() == bytes_of([fsum(column) for column in table.T.tolist()])
+
+
+def test_halves_are_rounded_to_even_as_one_sum() -> None:
+    """A sum that lies between two numbers goes to the even one, and beyond the middle to the other."""
+    between = [[1.0, 1.0, 1.0], [2.0**-53, 2.0**-53, 2.0**-53], [0.0, 2.0**-110, -(2.0**-110)]]
+    assert exact_sums(np.array(between)).tolist() == [1.0, 1.0 + 2.0**-52, 1.0]
+
+
+def test_no_rows_add_up_to_nothing() -> None:
+    """Of no rows every sum is 0, and what is no number stays so."""
+    assert exact_sums(np.zeros((0, 3))).tolist() == [0.0, 0.0, 0.0]
+    assert np.isnan(exact_sums(np.array([[1.0], [np.nan]]))).all()
