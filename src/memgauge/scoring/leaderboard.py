@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -45,28 +45,13 @@ def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str,
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """A board, built when somebody looks at it, and what it is built from."""
+    """A board and what it was built from."""
 
+    board: Board
     gold: GoldTable
-    runs: tuple[JudgedRun, ...]
-    """In the order in which they were named."""
+    judged: tuple[JudgedRun, ...]
+    """In the order of the board."""
     settings: Settings
-    apart: tuple[str, ...]
-    """What sets these runs apart from others."""
-
-    @cached_property
-    def board(self) -> Board:
-        """Rank the runs."""
-        board = leaderboard(self.runs, self.gold, self.settings)
-        return replace(board, notes=(*self.apart, *board.notes))
-
-    @cached_property
-    def judged(self) -> tuple[JudgedRun, ...]:
-        """Return the runs in the order of the board, which takes none where there is one run."""
-        if len(self.runs) == 1:
-            return self.runs
-        order = {entry.run: place for place, entry in enumerate(self.board.entries)}
-        return tuple(sorted(self.runs, key=lambda judged: order[str(judged.run.folder)]))
 
     def write_scores(self) -> None:
         """Write the score file of every run beside it."""
@@ -90,8 +75,11 @@ def leaderboards(folders: Iterable[Path], settings: Settings, *, allow_unpinned:
 
 def _build(runs: Sequence[Run], gold: GoldTable, settings: Settings, groups: Sequence[Sequence[Run]]) -> Built:
     settings = fitted(settings, gold)
-    judged = tuple(align(run, gold, settings.contract, settings.depth) for run in runs)
-    return Built(gold, judged, settings, tuple(_apart(runs[0], [group[0] for group in groups])))
+    judged = [align(run, gold, settings.contract, settings.depth) for run in runs]
+    board = leaderboard(judged, gold, settings)
+    board = replace(board, notes=(*_apart(runs[0], [group[0] for group in groups]), *board.notes))
+    order = {entry.run: place for place, entry in enumerate(board.entries)}
+    return Built(board, gold, tuple(sorted(judged, key=lambda j: order[str(j.run.folder)])), settings)
 
 
 def _apart(own: Run, firsts: Sequence[Run]) -> Iterator[str]:
