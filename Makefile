@@ -21,8 +21,8 @@ test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, the wheel outsi
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint wheel
 	$(BIN)/pytest $(WORKERS) -m "not slow"
 
-# One worker more than cores: a quarter of the time tests wait for processes of their own.
-WORKERS := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
+# Two workers more than cores: half of the time tests wait for processes of their own, or for a browser.
+WORKERS := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) --dist worksteal
 
 lint: .venv/.dev-stamp ## Check style, format, types and arrows.
 	$(BIN)/ruff check .

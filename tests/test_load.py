@@ -71,6 +71,7 @@ def visited(server: Server, seconds: float = 1.5) -> Found:
     return load.load(server, clients=6, seconds=seconds, pause_s=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -79,6 +79,7 @@ def test_githubs_action_fails_for_a_worse_commit_and_says_where(server: Server) 
     assert build.installed == f"-m pip install --quiet {ROOT}\n"
 
 
+@pytest.mark.slow
 def test_githubs_action_lets_a_better_commit_through(server: Server) -> None:
     """Without a baseline in git the commit below is measured in the same job."""
     _git(server.repository, "checkout", "--quiet", "whole")
@@ -93,6 +94,7 @@ def test_githubs_action_lets_a_better_commit_through(server: Server) -> None:
     assert len(_git(server.repository, "worktree", "list").splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_gitlabs_job_fails_for_a_worse_commit(server: Server) -> None:
     """The template's script ends with the gate's exit code, and leaves JUnit for the server to read."""
     _git(server.repository, "checkout", "--quiet", "again")

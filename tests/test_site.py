@@ -44,6 +44,7 @@ def test_the_site_builds_and_holds_what_is_made_of_the_code(site: Path) -> None:
     assert "decisions" not in "".join(made)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
 def test_the_site_stays_here_and_fits(site: Path, width: int) -> None:
@@ -74,6 +75,7 @@ def test_the_site_stays_here_and_fits(site: Path, width: int) -> None:
     assert said == []
 
 
+@pytest.mark.slow
 def test_the_reference_names_every_command_measure_and_column() -> None:
     """What the code has stands in its page: commands with help, measures with a sentence, columns, methods."""
     told = {path: write() for path, write in reference_pages.pages()}

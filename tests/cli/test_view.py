@@ -36,6 +36,7 @@ def test_pages_are_served_until_interrupted(made: Path) -> None:
         assert "Traceback" not in server.stderr.read()
 
 
+@pytest.mark.slow
 def test_an_export_says_what_it_wrote(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
     """The pages lie in the folder, and the counts are those of the files."""
     out = tmp_path / "site"

@@ -20,6 +20,7 @@ from memgauge.reproduce.simulate import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("effect", EFFECTS)
 @pytest.mark.parametrize("sizes", [LOCOMO, SMALL])
 def test_design_effects_come_out_as_asked(sizes: tuple[int, ...], effect: float) -> None:

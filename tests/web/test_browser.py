@@ -124,6 +124,7 @@ def test_pages_are_quiet_accessible_and_fit(browser: Browser, base: str, library
     context.close()
 
 
+@pytest.mark.slow
 def test_pages_work_without_script(browser: Browser, base: str, library: Library, bm25: Item) -> None:
     """Pages show themselves, and a form narrows a list, with script switched off."""
     context = browser.new_context(java_script_enabled=False)
@@ -212,6 +213,7 @@ def test_progress_moves_without_a_reload(browser: Browser, tmp_path: Path, bm25:
         page.close()
 
 
+@pytest.mark.slow
 def test_an_export_opens_from_disk(browser: Browser, written: Path, bm25: Item) -> None:
     """Files show themselves with style and charts, without an error, where no server is."""
     page = browser.new_page()

@@ -75,6 +75,7 @@ def until(wanted: object, look: object) -> None:
     assert look() == wanted
 
 
+@pytest.mark.slow
 def test_pages_have_the_same_bytes_from_one_process_and_from_several(shelf: Path, tmp_path: Path) -> None:
     """Whoever answers, and whether it was kept."""
     with viewed(shelf / "runs", tmp_path / "a", "--jobs", "1") as (_, one):
@@ -86,6 +87,7 @@ def test_pages_have_the_same_bytes_from_one_process_and_from_several(shelf: Path
             assert [take(several + page) for page in pages] == alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_when_it_is_told_to_end(shelf: Path, tmp_path: Path, number: signal.Signals) -> None:
     """At Ctrl+C, which reaches all of them, and at SIGTERM, which reaches the first; without a traceback."""

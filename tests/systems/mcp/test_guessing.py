@@ -66,6 +66,7 @@ def test_tools_are_told_by_names_and_fields() -> None:
     assert "# guess" in text
 
 
+@pytest.mark.slow
 def test_a_guess_that_was_looked_at_conforms(diary: Callable[..., str]) -> None:
     """Also of a server that gives ids of its own: lineage then comes from comparing what is listed."""
     file = diary()

@@ -36,6 +36,7 @@ def test_a_sandbox_is_healthy(kind: Any, opened: Callable[..., object]) -> None:
     assert (found.kind, found.healthy, len(found.checks)) == (kind, True, 17)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become somebody else")
 @pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])
 def test_a_sandbox_is_healthy_for_a_normal_user_too(
