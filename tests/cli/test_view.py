@@ -10,11 +10,11 @@ import sys
 import urllib.request
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    import pytest
 
     from support.cli import Said
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach
 from memgauge.runs.play.call import Caller, let_go, shut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def test_a_call_returns_its_value_and_its_time() -> None:
@@ -234,7 +238,11 @@ def test_the_clock_of_a_call_begins_with_the_call() -> None:
     caller, wake, after = Caller(), threading.Event(), threading.Event()
     slow = [("write", lambda: wake.wait(0.15))] * 4
     assert len(caller.calls(slow, 0.4)) == 4
-    calls = [("write", lambda: True), ("flush", lambda: wake.wait(30)), ("write", lambda: after.set() is None)]
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("write", lambda: True),
+        ("flush", lambda: wake.wait(30)),
+        ("write", after.set),
+    ]
     ended = caller.calls(calls, 0.2)
     assert str(ended[1]) == "flush did not return within 0.2 s"
     assert len(ended) == 2

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.records import Scope
+    from memgauge.streams import Stream
 
 (CASE,) = five_questions().cases()
 QUESTIONS = [event for event in clean(CASE) if isinstance(event, Ask)]
-STREAM = (
+STREAM: Stream = (
     *(Write((Turn(f"t{n}", "Ada", f"Word {n}.", f"s{n // 3}"),)) for n in range(6)),
     SessionEnd("s1"),
     *QUESTIONS,
