@@ -67,13 +67,13 @@ def test_a_slow_answer_is_waited_for() -> None:
 
 
 def test_a_reader_that_takes_something_is_waited_for() -> None:
-    """A thin line gets the whole of a large page, in many times the limit."""
+    """A thin line gets the whole of a large page, in several times the limit."""
 
     async def visit(connect: Callable[[], Awaitable[Reader]]) -> None:
         reader, writer = await connect()
         writer.write(REQUEST % b"large")
         taken = 0
-        while taken < LARGE and (piece := await reader.read(50_000)):
+        while taken < LARGE and (piece := await reader.read(400_000)):
             taken += len(piece)
             await asyncio.sleep(0.03)
         writer.close()
