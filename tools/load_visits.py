@@ -87,7 +87,7 @@ async def viewer(guest: Guest) -> None:
     if questions:
         await guest.ask("question", guest.chance.choice(questions))
     await guest.ask("memories", run.replace("/run/", "/memories/", 1).partition("?")[0])
-    await guest.ask("table", "/?as=csv&of=runs")
+    await guest.ask("table", "/runs?as=csv&of=runs")
     await guest.ask("absent", "/run/none", good=(404,))
 
 
