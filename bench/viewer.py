@@ -53,10 +53,10 @@ def start(folder: Path) -> tuple[subprocess.Popen[str], str]:
     environment = {**os.environ, "MEMGAUGE_CACHE": tempfile.mkdtemp(dir=folder.parent)}  # nothing is kept yet
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert server.stdout is not None  # noqa: S101 - it was asked for above
-    said = ""
-    while "}" not in said:
-        said += server.stdout.readline()
-    return server, json.loads(said)["address"].replace("localhost", "127.0.0.1")
+    announced = ""
+    while "}" not in announced:
+        announced += server.stdout.readline()
+    return server, json.loads(announced)["address"].replace("localhost", "127.0.0.1")
 
 
 def walk(base: str, folder: Path, pid: int) -> dict[str, object]:
@@ -66,7 +66,7 @@ def walk(base: str, folder: Path, pid: int) -> dict[str, object]:
     asked = questions(folder)
     runs = sorted(path.parent.name for path in folder.glob("*/manifest.json"))
     first_question = take(question(base, runs[0], asked[0]))
-    told = {
+    figures = {
         "runs": len(runs),
         "questions a run": len(asked),
         "first page, cold": round(cold, 1),
@@ -76,12 +76,12 @@ def walk(base: str, folder: Path, pid: int) -> dict[str, object]:
         "RSS after questions, MB": memory(pid),
     }
     board = next(part for part in page(f"{base}board").split('"') if part.startswith("/board/"))
-    told["board, first time"] = round(take(base.rstrip("/") + board), 1)
-    told["board"] = spread([take(base.rstrip("/") + board) for _ in range(5)])
-    told["RSS after a board, MB"] = memory(pid)
-    told["chart"] = round(take(f"{base.rstrip('/')}{board}?as=svg&of=scores"), 1)
-    told["RSS after a chart, MB"] = memory(pid)
-    return told
+    figures["board, first time"] = round(take(base.rstrip("/") + board), 1)
+    figures["board"] = spread([take(base.rstrip("/") + board) for _ in range(5)])
+    figures["RSS after a board, MB"] = memory(pid)
+    figures["chart"] = round(take(f"{base.rstrip('/')}{board}?as=svg&of=scores"), 1)
+    figures["RSS after a chart, MB"] = memory(pid)
+    return figures
 
 
 def question(base: str, run: str, name: str) -> str:

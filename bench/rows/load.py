@@ -27,10 +27,10 @@ def share(folder: Path) -> None:
     made = make_run(folder / "sealed", "random")
     made.rename(folder / "run")
     hits = load(folder / "run").hits
-    found: dict[int, list[dict[str, int]]] = {}
+    rankings: dict[int, list[dict[str, int]]] = {}
     for question, rank, memory in zip(*(hits[name].tolist() for name in COLUMNS), strict=True):
-        found.setdefault(question, []).append({"rank": rank, "memory": memory})
-    lines = (json.dumps({"question": question, "hits": rows}) for question, rows in found.items())
+        rankings.setdefault(question, []).append({"rank": rank, "memory": memory})
+    lines = (json.dumps({"question": question, "hits": rows}) for question, rows in rankings.items())
     (folder / "hits.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

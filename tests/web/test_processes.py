@@ -113,6 +113,7 @@ def test_nothing_is_left_when_the_first_is_killed(shelf: Path, tmp_path: Path) -
         server.kill()
         server.wait(timeout=30)
         until(set(), lambda: alive(ours))
+        assert len(ours) == 2
 
 
 def test_one_that_is_killed_is_replaced(shelf: Path, tmp_path: Path) -> None:

@@ -53,10 +53,9 @@ def board(
     from memgauge.submissions.site.drawers import Drawers
 
     repository, workers = Repository.at(registry), jobs or os.cpu_count() or 1
-    submissions = sum(1 for _ in repository.submissions())
-    with working(f"deriving the rows of {registry}"), uncollected(), Drawers(workers, submissions) as drawers:
-        rows = cache or _beside(out)
-        view = view_of(repository, rows, jobs=workers, day=_day(day))
+    drawing = Drawers(workers, sum(1 for _ in repository.submissions()))
+    with working(f"deriving the rows of {registry}"), uncollected(), drawing as drawers:
+        view = view_of(repository, rows := cache or _beside(out), jobs=workers, day=_day(day))
         moved = unexplained(view, against) if against is not None else ()
         built = write_site(view, out, rows, drawers)
     for each in moved:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -13,6 +13,9 @@ from memgauge.frame.exits import OK
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.frame.tokens import chosen_token
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TOKEN = "MEMGAUGE_VIEW_TOKEN"  # noqa: S105 - the name of a variable, and no token
 
@@ -52,13 +55,9 @@ def view(
     memories
         Of an export: memories shown one by one.
     """
-    from memgauge.runs.record.store import matching
     from memgauge.web.library import Library
 
-    roots = [place for path in runs or (RUNS,) for place in matching(path)]
-    for root in roots:
-        if not root.exists():
-            raise RunNotFoundError(f"There is no {root}.", "Make runs with `memgauge run` or `memgauge demo`.")
+    roots = _roots(runs)
     if export is not None:
         return _export(Library(tuple(roots)), export, questions, memories, shown)
     from memgauge.web.keeping import ContentStore, viewer_cache
@@ -80,6 +79,16 @@ def view(
     library = Library(tuple(roots), store=ContentStore(viewer_cache()))
     serve(library, door, port, ready=ready, jobs=jobs or usual_jobs())
     return OK
+
+
+def _roots(runs: Sequence[Path]) -> list[Path]:
+    from memgauge.runs.record.store import matching
+
+    roots = [place for path in runs or (RUNS,) for place in matching(path)]
+    for root in roots:
+        if not root.exists():
+            raise RunNotFoundError(f"There is no {root}.", "Make runs with `memgauge run` or `memgauge demo`.")
+    return roots
 
 
 def _export(library: object, out: Path, questions: int, memories: int, shown: Printing) -> int:

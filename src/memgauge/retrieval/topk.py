@@ -79,8 +79,8 @@ def top_k(
         near = rounded >= (np.maximum(least, _LEAST) if positive else least)
         cells = np.flatnonzero(near)
         row, item = np.divmod(cells, items)
-        found = keys(rounded.take(cells), place.take(item))
-        indices[block], values[block] = best(padded(found, row, len(rounded), k), k, order)
+        near_keys = keys(rounded.take(cells), place.take(item))
+        indices[block], values[block] = best(padded(near_keys, row, len(rounded), k), k, order)
     return indices, values
 
 

@@ -65,8 +65,8 @@ class _Shown:
     async def page(self, request: Request) -> Response:
         address = Address.read(request.url.path, request.query_params.multi_items())
         key = key_of("page", await self._state(), address.url)
-        kept = self._library.store.get(key)
-        answer = await self._made(address, key) if kept is None else SentPage.read(kept)
+        content = self._library.store.get(key)
+        answer = await self._made(address, key) if content is None else SentPage.read(content)
         return answer.response
 
     async def _state(self) -> str:

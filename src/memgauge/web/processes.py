@@ -38,15 +38,15 @@ def share(bound: socket.socket, jobs: int, work: Work, begun: Callable[[], None]
     Raises:
         KeyboardInterrupt: It was, from the keyboard; at another signal it ends as that signal does.
     """
-    with _signals() as told:
+    with _signals() as signalled:
         crew = [_Crewed(bound, work) for _ in range(jobs)]
         try:
             begun()
-            while told not in (ready := connection.wait([told, *(each.process.sentinel for each in crew)])):
+            while signalled not in (ready := connection.wait([signalled, *_sentinels(crew)])):
                 ended = [each for each in crew if each.process.sentinel in ready]
                 for each in ended:
                     each.join()
-                if any(each.soon for each in ended) and connection.wait([told], timeout=1.0):
+                if any(each.soon for each in ended) and connection.wait([signalled], timeout=1.0):
                     break
                 crew = [_Crewed(bound, work) if each in ended else each for each in crew]
         finally:
@@ -54,8 +54,12 @@ def share(bound: socket.socket, jobs: int, work: Work, begun: Callable[[], None]
                 each.process.terminate()
             for each in crew:
                 each.join()
-        number = told.recv(1)[0]
+        number = signalled.recv(1)[0]
     signal.raise_signal(number)
+
+
+def _sentinels(crew: list[_Crewed]) -> Iterator[int]:
+    return (each.process.sentinel for each in crew)
 
 
 class _Crewed:
@@ -92,13 +96,13 @@ def _serve(bound: socket.socket, work: Work) -> None:
 @contextmanager
 def _signals() -> Iterator[socket.socket]:
     """Yield what can be read from once this process is told to end: the number of the signal."""
-    told, telling = socket.socketpair()
-    with told, telling:
+    signalled, telling = socket.socketpair()
+    with signalled, telling:
         telling.settimeout(0)
         before = {each: signal.signal(each, lambda *_: None) for each in _ENDING}
         woken = signal.set_wakeup_fd(telling.fileno())
         try:
-            yield told
+            yield signalled
         finally:
             signal.set_wakeup_fd(woken)
             for each, handler in before.items():

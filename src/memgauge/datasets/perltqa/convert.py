@@ -37,8 +37,8 @@ def entry_of(
     """Convert one person: first what has no date, then dialogues in time order."""
     undated = [*_profile(person), *_relations(person), *_events(person)]
     dated = sorted(_dialogues(place, person), key=lambda session: (str(session.at), session.id))
-    told = (session for session in (*undated, *dated) if session.turns)
-    sessions = tuple(map(_whole, told) if turns == MEMORY else told)
+    filled = (session for session in (*undated, *dated) if session.turns)
+    sessions = tuple(map(_whole, filled) if turns == MEMORY else filled)
     known = {session.id: session.turns if turns == MEMORY else () for session in sessions}
     questions, golds = [], []
     for number, (kind, written) in enumerate(asked):

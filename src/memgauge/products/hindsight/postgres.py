@@ -67,9 +67,9 @@ class Postgres:
                 if self._status.read_text(encoding="utf-8").rstrip().endswith("ready"):
                     return
             time.sleep(PAUSE_S)
-        said = self._log.read_text(encoding="utf-8", errors="replace").strip()[-300:]
+        last_words = self._log.read_text(encoding="utf-8", errors="replace").strip()[-300:]
         self.stop()
-        raise CallFailed(f"Postgres of Hindsight did not start: {said or 'it says nothing'}")
+        raise CallFailed(f"Postgres of Hindsight did not start: {last_words or 'it says nothing'}")
 
     def stop(self) -> None:
         """End the server, with everything written; one that hangs is killed."""

@@ -15,7 +15,7 @@ from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from memgauge.errors import CallTimeout, ConfigError, ContractBreach
+from memgauge.errors import ConfigError, ContractBreach
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.product_store import hashed
 from memgauge.systems.adapters.services import (
@@ -25,6 +25,7 @@ from memgauge.systems.adapters.services import (
     ServiceNames,
     ServiceRefused,
     in_path,
+    pause,
 )
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 
@@ -131,12 +132,7 @@ class Honcho:
             left = int(status["pending_work_units"]) + int(status["in_progress_work_units"])
             if not left:
                 return
-            self._pause(until, f"Honcho has {left} units of work left after {timeout_s:g} s")
-
-    def _pause(self, until: float, late: str) -> None:
-        if time.monotonic() + self._poll > until:
-            raise CallTimeout(late)
-        time.sleep(self._poll)
+            pause(self._poll, until, f"Honcho has {left} units of work left after {timeout_s:g} s")
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - no search takes one
         """Search messages or conclusions by Honcho's own ranking, which comes without scores."""
@@ -183,7 +179,7 @@ class Honcho:
         for path in self._sessions(scope):
             self._service.request("DELETE", path)
         while self._is_in_use(scope):
-            self._pause(until, late)
+            pause(self._poll, until, late)
         del self._made[scope]
 
     def _is_in_use(self, scope: Scope) -> bool:

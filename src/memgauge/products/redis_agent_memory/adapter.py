@@ -14,10 +14,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from memgauge.errors import CallTimeout, ContractBreach
+from memgauge.errors import ContractBreach
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.product_store import hashed
-from memgauge.systems.adapters.services import ABSENT, Service, ServiceNames, ServiceRefused, in_path
+from memgauge.systems.adapters.services import ABSENT, Service, ServiceNames, ServiceRefused, in_path, pause
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 
 if TYPE_CHECKING:
@@ -126,14 +126,8 @@ class RedisAgentMemory:
             if self._is_there(waiting[0].name):
                 self._pending.remove(waiting.pop(0))
                 continue
-            self._pause(
-                until, f"Redis agent memory server does not show {len(waiting)} records after {timeout_s:g} s"
-            )
-
-    def _pause(self, until: float, late: str) -> None:
-        if time.monotonic() + self._poll > until:
-            raise CallTimeout(late)
-        time.sleep(self._poll)
+            late = f"Redis agent memory server does not show {len(waiting)} records after {timeout_s:g} s"
+            pause(self._poll, until, late)
 
     def _is_there(self, name: str) -> bool:
         return self._record_of(name) is not None
@@ -149,8 +143,8 @@ class RedisAgentMemory:
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - no search takes one
         """Search by meaning, as the server does unless it is told otherwise."""
-        found = self._asked(scope, min(k, MOST), query) if k > 0 and query.strip() else {"memories": []}
-        return Ranking(tuple(Hit(_memory(each), None) for each in found["memories"][:k]), ScoreKind.NONE)
+        answer = self._asked(scope, min(k, MOST), query) if k > 0 and query.strip() else {"memories": []}
+        return Ranking(tuple(Hit(_memory(each), None) for each in answer["memories"][:k]), ScoreKind.NONE)
 
     def _asked(self, scope: Scope, limit: int, text: str = "", offset: int = 0) -> dict[str, Any]:
         """Search among the records of a user; without a text they are listed."""

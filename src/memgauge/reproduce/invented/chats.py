@@ -68,10 +68,10 @@ def convomem(lives: Sequence[InventedLife]) -> Files:
             {"id": str(number), "messages": [_spoken(turn) for turn in turns]}
             for number, turns in enumerate(life.days)
         ]
-        told: dict[str, list[dict[str, Any]]] = {name: [] for name in folders}
+        evidence: dict[str, list[dict[str, Any]]] = {name: [] for name in folders}
         for each in life.asked:
-            told["changing_evidence" if each.gold.stale else "user_evidence"].append(_evidenced(life, each))
-        for name, items in told.items():
+            evidence["changing_evidence" if each.gold.stale else "user_evidence"].append(_evidenced(life, each))
+        for name, items in evidence.items():
             folders[name].append({"evidenceItems": items, "conversations": chats, "contextSize": len(chats)})
     return {f"{name}/dataset_0.json": spelled(cases) for name, cases in folders.items()}
 

@@ -44,11 +44,11 @@ def membench(lives: Sequence[InventedLife]) -> Files:
     for life in lives:
         days = [[(turns[n], turns[n + 1]) for n in range(0, len(turns) - 1, 2)] for turns in life.days]
         steps = {turn.id: step for step, pair in enumerate(pair for day in days for pair in day) for turn in pair}
-        told = [[{"user": user.text, "agent": agent.text} for user, agent in day] for day in days]
+        messages = [[{"user": user.text, "agent": agent.text} for user, agent in day] for day in days]
         for each in life.asked[:EACH]:
             named = dict.fromkeys(steps[turn] for turn in each.gold.anchors())
             roles.append(
-                {"tid": len(roles), "message_list": told, "QA": _letters(each, [[step, 0] for step in named])}
+                {"tid": len(roles), "message_list": messages, "QA": _letters(each, [[step, 0] for step in named])}
             )
     return {"FirstAgent.json": spelled({"simple": {"roles": roles}})}
 
@@ -79,11 +79,11 @@ def memdaily(_: Sequence[InventedLife]) -> Files:
             "ground_truth": "ABCD"[options.index(answer)],
             "time": "2024年04月09日 周二 09:00",
         }
-        told = [
+        dated = [
             {"mid": n, "message": text, "time": f"2024年04月0{n + 1}日 周一 08:39", "place": "上海"}
             for n, text in enumerate(messages)
         ]
-        trajectories.append({"tid": tid, "message_list": told, "question_list": [asked]})
+        trajectories.append({"tid": tid, "message_list": dated, "question_list": [asked]})
     return {"01_simple_roles.json": spelled(trajectories)}
 
 

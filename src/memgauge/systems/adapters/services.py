@@ -132,6 +132,17 @@ class Service:
         self._connection.close()
 
 
+def pause(seconds: float, until: float, late: str) -> None:
+    """Wait a moment before a service is asked again.
+
+    Raises:
+        CallTimeout: It would be over only after *until*; *late* says what was waited for.
+    """
+    if time.monotonic() + seconds > until:
+        raise CallTimeout(late)
+    time.sleep(seconds)
+
+
 def in_path(text: str) -> str:
     """Write a text as one step of a path."""
     return quote(text, safe="")

@@ -19,8 +19,8 @@ _FACT = re.compile(r"(?m)^\[([0-9a-f-]{36})\] (.*?)(?: \((?:occurred|mentioned)_
 def _facts(asked: ChatRequest) -> dict[str, Any]:
     day = day_in(section(asked.text, "Event Date:", "Context:"))
     chunk = section(asked.text, "Extract facts from the following chunk.", "Return valid json only.")
-    said = chunk.partition("Content:")[2] or chunk.partition("Text:")[2]
-    return {"facts": [{"what": dated(statement, day), **_NOTHING} for statement in statements(said)]}
+    document = chunk.partition("Content:")[2] or chunk.partition("Text:")[2]
+    return {"facts": [{"what": dated(statement, day), **_NOTHING} for statement in statements(document)]}
 
 
 def _observations(asked: ChatRequest) -> dict[str, Any]:
