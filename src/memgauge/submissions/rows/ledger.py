@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache, partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final
 
+from memgauge.collecting import uncollected
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError, UserError
 from memgauge.missing import MissingParts
@@ -165,6 +166,7 @@ def _rows(tasks: Sequence[_BundleTask], cache: Path, jobs: int) -> dict[str, Val
     return rows | {task.key.digest: row for task, row in zip(left, made, strict=True)}
 
 
+@uncollected()
 def _read(cache: Path, task: _BundleTask) -> ValuedRow | str:
     try:
         made = read_bundle(task.path, gold_of(task.ref), task.contract, task.key.first)
