@@ -45,6 +45,8 @@ class Appender:
 
     def close(self) -> None:
         """Let go of the file."""
+        # A process that is just being started holds a copy of the descriptor, and with it the lock.
+        fcntl.flock(self._fd, fcntl.LOCK_UN)
         os.close(self._fd)
 
     def append(
