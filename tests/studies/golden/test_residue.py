@@ -10,6 +10,7 @@ import json
 import lzma
 import pickle
 import sqlite3
+import tracemalloc
 import zipfile
 import zlib
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.studies.golden.residue import residue, spellings
+from memgauge.studies.golden.tokens import KINDS, token
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,3 +117,33 @@ def test_a_number_is_not_another_that_is_masked(tmp_path: Path) -> None:
 def test_a_file_that_has_gone_holds_nothing(tmp_path: Path) -> None:
     """A database that is open removes files between the list and the look."""
     assert residue(tmp_path / f"{VALUE}.init", [VALUE]) == set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("before", [65_380, 65_500, 65_536, 131_000])
+def test_a_value_is_found_wherever_it_lies_in_much_that_is_packed(kind: str, before: int, tmp_path: Path) -> None:
+    """What is unpacked is looked through in pieces, and no value falls between two of them."""
+    value, file = token("seed", "value", kind), tmp_path / "store"
+    words = "there was nothing to say of it " * 6_000
+    file.write_bytes(zlib.compress(f"{words[:before]} {value} {words}".encode()))
+    assert residue(file, {value}) == {value}
+
+
+def test_what_was_looked_through_is_not_kept(tmp_path: Path) -> None:
+    """A store of many megabytes that grows is read again and again, and must not fill the memory."""
+    file, value = tmp_path / "store", token("seed", "value", "number")
+
+    def look(number: int) -> None:
+        words = " ".join(f"word{number}x{place}" for place in range(3_000))
+        file.write_bytes(zlib.compress(words.encode()))
+        assert residue(file, {value}) == set()
+
+    look(0)
+    tracemalloc.start()
+    try:
+        for number in range(1, 4):
+            look(number)
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert left < 500_000

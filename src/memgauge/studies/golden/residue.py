@@ -10,7 +10,7 @@ from memgauge.text.encodings import encodings
 from memgauge.text.forms import as_text, decoded, turned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 LARGEST = 1 << 28
@@ -40,11 +40,49 @@ def residue(file: Path, values: Iterable[str]) -> set[str]:
         return left
     left |= _masked(data, wanted - left)
     parts = _OBJECTS.split(data) if len(data) <= _UNPACKED else [data[:_UNPACKED]]
-    inner = " | ".join(dict.fromkeys(hidden for part in parts for hidden in decoded(part)))
-    left |= index.inside(inner) | index.apart(inner)
+    inner = dict.fromkeys(hidden for part in parts for hidden in decoded(part))
+    for piece in _pieces(inner):
+        left |= index.inside(piece) | index.apart(piece)
+        if left == wanted:
+            return left
     if len(data) <= _TURNED:
-        left |= index.found(text).union(*map(index.inside, (*turned(text), *turned(inner))))
+        joined = _BETWEEN.join(inner)
+        left |= index.found(text).union(*map(index.inside, (*turned(text), *turned(joined))))
     return left
+
+
+def _pieces(texts: Iterable[str]) -> Iterator[str]:
+    """Join *texts*, and cut them to what is quickly looked through; a value stands whole in one of the pieces."""
+    waiting, size = list[str](), 0
+    for text in texts:
+        for part in _parts(text):
+            waiting.append(part)
+            size += len(part)
+            if size > _PIECE:
+                yield _BETWEEN.join(waiting)
+                waiting, size = [], 0
+    if waiting:
+        yield _BETWEEN.join(waiting)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Cut *text* between words, so that neighbours share what is as long as any value."""
+    start = 0
+    while len(text) - start > _PIECE:
+        cut = _BLANK.search(text, start + _PIECE)
+        if cut is None:
+            break
+        yield text[start : cut.start()]
+        shared = _BLANK.search(text, cut.start() - _VALUE, cut.start())
+        start = shared.end() if shared is not None else cut.start()
+    yield text[start:]
+
+
+_BETWEEN = " | "
+_BLANK = re.compile(r"\s+")
+_PIECE = 1 << 16
+_VALUE = 1 << 10
+"""Characters of a value, at most, with what stands beside it."""
 
 
 _OBJECTS = re.compile(rb"(?<=[}\]])[,\s]+(?=[{\[])")

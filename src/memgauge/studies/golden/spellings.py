@@ -114,9 +114,17 @@ class Written:
         return frozenset(place.key for place in self.places)
 
 
-@lru_cache(maxsize=65_536)
 def written(text: str) -> Written:
-    """Find everything in *text* that can be a value."""
+    """Find everything in *text* that can be a value; of what is short it is kept."""
+    return (_written_short if len(text) <= SHORT else _written_short.__wrapped__)(text)
+
+
+SHORT = 1 << 14
+"""Characters of a text of which is kept what stands in it: of the text of a file it would fill the memory."""
+
+
+@lru_cache(maxsize=65_536)
+def _written_short(text: str) -> Written:
     if "-\n" in text or "\u00ad" in text:
         text = text.replace("-\n", "").replace("\u00ad", "")
     places = list(_words(text))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, get_args
 
-from memgauge.studies.golden.spellings import keys_of, written
+from memgauge.studies.golden.spellings import SHORT, keys_of, written
 from memgauge.text.dates import spell_date
 from memgauge.text.forms import hidden, unescaped
 
@@ -223,6 +223,8 @@ class TokenIndex:
 
     def found(self, text: str) -> set[str]:
         """Return the values that stand in *text* as a reader sees it."""
+        if len(text) > SHORT:
+            return self._find(text, None)
         count, seen = self._found.get(text, (0, set()))
         if new := len(self._added) - count:
             self._found[text] = len(self._added), seen | self._find(text, self._added[count:] if count else None)
