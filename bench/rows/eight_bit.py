@@ -10,7 +10,8 @@ import numpy as np
 from bench.agree import Cosines
 from bench.places import ENCODERS
 from bench.row import CannotRunError, Job, Row, floor, ours, peer
-from bench.rows.embedding import N, opened, sentence_transformer, session_alone, share, texts
+from bench.rows import embedding_peers as peers
+from bench.rows.embedding import GRAPH, N, opened, session_alone, share, texts, weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,17 @@ def packed(_: Path) -> Job:
 
 def pytorch(folder: Path) -> Job:
     """Embed on PyTorch, in batches of 32."""
-    return _embedding(sentence_transformer(folder, threads=1))
+    return _embedding(peers.sentence_transformers(weights(folder), threads=1))
+
+
+def fastembed(folder: Path) -> Job:
+    """Embed on onnxruntime, in one batch."""
+    return _embedding(peers.fastembed(weights(folder), folder / GRAPH, folder, threads=1))
+
+
+def llama_cpp(folder: Path) -> Job:
+    """Embed on llama.cpp with weights of eight bits, eight texts at a time."""
+    return _embedding(peers.llama_cpp(weights(folder), folder, threads=1, eight_bit=True))
 
 
 def batches_alone(folder: Path) -> Job:
@@ -90,6 +101,8 @@ ROW = Row(
             note="other weights of eight bits, which onnxruntime unpacks and multiplies in float32",
         ),
         peer("sentence-transformers", pytorch, python=ENCODERS, note="PyTorch, float32, batches of 32"),
+        peer("fastembed", fastembed, python=ENCODERS, note="onnxruntime, our graph in float32, one batch of 256"),
+        peer("llama.cpp", llama_cpp, python=ENCODERS, note="the same weights in its eight bits, q8_0"),
         floor("the session alone, tokens at hand", batches_alone),
     ),
 )

@@ -11,16 +11,16 @@ from bench.agree import Cosines
 from bench.made import words
 from bench.places import ENCODERS
 from bench.row import CannotRunError, Job, Row, floor, ours, peer
+from bench.rows import embedding_peers as peers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from bench.row import Side
 
 N, SHORTEST, LONGEST, THREADS = 256, 3, 60, 2
 LAYERS, WIDTH, INNER = 6, 384, 1536
 """Of the model: layers, and how wide a token is between them and inside of them."""
 _WEIGHTS, _PRODUCTS = "weights.txt", "products.onnx"
+GRAPH = "graph.onnx"
 
 
 def texts() -> list[str]:
@@ -45,9 +45,27 @@ def share(folder: Path) -> None:
         except UserError as error:
             raise CannotRunError(str(error)) from error
     (folder / _WEIGHTS).write_text(str(place), encoding="utf-8")
+    (folder / GRAPH).write_bytes(_graph(place))
 
 
-def _weights(folder: Path) -> Path:
+def _graph(place: Path) -> bytes:
+    """Build our graph, whose inputs have the names that other runtimes give them."""
+    from safetensors.numpy import load_file
+
+    from memgauge.retrieval.minilm_graph import EncoderGraph, build
+
+    model = build(EncoderGraph(load_file(str(place / "model.safetensors"))))
+    spelt = {"ids": "input_ids", "mask": "attention_mask"}
+    for value in model.graph.input:
+        value.name = spelt[value.name]
+    for node in model.graph.node:
+        node.input[:] = [spelt.get(name, name) for name in node.input]
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def weights(folder: Path) -> Path:
+    """Return where the weights are."""
     return Path((folder / _WEIGHTS).read_text(encoding="utf-8"))
 
 
@@ -57,7 +75,7 @@ def opened(folder: Path, threads: int = THREADS, *, eight_bit: bool = False) -> 
     from memgauge.retrieval.minilm import MiniLM
 
     try:
-        return MiniLM(_weights(folder), threads=threads, eight_bit=eight_bit)
+        return MiniLM(weights(folder), threads=threads, eight_bit=eight_bit)
     except UserError as error:
         raise CannotRunError(str(error)) from error
 
@@ -74,20 +92,23 @@ def singly(folder: Path) -> Job:
     return Job(lambda: np.concatenate([model.embed([text]) for text in sentences]), np.asarray)
 
 
-def sentence_transformer(folder: Path, threads: int = THREADS) -> Callable[[list[str]], Any]:
-    """Open the encoder of sentence-transformers, which takes 32 texts a batch."""
-    import torch
-    from sentence_transformers import SentenceTransformer
-
-    torch.set_num_threads(threads)
-    model = SentenceTransformer(str(_weights(folder)), device="cpu")
-    model.max_seq_length = 256
-    return lambda sentences: model.encode(sentences, normalize_embeddings=True, show_progress_bar=False)
-
-
 def sentence_transformers(folder: Path) -> Job:
     """Embed on PyTorch, in batches of 32."""
-    embed, sentences = sentence_transformer(folder), texts()
+    return _job(peers.sentence_transformers(weights(folder), THREADS))
+
+
+def fastembed(folder: Path) -> Job:
+    """Embed on onnxruntime, in one batch, as it does by itself."""
+    return _job(peers.fastembed(weights(folder), folder / GRAPH, folder, THREADS))
+
+
+def llama_cpp(folder: Path) -> Job:
+    """Embed on llama.cpp, eight texts at a time."""
+    return _job(peers.llama_cpp(weights(folder), folder, THREADS))
+
+
+def _job(embed: peers.Embed) -> Job:
+    sentences = texts()
     return Job(lambda: embed(sentences), np.asarray)
 
 
@@ -145,10 +166,6 @@ def _products() -> bytes:
     return content
 
 
-def _torch(name: str, **more: Any) -> Side:
-    return peer(name, sentence_transformers, python=ENCODERS, **more)
-
-
 ROW = Row(
     f"embed {N} texts of {SHORTEST} to {LONGEST} words with MiniLM, two threads",
     share=share,
@@ -162,7 +179,24 @@ ROW = Row(
     above="Tokens are made, and texts sorted by length.",
     sides=(
         ours(memgauge),
-        _torch("sentence-transformers", note="PyTorch, the same weights, batches of 32"),
+        peer(
+            "sentence-transformers",
+            sentence_transformers,
+            python=ENCODERS,
+            note="PyTorch, the same weights, batches of 32",
+        ),
+        peer(
+            "fastembed",
+            fastembed,
+            python=ENCODERS,
+            note="onnxruntime, our graph, batches of 256 as by itself, each padded to its longest text",
+        ),
+        peer(
+            "llama.cpp",
+            llama_cpp,
+            python=ENCODERS,
+            note="by xllamacpp's server in the process, the same weights in float32, 8 texts at a time",
+        ),
         peer(
             "one text at a time",
             singly,

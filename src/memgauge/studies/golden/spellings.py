@@ -119,7 +119,7 @@ def written(text: str) -> Written:
     return (_written_short if len(text) <= SHORT else _written_short.__wrapped__)(text)
 
 
-SHORT = 1 << 14
+SHORT = 1 << 12
 """Characters of a text of which is kept what stands in it: of the text of a file it would fill the memory."""
 
 

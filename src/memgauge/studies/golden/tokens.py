@@ -246,7 +246,7 @@ class TokenIndex:
         return there | (self._run_together(text, self._others) if self._others else set())
 
     def _run_together(self, text: str, bare: Iterable[str]) -> set[str]:
-        closed = (_closed if len(text) <= _SHORT else _closed.__wrapped__)(text)
+        closed = (_closed if len(text) <= SHORT else _closed.__wrapped__)(text)
         return {self._others[each] for each in bare if each in closed}
 
     def apart(self, text: str) -> set[str]:
@@ -267,10 +267,6 @@ class TokenIndex:
             other |= self.apart(decoded)
         self._shown[text] = len(self._plain), dict.fromkeys(other, True) | dict.fromkeys(self.found(text), False)
         return self._shown[text][1]
-
-
-_SHORT = 1 << 12
-"""Characters of a text of which is kept how it reads."""
 
 
 @lru_cache(maxsize=65_536)
