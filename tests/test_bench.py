@@ -150,6 +150,9 @@ def test_a_count_is_compared_with_its_tolerance() -> None:
     assert [said[n].said.split()[0] for n in said] == ["OK", "OK", "MORE", "LESS"]
     assert [said[n].regressed for n in said] == [False, False, True, False]
     assert compare("new", 5, known).said.startswith("NEW")
+    name, count = next(iter(known.instructions.items()))
+    assert compare(name, round(count * 1.08), known).regressed
+    assert not compare(name, round(count * 1.08), known, 0.1).regressed
 
 
 def test_counts_are_kept(tmp_path: Path) -> None:
@@ -163,6 +166,7 @@ def test_counts_are_kept(tmp_path: Path) -> None:
 def test_callgrind_is_read() -> None:
     """Find the number of instructions in what callgrind prints."""
     assert collected("==7== Events    : Ir\n==7== Collected : 123456\n") == 123456
+    assert collected("==7== Collected : 40\n==9== Collected : 2\n") == 42
     assert collected("nothing") is None
 
 

@@ -35,7 +35,7 @@ def main() -> int:
         return 0
     if known.versions != here():
         print(f"The committed counts are of {known.versions}; here is {here()}, so compare with care.")
-    lines = [compare(name, count, known) for name, count in found.items()]
+    lines = [compare(name, count, known, KERNELS[name].tolerance) for name, count in found.items()]
     print("\n".join(line.said for line in lines))
     return int(any(line.regressed for line in lines))
 

@@ -46,15 +46,16 @@ def here() -> dict[str, str]:
     return {"python": platform.python_version(), "machine": platform.machine(), "numpy": version("numpy")}
 
 
-def compare(name: str, count: int, known: Counts) -> Line:
-    """Compare a count with the committed one."""
+def compare(name: str, count: int, known: Counts, tolerance: float | None = None) -> Line:
+    """Compare a count with the committed one, within *tolerance* or what the file allows."""
+    allowed = known.tolerance if tolerance is None else tolerance
     before = known.instructions.get(name)
     if not before:
         return Line(f"NEW   {name}: {count:,} instructions a call; keep them with --write", regressed=False)
     change = count / before - 1
     said = f"{name}: {count:,} instructions a call, {change:+.1%} of {before:,}"
-    if count > before * (1 + known.tolerance):
-        return Line(f"MORE  {said}, beyond {known.tolerance:.0%}", regressed=True)
-    if count < before * (1 - known.tolerance):
+    if count > before * (1 + allowed):
+        return Line(f"MORE  {said}, beyond {allowed:.0%}", regressed=True)
+    if count < before * (1 - allowed):
         return Line(f"LESS  {said}; keep them with --write", regressed=False)
     return Line(f"OK    {said}", regressed=False)

@@ -5,8 +5,10 @@ Usage: python -m bench.counts.kernels KERNEL TIMES
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +17,23 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Kernel = Callable[[], object]
+    Call = Callable[[], object]
 
 
-def score(_: Path) -> Kernel:
+@dataclass(frozen=True)
+class Kernel:
+    """Work that is counted."""
+
+    prepare: Callable[[Path], Call]
+    times: int = 40
+    """Calls that are counted together."""
+    children: bool = False
+    """Whether processes that it starts are counted too."""
+    tolerance: float | None = None
+    """By how much more it may need than was counted, where that is more than for other work."""
+
+
+def score(_: Path) -> Call:
     """Judge and value 200 rankings of 20 hits."""
     from bench.made import Rankings
     from bench.rows.scoring import columns
@@ -36,7 +51,7 @@ def score(_: Path) -> Kernel:
     return run
 
 
-def bm25(_: Path) -> Kernel:
+def bm25(_: Path) -> Call:
     """Cut, fit and search 300 texts with 50 questions."""
     from bench.made import sentences
     from memgauge.retrieval.bm25 import BM25
@@ -46,7 +61,7 @@ def bm25(_: Path) -> Kernel:
     return lambda: BM25(TermMatrix.build(texts)).search_many(asked, 20)
 
 
-def dense(_: Path) -> Kernel:
+def dense(_: Path) -> Call:
     """Search 500 vectors of 64 numbers with 50 questions."""
     from bench.made import vectors
     from memgauge.retrieval.dense import DenseIndex
@@ -55,7 +70,7 @@ def dense(_: Path) -> Kernel:
     return lambda: DenseIndex(items).search_many(asked, 20)
 
 
-def bootstrap(_: Path) -> Kernel:
+def bootstrap(_: Path) -> Call:
     """Draw 500 resamples of 100 values and take the intervals of five columns."""
     from memgauge.stats import Resamples
 
@@ -63,7 +78,7 @@ def bootstrap(_: Path) -> Kernel:
     return lambda: Resamples.draw(100, seed=1, draws=500).intervals(table)
 
 
-def load(folder: Path) -> Kernel:
+def load(folder: Path) -> Call:
     """Load the hits of a sealed run of 200 questions."""
     from bench.bulk import Bulk, make_run
     from memgauge.runs.record.store import load as open_run
@@ -72,12 +87,69 @@ def load(folder: Path) -> Kernel:
     return lambda: open_run(made).hits
 
 
-KERNELS: dict[str, Callable[[Path], Kernel]] = {
-    "score a run": score,
-    "BM25 search": bm25,
-    "dense search": dense,
-    "bootstrap": bootstrap,
-    "load a run": load,
+def fit(_: Path) -> Call:
+    """Cut and fit 300 texts."""
+    from bench.made import sentences
+    from memgauge.retrieval.bm25 import BM25
+    from memgauge.retrieval.terms import TermMatrix
+
+    texts = list(sentences(300))
+    return lambda: BM25(TermMatrix.build(texts))
+
+
+def one_column(_: Path) -> Call:
+    """Draw 500 resamples of 100 values and take the interval of one column."""
+    from memgauge.stats import Resamples
+
+    values = np.random.default_rng(2).random((100, 1))
+    return lambda: Resamples.draw(100, seed=1, draws=500).intervals(values)
+
+
+def pairs(_: Path) -> Call:
+    """Take the differences of six systems on ten columns, with intervals over ten conversations."""
+    from itertools import combinations
+
+    from memgauge.stats import Clusters, estimates, holm
+
+    rng, places = np.random.default_rng(3), np.array(list(combinations(range(6), 2)))
+    table, labels = rng.random((200, 6, 10)), np.arange(200) * 10 // 200
+
+    def run() -> None:
+        clusters = Clusters.of(labels)
+        estimates(table.reshape(200, -1), clusters)
+        compared = estimates((table[:, places[:, 0]] - table[:, places[:, 1]]).reshape(200, -1), clusters)
+        holm([each.p for each in compared if each.p is not None])
+
+    return run
+
+
+def small_run(folder: Path) -> Call:
+    """Play two conversations of 60 turns and 20 questions, journal, seal, and score what was returned."""
+    from bench.bulk import Bulk, make_run
+    from memgauge.records.contracts import Contract
+    from memgauge.runs.record.store import load as open_run
+    from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.score import Settings, write_scores
+
+    out, bulk = folder / "run", Bulk(2, 60, 20)
+
+    def run() -> None:
+        shutil.rmtree(out, ignore_errors=True)
+        write_scores(open_run(make_run(out, "bm25", bulk)), GoldTable.read(bulk), Settings(Contract()))
+
+    return run
+
+
+KERNELS: dict[str, Kernel] = {
+    "score a run": Kernel(score),
+    "BM25 search": Kernel(bm25),
+    "BM25 fit": Kernel(fit),
+    "dense search": Kernel(dense),
+    "bootstrap": Kernel(bootstrap),
+    "bootstrap of one column": Kernel(one_column),
+    "differences over conversations": Kernel(pairs),
+    "load a run": Kernel(load),
+    "a whole small run": Kernel(small_run, times=3, children=True, tolerance=0.1),
 }
 
 
@@ -85,7 +157,7 @@ def main() -> None:
     """Prepare a kernel and run it so many times, after once to warm it up."""
     name, times = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="memgauge-counts-") as temporary:
-        kernel = KERNELS[name](Path(temporary))
+        kernel = KERNELS[name].prepare(Path(temporary))
         for _ in range(1 + int(times)):
             kernel()
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from memgauge.scoring.answered import AnswerEntry
     from memgauge.scoring.board import Score
+    from memgauge.scoring.chosen import ChoiceEntry
 
 
 def document(
@@ -34,7 +35,7 @@ def document(
     return Document(
         title=f"Answers of {entries[0].answerer}",
         facts=tuple(_counted(entries)),
-        blocks=(_scores(entries), *stages),
+        blocks=(scores_table("answers", entries), *stages),
         notes=tuple(_undefined(entries)),
         origin="sealed layers of answers",
         data=data,
@@ -55,11 +56,11 @@ def score_cell(score: Score | None) -> Cell:
     return Cell(number(score.value), between(score.low, score.high), score.value, score.low, score.high)
 
 
-def _scores(entries: Sequence[AnswerEntry]) -> Table:
-    measures = [score.measure for score in entries[0].scores]
+def scores_table(name: str, entries: Sequence[AnswerEntry] | Sequence[ChoiceEntry]) -> Table:
+    """Lay out what each system's answers or choices are worth."""
     columns = (
         Column("system", Kind.PROSE),
-        *(Column(measure, Kind.NUMBER) for measure in measures),
+        *(Column(score.measure, Kind.NUMBER) for score in entries[0].scores),
         Column("tokens", Kind.COUNT, means="mean tokens of context that were shown"),
     )
     rows: list[tuple[Cell | str, ...]] = [
@@ -70,7 +71,7 @@ def _scores(entries: Sequence[AnswerEntry]) -> Table:
         )
         for entry in entries
     ]
-    return Table.of("answers", "What they are worth", columns, rows)
+    return Table.of(name, "What they are worth", columns, rows)
 
 
 def _counted(entries: Sequence[AnswerEntry]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.answers import score_cell
+from memgauge.report.answers import scores_table
 from memgauge.scoring.chosen import ChoiceEnding
 from memgauge.show import Cell, Column, Document, Kind, Note, Table
 from memgauge.show.numbers import number
@@ -29,28 +29,16 @@ def document(
     return Document(
         title=f"Choices of {entries[0].chooser}",
         facts=(showings, *_counted(entries)),
-        blocks=(_scores(entries), _endings(entries), _floors(entries, alone), _categories(entries)),
+        blocks=(
+            scores_table("choices", entries),
+            _endings(entries),
+            _floors(entries, alone),
+            _categories(entries),
+        ),
         notes=tuple(_undefined(entries)),
         origin="sealed layers of choices",
         data=data,
     )
-
-
-def _scores(entries: Sequence[ChoiceEntry]) -> Table:
-    columns = (
-        Column("system", Kind.PROSE),
-        *(Column(score.measure, Kind.NUMBER) for score in entries[0].scores),
-        Column("tokens", Kind.COUNT, means="mean tokens of context that were shown"),
-    )
-    rows: list[tuple[Cell | str, ...]] = [
-        (
-            entry.system,
-            *map(score_cell, entry.scores),
-            "" if entry.tokens is None else Cell(f"{entry.tokens:,.0f}", value=entry.tokens),
-        )
-        for entry in entries
-    ]
-    return Table.of("choices", "What they are worth", columns, rows)
 
 
 def _endings(entries: Sequence[ChoiceEntry]) -> Table:

@@ -124,15 +124,11 @@ def _signs(word: str, dim: int) -> npt.NDArray[np.float64]:
     return np.unpackbits(np.frombuffer(digest, dtype=np.uint8)).astype(np.float64) * 2 - 1
 
 
-class CachedEmbedder:
-    """Keep every vector under the hash of its text and of its embedder, in one SQLite file.
+class EmbedderAround:
+    """An embedder that asks another, and says of itself what that says."""
 
-    Several processes may share the file. A text that repeats within one call is embedded once.
-    """
-
-    def __init__(self, inner: Embedder, path: Path) -> None:
+    def __init__(self, inner: Embedder) -> None:
         self._inner = inner
-        self._path = path
         self.name = inner.name
         self.noted_as = noted_as(inner, inner.name)
         self.fingerprint = inner.fingerprint
@@ -146,6 +142,17 @@ class CachedEmbedder:
     def identity(self) -> str:
         """Name the model behind it."""
         return "".join(identities_of(self._inner))
+
+
+class CachedEmbedder(EmbedderAround):
+    """Keep every vector under the hash of its text and of its embedder, in one SQLite file.
+
+    Several processes may share the file. A text that repeats within one call is embedded once.
+    """
+
+    def __init__(self, inner: Embedder, path: Path) -> None:
+        super().__init__(inner)
+        self._path = path
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row for each text, embedding only what the file does not hold.

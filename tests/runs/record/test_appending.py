@@ -27,7 +27,7 @@ def test_nobody_writes_beside_a_writer(tmp_path: Path) -> None:
 
 
 def test_a_copy_of_the_descriptor_does_not_keep_the_lock(tmp_path: Path) -> None:
-    """A process that is being started holds a copy for a moment; who closed the file has let go of it all the same."""
+    """A process that is being started holds a copy for a moment; whoever closed the file has let go of it."""
     path = tmp_path / "file"
     with Appender(path) as first:
         copy = os.dup(first._fd)

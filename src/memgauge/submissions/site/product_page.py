@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Prose, Section, Table, Tone
-from memgauge.show.numbers import between, plural
+from memgauge.show.numbers import plural
 from memgauge.submissions.boards.checked import ISOLATION
 from memgauge.submissions.claims.show import claims_document
 from memgauge.submissions.site.checked_page import named_failures
 from memgauge.submissions.site.places import board_place, product_place, submission_place
-from memgauge.submissions.site.words import NOT_VERIFIED, checked_by
+from memgauge.submissions.site.words import NOT_VERIFIED, checked_by, worth
 from memgauge.systems.conformance.aspects import ClaimState, aspects
 
 if TYPE_CHECKING:
@@ -86,14 +86,7 @@ def _observed(view: RegistryView, standing: Sequence[Entrant]) -> Table | None:
             Cell(board.title, board.measure, leads=board_place(board.name)),
             Cell(row.head.label, leads=submission_place(row.head.submission, row.head.product, row.head.version)),
             "not ranked" if row.group is None else str(row.group),
-            Cell(
-                "" if row.value is None else f"{row.value:.3f}",
-                between(row.low, row.high),
-                row.value,
-                row.low,
-                row.high,
-            ),
-            Cell("" if row.cost is None else f"{row.cost:,.4g}", board.against, row.cost),
+            *worth(board, row),
             row.beside.verdict if row.beside else "",
             Cell(checked_by(row.head), row.head.caution or row.head.level_name),
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.show import Cell, Code, Column, Document, Fold, Kind, Note, Notes, Section, Table, Tone
 from memgauge.show.numbers import between
 from memgauge.submissions.site.places import PRODUCTS, board_place, dataset_place, product_place
-from memgauge.submissions.site.words import ORIGIN
+from memgauge.submissions.site.words import ORIGIN, worth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,14 +78,7 @@ def _boards(view: RegistryView, entrant: Entrant) -> Table | None:
         (
             Cell(board.title, board.measure, leads=board_place(board.name)),
             "not ranked" if row.group is None else str(row.group),
-            Cell(
-                "" if row.value is None else f"{row.value:.3f}",
-                between(row.low, row.high),
-                row.value,
-                row.low,
-                row.high,
-            ),
-            Cell("" if row.cost is None else f"{row.cost:,.4g}", board.against, row.cost),
+            *worth(board, row),
         )
         for board, row in view.stands_on.get(entrant.id, ())
     ]

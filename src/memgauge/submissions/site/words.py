@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from memgauge.measures import parse
 from memgauge.report.words import share
 from memgauge.scoring.conclusions import Conclusion
-from memgauge.show.numbers import listed, plural
+from memgauge.show import Cell
+from memgauge.show.numbers import between, listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,6 +106,16 @@ def detectable_sentence(board: ResultsBoard) -> str:
     return (
         f"Between the two best, a difference of {board.detectable:.3f} or more would be found with a chance of "
         "80 %; smaller ones may be there and stay unseen."
+    )
+
+
+def worth(board: ResultsBoard, row: QualityRow) -> tuple[Cell, Cell]:
+    """Write what a row is worth on its board, and what it takes."""
+    value = "" if row.value is None else f"{row.value:.3f}"
+    cost = "" if row.cost is None else f"{row.cost:,.4g}"
+    return (
+        Cell(value, between(row.low, row.high), row.value, row.low, row.high),
+        Cell(cost, board.against, row.cost),
     )
 
 

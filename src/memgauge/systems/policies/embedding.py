@@ -12,7 +12,7 @@ from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.metering import LOCAL
 from memgauge.registry import unknown_name
 from memgauge.retrieval.cache import cache_folder
-from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, identities_of, noted_as
+from memgauge.retrieval.embedders import CachedEmbedder, EmbedderAround, HashedEmbedder
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.systems.adapters.listing import identity_at
 from memgauge.systems.adapters.vectors import ServedVectors, as_queries
@@ -59,24 +59,8 @@ class AskedEmbedder:
             return self.embed(texts)
 
 
-class OneSided:
+class OneSided(EmbedderAround):
     """An embedder that takes a query for a document, as most products ask theirs."""
-
-    def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
-        self.name = inner.name
-        self.noted_as = noted_as(inner, inner.name)
-        self.fingerprint = inner.fingerprint
-
-    @property
-    def dim(self) -> int:
-        """Say how long a vector is."""
-        return self._inner.dim
-
-    @property
-    def identity(self) -> str:
-        """Name the model behind it."""
-        return "".join(identities_of(self._inner))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row for each text, as a document."""
