@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memgauge.runs.play.executors import Executor
+
 
 @dataclass(frozen=True)
 class Bulk:
@@ -59,10 +61,10 @@ class Bulk:
         return {}
 
 
-def make_run(out: Path, ref: str, dataset: Bulk | None = None) -> Path:
-    """Run one system on the bulk, journal, seal and all."""
+def make_run(out: Path, ref: str, dataset: Bulk | None = None, executor: Executor | None = None) -> Path:
+    """Run one system on the bulk, journal, seal and all; in a process of its own, if no *executor* is named."""
     dataset, system = dataset or Bulk(), open_system(ref)
     manifest = Manifest(dataset=dataset_part(dataset.identity), system=system_part(ref, ref, system))
     cell = PlannedRun(manifest, dataset.conversations, dataset.conversations * dataset.turns, dataset.questions)
-    (made,) = execute(Plan((cell,), {dataset.identity.ref: dataset}), out, check=False)
+    (made,) = execute(Plan((cell,), {dataset.identity.ref: dataset}), out, executor=executor, check=False)
     return made

@@ -21,13 +21,13 @@ def available() -> bool:
 
 
 def collected(text: str) -> int | None:
-    """Read the number of instructions from what callgrind prints, of all processes that it followed."""
-    counts = _COLLECTED.findall(text)
-    return sum(map(int, counts)) if counts else None
+    """Read the number of instructions from what callgrind prints."""
+    found = _COLLECTED.search(text)
+    return int(found[1]) if found else None
 
 
-def instructions(name: str, times: int, *, children: bool = False) -> int:
-    """Count the instructions of a process that runs a kernel so many times, and of those that it starts if asked.
+def instructions(name: str, times: int) -> int:
+    """Count the instructions of a process that runs a kernel so many times.
 
     Raises:
         CannotRunError: Valgrind could not run it.
@@ -35,8 +35,7 @@ def instructions(name: str, times: int, *, children: bool = False) -> int:
     # One core type and no hash seed: which routines a library picks, and how dictionaries collide, must not vary.
     fixed = {"OPENBLAS_CORETYPE": "Haswell", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     with tempfile.TemporaryDirectory(prefix="memgauge-counts-") as temporary:
-        tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={temporary}/out.%p"]
-        tool += ["--trace-children=yes"] if children else []
+        tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={temporary}/out"]
         command = [*tool, sys.executable, "-m", "bench.counts.kernels", name, str(times)]
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, cwd=ROOT, env=with_threads() | fixed
@@ -50,6 +49,5 @@ def instructions(name: str, times: int, *, children: bool = False) -> int:
 
 def per_call(name: str) -> int:
     """Count the instructions of one call: the difference of two processes, so that their start drops out."""
-    kernel = KERNELS[name]
-    few, many = (instructions(name, times, children=kernel.children) for times in (1, 1 + kernel.times))
-    return round((many - few) / kernel.times)
+    more = KERNELS[name].times
+    return round((instructions(name, 1 + more) - instructions(name, 1)) / more)

@@ -27,8 +27,6 @@ class Kernel:
     prepare: Callable[[Path], Call]
     times: int = 40
     """Calls that are counted together."""
-    children: bool = False
-    """Whether processes that it starts are counted too."""
     tolerance: float | None = None
     """By how much more it may need than was counted, where that is more than for other work."""
 
@@ -124,9 +122,10 @@ def pairs(_: Path) -> Call:
 
 
 def small_run(folder: Path) -> Call:
-    """Play two conversations of 60 turns and 20 questions, journal, seal, and score what was returned."""
+    """Play two conversations of 60 turns and 20 questions in this process, journal, seal, load and score."""
     from bench.bulk import Bulk, make_run
     from memgauge.records.contracts import Contract
+    from memgauge.runs.play.executors.inline import Inline
     from memgauge.runs.record.store import load as open_run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings, write_scores
@@ -135,7 +134,7 @@ def small_run(folder: Path) -> Call:
 
     def run() -> None:
         shutil.rmtree(out, ignore_errors=True)
-        write_scores(open_run(make_run(out, "bm25", bulk)), GoldTable.read(bulk), Settings(Contract()))
+        write_scores(open_run(make_run(out, "bm25", bulk, Inline())), GoldTable.read(bulk), Settings(Contract()))
 
     return run
 
@@ -149,7 +148,7 @@ KERNELS: dict[str, Kernel] = {
     "bootstrap of one column": Kernel(one_column),
     "differences over conversations": Kernel(pairs),
     "load a run": Kernel(load),
-    "a whole small run": Kernel(small_run, times=3, children=True, tolerance=0.1),
+    "a whole small run": Kernel(small_run, times=10, tolerance=0.1),
 }
 
 
