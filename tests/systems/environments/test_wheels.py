@@ -43,7 +43,7 @@ def test_a_wheel_is_taken_by_its_name_after_the_rest(lock: Path, tmp_path: Path)
     assert taken[:3] == ["--platform=manylinux_2_39_x86_64", "--only-binary=:all:", f"--target={site}"]
     texts = [(tmp_path / step[-1]).read_text("utf-8") for step in (rest, taken)]
     assert sorted("".join(texts).splitlines()) == sorted(LOCK.splitlines())
-    assert texts[1].startswith("Beta-B==2.0") and "sha256:bc" in texts[1] and "gamma" not in texts[1]
+    assert texts[1] == LOCK[LOCK.index("Beta") : LOCK.index("gamma")]
     assert all(step[-4:-1] == ["--require-hashes", "--no-deps", "-r"] for step in (rest, taken))
 
 
