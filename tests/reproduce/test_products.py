@@ -46,6 +46,7 @@ DATASET = "synthetic:tiny"
 COLUMNS = {
     "targets": ["Raw", "Source", "Canonical"],
     "quality": ["Recall@10", "SilentRightly"],
+    "temporal": ["Temporal(lenient)@5", "Contaminated@5", "AsOf@5"],
     "context": ["recall@k", "survival"],
 }
 TABLE = """
@@ -111,6 +112,16 @@ def test_studies_say_of_a_memory_of_turns_what_it_can_and_cannot_do(frozen: Prod
     assert cells["quality/bm25/Recall@10"][0] == pytest.approx(cells["context/bm25/recall@k"][0])
     (planned,) = plan([DATASET], ["bm25"]).cells
     assert frozen.results["played"]["bm25"][0] == planned.manifest.system.version
+
+
+def test_what_a_memory_shows_of_time_is_counted(frozen: ProductFigures) -> None:
+    """A memory that only stores shows former values: each sentence is a count of what its column averages."""
+    cells, unable = frozen.results["cells"], frozen.results["unable"]["temporal/bm25"]
+    good, _, _, n = cells["temporal/bm25/Temporal(lenient)@5"]
+    shown, _, _, asked = cells["temporal/bm25/Contaminated@5"]
+    assert f"for {n - round(good * n)} of {n} questions" in unable[0]
+    assert unable[1] == f"It shows what no longer holds to {round(shown * asked)} of {asked}."
+    assert shown > 0
 
 
 @pytest.fixture(scope="module")

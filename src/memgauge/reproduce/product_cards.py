@@ -40,11 +40,25 @@ def attributed(path: Path) -> tuple[Mapping[str, Interval], tuple[str, ...]]:
     Raises:
         RunError: The file holds another number of cards than one, or counts that do not add up.
     """
+    card = card_of(path)
+    return shares_of(card), tuple(_unable(card))
+
+
+def card_of(path: Path) -> Attribution:
+    """Read the one card of a file.
+
+    Raises:
+        RunError: The file holds another number of cards than one, or counts that do not add up.
+    """
     cards = CARDS.read(json_of(small(path)), str(path)).cards
     if len(cards) != 1 or sum(cards[0].ends.values()) != cards[0].questions:
         raise RunError(f"{path} does not hold the card of one product.", "Write it again with --out.")
-    (card,) = cards
-    return {name: share(card.rates) for name, share in RATES.items()}, tuple(_unable(card))
+    return cards[0]
+
+
+def shares_of(card: Attribution) -> Mapping[str, Interval]:
+    """Return the columns of the page."""
+    return {name: share(card.rates) for name, share in RATES.items()}
 
 
 def _unable(card: Attribution) -> Iterator[str]:

@@ -44,6 +44,12 @@ BUDGET: Final = 500
 POLICY: Final = "relevance-first"
 K: Final = 10
 SILENT: Final = "SilentRightly"
+CONTAMINATED: Final = "Contaminated@5"
+_BEHIND: Final[Mapping[str, str]] = {
+    "Temporal(lenient)@5": "What holds is missing, or behind what does not, for {} of {} questions.",
+    CONTAMINATED: "It shows what no longer holds to {} of {}.",
+}
+"""What a product could not do about time, by the measure that counts it."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +163,18 @@ def _quality(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells
     return cells, unable
 
 
+def _temporal(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells, list[str]]:
+    """Value what a product shows of facts that changed: it is asked when all has been said."""
+    measured = dict(zip(columns, quality_columns(run, world.gold, columns), strict=True))
+    values = {name: np.where(each.rows.defined, each.rows.values, np.nan) for name, each in measured.items()}
+    unable = list[str]()
+    for name, sentence in _BEHIND.items():
+        if name in values and (n := int((~np.isnan(values[name])).sum())):
+            good = int(np.nansum(values[name]))
+            unable += [sentence.format(good if name == CONTAMINATED else n - good, n)]
+    return {name: world.around(each) for name, each in values.items()}, unable
+
+
 def _context(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells, list[str]]:
     retold = RetoldRun(run.folder, run.manifest, run.seal, run.disclosed, world.said)
     questions = asked(retold, world.dataset, world.truth, K)
@@ -169,6 +187,7 @@ def _context(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells
 _STUDIES: Final[Mapping[str, Callable[[Run, StudyWorld, Sequence[str]], tuple[Cells, list[str]]]]] = {
     "targets": _targets,
     "quality": _quality,
+    "temporal": _temporal,
     "context": _context,
 }
 """What reads the bundle of a row, by study."""

@@ -28,7 +28,7 @@ class ProductRow(_ProductPart):
 class ProductTable(_ProductPart):
     """One study over products."""
 
-    key: Literal["targets", "quality", "context", "shift", "attribution"]
+    key: Literal["targets", "quality", "temporal", "context", "shift", "attribution"]
     title: str
     dataset: str = ""
     """What its bundles were played on; attribution makes its own questions."""

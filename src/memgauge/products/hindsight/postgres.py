@@ -17,14 +17,13 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed, MissingExtraError
+from memgauge.systems.adapters.kept import kept
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 NOT_ROOT = ("unshare", "--user")
 """Puts a program where its user has no name: root without its rights may do that, and may not become anybody."""
-KEEPER = 'exec 3<&0; "$@" 3<&- & child=$!; { read -r _ <&3; kill -INT $child; } & wait $child'
-"""Ends a server when nobody holds the other end of its input any more, however who started it has ended."""
 READY_S, STOP_S, PAUSE_S = 60.0, 30.0, 0.02
 PASSWORD = "memgauge"  # noqa: S105 - of a server that nobody else can reach
 
@@ -51,7 +50,7 @@ class Postgres:
         command = [str(self._programs / "bin" / "postgres"), "-D", str(self._data), "-k", self._socket, "-h", ""]
         with self._log.open("ab") as log:
             self._server = subprocess.Popen(  # noqa: S603 - what pg0 unpacked
-                ["/bin/sh", "-c", KEEPER, "sh", *_as_somebody(command)],
+                kept(_as_somebody(command), "INT"),
                 env=_with(self._programs),
                 stdin=subprocess.PIPE,
                 stdout=log,

@@ -42,13 +42,18 @@ class ServiceNames:
 class Service:
     """A service at one address, with a key where it wants one."""
 
-    def __init__(self, names: ServiceNames) -> None:
+    def __init__(self, names: ServiceNames, address: str = "") -> None:
         """Take address and key from the environment; nothing is sent.
+
+        Args:
+            names: How it is called, and which variables hold both.
+            address: Of a service that was started here, which wants no key.
 
         Raises:
             ConfigError: No address is named, it is none, or a key would be sent in the clear beyond this machine.
         """
-        address, self._key = os.environ.get(names.url, ""), os.environ.get(names.key, "")
+        self._key = "" if address else os.environ.get(names.key, "")
+        address = address or os.environ.get(names.url, "")
         if not address:
             what = f"{names.called} is a service, and {names.url} is not set."
             raise ConfigError(what, f"Set {names.url} to its address, and {names.key} to its key if it wants one.")

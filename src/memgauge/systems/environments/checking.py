@@ -34,6 +34,7 @@ _FITS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
         re.compile(r"(?!LD_|DYLD_|GLIBC_TUNABLES$|GCONV_PATH$|PATH$)[A-Za-z_]\w*"),
         "its own variable",
     ),
+    "wheels": (NAME, "a package"),
     "places": (re.compile(r"(?!/)(?!.*\.\.)[ -~]+"), "a path below the store"),
     "lock": (re.compile(rf"(?:{_NAME}\.(?:txt|json))?"), "a file beside the description, .txt or .json"),
 }

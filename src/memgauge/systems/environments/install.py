@@ -20,6 +20,7 @@ from memgauge.systems.environments.checking import check_pins, check_tree
 from memgauge.systems.environments.places import Environment, environment_of, folder_of, pins_sha256
 from memgauge.systems.environments.programs import require_programs
 from memgauge.systems.environments.pythons import find_python, fits, version_of
+from memgauge.systems.environments.wheels import pip_steps
 from memgauge.systems.wire.confining import confined
 from memgauge.systems.wire.surroundings import OwnFolder, environment, keyless
 from memgauge.systems.wire.usage import bytes_of
@@ -141,11 +142,11 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _make(product: Product, python: str, folder: Path, say: Callable[[str], None]) -> None:
     if product.packages:
-        wanted = _wanted(product)
         say("making an environment")
         _run(product, [python, "-m", "venv", str(folder)], "its environment cannot be made")
         say(f"installing {', '.join(product.packages)}")
-        _run(product, [*_pip(folder), *wanted], "pip cannot install it")
+        for options in _steps(product, folder):
+            _run(product, [*_pip(folder), *options], "pip cannot install it")
     folder.mkdir(exist_ok=True)
     if product.node:
         say(f"installing {', '.join(product.node)}")
@@ -157,13 +158,13 @@ def _pip(folder: Path) -> list[str]:
     return [str(folder / "bin" / "python"), "-m", "pip", "install", *options]
 
 
-def _wanted(product: Product) -> list[str]:
-    """Name what pip is to install: the whole lock with its hashes, or the pins where there is none."""
+def _steps(product: Product, folder: Path) -> list[list[str]]:
+    """Name what pip is to install, step by step: the lock with its hashes, or the pins where there is none."""
     lock = _lock(product)
     if lock is None or lock.suffix == ".json":
-        return list(product.packages)
+        return [list(product.packages)]
     check_pins(lock)
-    return ["--require-hashes", "--no-deps", "-r", str(lock)]
+    return pip_steps(lock, product.wheels, folder)
 
 
 def _lock(product: Product) -> Path | None:

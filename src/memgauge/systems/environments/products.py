@@ -47,6 +47,8 @@ class Product:
     """Which Pythons it runs on."""
     lock: str = ""
     """A file beside the description: every package pinned with hashes, as of its date."""
+    wheels: Mapping[str, str] = field(default_factory=dict)
+    """Packages whose wheel is named for a newer system than it needs, and that name: it is taken all the same."""
     node: tuple[str, ...] = ()
     """npm packages, pinned; they are installed into ``node_modules`` of the environment."""
     programs: tuple[str, ...] = ()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from contextlib import ExitStack, suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallTimeout, ContractBreach, SystemFault, UserError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind
+from memgauge.systems.adapters.words import BY_WORDS, ranked_by_words
 from memgauge.systems.mcp.description import description_file, read_description
 from memgauge.systems.mcp.hosting import ScopedServers, SharedServer
 from memgauge.systems.mcp.offers import require_fit
 from memgauge.systems.mcp.templates import at, fill, list_paths
 from memgauge.systems.protocol import Capabilities, Consistency, Unit
-from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,12 +30,10 @@ if TYPE_CHECKING:
     Shows = Callable[[str | None], bool]
     """Whether the text under which a memory is listed, ``None`` for none, is what a write was to bring about."""
 
-SHORTEST_WORD = 3
 PAUSE_S = 0.05
 PAGES = 1_000
 DEPTH = 1_000
 """How many rows are asked for each word, so that a short ranking begins a long one."""
-_WORDS = f"a search asks for each word of {SHORTEST_WORD} letters or more and ranks by how many are found"
 
 
 class Mcp:
@@ -86,7 +83,7 @@ class Mcp:
 
     def capabilities(self) -> Capabilities:
         """Declare what the server does, and what was added to it."""
-        words = [_WORDS] if self._by_word else []
+        words = [BY_WORDS] if self._by_word else []
         return Capabilities(
             unit=Unit.TURN,
             consistency=Consistency.FLUSH if self._about.settles else Consistency.IMMEDIATE,
@@ -148,15 +145,7 @@ class Mcp:
         return list({hit.memory.id: hit for hit in reversed(hits)}.values())[::-1]
 
     def _by_words(self, query: str, scope: Scope, k: int) -> list[Hit]:
-        """Rank by how many words are found; equals stay in the order in which they were first returned."""
-        words = dict.fromkeys(word for word in tokenize(query) if len(word) >= SHORTEST_WORD)
-        hits: dict[str, Hit] = {}
-        count: Counter[str] = Counter()
-        for word in words:
-            for hit in self._found(word, scope, max(k, DEPTH)):
-                hits.setdefault(hit.memory.id, Hit(hit.memory))
-                count[hit.memory.id] += 1
-        return [hits[name] for name, _ in count.most_common()]
+        return ranked_by_words(query, lambda word: self._found(word, scope, max(k, DEPTH)))
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """Call the tool that lists, page by page where it has pages."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.llm.served.asked import Use
 from memgauge.llm.served.filler import fill
-from memgauge.llm.served.scripts import graphs, hindsight, langmem, mem0, notes
+from memgauge.llm.served.scripts import graphs, hindsight, langmem, mem0, memu, notes
 from memgauge.llm.served.scripts.family import PromptFamily
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ FAMILIES: tuple[PromptFamily, ...] = (
     *graphs.FAMILIES,
     *notes.FAMILIES,
     *hindsight.FAMILIES,
+    *memu.FAMILIES,
 )
 """All families that are known, of all products."""
 

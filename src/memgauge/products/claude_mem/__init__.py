@@ -1,0 +1,1 @@
+"""claude-mem: observations in SQLite behind its worker (Bun), found by words."""
