@@ -11,8 +11,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from scipy.optimize import brentq
-from scipy.stats import t
 
 from memgauge.stats.agreement import (
     MISSING,
@@ -28,6 +26,7 @@ from support import Later
 if TYPE_CHECKING:
     from memgauge.stats.agreement import Coefficient
 
+scipy = Later("scipy")
 oracle = Later("statsmodels.stats.inter_rater")
 PAIRS = arrays.arrays(np.int64, st.tuples(st.integers(3, 30), st.just(2)), elements=st.integers(0, 3))
 TABLES = arrays.arrays(np.int64, st.tuples(st.integers(3, 25), st.integers(2, 5)), elements=st.integers(0, 3))
@@ -109,9 +108,12 @@ def test_the_error_is_that_of_leaving_out_clusters() -> None:
     per_row = (error * (1 - chance)) ** 2 / (alike * (1 - alike))
 
     def beyond(share: float) -> float:
-        return float(abs(share - alike) - t.ppf(0.975, 7) * (share * (1 - share) * per_row) ** 0.5)
+        return float(abs(share - alike) - scipy.stats.t.ppf(0.975, 7) * (share * (1 - share) * per_row) ** 0.5)
 
-    ends = [(brentq(beyond, *span) - chance) / (1 - chance) for span in ((1e-9, alike), (alike, 1 - 1e-9))]
+    ends = [
+        (scipy.optimize.brentq(beyond, *span) - chance) / (1 - chance)
+        for span in ((1e-9, alike), (alike, 1 - 1e-9))
+    ]
     around = agreement_interval(ratings, cohen_kappa, labels)
     assert (around.low, around.high) == pytest.approx(ends)
 

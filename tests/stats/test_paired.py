@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgauge.stats import PairedTest, holm, mcnemar, wilcoxon
 from support import Later
 
+scipy = Later("scipy")
 tables, tests = Later("statsmodels.stats.contingency_tables"), Later("statsmodels.stats.multitest")
 
 
