@@ -175,12 +175,14 @@ def _wants_players(item: pytest.Item, room: str) -> bool:
 
 @contextlib.contextmanager
 def _played_here() -> Iterator[None]:
-    """Let commands play in this process."""
+    """Let commands look at memories and play in this process."""
+    from memgauge.runs.play.player.describing import describe
     from support.players import TroupeHere
 
     with pytest.MonkeyPatch.context() as patch:
         for module in PLAYED_BY:
             patch.setattr(importlib.import_module(module), "Troupe", TroupeHere)
+        patch.setattr("memgauge.runs.play.plan._elsewhere", describe)
         yield
 
 

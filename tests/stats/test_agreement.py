@@ -122,11 +122,11 @@ def test_the_error_is_that_of_leaving_out_clusters() -> None:
     ("within", "prevalence", "copied", "clusters", "least"),
     [
         (0.05, 0.5, 0.8, 10, 0.93),
-        (0.05, 0.5, 0.97, 10, 0.93),
-        (0.05, 0.2, 0.5, 10, 0.93),
-        (0.05, 0.2, 0.8, 20, 0.93),
+        pytest.param(0.05, 0.5, 0.97, 10, 0.93, marks=pytest.mark.slow),
+        pytest.param(0.05, 0.2, 0.5, 10, 0.93, marks=pytest.mark.slow),
+        pytest.param(0.05, 0.2, 0.8, 20, 0.93, marks=pytest.mark.slow),
         (0.2, 0.2, 0.5, 10, 0.87),
-        (0.2, 0.5, 0.97, 20, 0.87),
+        pytest.param(0.2, 0.5, 0.97, 20, 0.87, marks=pytest.mark.slow),
     ],
 )
 def test_intervals_cover(within: float, prevalence: float, copied: float, clusters: int, least: float) -> None:
