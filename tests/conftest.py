@@ -163,14 +163,14 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(SPARSE)
 
 
-ROOMS_OF_PLAYERS = ("runs", "faults", "systems", "hostile", "products", "models")
+ROOMS_OF_PLAYERS = ("runs/play", "faults", "systems", "hostile", "products", "models")
 """Where players are what is tested. Elsewhere a test that needs them is marked `players`, and commands play here:
 a player takes half a second to start, and returns the same bytes, as tests/runs/play proves."""
 PLAYED_BY = ("memgauge.runs.play.executors.processes", "memgauge.runs.play.plan")
 
 
 def _wants_players(item: pytest.Item, room: str) -> bool:
-    return room.split("/", maxsplit=1)[0] in ROOMS_OF_PLAYERS or item.get_closest_marker("players") is not None
+    return room.startswith(ROOMS_OF_PLAYERS) or item.get_closest_marker("players") is not None
 
 
 @contextlib.contextmanager
