@@ -6,8 +6,10 @@ property are traced and not all of them, and processes where a test is about pro
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
+import importlib
 import ipaddress
 import os
 import signal
@@ -161,6 +163,29 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(SPARSE)
 
 
+ROOMS_OF_PLAYERS = ("runs/play", "faults", "systems", "hostile", "products", "models")
+"""Where players are what is tested. Elsewhere a test that needs them is marked `players`, and commands play here:
+a player takes half a second to start, and returns the same bytes, as tests/runs/play proves."""
+PLAYED_BY = ("memgauge.runs.play.executors.processes", "memgauge.runs.play.plan")
+
+
+def _wants_players(item: pytest.Item, room: str) -> bool:
+    return room.startswith(ROOMS_OF_PLAYERS) or item.get_closest_marker("players") is not None
+
+
+@contextlib.contextmanager
+def _played_here() -> Iterator[None]:
+    """Let commands look at memories and play in this process."""
+    from memgauge.runs.play.player.describing import describe
+    from support.players import TroupeHere
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in PLAYED_BY:
+            patch.setattr(importlib.import_module(module), "Troupe", TroupeHere)
+        patch.setattr("memgauge.runs.play.plan._elsewhere", describe)
+        yield
+
+
 TRACED_EXAMPLES = 20
 """So many of one property are traced; the others of a hundred run the same lines."""
 CHILDREN = "COVERAGE_PROCESS_CONFIG"
@@ -176,13 +201,14 @@ ROOMS_OF_PROCESSES = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Let processes that a test starts be measured in rooms that are about processes."""
+    """Let processes that a test starts be measured in rooms that are about processes, and play here elsewhere."""
     measured = os.environ.pop(CHILDREN, None)
     room = item.path.parent.relative_to(Path(__file__).parent).as_posix()
     if measured and room.startswith(ROOMS_OF_PROCESSES):
         os.environ[CHILDREN] = measured
     try:
-        return (yield)
+        with contextlib.nullcontext() if _wants_players(item, room) else _played_here():
+            return (yield)
     finally:
         if measured:
             os.environ[CHILDREN] = measured

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGES = pages()
-QUICK = ("README.md", "docs/quick-start.md", "docs/how-to/your-memory.md")
+QUICK = ("README.md",)
 """What a newcomer reads first is tried in every test run. The rest is played with slow tests: what its commands
 do is tested where they are made, and that they exist as they are shown is tested here for every page."""
 

@@ -24,6 +24,7 @@ def _bm25(made: Path) -> Path:
     return next(made.glob("*bm25*"))
 
 
+@pytest.mark.players
 def test_run_finishes_and_does_not_repeat(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A run prints how its questions ended; the same command again leaves it as it is."""
     command = ("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", tmp_path, "--json")
@@ -432,6 +433,7 @@ def test_a_dataset_with_findings_is_not_valid(memgauge: Callable[..., Said], tmp
     assert "findings" in said.out
 
 
+@pytest.mark.players
 def test_lost_writes_are_said_and_fail_a_run(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A system that answers every question from half of what it was told is no success."""
     said = memgauge(

@@ -39,6 +39,7 @@ def test_an_address_joins_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == ["ray:address=h:1", "ray:c.toml,address=h:1"]
 
 
+@pytest.mark.players
 def test_a_run_takes_an_executor(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A mistake is a sentence; a name works."""
     asked = ("run", "-d", "synthetic:tiny", "-s", "none", "--out", tmp_path, "--executor")

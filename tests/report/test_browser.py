@@ -74,9 +74,11 @@ def boards_address(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("made", "width"),
     [
-        *(("short_address", 390), ("shift_address", 390), ("boards_address", 1280)),
+        ("short_address", 390),
+        ("boards_address", 1280),
         pytest.param("address", 390, marks=pytest.mark.slow),
         pytest.param("address", 1280, marks=pytest.mark.slow),
+        pytest.param("shift_address", 390, marks=pytest.mark.slow),
         pytest.param("shift_address", 1280, marks=pytest.mark.slow),
         pytest.param("boards_address", 390, marks=pytest.mark.slow),
     ],

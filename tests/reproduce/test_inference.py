@@ -20,7 +20,7 @@ NOISE = 0.033
         pytest.param(Population(SMALL, 1.0), id="eight", marks=pytest.mark.slow),
         pytest.param(Population(SMALL, 3.8), id="eight that differ"),
         pytest.param(Population((140, *(16,) * 8), 2.6), id="half in one", marks=pytest.mark.slow),
-        pytest.param(Population((40,) * 3, 2.6), id="three"),
+        pytest.param(Population((40,) * 3, 2.6), id="three", marks=pytest.mark.slow),
         pytest.param(Population((40,) * 5, 2.6), id="five", marks=pytest.mark.slow),
         pytest.param(Population((40,) * 30, 2.6), id="thirty", marks=pytest.mark.slow),
     ],
@@ -33,7 +33,9 @@ def test_equal_systems_are_covered_and_get_no_verdict(population: Population) ->
     assert trial.coverage.mean() <= 0.95 + NOISE
 
 
-@pytest.mark.parametrize("skills", [(0.0,) * 6, LADDER], ids=["equal", "ladder"])
+@pytest.mark.parametrize(
+    "skills", [pytest.param((0.0,) * 6, id="equal", marks=pytest.mark.slow), pytest.param(LADDER, id="ladder")]
+)
 def test_rank_sets_hold_every_true_rank(skills: tuple[float, ...]) -> None:
     """Cover all true ranks at once, whether systems are equal or not, and exclude some where they are not."""
     trial = rank_trial(Population(SMALL, 1.7), REPLICATES, np.random.default_rng(4), skills)

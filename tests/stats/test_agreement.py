@@ -11,8 +11,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from scipy.optimize import brentq
-from scipy.stats import t
 
 from memgauge.stats.agreement import (
     MISSING,
@@ -28,6 +26,7 @@ from support import Later
 if TYPE_CHECKING:
     from memgauge.stats.agreement import Coefficient
 
+scipy = Later("scipy")
 oracle = Later("statsmodels.stats.inter_rater")
 PAIRS = arrays.arrays(np.int64, st.tuples(st.integers(3, 30), st.just(2)), elements=st.integers(0, 3))
 TABLES = arrays.arrays(np.int64, st.tuples(st.integers(3, 25), st.integers(2, 5)), elements=st.integers(0, 3))
@@ -109,9 +108,12 @@ def test_the_error_is_that_of_leaving_out_clusters() -> None:
     per_row = (error * (1 - chance)) ** 2 / (alike * (1 - alike))
 
     def beyond(share: float) -> float:
-        return float(abs(share - alike) - t.ppf(0.975, 7) * (share * (1 - share) * per_row) ** 0.5)
+        return float(abs(share - alike) - scipy.stats.t.ppf(0.975, 7) * (share * (1 - share) * per_row) ** 0.5)
 
-    ends = [(brentq(beyond, *span) - chance) / (1 - chance) for span in ((1e-9, alike), (alike, 1 - 1e-9))]
+    ends = [
+        (scipy.optimize.brentq(beyond, *span) - chance) / (1 - chance)
+        for span in ((1e-9, alike), (alike, 1 - 1e-9))
+    ]
     around = agreement_interval(ratings, cohen_kappa, labels)
     assert (around.low, around.high) == pytest.approx(ends)
 
@@ -120,11 +122,11 @@ def test_the_error_is_that_of_leaving_out_clusters() -> None:
     ("within", "prevalence", "copied", "clusters", "least"),
     [
         (0.05, 0.5, 0.8, 10, 0.93),
-        (0.05, 0.5, 0.97, 10, 0.93),
-        (0.05, 0.2, 0.5, 10, 0.93),
-        (0.05, 0.2, 0.8, 20, 0.93),
+        pytest.param(0.05, 0.5, 0.97, 10, 0.93, marks=pytest.mark.slow),
+        pytest.param(0.05, 0.2, 0.5, 10, 0.93, marks=pytest.mark.slow),
+        pytest.param(0.05, 0.2, 0.8, 20, 0.93, marks=pytest.mark.slow),
         (0.2, 0.2, 0.5, 10, 0.87),
-        (0.2, 0.5, 0.97, 20, 0.87),
+        pytest.param(0.2, 0.5, 0.97, 20, 0.87, marks=pytest.mark.slow),
     ],
 )
 def test_intervals_cover(within: float, prevalence: float, copied: float, clusters: int, least: float) -> None:

@@ -8,12 +8,13 @@ import sys
 
 import numpy as np
 import pytest
-import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgauge.stats import Interval, Resamples
+from support import Later
 
+scipy = Later("scipy")
 VALUES = np.random.default_rng(5).random(40)
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.linalg
-import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.stats import Clusters, Estimate, estimates
 from memgauge.stats.clusters import NO_ROW, NO_SPREAD, ONE_CLUSTER, degrees_of_freedom
-from support import known
+from support import Later, known
 
+scipy = Later("scipy")
 sizes = st.lists(st.integers(1, 12), min_size=2, max_size=7)
 
 

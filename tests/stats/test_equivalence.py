@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from statsmodels.stats.weightstats import DescrStatsW
 
 from memgauge.stats import Clusters, equivalent, estimates
 from memgauge.stats.clusters import ONE_CLUSTER
+from support import Later
+
+weightstats = Later("statsmodels.stats.weightstats")
 
 
 def test_equal_clusters_are_statsmodels_two_tests() -> None:
     """Where clusters have one size, give the larger p of both one-sided tests of their means."""
     values = np.random.default_rng(5).normal(0.01, 0.05, (60, 1))
-    p = DescrStatsW(values.reshape(10, 6).mean(axis=1)).ttost_mean(-0.02, 0.02)[0]
+    p = weightstats.DescrStatsW(values.reshape(10, 6).mean(axis=1)).ttost_mean(-0.02, 0.02)[0]
     estimate = estimates(values, Clusters.of(np.repeat(np.arange(10), 6)))[0]
     assert equivalent(estimate, 0.02).p == pytest.approx(p)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgauge.stats import PairedTest, holm, mcnemar, wilcoxon
 from support import Later
 
+scipy = Later("scipy")
 tables, tests = Later("statsmodels.stats.contingency_tables"), Later("statsmodels.stats.multitest")
 
 
@@ -62,7 +62,7 @@ def test_pairs_must_pair(test: object) -> None:
         test([1, 0], [1])
 
 
-@settings(max_examples=40)  # the oracle takes its time
+@settings(max_examples=25)  # the oracle takes its time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_equals_statsmodels(p: list[float]) -> None:
     """Give statsmodels' adjusted p-values, in the order given."""

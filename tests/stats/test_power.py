@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.stats
-from statsmodels.stats.power import tt_solve_power
 
 from memgauge.stats import Clusters, Estimate, estimates, minimum_detectable
-from support import known
+from support import Later, known
+
+scipy, power = Later("scipy"), Later("statsmodels.stats.power")
 
 
 def test_many_clusters_give_the_textbook_difference() -> None:
     """Reach statsmodels' effect of a t-test where the error is all but known."""
     estimate = Estimate(0.0, 1.0 / np.sqrt(500), 499.0, None, None, None, 500, 500)
-    assert minimum_detectable(estimate) == pytest.approx(tt_solve_power(nobs=500, alpha=0.05, power=0.8), rel=2e-3)
+    assert minimum_detectable(estimate) == pytest.approx(
+        power.tt_solve_power(nobs=500, alpha=0.05, power=0.8), rel=2e-3
+    )
     factor = scipy.stats.norm.ppf(0.995) + scipy.stats.norm.ppf(0.8)
     assert minimum_detectable(estimate, 5) == pytest.approx(factor * known(estimate.se), rel=0.01)
 

@@ -40,6 +40,8 @@ class Later:
             pytest.skip(f"needs {package}", allow_module_level=True)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "pytestmark":  # pytest asks for these while it collects
+            raise AttributeError(name)
         return getattr(import_module(self._name), name)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memgauge.runs.play.executors import Inline
-from memgauge.runs.play.player.troupe import Troupe
+from memgauge.runs.play.executors import Inline, perform
+from memgauge.runs.play.player.troupe import PlayedCase, Troupe
 
 if TYPE_CHECKING:
+    from memgauge.runs.play.executors import Task
     from memgauge.runs.play.player.walls import Hidden
     from memgauge.runs.record.isolation import Isolation
 
@@ -32,3 +35,19 @@ class AsPlayers(Inline):
     def isolate(self, hidden: Hidden, expected: str = "") -> Isolation:
         """Say what a real player reached."""
         return reached()
+
+
+@dataclass
+class TroupeHere(Troupe):
+    """Plays in this process what a command would play with players; whatever else is asked, a player is asked."""
+
+    def isolation(self) -> Isolation:
+        """Say what a real player reached."""
+        return reached()
+
+    def play(self, task: Task) -> PlayedCase:
+        """Play one conversation at a time."""
+        began = time.monotonic()
+        with self._lock:
+            result = perform(task)
+        return PlayedCase(result.lines, result.failed, time.monotonic() - began)

@@ -68,8 +68,13 @@ def ask(runs: Path, tmp_path: Path, clock: Clock) -> Callable[[str], str]:
 
 def fresh(runs: Path, path: str) -> str:
     """Ask an application that has kept nothing."""
+    return all_fresh(runs, [path])[0]
+
+
+def all_fresh(runs: Path, paths: list[str]) -> list[str]:
+    """Ask one application that has kept nothing for all of them."""
     client = TestClient(application(Library((runs,)), Door.of("127.0.0.1", "")), base_url="http://127.0.0.1")
-    return client.get(path).text
+    return [client.get(path).text for path in paths]
 
 
 def addresses(runs: Path) -> list[str]:
@@ -139,8 +144,8 @@ def test_a_run_that_was_added_is_there(
         assert "bm25" not in ask(page)
     shutil.move(away, path)
     clock.later()
-    for page in addresses(runs):
-        assert ask(page) == fresh(runs, page)
+    pages = addresses(runs)
+    assert [ask(page) for page in pages] == all_fresh(runs, pages)
     assert "bm25" in ask("/runs")
 
 
@@ -156,8 +161,8 @@ def test_a_run_that_was_removed_is_gone(runs: Path, ask: Callable[[str], str], c
     clock.later()
     assert key not in ask("/runs")
     assert "There is no run" in ask(f"/run/{key}")
-    for page in addresses(runs):
-        assert ask(page) == fresh(runs, page)
+    pages = addresses(runs)
+    assert [ask(page) for page in pages] == all_fresh(runs, pages)
 
 
 def test_a_run_that_was_sealed_again_is_scored_again(runs: Path, ask: Callable[[str], str], clock: Clock) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -164,6 +165,7 @@ class Measure:
         return compute(_cut(judged, self.cutoff), defaults | dict(self.params))
 
 
+@lru_cache(maxsize=1024)  # a board reads the same few again and again
 def parse(text: str) -> Measure:
     """Read a measure from its text form; the case of the name does not matter.
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
 
 from memgauge.measures.answers.beam import event_order, rubric_score, rubric_score_as_published
+from support import Later
+
+scipy = Later("scipy.stats")
 
 
 def test_halves_count_and_are_lost_as_published() -> None:
@@ -24,7 +26,7 @@ def test_the_order_is_kendalls_tau_b(said: list[str], named: int) -> None:
     """What is left out ties at the end; scipy agrees."""
     wanted = list("abcdef")
     places = [said[:named].index(event) if event in said[:named] else named for event in wanted]
-    theirs = kendalltau(range(6), places).statistic
+    theirs = scipy.kendalltau(range(6), places).statistic
     ours = event_order([*said[:named], "elsewhere", said[0]], wanted).value
     assert ours == pytest.approx(theirs)
 

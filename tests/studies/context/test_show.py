@@ -383,7 +383,7 @@ def test_other_grids_of_a_history_are_named() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_pages_keep_their_words_to_themselves(tmp_path: Path, width: int) -> None:
     """In a real browser, pages are quiet, never scroll sideways, and no two words of a figure overlap."""
     if not CHROMIUM.exists():

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from scipy.stats import binomtest
 
 from memgauge.studies.golden.drift import diff, drift, lost_in_a_row, series
 from memgauge.studies.golden.history import AcceptedBaseline, CaseRecord, History, HistoryRun
+from support import Later
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+scipy = Later("scipy.stats")
 DAY = "2026-11-{:02d}T06:00:00+00:00"
 
 
@@ -52,7 +53,7 @@ def test_a_difference_names_every_case() -> None:
     assert found.test.p == 1
     lost = diff(run(0, "pppppppp"), run(1, "ffffffpp"))
     assert lost.test is not None
-    assert lost.test.p == pytest.approx(binomtest(6, 6, 0.5).pvalue)
+    assert lost.test.p == pytest.approx(scipy.binomtest(6, 6, 0.5).pvalue)
 
 
 def test_a_case_that_says_something_else_is_not_compared() -> None:

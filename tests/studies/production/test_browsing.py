@@ -169,7 +169,7 @@ def test_a_killed_process_loses_no_answer_that_it_acknowledged(small_folder: Pat
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.slow)])
 def test_the_page_is_quiet_accessible_and_answered_by_keys(server: LabelServer, width: int, scheme: Any) -> None:
     """On a phone and on a desk: no violation, no request to elsewhere, no scrolling sideways."""
     if not CHROMIUM.exists():

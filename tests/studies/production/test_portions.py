@@ -52,7 +52,7 @@ def same(first: Any, second: Any) -> None:
         assert first == second
 
 
-@pytest.mark.parametrize("seed", [3, 11])
+@pytest.mark.parametrize("seed", [pytest.param(3, marks=pytest.mark.slow), 11])
 def test_small_portions_say_what_the_whole_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

@@ -121,6 +121,7 @@ def test_without_weights_dense_is_left_out_and_that_is_said(
     assert "weights" in refused.err
 
 
+@pytest.mark.slow  # test_every_definition_is_played_and_put_into_words plays the same ones
 def test_definitions_join_the_page(small: Callable[..., Said], tmp_path: Path) -> None:
     """Every other definition is played for the page when that is asked for."""
     shown = small("--definitions", "--policy", "flat", "--policy", "hsr", "--summaries", "extractive", "--json")

@@ -14,7 +14,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]))
 scalars = (
     texts | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
 )
-keys = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+keys = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
 
 
 def tables(below: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -22,7 +22,7 @@ def tables(below: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.dictionaries(keys, below | st.lists(scalars) | st.lists(st.dictionaries(keys, scalars), min_size=1))
 
 
-@given(st.dictionaries(keys, st.recursive(scalars, tables, max_leaves=12)))
+@given(st.dictionaries(keys, st.recursive(scalars, tables, max_leaves=6)))
 def test_what_is_written_reads_back(data: dict[str, Any]) -> None:
     """Every mapping of TOML's types comes back, whatever its strings hold."""
     assert tomllib.loads(toml_text(data)) == data

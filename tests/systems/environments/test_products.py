@@ -70,17 +70,36 @@ def test_what_npm_installs_is_locked_with_hashes_and_names_no_registry(name: str
     assert "resolved" not in text
 
 
-@pytest.mark.parametrize("name", product_names())
-def test_an_adapter_is_imported_by_a_python_that_has_nothing(name: str) -> None:
-    """Without site-packages it needs the standard library and memgauge's pure modules alone."""
-    module, _, factory = product(name).adapter.partition(":")
+@pytest.fixture(scope="module")
+def imported_by_nothing() -> dict[str, str]:
+    """Import every adapter by a Python without site-packages; say of each why that failed."""
     python, script, _ = serving(sys.executable)
     code = (
-        f"import sys, runpy; boot = runpy.run_path({script!r}, run_name='boot'); "
-        f"sys.meta_path.insert(0, boot['OnlyMemgauge']({str(ROOT)!r})); import importlib; "
-        f"assert callable(getattr(importlib.import_module({module!r}), {factory!r}))"
+        "import json, os, sys, runpy, importlib\n"
+        f"boot = runpy.run_path({script!r}, run_name='boot')\n"
+        f"sys.meta_path.insert(0, boot['OnlyMemgauge']({str(ROOT)!r}))\n"
+        "began, problems = set(sys.modules), {}\n"
+        f"for name, adapter in {[(name, product(name).adapter) for name in product_names()]!r}:\n"
+        "    module, _, factory = adapter.partition(':')\n"
+        "    try:\n"
+        "        assert callable(getattr(importlib.import_module(module), factory))\n"
+        "    except BaseException as error:\n"
+        "        problems[name] = repr(error)\n"
+        "    for own in {key for key in sys.modules if key.startswith('memgauge')} - began:\n"
+        "        del sys.modules[own]  # the next finds nothing that this one imported\n"
+        "print(json.dumps(problems))\n"
     )
-    assert subprocess.run([python, "-S", "-I", "-c", code], check=False).returncode == 0
+    done = subprocess.run([python, "-S", "-I", "-c", code], check=True, capture_output=True, text=True)
+    problems: dict[str, str] = json.loads(done.stdout)
+    return problems
+
+
+@pytest.mark.parametrize("name", product_names())
+def test_an_adapter_is_imported_by_a_python_that_has_nothing(
+    name: str, imported_by_nothing: dict[str, str]
+) -> None:
+    """Without site-packages it needs the standard library and memgauge's pure modules alone."""
+    assert imported_by_nothing.get(name) is None
 
 
 def test_a_product_reads_its_name_from_its_file(tmp_path: Path) -> None:

@@ -207,7 +207,7 @@ def test_a_call_that_hangs_is_bounded(serve: Serve, write: Write) -> None:
         assert system._clients == {}
 
 
-@pytest.mark.parametrize("habits", ["", "json"])
+@pytest.mark.parametrize("habits", ["", pytest.param("json", marks=pytest.mark.slow)])
 def test_a_server_that_is_killed_is_a_failure(serve: Serve, write: Write, habits: str) -> None:
     """Not an empty result; and one that was started again in its place is not asked before a reopening."""
     url, process = serve(habits)

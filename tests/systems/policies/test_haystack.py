@@ -205,7 +205,7 @@ def test_two_haystacks_are_never_held_at_once(tmp_path: Path) -> None:
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize("shape", ["world", "beam"])
+@pytest.mark.parametrize("shape", [pytest.param("world", marks=pytest.mark.slow), "beam"])
 def test_memory_does_not_grow_with_the_haystack(shape: str, tmp_path: Path) -> None:
     """Four times as many turns take a few MB more."""
     few = {"world": 1_500, "beam": 60}[shape]

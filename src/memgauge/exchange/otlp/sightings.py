@@ -11,7 +11,7 @@ import zlib
 from contextlib import ExitStack
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, Self
 
 from memgauge.exchange.otlp.facts import SpanFacts
 
@@ -65,8 +65,8 @@ class SpanSpill:
     def __init__(self, folder: Path, writer: int) -> None:
         """Write into *folder*, beside other writers."""
         self._stack = ExitStack()
-        paths = (folder / f"{part}-{writer}.spans" for part in range(PARTS))
-        self._files = [self._stack.enter_context(path.open("wb")) for path in paths]
+        self._folder, self._writer = folder, writer
+        self._files: dict[int, BinaryIO] = {}
         self._waiting: list[list[SightedSpan]] = [[] for _ in range(PARTS)]
 
     def __enter__(self) -> Self:
@@ -86,8 +86,15 @@ class SpanSpill:
 
     def _flush(self, part: int) -> None:
         if spans := self._waiting[part]:
-            self._files[part].write(portion(list(map(_plain, spans))))
+            self._file(part).write(portion(list(map(_plain, spans))))
             spans.clear()
+
+    def _file(self, part: int) -> BinaryIO:
+        """Open the file of a part when something is first written to it: most traffic is small."""
+        if part not in self._files:
+            path = self._folder / f"{part}-{self._writer}.spans"
+            self._files[part] = self._stack.enter_context(path.open("wb"))
+        return self._files[part]
 
 
 class SpanParts:
@@ -99,8 +106,10 @@ class SpanParts:
 
     def traces(self) -> Iterator[list[SightedSpan]]:
         """Yield the spans of every trace, of copies the richest, in an order that no order of coming changes."""
-        for part in range(PARTS):
-            paths = sorted(self._folder.glob(f"{part}-*.spans"))
+        parts: dict[int, list[Path]] = {}
+        for path in sorted(self._folder.glob("*.spans")):
+            parts.setdefault(int(path.name.partition("-")[0]), []).append(path)
+        for _, paths in sorted(parts.items()):
             for _, spans in sorted(self._part(paths).items(), key=itemgetter(0)):
                 yield [_sighted(row) for _, row in sorted(spans.items(), key=itemgetter(0))]
             for path in paths:

@@ -26,7 +26,10 @@ class Unchanged(Bred):
         return mutated(REFERENCES[self.reference], {"search": lambda call: call.go()})
 
 
-@pytest.mark.parametrize("reference", list(REFERENCES))
+@pytest.mark.parametrize(
+    "reference",
+    [pytest.param(name, marks=pytest.mark.slow if number else ()) for number, name in enumerate(REFERENCES)],
+)
 def test_what_lets_every_call_pass_is_equivalent(reference: str) -> None:
     """Play beside the reference shows no difference."""
     mutant = Unchanged(reference, "search", "cache", 1, 1)

@@ -45,7 +45,7 @@ def lived(spec: ShiftSpec, systems: tuple[str, ...], out: Path) -> Outcomes:
         replace(CLEAN, filing=Filing.EXEMPT),
         pytest.param(replace(CLEAN, filing=Filing.CURRENT), marks=pytest.mark.slow),
         pytest.param(replace(CLEAN, filing=Filing.PSEUDO_SESSION), marks=pytest.mark.slow),
-        replace(CLEAN, memory=DistractorLifetime.ISOLATED),
+        pytest.param(replace(CLEAN, memory=DistractorLifetime.ISOLATED), marks=pytest.mark.slow),
         pytest.param(replace(CLEAN, place=QuestionPlacement.AS_ASKED), marks=pytest.mark.slow),
     ],
     ids=["exempt", "current", "pseudo", "isolated", "as_asked"],

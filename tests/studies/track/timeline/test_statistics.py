@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import entropy
 
 from memgauge.errors import ModelError
 from memgauge.llm.messages import Counted, Finish, Reply, Usage
@@ -28,7 +27,7 @@ from memgauge.studies.track.timeline.statistics import (
 )
 from memgauge.text.counting import DEFAULT
 from memgauge.text.tokens import TOKEN_COUNTER
-from support import real_data
+from support import Later, real_data
 from support.timeline import lamp
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.llm.messages import Request
+
+scipy = Later("scipy.stats")
 
 
 def of_platforms(order: str, step_minutes: int = 60) -> Timeline:
@@ -91,7 +92,7 @@ def test_entropy_is_of_base_two(counts: tuple[int, ...], bits: float, normalised
 @given(st.lists(st.integers(0, 50), max_size=5))
 def test_entropy_agrees_with_another_implementation(counts: list[int]) -> None:
     """SciPy computes the same, and nothing at all has no entropy."""
-    expected = float(entropy(counts, base=2)) if sum(counts) else 0.0
+    expected = float(scipy.entropy(counts, base=2)) if sum(counts) else 0.0
     assert entropy_bits(counts) == pytest.approx(expected, abs=1e-12)
 
 
