@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.runs.record.journal import encode
 from memgauge.runs.record import ordered
 from memgauge.runs.record.ordered import PartedLines, parted, write_parted
+from memgauge.runs.record.spelling import encode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +23,12 @@ def attempt(number: int, attempt: int, rows: tuple[int, ...]) -> bytes:
     name = {"conversation": f"c{number}", "attempt": attempt}
     memories = [{"t": "memory", **name, "row": row, "memory": f"m{row}", "text": TEXT} for row in rows]
     return encode([{"t": "case", **name, "number": number}, *memories, {"t": "end", **name, "failed": 0}])
+
+
+def contents(parts: PartedLines) -> tuple[bytes, bytes, int, int]:
+    """Read both files, and say how long the longest lines are."""
+    longest = parts.longest_memory, parts.longest_other
+    return parts.memories.read_bytes(), parts.others.read_bytes(), *longest
 
 
 PARTS = (attempt(0, 1, (0, 1)), attempt(0, 2, (1, 0, 10)), attempt(1, 1, ()), attempt(2, 1, (2, 0)))
@@ -76,12 +82,10 @@ def test_where_a_file_is_cut_while_it_is_read_does_not_matter(
     lines = b"".join(PARTS) + attempt(3, 1, (0, 2, 1))
     (tmp_path / "journal").write_bytes(lines)
     with parted(tmp_path / "journal", tmp_path) as whole:
-        expected = (whole.memories.read_bytes(), whole.others.read_bytes(), whole.longest_memory, whole.longest_other)
+        expected = contents(whole)
     monkeypatch.setattr(ordered, "_PIECE", size)
     with parted(tmp_path / "journal", tmp_path) as cut:
-        assert (
-            cut.memories.read_bytes(), cut.others.read_bytes(), cut.longest_memory, cut.longest_other,
-        ) == expected  # fmt: skip
+        assert contents(cut) == expected
 
 
 def test_nothing_is_left_of_the_files(tmp_path: Path) -> None:

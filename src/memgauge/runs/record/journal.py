@@ -7,31 +7,21 @@ between two sittings is found before it is sealed. One process writes, which a l
 
 from __future__ import annotations
 
-import json
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import RunError
 from memgauge.runs.record.appending import Appender
 from memgauge.runs.record.files import opened
+from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 FILE = "journal.jsonl"
 _END, _SUM = b'{"t":"end"', b'{"t":"sum"'
-_LINES = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def encode(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Serialise rows, one JSON line each; numbers that are no numbers are refused.
-
-    Half a surrogate pair, which no UTF-8 can hold, becomes a question mark.
-    """
-    return b"".join(_LINES.encode(row).encode("utf-8", "replace") + b"\n" for row in rows)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -102,9 +103,7 @@ def write_parted(journal: Path, lines: PartedLines) -> None:
                 file.writelines(memories)
 
 
-def _parts(
-    source: BinaryIO, other: Callable[[bytes], object], lines: PartedLines
-) -> list[_AttemptMemories]:
+def _parts(source: BinaryIO, other: Callable[[bytes], object], lines: PartedLines) -> list[_AttemptMemories]:
     """Read a journal once: say where memories lie, and hand on what is none."""
     parts: list[_AttemptMemories] = []
     place = 0
@@ -121,7 +120,7 @@ def _parts(
             if kinds[begin] == _IS_MEMORY:
                 if parts:
                     bounds = starts[begin : end + 1].tolist()
-                    rows = [_row(piece, *pair) for pair in zip(bounds, bounds[1:], strict=False)]
+                    rows = [_row(piece, *pair) for pair in pairwise(bounds)]
                     parts[-1].add(place + first, behind - first, rows)
                 continue
             other(piece[first:behind])

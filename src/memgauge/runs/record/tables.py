@@ -70,7 +70,7 @@ _GROUP = 40_960
 """Memories that lie in one group of a file, and are held at once while it is written."""
 _GIVE_BACK = "allocator_bulk_deallocation_flush_threshold"
 _AT_ONCE = "1MB"
-"""What is freed of texts goes back to the system at once: waiting to be used again, it would double what is held."""
+"""What is freed of texts goes back to the system at once: waiting to be used again, it would double the memory."""
 
 # The first valid attempt counts; where none is valid, the last one says why.
 _QUESTIONS = """
