@@ -22,6 +22,7 @@ from memgauge.runs.record.bundle import bundle, without_text
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import limits
 from memgauge.runs.record.seal import file_hash, seal
+from memgauge.runs.record.spelling import encode
 from memgauge.scoring.gold import GoldTable
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.sheets.registry import (
@@ -168,7 +169,7 @@ def _spoilt(base: Path, scratch: Path, made: MadeSubmission, dice: random.Random
     content, attempt, asked = bytearray(), list[dict[str, Any]](), 0
     for row in rows:
         if row["t"] == "sum":
-            lines = journal.encode(attempt)
+            lines = encode(attempt)
             content += lines + journal.sum_line(row["conversation"], row["attempt"], len(lines), zlib.crc32(lines))
             attempt = []
             continue

@@ -14,6 +14,7 @@ from memgauge.runs.record import journal
 from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.seal import file_hash, seal
+from memgauge.runs.record.spelling import encode
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.sheets.writing import toml_text
 from memgauge.text.untrusted import text_file, toml_of
@@ -88,7 +89,7 @@ def forge(run: Path, change: Callable[[list[Row]], object]) -> None:
             attempt.append(row)
             continue
         change(attempt)
-        lines = journal.encode(attempt)
+        lines = encode(attempt)
         written += lines + journal.sum_line(row["conversation"], row["attempt"], len(lines), zlib.crc32(lines))
         attempt = []
     path.write_bytes(written)

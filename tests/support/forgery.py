@@ -10,6 +10,7 @@ from memgauge.runs.record import journal
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, file_hash, seal
+from memgauge.runs.record.spelling import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ def forge(
             attempt.append(row)
             continue
         change(attempt)
-        lines = spell(journal.encode(attempt))
+        lines = spell(encode(attempt))
         written += lines + journal.sum_line(row["conversation"], row["attempt"], len(lines), zlib.crc32(lines))
         attempt = []
     path.write_bytes(written)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 CONFORMANCE: Final = "conformance"
 """The folder of the cache that holds what the conformance check found: nobody may write their own report."""
+SIZES: Final = "sizes"
+"""The folder of the cache that holds how large the conversations of datasets are."""
 _DEEP: Final = 3
 """How far inside an opened dataset its paths are looked for."""
 
@@ -26,12 +28,13 @@ def folders_of(datasets: Iterable[Dataset]) -> tuple[Path, ...]:
     """Return the files and folders of *datasets*, and every folder where benchmarks and reports usually lie."""
     cache = cache_root()
     usual = [root for root in search_roots() if root != cache]
-    usual += [cache / name for name in (*DATASETS.names(), CONFORMANCE)]
-    named = [path for dataset in datasets for path in _paths(dataset)]
+    usual += [cache / name for name in (*DATASETS.names(), CONFORMANCE, SIZES)]
+    named = [path for dataset in datasets for path in files_of(dataset)]
     return tuple(dict.fromkeys(path for path in (*named, *usual) if os.path.exists(path)))  # noqa: PTH110 - what may not be looked at is not there
 
 
-def _paths(dataset: Dataset) -> Iterator[Path]:
+def files_of(dataset: Dataset) -> Iterator[Path]:
+    """Yield the files and folders that an opened dataset was opened from."""
     yield from _held(dataset, _DEEP)
     named = parse_ref(dataset.identity.ref).variant
     if named and os.path.exists(named):  # noqa: PTH110 - as above

@@ -14,11 +14,12 @@ from memgauge.exchange.catalogue import IMPORTERS
 from memgauge.exchange.trace import ImportReport, JoinedDataset
 from memgauge.records import Form, Memory, Outcome
 from memgauge.runs.layers.layer import LayerManifest, write_layer
-from memgauge.runs.record.journal import Journal, encode
+from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.lineage import TracedVersion, digest
 from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
 from memgauge.runs.record.retold import RetoldRows
 from memgauge.runs.record.seal import seal, sealed
+from memgauge.runs.record.spelling import encode
 from memgauge.runs.record.store import load
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.copies import copies

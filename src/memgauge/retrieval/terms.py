@@ -10,16 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memgauge.retrieval.wordtable import WordTable, shared_table
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
     Tokenizer = Callable[[str], list[str]]
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
+
+
+_AT_ONCE = 40_000
+"""Characters from which on texts are worth being cut by columns."""
+_TEXTS = 128
+"""Texts that are cut by columns at a time."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +116,9 @@ class TermLog:
         numbers: defaultdict[str, int] = defaultdict()
         numbers.default_factory = numbers.__len__
         self._numbers = numbers
+        self._table: WordTable | None = None
+        self._known: Ints = np.zeros(0, dtype=np.int64)
+        """Terms by the number of their word in the table; -1 where it was not met here."""
         self._terms = array("q")
         self._lengths = array("q")
 
@@ -134,6 +144,39 @@ class TermLog:
         words = self._tokenizer(text)
         self._terms.fromlist(list(map(self._numbers.__getitem__, words)))
         self._lengths.append(len(words))
+
+    def extend(self, texts: Sequence[str]) -> None:
+        """Add texts at the end; many at once take a fraction of the time where words are cut by default."""
+        if self._tokenizer is not tokenize or sum(map(len, texts)) < _AT_ONCE:
+            for text in texts:
+                self.append(text)
+            return
+        for start in range(0, len(texts), _TEXTS):
+            words, lengths = self._words(texts[start : start + _TEXTS])
+            self._terms.frombytes(words.tobytes())
+            self._lengths.frombytes(lengths.tobytes())
+
+    def _words(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
+        """Return the terms of *texts*, one after the other, and how many each has."""
+        table = shared_table()
+        words, lengths = table.of(texts)
+        if table is not self._table:
+            self._table, self._known = table, np.zeros(0, dtype=np.int64)
+        if len(table.words) > len(self._known):
+            more = np.full(len(table.words), -1, dtype=np.int64)
+            more[: len(self._known)] = self._known
+            self._known = more
+        terms = self._known[words]
+        unmet = words[terms < 0]
+        if len(unmet):
+            first = np.full(len(self._known), -1, dtype=np.int64)
+            first[unmet[::-1]] = np.arange(len(unmet))  # of what stands twice, the last one stays: here the first
+            distinct = np.flatnonzero(first >= 0)
+            distinct = distinct[np.argsort(-first[distinct])]
+            spelt = map(table.words.__getitem__, distinct.tolist())
+            self._known[distinct] = list(map(self._numbers.__getitem__, spelt))
+            terms = self._known[words]
+        return terms, lengths
 
     def matrix(self, *, live: bool = False) -> TermMatrix:
         """Count everything appended so far; later appends do not change the result.

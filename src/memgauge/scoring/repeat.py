@@ -24,6 +24,7 @@ from memgauge.runs.record.files import opened
 from memgauge.runs.record.manifest import environment, system_part
 from memgauge.runs.record.rows import failures
 from memgauge.runs.record.seal import content_hash
+from memgauge.runs.record.spelling import encode
 from memgauge.scoring.verification import Finding, Reach
 from memgauge.streams import open_stream
 from memgauge.systems.catalogue import open_system
@@ -229,7 +230,7 @@ def _lines(manifest: Manifest, case: Case, number: int, evidence: Mapping[str, t
             attempt=attempt,
             evidence=Disclosed({q.id: evidence.get(q.id, ()) for q in case.questions} if evidence else {}),
         )
-        lines += [journal.encode([row]) for row in rows]
+        lines += [encode([row]) for row in rows]
         if not failures(rows):
             break
     return lines

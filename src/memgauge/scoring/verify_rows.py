@@ -15,6 +15,7 @@ from memgauge.runs.record import journal
 from memgauge.runs.record.files import opened
 from memgauge.runs.record.lineage import digest
 from memgauge.runs.record.rows import failures
+from memgauge.runs.record.spelling import encode
 from memgauge.scoring.verification import Finding
 from memgauge.scoring.verify_dataset import as_spoken
 from memgauge.text.jsons import json_of
@@ -120,7 +121,7 @@ def attempts(path: Path) -> Iterator[Attempt]:
     with opened(path) as file:
         for number, line in enumerate(file, 1):
             row = json_of(line)
-            if journal.encode([row]) != line:  # two readers could read it in two ways
+            if encode([row]) != line:  # two readers could read it in two ways
                 raise ValueError(f"line {number} is not as a journal is written")
             if row["t"] == "sum":
                 continue

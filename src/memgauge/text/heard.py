@@ -31,5 +31,11 @@ def spellings(text: str, speaker: str, at: datetime | None) -> tuple[str, ...]:
 
 def spells(text: str, said: str, speaker: str, at: datetime | None) -> bool:
     """Whether *text* is one of the :func:`spellings` of what was *said*, without writing them."""
-    before = text[: max(0, len(text) - len(said))]
-    return text.endswith(said) and before in spellings("", speaker, at)
+    on = None if at is None else at.date()
+    return text.endswith(said) and text[: len(text) - len(said)] in _beginnings(speaker, on)
+
+
+@lru_cache(4096)
+def _beginnings(speaker: str, on: date | None) -> tuple[str, ...]:
+    """Write what stands before a text in each of its spellings."""
+    return "", f"{speaker}: ", _behind(speaker, on)

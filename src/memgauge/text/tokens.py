@@ -31,6 +31,7 @@ TOKEN_COUNTER = "chars/4"  # noqa: S105 - the name of a way to count
 _APART = bytes(ord(chr(n).lower()) if n < 128 and (chr(n).isalnum() or n == ord("'")) else 32 for n in range(256))
 """What each byte of ASCII is to a word: a small letter, a digit, an apostrophe, or space between two."""
 _LOOSE = re.compile("^'|'$|''")
+_LOOSE_BYTES = re.compile(rb"(?<![0-9a-z])'|'(?![0-9a-z])")
 
 
 def tokenize(text: str, *, pattern: str = WORDS, stem: str | None = None) -> list[str]:
@@ -48,6 +49,14 @@ def tokenize(text: str, *, pattern: str = WORDS, stem: str | None = None) -> lis
         text = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
     words = _ascii_words(text) if pattern == WORDS and text.isascii() else _finder(pattern)(text.casefold())
     return words if stem is None else list(map(_stems(stem).__getitem__, words))
+
+
+def spaced(text: str) -> bytes:
+    """Write the words that :func:`tokenize` cuts by default, in UTF-8 with nothing but spaces between them."""
+    if not text.isascii():
+        return " ".join(tokenize(text)).encode()
+    words = text.encode().translate(_APART)
+    return _LOOSE_BYTES.sub(b" ", words) if b"'" in words else words
 
 
 def paired(words: Iterable[str]) -> list[str]:

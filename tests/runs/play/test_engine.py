@@ -16,9 +16,9 @@ from memgauge.runs.play import engine
 from memgauge.runs.play.call import Caller
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.engine import refuse_case, run_case
-from memgauge.runs.record import journal
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.rows import failures
+from memgauge.runs.record.spelling import encode
 from memgauge.streams import Ask, Clock, Reset, SessionEnd, Write, clean
 from memgauge.systems.protocol import Capabilities, Role, Unit
 from support.handmade import conversation, five_questions, question, two_questions
@@ -56,7 +56,7 @@ def ran(
     ]
     assert (rows[0]["t"], rows[-1]["t"], rows[-1]["failed"]) == ("case", "end", failures(rows))
     assert [row["row"] for row in table(rows, "memory")] == list(range(len(table(rows, "memory"))))
-    assert journal.encode(rows).count(b"\n") == len(rows)
+    assert encode(rows).count(b"\n") == len(rows)
     return rows
 
 
@@ -478,7 +478,7 @@ def test_the_end_says_how_many_bytes_the_store_holds(tmp_path: Path) -> None:
 def test_half_a_surrogate_pair_can_be_recorded() -> None:
     """A text that UTF-8 cannot hold does not cost the run; its hash is that of what is written."""
     rows = ran(scripted(Ranking((Hit(Memory("x", "half \ud83d here")),))))
-    encoded = journal.encode(rows)
+    encoded = encode(rows)
     assert b"half ? here" in encoded
     twin = ran(scripted(Ranking((Hit(Memory("x", "half ? here")),))))
     assert returned(rows)[0]["sha256"] == returned(twin)[0]["sha256"]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, UnknownNameError
-from memgauge.runs.play.plan import _size, estimate, outstanding, plan
+from memgauge.runs.play.counting import sizes_of
+from memgauge.runs.play.plan import estimate, outstanding, plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import STREAMS
 from support.handmade import Handmade, planned, two_questions
@@ -82,7 +83,7 @@ def test_an_unknown_stream_is_named_with_the_nearest() -> None:
 def test_a_dataset_without_conversations_is_an_error() -> None:
     """There would be nothing to do."""
     with pytest.raises(ConfigError, match="handmade has no conversations"):
-        _size(Handmade(()), None)
+        sizes_of(Handmade(()))
 
 
 def test_a_system_file_is_labelled_by_its_name(tmp_path: Path) -> None:

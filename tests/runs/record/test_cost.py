@@ -18,13 +18,14 @@ from memgauge.runs.play.player.rows import rows_of
 from memgauge.runs.record import journal
 from memgauge.runs.record.bundle import bundle, compact_bundle, unbundled
 from memgauge.runs.record.cost import FILE, Amount, CostRecord, PhaseCost, legible
-from memgauge.runs.record.journal import Journal, encode
+from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.phases import PHASES
 from memgauge.runs.record.pricing import priced
 from memgauge.runs.record.rows import AttemptRows
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, file_hash, seal
+from memgauge.runs.record.spelling import encode
 from memgauge.runs.record.store import load
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import VerificationRequest, verify

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import RunBusyError, RunError
-from memgauge.runs.record.journal import FILE, Journal, encode, survey
+from memgauge.runs.record.journal import FILE, Journal, survey
+from memgauge.runs.record.spelling import encode
 from support.disk import full_disk
 
 if TYPE_CHECKING:

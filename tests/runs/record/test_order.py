@@ -8,9 +8,10 @@ import pytest
 
 from memgauge.errors import RunError
 from memgauge.records import Outcome, Question
-from memgauge.runs.record.journal import Journal, encode
+from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.order import events_before
 from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.spelling import encode
 
 if TYPE_CHECKING:
     from pathlib import Path

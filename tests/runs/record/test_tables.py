@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.runs.record.database import connect
-from memgauge.runs.record.journal import FILE, encode
+from memgauge.runs.record.journal import FILE
 from memgauge.runs.record.seal import ContentHashes, content_hash, content_hashes
+from memgauge.runs.record.spelling import encode
 from memgauge.runs.record.tables import ORDERS, build
 
 if TYPE_CHECKING:

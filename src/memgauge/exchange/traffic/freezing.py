@@ -19,10 +19,11 @@ from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.exchange.traffic.writer import SEAL
 from memgauge.records import Form, Lineage, Outcome, Question
 from memgauge.registry import parse_ref
-from memgauge.runs.record.journal import Journal, encode
+from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
 from memgauge.runs.record.rows import AttemptRows, iso
 from memgauge.runs.record.seal import file_hash, seal
+from memgauge.runs.record.spelling import encode
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.tokens import count_tokens
 

@@ -21,8 +21,8 @@ from memgauge.runs.layers.sums import FILE as SUMS
 from memgauge.runs.layers.sums import Sums, survey
 from memgauge.runs.record.appending import Appender
 from memgauge.runs.record.files import opened, small, write_atomically
-from memgauge.runs.record.journal import encode
 from memgauge.runs.record.seal import file_hash
+from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:

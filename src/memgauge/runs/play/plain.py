@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     """Copies a memory that a call returned, which is named."""
 
 _FORMS = frozenset(Form)
+_OPERATIONS = frozenset(Operation)
 _COPIES = 1 << 16
 """Memories whose copies are known at a time."""
 
@@ -115,12 +116,30 @@ class PlainCopies:
         known = self._known.get(id(value))
         if known is not None and known[0] is value and _same(value, known[1]):
             return known[1]
-        copy = plain_memory(value, what)
+        copy = _copied(value) or plain_memory(value, what)
         if isinstance(copy, Memory) and _same(value, copy):
             if len(self._known) >= _COPIES:  # of a system that makes new ones for every search
                 self._known.clear()
             self._known[id(value)] = value, copy
         return copy
+
+
+def _copied(value: Memory) -> Memory | None:
+    """Copy a memory of which every field is of a plain class, as most are; ``None`` where one is not."""
+    name, text, channel, form, version = value.id, value.text, value.channel, value.form, value.version
+    if not (type(name) is type(text) is type(channel) is str and type(form) is Form and type(version) is int):
+        return None
+    sources = value.sources
+    if type(sources) is not tuple:
+        return None
+    for turn in sources:
+        if type(turn) is not str:
+            return None
+    times = value.event_at, value.valid_from, value.valid_to, value.stored_at
+    for moment in times:
+        if moment is not None and (type(moment) is not datetime or moment.tzinfo is not None):
+            return None
+    return Memory(name, text, form, sources, version, *times, channel)
 
 
 def _same(value: Memory, copy: Memory) -> bool:
@@ -151,9 +170,10 @@ def plain_receipt(value: object) -> tuple[Receipt, str]:
     copied: list[Change] = []
     for change in changes:
         named = _text(change.memory) if isinstance(change, Change) else None
-        if named is None or change.op not in tuple(Operation):
+        op: object = change.op if named is not None else None
+        if named is None or not isinstance(op, str) or op not in _OPERATIONS:
             return Receipt(), "no receipt: its changes are not Changes"
-        copied.append(Change(Operation(change.op), named))
+        copied.append(Change(Operation(op), named))
     return Receipt(tuple(copied)), ""
 
 

@@ -12,6 +12,7 @@ from memgauge.datasets.folders import folders_of
 from memgauge.errors import CallFailed, ConfigError, RunError, SystemFault, UserError
 from memgauge.missing import MissingParts
 from memgauge.runs.play.commit import commit_here
+from memgauge.runs.play.counting import sizes_of
 from memgauge.runs.play.executors.base import Task
 from memgauge.runs.play.player.assignment import Chosen
 from memgauge.runs.play.player.describing import describe
@@ -114,7 +115,7 @@ def plan(
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
     presented = missing.opened(wanted, lambda pair: present(pair[0], pair[1], (limits or Limits()).timeout_s))
     missing.require()
-    sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
+    sizes = {ref: sizes_of(dataset, conversations) for ref, dataset in opened.items()}
     cells = [
         PlannedRun(
             Manifest(
@@ -223,17 +224,3 @@ def _described(troupe: Troupe, system: Chosen, keys: frozenset[str]) -> dict[str
     except PlayerDied as died:
         raise CallFailed(f"opening {system.ref}: the process died") from died
     return described
-
-
-def _size(dataset: Dataset, conversations: int | None) -> Mapping[str, tuple[int, int]]:
-    """Count turns and questions of each conversation."""
-    sizes = {
-        case.conversation.id: (
-            sum(len(session.turns) for session in case.conversation.sessions),
-            len(case.questions),
-        )
-        for case in itertools.islice(dataset.cases(), conversations)
-    }
-    if not sizes:
-        raise ConfigError(f"{dataset.identity.ref} has no conversations.", "Check its options.")
-    return sizes

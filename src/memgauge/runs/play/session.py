@@ -166,7 +166,8 @@ class LivedConversation:
 
     def _note_write(self, event: Write, end: Timed[Any] | SystemFault | None) -> None:
         """Note what the system says became of turns that were handed over."""
-        self.written += sum(len(turn.text) for turn in event.turns)
+        for turn in event.turns:
+            self.written += len(turn.text)
         self._searched.clear()
         self._running, self._unsettled = event.turns[0].session, True
         self.home = self._home(event)

@@ -18,6 +18,7 @@ from memgauge.runs.record import compact, journal, manifest
 from memgauge.runs.record.files import own_files
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, seal
+from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of, object_of
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def without_text(lines: Iterable[bytes]) -> Iterator[bytes]:
         ended = row["t"] == "end"
         if row["t"] == "sum":
             continue
-        stripped = journal.encode([_stripped(row)])
+        stripped = encode([_stripped(row)])
         size, crc = size + len(stripped), zlib.crc32(stripped, crc)
         yield stripped
 

@@ -22,6 +22,7 @@ from memgauge.errors import RunError, TamperError
 from memgauge.runs.record import journal, manifest
 from memgauge.runs.record.files import own_files
 from memgauge.runs.record.seal import Seal, seal
+from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -163,14 +164,14 @@ def _taken_apart(line: bytes, columns: _Columns, shared: _SharedHashes) -> bytes
         apart |= {"memories": None, "scores": len(row["scores"])}
     elif row["t"] == "memory" and _is_hash(row.get("sha256")):
         apart["sha256"] = None
-    if apart == row or journal.encode([row]) != line:
+    if apart == row or encode([row]) != line:
         return line
     if row["t"] == "memory":
         columns.hashes.append(shared.number(bytes.fromhex(row["sha256"])))
     else:
         columns.scores += row["scores"]
         columns.places += row["memories"]
-    return journal.encode([apart])
+    return encode([apart])
 
 
 def _plain(row: dict[str, Any]) -> bool:
@@ -200,7 +201,7 @@ def _put_together(content: bytes, columns: _Columns, known: list[bytes]) -> Iter
         else:
             yield line
             continue
-        yield journal.encode([row])
+        yield encode([row])
 
 
 def _shuffled(column: NDArray[Any]) -> bytes:

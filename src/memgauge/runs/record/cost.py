@@ -141,15 +141,17 @@ class CostRecord(_CostPart):
             raise RunError(f"{path}: {field}: {first['msg']}.", "Restore it from a copy.") from error
 
     @classmethod
-    def of(cls, folder: Path) -> CostRecord | None:
+    def of(cls, folder: Path, lines: Path | None = None) -> CostRecord | None:
         """Add up what the journal of the run at *folder* says; ``None`` where it says nothing of costs.
+
+        Where its *lines* but for memories lie apart, they are read there.
 
         Raises:
             RunError: A line of the journal cannot be read.
         """
         path = folder / JOURNAL
         try:
-            with opened(path) as file:
+            with opened(lines or path) as file:
                 summed = _Summed()
                 for line in file:
                     if line.startswith(_READ):

@@ -7,31 +7,21 @@ between two sittings is found before it is sealed. One process writes, which a l
 
 from __future__ import annotations
 
-import json
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import RunError
 from memgauge.runs.record.appending import Appender
 from memgauge.runs.record.files import opened
+from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 FILE = "journal.jsonl"
 _END, _SUM = b'{"t":"end"', b'{"t":"sum"'
-_LINES = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def encode(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Serialise rows, one JSON line each; numbers that are no numbers are refused.
-
-    Half a surrogate pair, which no UTF-8 can hold, becomes a question mark.
-    """
-    return b"".join(_LINES.encode(row).encode("utf-8", "replace") + b"\n" for row in rows)
 
 
 @dataclass
@@ -109,6 +99,8 @@ class Journal:
                 "Restore it from a copy, or move its folder away and run again.",
             )
         self._file.cut(self._kept.whole)
+        self._settled = len(self.finished)
+        """Conversations of which an attempt is on disk, as far as is known."""
 
     @property
     def finished(self) -> dict[str, int]:
@@ -129,22 +121,29 @@ class Journal:
     def append(self, conversation: str, lines: bytes, failed: int = 0, *, later: bool = False) -> bytes:
         """Append all lines of one finished attempt, make sure that they are on disk, and return what was written.
 
-        What is written *later* than all else, whole or not at all, waits for the disk once: in :meth:`settle`.
+        What is written *later* waits for the disk together with what comes until then: in :meth:`settle`.
 
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
         """
-        remedy = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
+        remedy = self._remedy(len(self.finished))
         attempt = self.finished.get(conversation, 0) + 1
         written = lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines))
         self._file.append(written, remedy, later=later)
         self._kept.note(conversation, failed)
+        self._settled = self._settled if later else len(self.finished)
         return written
 
     def settle(self) -> None:
-        """Make sure that everything is on disk.
+        """Make sure that everything that was appended by now is on disk; from any thread.
 
         Raises:
-            RunError: The disk is full or fails.
+            RunError: The disk is full or fails; the journal is cut back to what was on disk before.
         """
-        self._file.settle()
+        finished = len(self.finished)
+        self._file.settle(self._remedy(self._settled))
+        self._settled = finished
+
+    @staticmethod
+    def _remedy(finished: int) -> str:
+        return f"{finished} finished conversations are kept; make room and run the same command again."

@@ -112,7 +112,9 @@ class LineageLedger:
         self._texts.add(turns)
         for change in receipt.changes or ():
             if change.op in _WRITTEN:
-                self._receipts[change.memory].update(dict.fromkeys(t.id for t in turns))
+                known = self._receipts[change.memory]
+                for turn in turns:
+                    known[turn.id] = None
 
     def compared(self, turns: Sequence[Turn], stored: Iterable[Memory]) -> None:
         """Credit *turns* with whatever is new or changed in *stored* since the last comparison."""
@@ -160,10 +162,11 @@ class LineageLedger:
         return tuple(self._rows.values())
 
     def _sources(self, memory: Memory) -> tuple[tuple[str, ...], Lineage]:
-        declared = tuple(turn for turn in dict.fromkeys(memory.sources) if turn in self._turns)
+        turns = self._turns
+        declared = tuple([turn for turn in dict.fromkeys(memory.sources) if turn in turns])
         seen = self._receipts.get(memory.id)
         if declared:
-            confirmed = seen is not None and all(turn in seen for turn in declared)
+            confirmed = seen is not None and all(map(seen.__contains__, declared))
             return declared, Lineage.EXACT if confirmed else Lineage.DECLARED
         if seen:
             return tuple(seen), Lineage.EXACT
@@ -175,8 +178,9 @@ class LineageLedger:
 
     def _form(self, memory: Memory, sources: tuple[str, ...]) -> Form:
         """Measure whether a memory is raw: a copy in other case, or with a word before or after, still is."""
-        if any(self._texts.plainly(memory.text, self._turns[turn]) for turn in sources if turn in self._turns):
-            return Form.RAW
+        for turn in sources:
+            if turn in self._turns and self._texts.plainly(memory.text, self._turns[turn]):
+                return Form.RAW
         if set(sources) & set(self._texts.turns(memory.text)):
             return Form.RAW
         if copies(memory.text, (self._turns[turn].text for turn in sources if turn in self._turns)):

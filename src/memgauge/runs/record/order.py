@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
 from memgauge.runs.record.files import opened
-from memgauge.runs.record.journal import FILE, encode
+from memgauge.runs.record.journal import FILE
+from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:

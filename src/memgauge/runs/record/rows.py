@@ -67,22 +67,24 @@ class AttemptRows:
     def memory(self, traced: TracedVersion) -> Row:
         """Write one version of one memory."""
         memory = traced.memory
-        return self.row(
-            "memory",
-            row=traced.row,
-            memory=memory.id,
-            version=traced.version,
-            text=memory.text,
-            sha256=traced.sha256,
-            form=traced.form,
-            sources=list(traced.sources),
-            lineage=traced.lineage,
-            event_at=iso(memory.event_at),
-            valid_from=iso(memory.valid_from),
-            valid_to=iso(memory.valid_to),
-            stored_at=iso(memory.stored_at),
-            channel=memory.channel,
-        )
+        return {
+            "t": "memory",
+            "conversation": self.conversation,
+            "attempt": self.attempt,
+            "row": traced.row,
+            "memory": memory.id,
+            "version": traced.version,
+            "text": memory.text,
+            "sha256": traced.sha256,
+            "form": traced.form,
+            "sources": list(traced.sources),
+            "lineage": traced.lineage,
+            "event_at": iso(memory.event_at),
+            "valid_from": iso(memory.valid_from),
+            "valid_to": iso(memory.valid_to),
+            "stored_at": iso(memory.stored_at),
+            "channel": memory.channel,
+        }
 
     def probe(self, compared: SearchProbe) -> Row:
         """Write what searches beside the record returned."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from memgauge.errors import RunError
 from memgauge.runs.record import cost, journal, manifest, tables
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import opened, small, write_atomically
+from memgauge.runs.record.ordered import parted
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -98,9 +100,11 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
     """
     import duckdb
 
-    with connect() as db:
+    with ExitStack() as stack:
+        db = stack.enter_context(connect())
         try:
-            tables.make(db, folder / journal.FILE, folder)
+            lines = stack.enter_context(parted(folder / journal.FILE, folder))
+            tables.make(db, lines, folder)
         except (OSError, duckdb.IOException) as error:
             raise RunError(
                 f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
@@ -111,8 +115,8 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
                 "Restore it from a copy, or move its folder away and run again.",
             ) from error
         content = content_hash(db)
+        spent = cost.CostRecord.of(folder, lines.others)
     bound = manifest.Manifest.read(folder).identity if identity is None else identity
-    spent = cost.CostRecord.of(folder)
     if spent is not None:
         write_atomically(folder / cost.FILE, spent.text)
     names = NAMES if spent is None else (*NAMES, cost.FILE)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.runs.record.ordered import write_in_order
 from memgauge.text.parquet import bounded
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import duckdb
+
+    from memgauge.runs.record.ordered import PartedLines
 
 # Texts are read apart, so that no table holds them beside another: they are most of a journal.
 _JOURNAL = """
@@ -67,6 +68,9 @@ FROM ({_KEPT}) j
 """  # noqa: S608 - the same
 _GROUP = 40_960
 """Memories that lie in one group of a file, and are held at once while it is written."""
+_GIVE_BACK = "allocator_bulk_deallocation_flush_threshold"
+_AT_ONCE = "1MB"
+"""What is freed of texts goes back to the system at once: waiting to be used again, it would double the memory."""
 
 # The first valid attempt counts; where none is valid, the last one says why.
 _QUESTIONS = """
@@ -134,8 +138,8 @@ def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
     _finish(db)
 
 
-def make(db: duckdb.DuckDBPyConnection, journal: Path, folder: Path) -> None:
-    """Create the tables of *journal* as :func:`build` does, and write them into *folder*, with texts.
+def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> None:
+    """Create the tables of a journal as :func:`build` does, and write them into *folder*, with texts.
 
     Texts are parsed once: what the table of memories holds beside them is read from its file.
 
@@ -144,17 +148,12 @@ def make(db: duckdb.DuckDBPyConnection, journal: Path, folder: Path) -> None:
         duckdb.IOException: The same, said by the database.
         duckdb.Error: The journal is none.
     """
-    ordered, others = folder / "memories.jsonl", folder / "others.jsonl"
-    try:
-        longest = write_in_order(journal, ordered, others)
-        db.execute(_JOURNAL, [str(others), _room(longest.others)])
-        others.unlink()
-        db.execute(_CONVERSATIONS)
-        rows = _WHOLE.replace("?", f"'{_quoted(ordered)}'", 1).replace("?", str(_room(longest.memories)), 1)
-        _copy(db, rows, folder / "memories.parquet", f", ROW_GROUP_SIZE {_GROUP}")
-    finally:
-        ordered.unlink(missing_ok=True)
-        others.unlink(missing_ok=True)
+    db.execute(_JOURNAL, [str(lines.others), _room(lines.longest_other)])
+    db.execute(_CONVERSATIONS)
+    rows = _WHOLE.replace("?", f"'{_quoted(lines.memories)}'", 1).replace("?", str(_room(lines.longest_memory)), 1)
+    db.execute(f"SET {_GIVE_BACK} = '{_AT_ONCE}'")
+    _copy(db, rows, folder / "memories.parquet", f", ROW_GROUP_SIZE {_GROUP}")
+    db.execute(f"RESET {_GIVE_BACK}")
     written = _quoted(folder / "memories.parquet")
     db.execute(f"CREATE TEMP TABLE memories AS SELECT * EXCLUDE (text) FROM read_parquet('{written}')")  # noqa: S608 - our own name
     _finish(db)

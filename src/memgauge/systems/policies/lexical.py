@@ -33,6 +33,9 @@ RUNS: Final = "runs"
 UNSPACED: Final = (RUNS, "pairs")
 STOP_WORDS: Mapping[str, frozenset[str]] = {"none": frozenset(), "lucene": LUCENE_STOP_WORDS}
 
+_PORTION: Final = 1 << 16
+"""Characters that wait at most to be tokenised until a search: half a millisecond of it."""
+
 
 class WordIndex:
     """Words of memories, tokenised once and fitted again when a search follows new ones."""
@@ -42,17 +45,27 @@ class WordIndex:
         self._ids: list[str] = []
         self._fit = fit
         self._fitted: LexicalIndex | None = None
+        self._waiting: list[str] = []
+        self._letters = 0
 
     def extend(self, memories: Sequence[Memory]) -> None:
-        """Tokenise *memories*."""
+        """Tokenise *memories*, as soon as there are enough of them for that to be done by columns."""
         self._fitted = None
         for memory in memories:
-            self._log.append(memory.text)
+            self._waiting.append(memory.text)
+            self._letters += len(memory.text)
             self._ids.append(memory.id)
+        if self._letters >= _PORTION:
+            self._tokenise()
+
+    def _tokenise(self) -> None:
+        self._log.extend(self._waiting)
+        self._waiting, self._letters = [], 0
 
     def search(self, query: str, k: int) -> Sequence[tuple[int, float]]:
         """Return places and scores of the best *k* that share a word with the query."""
         if self._fitted is None:
+            self._tokenise()
             self._fitted = self._fit(self._log.matrix(), by_hash(self._ids))
         places, scores = self._fitted.search(query, k)
         return list(zip(places.tolist(), scores.tolist(), strict=True))

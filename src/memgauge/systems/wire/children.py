@@ -14,6 +14,8 @@ _MOST: Final = 1000
 
 def children_cpu_ms() -> float:
     """Add up the processes that descend from this one and live, with what they have waited for."""
+    if _childless():
+        return 0.0
     with looking_after():
         waiting, seen, ticks = _children("self"), set[str](), 0
         while waiting and len(seen) < _MOST:
@@ -23,6 +25,17 @@ def children_cpu_ms() -> float:
                 ticks += _ticks(pid)
                 waiting += _children(pid)
     return ticks * _TICK_MS
+
+
+def _childless() -> bool:
+    """Whether this process has no child, living or ended and not waited for; nobody is waited for here."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True
+    except (AttributeError, OSError):  # a system that does not say
+        pass
+    return False
 
 
 def _children(pid: str) -> list[str]:

@@ -9,9 +9,9 @@ import pytest
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.play.player.assignment import masked
 from memgauge.runs.play.player.rows import journal_of, rows_of
-from memgauge.runs.record.journal import encode
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.rows import failures
+from memgauge.runs.record.spelling import encode
 from memgauge.streams import Ask, clean
 from support.handmade import five_questions
 from support.systems import Failing, Notebook

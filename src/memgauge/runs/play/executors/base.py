@@ -10,8 +10,8 @@ from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.engine import refuse_case, run_case
 from memgauge.runs.play.opening import Opening
 from memgauge.runs.play.probing import Probing
-from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import AttemptRows, failures
+from memgauge.runs.record.spelling import encode
 from memgauge.systems.catalogue import ours
 
 if TYPE_CHECKING:

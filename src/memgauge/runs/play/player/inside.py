@@ -26,8 +26,8 @@ from memgauge.runs.play.player.describing import describe
 from memgauge.runs.play.player.frames import receive, send, spelt
 from memgauge.runs.play.player.sight import Sought, look
 from memgauge.runs.play.watch import watch
-from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import failures
+from memgauge.runs.record.spelling import encode
 from memgauge.systems.catalogue import SYSTEMS, open_system, ours
 from memgauge.systems.models.counting import counted_models
 from memgauge.systems.wire.confining import close_memory

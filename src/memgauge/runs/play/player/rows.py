@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.records import Outcome
 from memgauge.runs.record.cost import legible
-from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import failures
+from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import DEPTH, deeper
 
 if TYPE_CHECKING:

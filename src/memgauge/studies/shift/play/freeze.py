@@ -9,11 +9,12 @@ import numpy as np
 
 from memgauge.records import Form, Lineage, Memory, Outcome
 from memgauge.retrieval.embedders import identities_of
-from memgauge.runs.record.journal import Journal, encode
+from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.lineage import TracedVersion, digest
 from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
 from memgauge.runs.record.retold import RetoldRows
 from memgauge.runs.record.seal import seal, sealed
+from memgauge.runs.record.spelling import encode
 from memgauge.studies.shift.protocol.spec import TermFit, as_text
 from memgauge.systems.policies.embedding import stand_ins_of
 from memgauge.systems.protocol import Capabilities

@@ -14,7 +14,7 @@ from memgauge.llm.judges.items import support
 from memgauge.llm.judges.rubrics import OPEN, SUPPORT
 from memgauge.runs.record.appending import Appender
 from memgauge.runs.record.files import write_atomically
-from memgauge.runs.record.journal import encode
+from memgauge.runs.record.spelling import encode
 from memgauge.studies.targets.semantic.cases import SupportCase
 from memgauge.studies.targets.semantic.proxies import PROXIES
 from memgauge.text.jsons import json_of
