@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memgauge.runs.play.executors.base import Done
     from memgauge.runs.play.plan import PlannedRun
 
+_PIECE = 1 << 20
 SPARE = 256
 """Files that everything else may need: datasets, workers, libraries."""
 
@@ -114,7 +115,7 @@ class Owner:
         if journal.finished.get(task.conversation, 0) >= task.attempt:
             return False
         self.failed += result.failed - journal.failed.get(task.conversation, 0)
-        self._written[task.cell].update(journal.append(task.conversation, result.lines, result.failed))
+        journal.append(task.conversation, result.lines, result.failed, hashed=self._written[task.cell])
         if task.attempt == 1:
             self.done += 1
             self._pace.finish(task.cell, task.conversation)
@@ -162,7 +163,10 @@ class Owner:
     def _remember(self, index: int) -> None:
         folder = self._folders[index]
         self._begun[index] = hashlib.sha256((folder / MANIFEST).read_bytes())
-        self._written[index] = hashlib.sha256((folder / JOURNAL).read_bytes())
+        self._written[index] = hashlib.sha256()
+        with (folder / JOURNAL).open("rb") as file:
+            while piece := file.read(_PIECE):
+                self._written[index].update(piece)
 
     def _record(self, index: int) -> WrittenRecord:
         """Say what was written of a run."""

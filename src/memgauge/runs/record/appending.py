@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from memgauge.errors import RunBusyError, RunError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -57,11 +58,20 @@ class Appender:
         Raises:
             RunError: The disk is full or fails; the file is cut back to what was whole.
         """
+        self.append_all((data,), remedy, later=later)
+
+    def append_all(self, portions: Iterable[bytes], remedy: str, *, later: bool = False) -> None:
+        """Append all *portions*, or none of them; see :meth:`append`.
+
+        Raises:
+            RunError: The disk is full or fails; the file is cut back to what was whole.
+        """
         whole = os.fstat(self._fd).st_size
         try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(self._fd, view) :]
+            for portion in portions:
+                view = memoryview(portion)
+                while view:
+                    view = view[os.write(self._fd, view) :]
             if not later:
                 os.fsync(self._fd)
         except OSError as error:
