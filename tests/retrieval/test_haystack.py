@@ -156,6 +156,7 @@ def test_memory_does_not_grow_with_the_haystack(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7200)  # minutes of a processor, which a busy machine gives in hours
 def test_ten_million_turns_fit_into_a_laptop(tmp_path: Path) -> None:
     """They are indexed and searched below 1 GB."""
     peak, found = shape(10_000_000, tmp_path)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import textwrap
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from hypothesis import strategies as st
 
 from memgauge.stats import Interval, Resamples
 from support import Later
+from support.peaks import measured
 
 scipy = Later("scipy")
 VALUES = np.random.default_rng(5).random(40)
@@ -167,3 +171,30 @@ def test_portions_do_not_show() -> None:
         index = np.random.default_rng(9).integers(0, n, (draws, n))
         wanted = np.stack([np.bincount(row, minlength=n) for row in index[:: max(draws // 50, 1)]])
         assert (Resamples.draw(n, 9, draws).counts[:: max(draws // 50, 1)] == wanted).all()
+
+
+@pytest.mark.parametrize("columns", [1, 12])
+@pytest.mark.parametrize("clusters", [None, np.arange(40) // 3])
+def test_counts_that_are_not_held_are_drawn_again(columns: int, clusters: Any) -> None:
+    """The same means to the last bit, however few bytes may be held, each time they are asked for."""
+    values = np.random.default_rng(3).random((40, columns))
+    held = Resamples.draw(40, 5, draws=70, clusters=clusters)
+    for room in (0, 70 * 40, 70 * 40 * 8):
+        drawn = replace(held, held=room)
+        assert drawn.means(values).tobytes() == held.means(values).tobytes() == drawn.means(values).tobytes()
+    assert "counts" not in vars(replace(held, held=0))
+
+
+@pytest.mark.slow
+def test_a_million_questions_have_intervals_without_a_table_of_counts() -> None:
+    """Memory is that of a few columns, not of draws times questions, which would be 12 GB."""
+    script = """
+        import numpy as np
+        from memgauge.stats import Resamples
+        values = np.random.default_rng(1).random((1_000_000, 2))
+        low, high = Resamples.draw(1_000_000, 7, draws=300).ends(values)[0]
+        print(int(low < values[:, 0].mean() < high))
+    """
+    found, peak = measured(textwrap.dedent(script))
+    assert found == [1]
+    assert peak < 500 * 1024

@@ -183,3 +183,26 @@ def test_pairs_are_compared_in_portions_without_a_change(monkeypatch: pytest.Mon
     again = rank_sets(names, values, clusters)
     assert again == whole
     assert {name: each.group for name, each in again.items()} == {name: each.group for name, each in whole.items()}
+
+
+@given(seed=st.integers(0, 99), systems=st.integers(2, 9), gaps=st.booleans(), steps=st.integers(1, 4))
+def test_sets_do_not_depend_on_how_many_pairs_are_held(seed: int, systems: int, gaps: bool, steps: int) -> None:
+    """One pair at a time, compared twice, or all at once: those that Holm rejects over all pairs."""
+    rng = np.random.default_rng(seed)
+    values = np.asarray(np.round(rng.random((40, systems)) + np.arange(systems) * 0.3, steps), dtype=np.float64)
+    clusters, names = Clusters.of(np.arange(40) // 4), [f"s{n}" for n in range(systems)]
+    defined = rng.random(values.shape) < (0.9 if gaps else 2)
+    whole = rank_sets(names, values, clusters, defined)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("memgauge.stats.ranks.CELLS", 1)
+        assert rank_sets(names, values, clusters, defined) == whole
+    pairs = [(a, b) for a in range(systems) for b in range(a + 1, systems)]
+    differences = np.stack([values[:, a] - values[:, b] for a, b in pairs], axis=1)
+    both = np.stack([defined[:, a] & defined[:, b] for a, b in pairs], axis=1)
+    found = estimates(differences, clusters, both)
+    apart = holm([1.0 if each.p is None else each.p for each in found]) < 0.05
+    for place, name in enumerate(names):
+        shown = [(pair, each.mean or 0.0) for pair, each, ok in zip(pairs, found, apart, strict=True) if ok]
+        above = sum((mean < 0 and a == place) or (mean > 0 and b == place) for (a, b), mean in shown)
+        below = sum((mean > 0 and a == place) or (mean < 0 and b == place) for (a, b), mean in shown)
+        assert (whole[name].low, whole[name].high) == (1 + above, systems - below)

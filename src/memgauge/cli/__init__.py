@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from errno import EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR, EPERM
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ Start with `memgauge demo`; it needs no key, no server and no network. Then `mem
 
 PATH_FAULTS = frozenset({ENAMETOOLONG, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM})
 """What can be wrong with a path that somebody named."""
+_VALUES = 50_000
+"""New values after which circles are looked for: modules and tables are thousands of them, and have none."""
 _EPILOGUE = """Exit codes: 0 all is well; 1 a check failed (verify, gate, conformance, reproduction, failed calls);
 2 wrong use or missing data; 3 verify could not check everything; 4 verify found nothing wrong
 and no origin; 130 interrupted, and the same command resumes."""
@@ -65,6 +68,7 @@ for _title, _commands in _COMMANDS.items():
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with a documented code."""
+    gc.set_threshold(_VALUES)
     sys.exit(invoke(sys.argv[1:] if arguments is None else arguments))
 
 

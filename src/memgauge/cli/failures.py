@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.scoring.failures import FailureFilter, FailureList
-    from memgauge.scoring.leaderboard import Built
+    from memgauge.scoring.judged_runs import JudgedRuns
 
 _DEFAULT = ScoreOptions()
 
@@ -55,18 +55,18 @@ def failures(
     from memgauge.frame.choosing import finished
     from memgauge.frame.console import working
     from memgauge.report.failures import document
-    from memgauge.scoring.leaderboard import leaderboards
+    from memgauge.scoring.judged_runs import judged_runs
 
     if limit < 1:
         raise ConfigError(f"--limit {limit} leaves nothing to tell.", "Name 1 or more.")
     with working("looking for failures"):
-        built = leaderboards(finished(runs), options.settings(), allow_unpinned=True)
-        listed = failed(built, of, limit, chosen_of(built, cause, category, partly=partly))
+        judged = judged_runs(finished(runs), options.settings(), allow_unpinned=True)
+        listed = failed(judged, of, limit, chosen_of(judged, cause, category, partly=partly))
     return present(document(listed), replace(output, tables=True), name="failures")
 
 
 def chosen_of(
-    built: Sequence[Built], causes: Sequence[str], categories: Sequence[str], *, partly: bool = False
+    runs: Sequence[JudgedRuns], causes: Sequence[str], categories: Sequence[str], *, partly: bool = False
 ) -> FailureFilter:
     """Read which failures are listed.
 
@@ -82,7 +82,7 @@ def chosen_of(
         if not fitting:
             raise unknown_name("cause", text, list(FailureCause))
         named |= {text.casefold()} if text.casefold() in fitting else fitting
-    known = {question.category for each in built for question in each.gold.questions}
+    known = {question.category for each in runs for question in each.gold.questions}
     for text in categories:
         if text not in known:
             raise unknown_name("category", text, sorted(known))
@@ -90,9 +90,9 @@ def chosen_of(
 
 
 def failed(
-    built: Sequence[Built], systems: Sequence[str], limit: int, chosen: FailureFilter | None = None
+    runs: Sequence[JudgedRuns], systems: Sequence[str], limit: int, chosen: FailureFilter | None = None
 ) -> list[FailureList]:
-    """List failures of boards, of *systems* where some are named.
+    """List failures of runs, of *systems* where some are named.
 
     Raises:
         UnknownNameError: No board has a system of that label.
@@ -100,7 +100,7 @@ def failed(
     from memgauge.scoring.failures import FailureFilter
     from memgauge.scoring.failures import failures as failures_of
 
-    labels = {judged.run.label for each in built for judged in each.judged}
+    labels = {judged.run.label for each in runs for judged in each.judged}
     for label in systems:
         if label not in labels:
             raise unknown_name("system", label, sorted(labels))
@@ -113,5 +113,5 @@ def failed(
             systems=systems,
             chosen=chosen or FailureFilter(),
         )
-        for each in built
+        for each in runs
     ]

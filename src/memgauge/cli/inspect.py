@@ -26,6 +26,8 @@ def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output:
     question
         Further runs, if any, and last the id of the question; none shows what each phase of the runs took.
     """
+    if not question:
+        return _costs(run, output)
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.stories import document
     from memgauge.runs.record.store import load
@@ -34,8 +36,6 @@ def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output:
     from memgauge.scoring.score import fitted
     from memgauge.scoring.stories import stories
 
-    if not question:
-        return _costs(run, output)
     *others, asked = question
     every = [load(folder) for folder in finished((run, *map(Path, others)))]
     loaded = [each for each in every if asked in each.questions["question"]]

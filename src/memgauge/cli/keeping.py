@@ -43,7 +43,7 @@ def accept(
     from memgauge.runs.record.store import load
     from memgauge.scoring.accepted import AcceptedRuns, accepted_text
     from memgauge.scoring.accepted import accept as accept_run
-    from memgauge.scoring.leaderboard import read_gold
+    from memgauge.scoring.judged_runs import read_gold
     from memgauge.studies.quality.gate import DEFAULT
 
     if not name.strip() or out.suffix != ".json":

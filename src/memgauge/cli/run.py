@@ -118,6 +118,8 @@ def run(
         if not shown.as_data:
             for label, part in stood_in(planned):
                 say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")
+            for label in disk_played(planned):
+                say(f"{label} keeps its index on disk, for a conversation is long; its ranking is the same.")
         with progress(quiet=shown.as_data) as on_progress:
             folders = execute(
                 planned, options.out, executor=placing.open(), uncounted=uncounted, on_progress=on_progress
@@ -131,6 +133,12 @@ def stood_in(planned: Plan) -> list[tuple[str, str]]:
     """List which parts of the systems of a plan stand in for the real thing, by label."""
     systems = {cell.manifest.system.label: cell.manifest.system.capabilities for cell in planned.cells}
     return [(label, part) for label, promises in systems.items() for part in promises.get("stand_ins", ())]
+
+
+def disk_played(planned: Plan) -> list[str]:
+    """List the labels of the systems of a plan that are played from an index on disk."""
+    labels = (cell.manifest.system.label for cell in planned.cells if cell.manifest.played_by)
+    return list(dict.fromkeys(labels))
 
 
 def _total(estimates: list[Workload]) -> float | None:

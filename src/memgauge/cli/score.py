@@ -96,7 +96,7 @@ def compare(
     from memgauge.scoring.accepted import read_accepted
     from memgauge.scoring.compare import baseline_for
     from memgauge.scoring.compare import compare as compare_runs
-    from memgauge.scoring.leaderboard import read_gold
+    from memgauge.scoring.judged_runs import read_gold
 
     accepted = read_accepted(baseline) if baseline.is_file() else None
     loaded = _compared(baseline, others, replaced=accepted is not None)

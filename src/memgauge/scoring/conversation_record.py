@@ -47,6 +47,14 @@ class ConversationRecord:
         return rows
 
     @cached_property
+    def rows(self) -> Mapping[str, Sequence[int]]:
+        """The rows of all versions of each memory."""
+        rows = defaultdict[str, list[int]](list)
+        for row, version in self.versions.items():
+            rows[version["memory"]].append(row)
+        return rows
+
+    @cached_property
     def handed(self) -> Mapping[str, RecordRow]:
         """The last write that handed over each turn, one that worked before one that did not."""
         last: dict[str, RecordRow] = {}

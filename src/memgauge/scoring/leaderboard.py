@@ -4,54 +4,41 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
 from memgauge.measures import parse
 from memgauge.measures.budgets import DECLARED
-from memgauge.missing import MissingParts
 from memgauge.runs.record.store import load
-from memgauge.scoring.align import JudgedRun, align
 from memgauge.scoring.board import Board, Exclusion
+from memgauge.scoring.board_order import place_on_board
 from memgauge.scoring.compare import differences, require_comparable, setting
 from memgauge.scoring.cost_fronts import cost_fronts
 from memgauge.scoring.entries import candidate_of
-from memgauge.scoring.gold import NOT_RUN, GoldTable
+from memgauge.scoring.gold import NOT_RUN
+from memgauge.scoring.judged_runs import JudgedRuns, alike, judge_runs, read_gold
 from memgauge.scoring.ranks import detectable_between, ranked_entries
-from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, fitted, write_scores
+from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, write_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.board import Entry
+    from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
 
 
-def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str, GoldTable]:
-    """Open every dataset that *runs* were made on, by its ref."""
-    refs = dict.fromkeys(run.manifest.dataset.ref for run in runs)
-    missing = MissingParts()
-    opened = missing.opened(refs, partial(open_dataset, allow_unpinned=allow_unpinned))
-    missing.require()
-    return {ref: GoldTable.read(dataset) for ref, dataset in opened.items()}
-
-
 @dataclass(frozen=True, eq=False)
-class Built:
-    """A board and what it was built from."""
+class Built(JudgedRuns):
+    """A board and what it was built from, in its order."""
 
     board: Board
-    gold: GoldTable
-    judged: tuple[JudgedRun, ...]
-    """In the order of the board."""
-    settings: Settings
 
     def write_scores(self) -> None:
         """Write the score file of every run beside it."""
@@ -61,25 +48,18 @@ class Built:
 
 def leaderboards(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[Built]:
     """Build one board for all runs that differ in their system alone."""
-    groups: list[list[Run]] = []
-    for run in map(load, folders):
-        for group in groups:
-            if not differences(group[0].manifest, run.manifest, "system"):
-                group.append(run)
-                break
-        else:
-            groups.append([run])
+    groups = alike(map(load, folders))
     gold = read_gold((run for runs in groups for run in runs), allow_unpinned=allow_unpinned)
-    return [_build(runs, gold[runs[0].manifest.dataset.ref], settings, groups) for runs in groups]
+    firsts = [group[0] for group in groups]
+    return [_build(judge_runs(runs, gold[runs[0].manifest.dataset.ref], settings), firsts) for runs in groups]
 
 
-def _build(runs: Sequence[Run], gold: GoldTable, settings: Settings, groups: Sequence[Sequence[Run]]) -> Built:
-    settings = fitted(settings, gold)
-    judged = [align(run, gold, settings.contract, settings.depth) for run in runs]
-    board = leaderboard(judged, gold, settings)
-    board = replace(board, notes=(*_apart(runs[0], [group[0] for group in groups]), *board.notes))
+def _build(runs: JudgedRuns, firsts: Sequence[Run]) -> Built:
+    board = leaderboard(runs.judged, runs.gold, runs.settings)
+    board = replace(board, notes=(*_apart(runs.judged[0].run, firsts), *board.notes))
     order = {entry.run: place for place, entry in enumerate(board.entries)}
-    return Built(board, gold, tuple(sorted(judged, key=lambda j: order[str(j.run.folder)])), settings)
+    listed = tuple(sorted(runs.judged, key=lambda each: order[str(each.run.folder)]))
+    return Built(runs.gold, listed, runs.settings, board)
 
 
 def _apart(own: Run, firsts: Sequence[Run]) -> Iterator[str]:
@@ -141,12 +121,11 @@ def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(replace(entry, label=named(entry)) for entry in entries)
 
 
-def _place(entry: Entry) -> tuple[int, int, float, str]:
-    """Order ranked systems first, then the others, then ceilings, then floors, each best first."""
+def _place(entry: Entry) -> tuple[int, bool, float, str]:
     score = next(iter(entry.scores.values()))
-    worth = (score.value or 0.0) * (-1 if parse(score.measure).formula.lower else 1)
-    role = ("system", "ceiling", "floor").index(entry.role)
-    return role, entry.rank is None, -worth, entry.label
+    return place_on_board(
+        entry.role, score.value, entry.label, parse(score.measure), ranked=entry.rank is not None
+    )
 
 
 def _exclusions(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[Exclusion, ...]:

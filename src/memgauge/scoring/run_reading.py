@@ -14,7 +14,7 @@ from memgauge.runs.record.lineage import digest, spelled
 from memgauge.scoring.targets import credited
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memgauge.measures import Measure
     from memgauge.scoring.align import JudgedRun
@@ -62,6 +62,15 @@ class RunReading:
         return borne
 
     @cached_property
+    def bearers(self) -> Mapping[tuple[str, str], Sequence[int]]:
+        """The memories that bear something of each evidence turn, by row."""
+        bearers = defaultdict[tuple[str, str], list[int]](list)
+        for row, borne in self.shares.items():
+            for key in borne:
+                bearers[key].append(row)
+        return bearers
+
+    @cached_property
     def fits(self) -> Any:
         """(H,) which share of each hit the measure looks at."""
         return self.judged.spending.fits(self.budget)
@@ -106,11 +115,15 @@ class RunReading:
 
     def arrived(self, place: int, turn: str) -> bool:
         """Whether a hit of a question bears all of an evidence turn, where the measure looks at all of it."""
-        key, cutoff = (self.gold.questions[place].conversation, turn), self.measure.depth
-        return any(
-            self.shares.get(self.memory(hit), {}).get(key, 0) == 1 and self.fits[hit] == 1
-            for hit in self.hits(place)[:cutoff]
-        )
+        key = self.gold.questions[place].conversation, turn
+        whole = [row for row in self.bearers.get(key, ()) if self.shares[row][key] == 1]
+        hits = self.hits(place)[: self.measure.depth]
+        return any(self.fits[hits[rank - 1]] == 1 for rank in self.ranks(hits, whole))
+
+    def ranks(self, hits: range, rows: Iterable[int]) -> list[int]:
+        """Return at which ranks *hits* are one of some memories, by row."""
+        memories = self._memories[hits.start : hits.stop]
+        return sorted(rank for row in set(rows) for rank in _places(memories, row))
 
     def hits(self, place: int) -> range:
         """Return where the hits of a question lie in the trace."""
@@ -134,3 +147,11 @@ class RunReading:
     def tokens(self, hit: int) -> float:
         """Return what one hit costs; 0 where nobody knows."""
         return float(np.nan_to_num(self.judged.spending.lengths.tokens[hit]))
+
+
+def _places(memories: Sequence[int], row: int) -> Iterator[int]:
+    """Yield at which ranks a memory stands; a list is searched in C."""
+    rank = 0
+    for _ in range(memories.count(row)):
+        rank = memories.index(row, rank) + 1
+        yield rank

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Form, Lineage
 from memgauge.runs.record.lineage import digest, spelled
 from memgauge.scoring.causes import EvidenceClaim, EvidenceTrail, EvidenceWrite, SearchReach
-from memgauge.scoring.conversation_record import conversation_records
+from memgauge.scoring.conversation_record import AT_ONCE, conversation_records
 from memgauge.scoring.run_reading import RunReading
 from memgauge.scoring.turn_words import damage_of, missing_words
 from memgauge.text.witness import holds, plain
@@ -42,18 +44,25 @@ def followed(reading: RunReading, places: Sequence[int]) -> dict[int, Lost]:
         homes[gold.questions[place].conversation].append(place)
     lost: dict[int, Lost] = {}
     texts = dict(gold.conversations.said(homes)) if len(homes) <= _HELD else {}
-    for record in conversation_records(judged.run, list(homes)):
-        spoken = texts.get(record.name) or dict(gold.conversations.said([record.name])).get(record.name)
-        story = ConversationReading(reading, record, spoken, _claimed(reading, record, homes[record.name]))
-        lost |= {place: story.follow(place) for place in homes[record.name]}
+    every = conversation_records(judged.run, list(homes))
+    while records := list(islice(every, AT_ONCE)):
+        claimed = _claimed(reading, records, homes)
+        for record in records:
+            spoken = texts.get(record.name) or dict(gold.conversations.said([record.name])).get(record.name)
+            story = ConversationReading(reading, record, spoken, claimed)
+            lost |= {place: story.follow(place) for place in homes[record.name]}
     return lost
 
 
-def _claimed(reading: RunReading, record: ConversationRecord, places: Sequence[int]) -> Mapping[int, str | None]:
+def _claimed(
+    reading: RunReading, records: Sequence[ConversationRecord], homes: Mapping[str, Sequence[int]]
+) -> Mapping[int, str | None]:
     """Return the texts of all memories that claim evidence of these questions, in one go: a run is slow to ask."""
-    policy = reading.judged.contract.evidence
-    turns = {turn for place in places for turn in reading.gold.golds[place].anchors(policy)}
-    return reading.judged.run.texts_of(list({row for turn in turns for row in record.claims.get(turn, ())}))
+    policy, rows = reading.judged.contract.evidence, set[int]()
+    for record in records:
+        turns = {turn for place in homes[record.name] for turn in reading.gold.golds[place].anchors(policy)}
+        rows.update(row for turn in turns for row in record.claims.get(turn, ()))
+    return reading.judged.run.texts_of(sorted(rows))
 
 
 _HELD = 64
@@ -109,12 +118,11 @@ class ConversationReading:
         )
 
     def _rank(self, hits: range, turn: str) -> int | None:
-        key = (self.record.name, turn)
-        ranks = (rank for rank, hit in enumerate(hits, 1) if key in self.run.shares.get(self.run.memory(hit), {}))
-        return next(ranks, None)
+        ranks = self.run.ranks(hits, self.run.bearers.get((self.record.name, turn), ()))
+        return ranks[0] if ranks else None
 
     def _claims(self, question: Question, gold: Gold, turn: str) -> tuple[EvidenceClaim, ...]:
-        rows = [row for row in self.record.claims.get(turn, ()) if not self._foreign(row)]
+        rows = [row for row in self.record.claims.get(turn, ()) if row not in self.foreign]
         utterance = self.spoken.turns.get(turn) if self.spoken else None
         return tuple(self._claim(row, self.texts[row], utterance, question, gold, turn) for row in rows)
 
@@ -145,20 +153,16 @@ class ConversationReading:
         """Return the rank of a memory that is stored as it was said, and came back with other words."""
         if rank is not None:
             return None
-        stored = {self.record.versions[row]["memory"] for row in self.record.claims.get(turn, ())}
-        if not stored:
-            return None
-        for place, hit in enumerate(hits, 1):
-            version = self.record.versions[self.run.memory(hit)]
-            row, claims = version["row"], version["memory"] in stored and turn in version["sources"]
-            if claims and not self._foreign(row) and not self._older(version, turn):
+        for place in self.run.ranks(hits, self.record.claims.get(turn, ())):
+            row = self.run.memory(hits[place - 1])
+            if row not in self.foreign and not self._older(self.record.versions[row], turn):
                 return place
         return None
 
     def _strangers(self, hits: range, rank: int | None) -> str:
         """Say which ranks hold memories of another scope, where without them the evidence might count."""
         until = len(hits) if rank is None else rank - 1
-        foreign = [place for place in range(1, until + 1) if self._foreign(self.run.memory(hits[place - 1]))]
+        foreign = self.run.ranks(hits[:until], self.foreign) if self.foreign else []
         if not foreign or (rank is not None and not self._would_count(hits, rank, foreign)):
             return ""
         shown = ", ".join(map(str, foreign[:3])) + (" …" if len(foreign) > 3 else "")
@@ -172,9 +176,12 @@ class ConversationReading:
         paid = self.run.budget is None or before is None or before - spared < self.run.budget
         return near and paid
 
-    def _foreign(self, row: int) -> bool:
-        """Whether no write of this conversation made a memory, or its text is a turn of another conversation."""
-        version = self.record.versions[row]
+    @cached_property
+    def foreign(self) -> frozenset[int]:
+        """The memories that no write of this conversation made, or whose text is a turn of another one, by row."""
+        return frozenset(row for row, version in self.record.versions.items() if self._strange(version))
+
+    def _strange(self, version: Mapping[str, Any]) -> bool:
         if version["lineage"] == Lineage.ABSENT:
             return version["memory"] not in self.record.reported
         return version["form"] != Form.RAW and self.run.neighbours.get(version["sha256"], self.record.name) != (
@@ -187,9 +194,10 @@ class ConversationReading:
         bearing = {self.record.versions[row]["memory"] for row in rows}
         if not bearing:
             return ""
-        for place, hit in enumerate(hits[: len(hits) if rank is None else rank - 1], 1):
-            version = self.record.versions[self.run.memory(hit)]
-            if version["memory"] in bearing and self._older(version, turn):
+        known = [row for memory in bearing for row in self.record.rows[memory]]
+        for place in self.run.ranks(hits if rank is None else hits[: rank - 1], known):
+            version = self.record.versions[self.run.memory(hits[place - 1])]
+            if self._older(version, turn):
                 return f"rank {place} is memory {version['memory']} as it was before {turn}"
         if rank is None and rows and not any(self.record.versions[row]["returned"] for row in rows):
             for version in self.record.versions.values():

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from memgauge.runs.record.lineage import spelled
+from memgauge.text.heard import spells
 from memgauge.text.tokens import tokenize
 from memgauge.text.witness import plain, words_of
 from memgauge.text.words import FUNCTION_WORDS
@@ -19,6 +20,8 @@ def damage_of(text: str, utterance: Turn) -> str:
 
     A text that differs in half of its words, or in their number and not at its end alone, is no copy.
     """
+    if _copies(text, utterance):
+        return ""
     words = tokenize(text)
     for form in map(tokenize, spelled([utterance])):
         if words == form:
@@ -36,12 +39,20 @@ def missing_words(text: str, utterance: Turn, question: Question, gold: Gold) ->
 
     Who spoke counts as a word of the turn, unless the text is what was said and nothing else.
     """
+    if _copies(text, utterance):
+        return ()
     alone = plain(text) == plain(utterance.text)
     spoken = utterance.text if alone else f"{utterance.speaker} {utterance.text}"
     asked = words_of(" ".join((question.text, *gold.answers))) - _little()
     lost = (words_of(spoken) & asked) - words_of(text)
     shown = {word: None for word in tokenize(spoken) if words_of(word) & lost}
     return tuple(shown)
+
+
+def _copies(text: str, utterance: Turn) -> bool:
+    """Whether *text* is the turn to the letter, as ours keep it; beyond ASCII words are compared."""
+    plainly = utterance.text.isascii() and utterance.speaker.isascii()
+    return plainly and spells(text, utterance.text, utterance.speaker, utterance.at)
 
 
 def matched_words(text: str, question: str) -> tuple[str, ...]:

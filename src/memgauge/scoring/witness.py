@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from memgauge.records import Form, Witness
-from memgauge.runs.layers.witnessing import model_witness
 from memgauge.scoring.lengths import characters
 from memgauge.text.tokens import cut_to_tokens
 from memgauge.text.witness import BearingText, holds, plain, room
@@ -212,4 +211,6 @@ def verdicts_of(run: Run) -> Mapping[tuple[int, str], float]:
     Raises:
         RunError: No model was asked.
     """
+    from memgauge.runs.layers.witnessing import model_witness
+
     return {pair: float(bool(verdict)) for pair, verdict in model_witness(run).items()}

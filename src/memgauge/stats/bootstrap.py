@@ -18,19 +18,25 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 15
 """Indices drawn, and counts multiplied, at a time: keeps them in the cache; it changes neither."""
+_HELD = 1 << 29
+"""Bytes of counts that are held; more of them are drawn again, a block at a time, wherever they are used."""
 _FEW = 8
 """Columns that are multiplied by counts a block at a time; more of them repay a table of counts as floats."""
 
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """How often each row is drawn in each resample; draw once, use for every column."""
+    """How often each row is drawn in each resample; the same for every column."""
 
-    counts: NDArray[np.unsignedinteger]
-    """(draws, units): rows, or clusters of rows. Of the least type that holds *units*, the sum of every row."""
+    seed: int
+    draws: int
+    units: int
+    """How many rows or clusters are drawn from."""
     clusters: NDArray[np.int64] | None
     """(n,) the cluster of each row, as a column of *counts*; ``None`` when rows are the units."""
     n: int
+    held: int = _HELD
+    """Bytes of counts that are held; what is more is drawn again for every use."""
 
     @classmethod
     def draw(cls, n: int, seed: int, draws: int = 3000, clusters: ArrayLike | None = None) -> Resamples:
@@ -51,18 +57,27 @@ class Resamples:
             units = len(names)
             if len(labels) != n:
                 raise ValueError(f"{len(labels)} cluster labels for {n} rows.")
-        rng = np.random.default_rng(seed)
-        counts = np.empty((draws, units), dtype=np.min_scalar_type(units))
-        for rows in _blocks(counts):
-            index = rng.integers(0, units, rows.shape)
-            index += np.arange(len(index))[:, None] * units
-            rows[...] = np.bincount(index.ravel(), minlength=index.size).reshape(index.shape)
-        return cls(counts, labels, n)
+        return cls(seed, draws, units, labels, n)
 
-    @property
-    def units(self) -> int:
-        """Return how many rows or clusters are drawn from."""
-        return int(self.counts.shape[1])
+    @cached_property
+    def counts(self) -> NDArray[np.unsignedinteger]:
+        """(draws, units): rows, or clusters of rows, of the least type that holds *units*, the sum of a row."""
+        counts = np.empty((self.draws, self.units), dtype=np.min_scalar_type(self.units))
+        for rows, drawn in zip(_blocks(counts), self._drawn(), strict=True):
+            rows[...] = drawn
+        return counts
+
+    def _drawn(self) -> Iterator[NDArray[np.int64]]:
+        """Draw, and yield as many resamples at a time as fit the cache."""
+        rng, step = np.random.default_rng(self.seed), _at_once(self.units)
+        for start in range(0, self.draws, step):
+            index = rng.integers(0, self.units, (min(step, self.draws - start), self.units))
+            index += np.arange(len(index))[:, None] * self.units
+            yield np.bincount(index.ravel(), minlength=index.size).reshape(index.shape)
+
+    def _holds(self, width: int) -> bool:
+        """Whether a table of all counts, of so many bytes each, is small enough to be held."""
+        return self.draws * self.units * width <= self.held
 
     def means(self, values: NDArray[np.float64], defined: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """Return the mean of every column of (n, columns) *values* in every resample: (draws, columns).
@@ -142,10 +157,12 @@ class Resamples:
         step = _steps(columns, self.units)
         # Turned, it is faster, and a column's means lie together, as sorting wants them.
         whole = np.rint(columns / step).T.copy()
-        if len(whole) > _FEW:
+        if len(whole) > _FEW and self._holds(np.dtype(np.float64).itemsize):
             sums = whole @ self._floats.T
         else:
-            sums = np.hstack([whole @ rows.astype(np.float64).T for rows in _blocks(self.counts)])
+            held = self._holds(np.min_scalar_type(self.units).itemsize)
+            blocks = _blocks(self.counts) if held else self._drawn()
+            sums = np.hstack([whole @ rows.astype(np.float64).T for rows in blocks])
         return sums.T * step
 
     @cached_property
@@ -155,9 +172,13 @@ class Resamples:
 
 def _blocks(counts: NDArray[np.unsignedinteger]) -> Iterator[NDArray[np.unsignedinteger]]:
     """Yield the rows of a table of counts, as many at a time as fit the cache."""
-    step = max(1, _BLOCK // counts.shape[1])
+    step = _at_once(counts.shape[1])
     for start in range(0, len(counts), step):
         yield counts[start : start + step]
+
+
+def _at_once(units: int) -> int:
+    return max(1, _BLOCK // units)
 
 
 def _distinct(mask: NDArray[np.bool_]) -> tuple[NDArray[np.float64], list[int]]:

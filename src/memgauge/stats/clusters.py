@@ -153,12 +153,18 @@ def estimates(
     """
     mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
     added = ClusterSums.of(values, clusters, mask)
-    n = mask.sum(axis=0)
     whole = values if mask.all() else np.where(mask, values, 0.0)
-    with np.errstate(invalid="ignore"):
-        means = exact_sums(whole) / np.where(n, n, np.nan)
     inside = (whole.min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
-    return estimates_of_sums(added, means, n, inside & shares, level)
+    return estimates_of_sums(added, means(values, mask), mask.sum(axis=0), inside & shares, level)
+
+
+def means(values: Floats, defined: Mask) -> Floats:
+    """Return the mean of every column of (n, columns) *values* where *defined*; NaN where nothing is."""
+    n = defined.sum(axis=0)
+    whole = values if defined.all() else np.where(defined, values, 0.0)
+    with np.errstate(invalid="ignore"):
+        averages: Floats = exact_sums(whole) / np.where(n, n, np.nan)
+    return averages
 
 
 def estimates_of_sums(

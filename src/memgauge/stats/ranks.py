@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from memgauge.stats.clusters import ClusterSums
-from memgauge.stats.paired import holm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     from memgauge.stats.clusters import Clusters
 
     Floats = NDArray[np.float64]
+    _ComparedPairs = tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]
 
 NO_COMPARISON = "no two systems could be compared: that takes two conversations, and questions in common"
 
@@ -110,16 +110,53 @@ def rank_sets(
     size = len(names)
     means = np.where(mask, values, 0.0).sum(axis=0) / mask.sum(axis=0)
     order = sorted(range(size), key=lambda s: (-means[s], names[s]))
-    higher, p = _compared(values, clusters, mask)
-    first, second = np.triu_indices(size, 1)
-    apart = np.zeros((size, size), dtype=np.bool_)
-    apart[first, second] = apart[second, first] = holm(np.where(np.isnan(p), 1.0, p)) < alpha
-    above = np.zeros((size, size), dtype=np.bool_)
-    above[first, second], above[second, first] = higher > 0, higher < 0
-    worse, better = (apart & above).sum(axis=1), (apart & above).sum(axis=0)
-    untested = "" if size == 1 or not np.isnan(p).all() else NO_COMPARISON
-    groups = _groups(order, apart & above)
-    return {names[s]: RankSet(1 + int(better[s]), size - int(worse[s]), untested, groups[s]) for s in order}
+    better, tested = _shown_better(_Pairs.of(values, clusters, mask), alpha)
+    worse_than, better_than = better.sum(axis=1), better.sum(axis=0)
+    untested = "" if size == 1 or tested else NO_COMPARISON
+    groups = _groups(order, better)
+    return {
+        names[s]: RankSet(1 + int(better_than[s]), size - int(worse_than[s]), untested, groups[s]) for s in order
+    }
+
+
+def _shown_better(pairs: _Pairs, alpha: float) -> tuple[NDArray[np.bool_], bool]:
+    """Say of every pair of systems whether the first is shown to be better, after Holm; and if any was tested.
+
+    Only p-values below *alpha* can be rejected, and of these the smallest: how many is known when they are sorted.
+    Of many pairs no more than those values and one portion is held, and all are compared once more.
+    """
+    size = pairs.values.shape[1]
+    better, total = np.zeros((size, size), dtype=np.bool_), size * (size - 1) // 2
+    small, found, tested = np.empty(total), 0, False  # room that is never written to takes no memory
+    compared: Iterable[_ComparedPairs] = pairs.compared()
+    if total <= CELLS // max(len(pairs.values), 1):
+        compared = list(compared)
+    for *_, p in compared:
+        tested = tested or not np.isnan(p).all()
+        below = p[p < alpha]
+        small[found : found + len(below)] = below
+        found += len(below)
+    last = _last_rejected(small[:found], total, alpha)
+    if last is None:
+        return better, tested
+    for first, second, higher, p in compared if isinstance(compared, list) else pairs.compared():
+        rejected = p <= last
+        up, down = rejected & (higher > 0), rejected & (higher < 0)
+        better[first[up], second[up]] = True
+        better[second[down], first[down]] = True
+    return better, tested
+
+
+def _last_rejected(p: Floats, total: int, alpha: float) -> float | None:
+    """Return the largest of some p-values, the smallest of *total*, that Holm rejects; ``None``: not one."""
+    p.sort()
+    for start in range(0, len(p), CELLS):
+        part = p[start : start + CELLS]
+        fails = np.flatnonzero(part * np.arange(total - start, total - start - len(part), -1) >= alpha)
+        if len(fails):
+            place = start + int(fails[0]) - 1
+            return float(p[place]) if place >= 0 else None
+    return float(p[-1]) if len(p) else None
 
 
 def _groups(order: Sequence[int], better: NDArray[np.bool_]) -> dict[int, int]:
@@ -133,24 +170,47 @@ def _groups(order: Sequence[int], better: NDArray[np.bool_]) -> dict[int, int]:
     return groups
 
 
-def _compared(values: Floats, clusters: Clusters, mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return the mean difference of every pair of systems and its p-value, NaN where it is undefined."""
-    first, second = np.triu_indices(values.shape[1], 1)
-    if mask.all():
-        single = ClusterSums.of(values, clusters)
-        sums, sizes = single.sums[:, first] - single.sums[:, second], single.sizes[:, first]
-        step = max(1, CELLS // max(len(values), 1))
-        largest = np.concatenate(
-            [
-                np.abs(values[:, first[at : at + step]] - values[:, second[at : at + step]]).max(
-                    axis=0, initial=0.0
-                )
-                for at in range(0, max(len(first), 1), step)
-            ]
-        )
-        return ClusterSums(sums, sizes, largest).tests()
-    both = mask[:, first] & mask[:, second]
-    return ClusterSums.of(values[:, first] - values[:, second], clusters, both).tests()
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """All pairs of systems, compared a portion at a time."""
+
+    values: Floats
+    clusters: Clusters
+    mask: NDArray[np.bool_]
+    single: ClusterSums | None
+    """The sums of each system, where all rows are defined."""
+
+    @classmethod
+    def of(cls, values: Floats, clusters: Clusters, mask: NDArray[np.bool_]) -> _Pairs:
+        """Compare columns of *values* where both are in *mask*."""
+        return cls(values, clusters, mask, ClusterSums.of(values, clusters) if mask.all() else None)
+
+    def _portions(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Yield which systems are compared: each with all behind it, so many at a time as fit into memory."""
+        size = self.values.shape[1]
+        most, start = max(1, CELLS // max(len(self.values), self.clusters.count, 1)), 0
+        while start < size - 1:
+            counts = np.cumsum(np.arange(size - 1 - start, 0, -1))
+            stop = start + max(1, int(np.searchsorted(counts, most, side="right")))
+            rows = range(start, stop)
+            yield (
+                np.concatenate([np.full(size - 1 - row, row) for row in rows]),
+                np.concatenate([np.arange(row + 1, size) for row in rows]),
+            )
+            start = stop
+
+    def compared(self) -> Iterator[_ComparedPairs]:
+        """Yield pairs of systems, their mean differences and the p-values of these, NaN where undefined."""
+        return ((first, second, *self._tests(first, second)) for first, second in self._portions())
+
+    def _tests(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        differences = self.values[:, first] - self.values[:, second]
+        if self.single is None:
+            both = self.mask[:, first] & self.mask[:, second]
+            return ClusterSums.of(differences, self.clusters, both).tests()
+        sums = self.single.sums[:, first] - self.single.sums[:, second]
+        largest = np.abs(differences).max(axis=0, initial=0.0)
+        return ClusterSums(sums, self.single.sizes[:, first], largest).tests()
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.long_values import sequence_of
 from memgauge.streams.events import Ask, Event, SessionEnd, Stream, StreamProtocol, Write
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def clean(case: Case) -> Stream:
     """Order the turns of *case* and its questions."""
-    return tuple(_events(case))
+    return sequence_of(_events(case))
 
 
 def _events(case: Case) -> Iterator[Event]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -27,6 +28,10 @@ class Write:
     turns: tuple[Turn, ...]
     user: str = ""
     """Whose they are; empty is the user of the conversation, in whose name questions are asked."""
+
+    def __reduce__(self) -> tuple[type[Write], tuple[object, ...]]:
+        """Travel as a turn does."""
+        return type(self), (self.turns, self.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,8 @@ class Remove:
 
 
 Event = Write | SessionEnd | Clock | Ask | Reset | Remove
-Stream = tuple[Event, ...]
+Stream = Sequence[Event]
+"""Gone through in order; a tuple, or, of a conversation that is long, a sequence in a file."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from memgauge.long_values import sequence_of
 from memgauge.streams.events import Stream, Write
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def in_units(stream: Stream, unit: str) -> Stream:
 
     Whatever lies between two writes, a question above all, keeps them apart.
     """
-    return tuple(_joined(stream, UNIT_SIZES[unit]))
+    return sequence_of(_joined(stream, UNIT_SIZES[unit]))
 
 
 def _joined(stream: Stream, size: int | None) -> Iterator[Event]:

@@ -255,7 +255,7 @@ def test_the_seed_of_hashes_changes_no_byte(tmp_path: Path) -> None:
         from memgauge.runs.play.execute import execute
         from memgauge.runs.play.plan import plan
         from memgauge.runs.record.store import load
-        from memgauge.scoring.leaderboard import read_gold
+        from memgauge.scoring.judged_runs import read_gold
         from memgauge.scoring.score import Settings, write_scores
         import os
         out = Path({str(tmp_path)!r}) / os.environ["PYTHONHASHSEED"]

@@ -48,7 +48,7 @@ def costs_of(folder: Path, *attempts: list[dict[str, Any]]) -> CostRecord:
     with Journal(folder) as written:
         for number, rows in enumerate(attempts):
             sheet = AttemptRows(f"c{number}")
-            written.append(f"c{number}", encode([sheet.row("case", number=number), *rows, sheet.end([])]))
+            written.append(f"c{number}", encode([sheet.row("case", number=number), *rows, sheet.end(0)]))
     record = CostRecord.of(folder)
     assert record is not None
     return record

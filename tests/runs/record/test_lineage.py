@@ -138,7 +138,7 @@ def test_a_version_is_a_text_with_its_sources() -> None:
     assert [(kept.row, kept.version, kept.sources) for kept in (first, other, grown)] == [
         (0, 1, ("t1",)), (1, 2, ("t1",)), (2, 3, ("t1", "t2")),
     ]  # fmt: skip
-    assert ledger.rows() == (first, other, grown)
+    assert tuple(ledger.rows()) == (first, other, grown)
 
 
 @given(text=st.text())

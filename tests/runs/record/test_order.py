@@ -10,7 +10,7 @@ from memgauge.errors import RunError
 from memgauge.records import Outcome, Question
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.order import events_before
-from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.rows import AttemptRows, failures
 from memgauge.runs.record.spelling import encode
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def journal(folder: Path) -> Path:
             for asked in ("q1", "q2"):
                 question = Question(asked, name, "", "")
                 rows += [sheet.question(question, 0, Outcome.OK, k=1), sheet.row("flush", session="s")]
-            written.append(name, encode([*rows, sheet.end(rows)]))
+            written.append(name, encode([*rows, sheet.end(failures(rows))]))
     return folder
 
 

@@ -16,11 +16,13 @@ from memgauge.datasets.own.lines import FORMAT, MANIFEST, Lines, combined
 from memgauge.datasets.own.schema import FactEntry, OwnManifest, QuestionEntry, TurnEntry, read_lines
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.long_values import sequence_of
 from memgauge.records import Case, Conversation, Evidence, Fact, Gold, Question, Session, Turn
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
+    from datetime import datetime
 
     from memgauge.datasets.own.schema import OwnEntry
 
@@ -59,14 +61,14 @@ class OwnDataset:
         asked = _by_conversation(path, QuestionEntry)
         waiting = next(asked, None)
         seen: set[str] = set()
-        for name, turns in _by_conversation(self.path / "turns.jsonl", TurnEntry):
+        for name, turns in _grouped(self.path / "turns.jsonl", TurnEntry):
             if name in seen:
                 raise MalformedDataError(f"{self.path / 'turns.jsonl'}: conversation {name} is in two places.")
             seen.add(name)
             questions: list[tuple[int, QuestionEntry]] = []
             if waiting is not None and waiting[0] == name:
                 questions, waiting = waiting[1], next(asked, None)
-            yield _entry(path, name, [turn for _, turn in turns], questions)
+            yield _entry(path, name, (turn for _, turn in turns), questions)
         if waiting is not None:
             line, _ = waiting[1][0]
             raise MalformedDataError(
@@ -118,19 +120,20 @@ def _manifest(path: Path) -> OwnManifest:
 
 
 def _by_conversation(path: Path, kind: type[E]) -> Iterator[tuple[str, list[tuple[int, E]]]]:
-    numbered = read_lines(path, kind)
-    for name, group in groupby(numbered, key=lambda line: str(getattr(line[1], "conversation"))):  # noqa: B009 - both kinds have it, their base does not
+    for name, group in _grouped(path, kind):
         yield name, list(group)
 
 
+def _grouped(path: Path, kind: type[E]) -> Iterator[tuple[str, Iterator[tuple[int, E]]]]:
+    numbered = read_lines(path, kind)
+    yield from groupby(numbered, key=lambda line: str(getattr(line[1], "conversation")))  # noqa: B009 - both kinds have it, their base does not
+
+
 def _entry(
-    path: Path, name: str, turns: list[TurnEntry], questions: list[tuple[int, QuestionEntry]]
+    path: Path, name: str, turns: Iterable[TurnEntry], questions: list[tuple[int, QuestionEntry]]
 ) -> tuple[Case, tuple[Gold, ...]]:
-    sessions = []
-    for session, group in groupby(turns, key=lambda turn: turn.session):
-        spoken = tuple(Turn(t.id, t.speaker, t.text, t.session, t.at, t.role) for t in group)
-        sessions.append(Session(session, spoken[0].at, spoken))
-    place = {turn.id: turn.session for turn in turns}
+    named = {turn for _, entry in questions for turn in (*entry.evidence, *(entry.stale or ()), *entry.decoys)}
+    sessions, place = _sessions(turns, named)
     golds = []
     for line, entry in questions:
         for field in ("evidence", "stale", "decoys"):
@@ -139,7 +142,25 @@ def _entry(
                     raise MalformedDataError(f"{path}, line {line}, {field}: there is no turn {turn} in {name}.")
         golds.append(_gold(entry, place))
     asked = tuple(Question(q.id, name, q.text, q.category, q.asked_at) for _, q in questions)
-    return Case(Conversation(name, tuple(sessions)), asked), tuple(golds)
+    return Case(Conversation(name, sessions), asked), tuple(golds)
+
+
+def _sessions(turns: Iterable[TurnEntry], named: Container[str]) -> tuple[tuple[Session, ...], dict[str, str]]:
+    """Cut turns into sessions, and say in which session each of the *named* was said."""
+    begun: list[tuple[str, datetime | None, int]] = []
+    place: dict[str, str] = {}
+
+    def spoken() -> Iterator[Turn]:
+        for number, turn in enumerate(turns):
+            if not begun or begun[-1][0] != turn.session:
+                begun.append((turn.session, turn.at, number))
+            if turn.id in named:
+                place[turn.id] = turn.session
+            yield Turn(turn.id, turn.speaker, turn.text, turn.session, turn.at, turn.role)
+
+    every = sequence_of(spoken())
+    ends = [*(start for _, _, start in begun[1:]), len(every)]
+    return tuple(Session(n, at, every[start:end]) for (n, at, start), end in zip(begun, ends, strict=True)), place
 
 
 def _gold(entry: QuestionEntry, place: Mapping[str, str]) -> Gold:

@@ -21,7 +21,7 @@ from memgauge.records import Form, Lineage, Outcome, Question
 from memgauge.registry import parse_ref
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
-from memgauge.runs.record.rows import AttemptRows, iso
+from memgauge.runs.record.rows import AttemptRows, failures, iso
 from memgauge.runs.record.seal import file_hash, seal
 from memgauge.runs.record.spelling import encode
 from memgauge.systems.protocol import Capabilities
@@ -172,7 +172,7 @@ class _ConversationRows:
             else:
                 self._change(operation)
         rows = [*self._rows, *self._versions.values()]
-        return [*rows, self._sheet.end(rows)]
+        return [*rows, self._sheet.end(failures(rows))]
 
     def _search(self, operation: TracedOperation, position: int) -> None:
         values = operation.values

@@ -52,7 +52,7 @@ class InventedLife:
     @property
     def days(self) -> tuple[tuple[Turn, ...], ...]:
         """Return the turns by session."""
-        return tuple(session.turns for session in self.case.conversation.sessions)
+        return tuple(tuple(session.turns) for session in self.case.conversation.sessions)
 
     def text_of(self, turn: str) -> str:
         """Return what a turn says."""

@@ -9,11 +9,14 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from memgauge.long_values import LongSequence
 from memgauge.runs.play.call import Caller
 from memgauge.runs.play.disclosure import Disclosed, Disclosure
 from memgauge.runs.play.probing import asked_under_other_names
 from memgauge.runs.play.session import LivedConversation
+from memgauge.runs.record.lineage import LineageLedger
 from memgauge.runs.record.phases import REST
+from memgauge.runs.record.row_log import HeldRows
 from memgauge.streams import Ask, SessionEnd, Write, in_units
 from memgauge.systems.models.counting import counted_models
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from memgauge.llm.metering.calls import CallMarks
     from memgauge.runs.play.probing import Probing
     from memgauge.runs.record.manifest import Limits
-    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.row_log import RowLog
     from memgauge.streams import Event, Stream
     from memgauge.systems.protocol import MemorySystem
 
@@ -43,15 +46,50 @@ def run_case(
     probing: Probing | None = None,
     transparent: bool = False,
     label: str = "",
-) -> list[Row]:
-    """Play the stream of one conversation, and return the rows of this attempt in order.
+) -> HeldRows:
+    """Play the stream of one conversation, and return the rows of this attempt in order; see :func:`note_case`."""
+    rows = HeldRows()
+    note_case(
+        conversation,
+        stream,
+        open_system,
+        limits,
+        rows,
+        number=number,
+        attempt=attempt,
+        evidence=evidence,
+        probing=probing,
+        transparent=transparent,
+        label=label,
+    )
+    return rows
+
+
+def note_case(
+    conversation: str,
+    stream: Stream,
+    open_system: Callable[[], MemorySystem],
+    limits: Limits,
+    rows: HeldRows | RowLog,
+    *,
+    number: int = 0,
+    attempt: int = 1,
+    evidence: Disclosure | None = None,
+    probing: Probing | None = None,
+    transparent: bool = False,
+    label: str = "",
+) -> None:
+    """Play the stream of one conversation, and note the *rows* of this attempt in order.
 
     *number* is the place of the conversation in its dataset; *evidence* is handed only to a system that declares
     itself a ceiling, and one that learns is told of each of its own answers whether it held any. *probing* is done
     when everything that counts is frozen. *transparent* is a system that asks models through this package alone.
     *label* names the system to proxies that meter what it asks.
     """
-    session = LivedConversation(conversation, Caller(), limits, attempt, number, evidence or Disclosed(), probing)
+    told = evidence or Disclosed()
+    session = LivedConversation(conversation, Caller(), limits, attempt, number, told, probing, rows)
+    if isinstance(stream, LongSequence):
+        session.ledger = LineageLedger(many=True)
     session.meter.transparent = transparent
     unit = unit_of(conversation, attempt)
 
@@ -61,30 +99,28 @@ def run_case(
         return CallMarks(label, session.meter.phase, unit)
 
     with counted_models(marks, noting=not transparent):
-        rows, probed = _played(session, stream, open_system)
+        probed = _played(session, stream, open_system)
         if probed and probing is not None and probing.renamed:
             with session.meter.during(REST):
                 compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
-            rows[-1:-1] = [session.sheet.probe(each) for each in compared]
-    rows[-1:-1] = session.meter.rows(session.sheet)
-    return rows
+            rows.before_end([session.sheet.probe(each) for each in compared])
+    rows.before_end(session.meter.rows(session.sheet))
 
 
-def _played(
-    session: LivedConversation, stream: Stream, open_system: Callable[[], MemorySystem]
-) -> tuple[list[Row], bool]:
-    """Play a stream; say also whether the system is one that a fresh instance may be probed of."""
+def _played(session: LivedConversation, stream: Stream, open_system: Callable[[], MemorySystem]) -> bool:
+    """Play a stream; say whether the system is one that a fresh instance may be probed of."""
     try:
         session.start(open_system, stream)
         for kind, events in groupby(in_units(stream, session.unit), key=_kind):
             if kind is Write:
-                session.fill([event for event in events if isinstance(event, (Write, SessionEnd))])
+                session.fill(event for event in events if isinstance(event, (Write, SessionEnd)))
             elif kind is Ask:
                 session.ask([event.question for event in events if isinstance(event, Ask)])
             else:
                 for event in events:
                     session.disturb(event)
-        return session.finish(), session.probed and _COSTLY.isdisjoint(session.capabilities.needs)
+        session.finish()
+        return session.probed and _COSTLY.isdisjoint(session.capabilities.needs)
     finally:
         session.close()
         session.caller.close()
@@ -102,11 +138,13 @@ def unit_of(conversation: str, attempt: int) -> str:
 
 def refuse_case(
     conversation: str, stream: Stream, limits: Limits, reason: str, number: int, attempt: int
-) -> list[Row]:
+) -> HeldRows:
     """Record a conversation that could not be run at all: every question an error with the same reason."""
     caller = Caller()
-    session = LivedConversation(conversation, caller, limits, attempt, number, broken=reason)
+    rows = HeldRows()
+    session = LivedConversation(conversation, caller, limits, attempt, number, rows=rows, broken=reason)
     caller.close()
     session.open()
     session.ask([event.question for event in stream if isinstance(event, Ask)])
-    return session.finish()
+    session.finish()
+    return rows

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from memgauge.runs.play.executors.base import Done
     from memgauge.runs.play.plan import PlannedRun
 
+_PIECE = 1 << 20
 SPARE = 256
 """Files that everything else may need: datasets, workers, libraries."""
 _RARE_S: Final = 1.0
@@ -149,12 +150,12 @@ class Owner:
             self._waiting.append(WrittenAttempt(task.cell, label, task.conversation))
             return
         failed = result.failed - journal.failed.get(task.conversation, 0)
-        written = journal.append(task.conversation, result.lines, result.failed, later=True)
+        hashed = self._written[task.cell]
+        journal.append(task.conversation, result.lines, result.failed, later=True, hashed=hashed)
         settled = self._disk.submit(journal.settle)
         self._waiting.append(
             WrittenAttempt(task.cell, label, task.conversation, failed, task.attempt == 1, settled)
         )
-        self._written[task.cell].update(written)
         came, self._came = self._came, time.monotonic()
         self._acknowledge(wait=self._came - came > _RARE_S)
 
@@ -228,7 +229,10 @@ class Owner:
     def _remember(self, index: int) -> None:
         folder = self._folders[index]
         self._begun[index] = hashlib.sha256((folder / MANIFEST).read_bytes())
-        self._written[index] = hashlib.sha256((folder / JOURNAL).read_bytes())
+        self._written[index] = hashlib.sha256()
+        with (folder / JOURNAL).open("rb") as file:
+            while piece := file.read(_PIECE):
+                self._written[index].update(piece)
 
     def _record(self, index: int) -> WrittenRecord:
         """Say what was written of a run."""

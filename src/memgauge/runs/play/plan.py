@@ -24,6 +24,7 @@ from memgauge.runs.play.player.walls import Hidden
 from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
 from memgauge.streams import CLEAN, StreamProtocol
 from memgauge.systems.catalogue import ours, refuse_keys
+from memgauge.systems.disk_index import on_disk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,6 +128,7 @@ def plan(
                 conversations=conversations,
                 environment=versions if ours(system) else own,
                 probes=probes,
+                played_by=on_disk(system, max(turns for turns, _ in sizes[dataset].values())),
             ),
             conversations=len(sizes[dataset]),
             turns=sum(turns for turns, _ in sizes[dataset].values()),
@@ -180,7 +182,7 @@ def pilot(cell: PlannedRun, case: Case) -> tuple[float, list[Row]]:
         ) from died
     finally:
         troupe.close()
-    return played.seconds, rows_of(played.lines)
+    return played.seconds, rows_of(bytes(played.lines))
 
 
 def present(ref: str, seed: int = 0, timeout_s: float = 60) -> SystemPart:

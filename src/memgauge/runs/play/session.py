@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from memgauge.runs.record.answers import Frozen, freeze
 from memgauge.runs.record.lineage import LineageLedger
 from memgauge.runs.record.phases import INGEST, QUERY, REST
 from memgauge.runs.record.probes import LOOKED, SearchProbe
+from memgauge.runs.record.row_log import HeldRows, RowLog
 from memgauge.runs.record.rows import AttemptRows
 from memgauge.streams import Ask, Removal, Remove, Reset, SessionEnd, Write
 from memgauge.systems.protocol import (
@@ -44,17 +46,18 @@ from memgauge.systems.protocol import (
 from memgauge.systems.wire.usage import bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memgauge.records import Memory, Question, Receipt, Turn
     from memgauge.runs.play.call import Timed
     from memgauge.runs.play.probing import Probing, Texts
     from memgauge.runs.record.manifest import Limits
-    from memgauge.runs.record.rows import Row
     from memgauge.streams import Event, Stream
 
 _WRITES, _SEARCHES = 64, 32
 """Calls that are handed over at a time: each of them holds what it returned until it is noted."""
+_DUMPED = 1 << 16
+"""Memories that one call lists at most."""
 
 
 @dataclass
@@ -68,10 +71,10 @@ class LivedConversation:
     number: int
     evidence: Disclosure = field(default_factory=Disclosed)
     probing: Probing | None = None
+    rows: HeldRows | RowLog = field(default_factory=HeldRows)
     ledger: LineageLedger = field(default_factory=LineageLedger)
     copies: PlainCopies = field(default_factory=PlainCopies)
     meter: CostMeter = field(default_factory=CostMeter)
-    rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
     broken: str = ""
     """Why the system cannot be asked any more; empty while it can."""
@@ -129,19 +132,20 @@ class LivedConversation:
         elif isinstance(event, Remove):
             self.remove(event.how)
 
-    def fill(self, events: Sequence[Write | SessionEnd]) -> None:
+    def fill(self, events: Iterable[Write | SessionEnd]) -> None:
         """Hand over turns, and wait at the end of sessions; in batches where no dump lies between two writes."""
         step = _WRITES if not self.broken and self.capabilities.declares_sources else 1
-        place = 0
-        while place < len(events):
-            portion = events[place : place + (1 if self.broken else step)]
+        source = iter(events)
+        waiting: list[Write | SessionEnd] = []
+        while waiting := [*waiting, *islice(source, step - len(waiting))]:
+            portion = waiting[: 1 if self.broken else step]
             ended = self._written(portion)
             for event, end in zip(portion, ended, strict=False):
                 if isinstance(event, Write):
                     self._note_write(event, end)
                 else:
                     self._note_flush(event.session, end)
-            place += len(ended)
+            waiting = waiting[len(ended) :]
 
     def _written(self, events: Sequence[Write | SessionEnd]) -> Sequence[Timed[Any] | SystemFault | None]:
         """Make the calls of writes and ends of sessions, up to one that fails; ``None`` is one not made."""
@@ -317,13 +321,14 @@ class LivedConversation:
         except (CallFailed, CallTimeout) as fault:
             self.broken = str(fault)
 
-    def finish(self) -> list[Row]:
+    def finish(self) -> None:
         """List what is stored at the end and close the record of this attempt."""
         stored = None if self.broken else self._stored()
         if not self.broken:
             try:
-                for memory in self._dump(self.scope):
-                    self.ledger.keep(memory)
+                for memories in self._dumped(self.scope):
+                    for memory in memories:
+                        self.ledger.keep(memory)
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
         self.rows.extend(self.sheet.memory(version) for version in self.ledger.rows())
@@ -333,9 +338,8 @@ class LivedConversation:
         self.rows.extend(
             self.sheet.probe(SearchProbe(f"{LOOKED}{what}", n, n, "")) for what, n in noticed().items()
         )
-        self.rows.append(self.sheet.end(self.rows, stored))
+        self.rows.append(self.sheet.end(self.rows.failed, stored))
         self.meter.hear_last()
-        return self.rows
 
     def _stored(self) -> int | None:
         """Count the bytes of the store; ``None`` where the system names no files."""
@@ -390,12 +394,24 @@ class LivedConversation:
         self.ledger.compared(event.turns, stored)
 
     def _dump(self, scope: Scope) -> list[Memory]:
-        stored: list[Memory] | ContractBreach = self._call(
-            "dump", lambda: self.copies.memories(self.system.dump(scope))
-        )
-        if isinstance(stored, ContractBreach):
-            raise stored
-        return stored
+        return [memory for memories in self._dumped(scope) for memory in memories]
+
+    def _dumped(self, scope: Scope) -> Iterator[list[Memory]]:
+        """List what is stored, in portions: each of them is one call, which may take as long as any."""
+        source: list[Iterator[object]] = []
+
+        def portion() -> list[Memory] | ContractBreach:
+            if not source:
+                source.append(iter(self.system.dump(scope)))
+            return self.copies.memories(islice(source[0], _DUMPED))
+
+        while True:
+            stored: list[Memory] | ContractBreach = self._call("dump", portion)
+            if isinstance(stored, ContractBreach):
+                raise stored
+            yield stored
+            if len(stored) < _DUMPED:
+                return
 
     def _call(self, what: str, function: Callable[[], Any]) -> Any:
         with self.meter.during(REST):

@@ -98,7 +98,7 @@ def speed_of(
             is_late = time.monotonic() - began >= patience
             what = f"took longer than {within_s:.0f} s" if is_late else "ended its process"
             return SpeedTrial(None, what, late=what if is_late else "")
-    return _paced(task, rows_of(played.lines), played.seconds, time.monotonic() - began)
+    return _paced(task, rows_of(bytes(played.lines)), played.seconds, time.monotonic() - began)
 
 
 @contextmanager

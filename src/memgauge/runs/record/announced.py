@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import RunError, RunNotFoundError
-from memgauge.runs.record.files import small, write_atomically
+from memgauge.runs.record.files import PLANS, small, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.record.manifest import Manifest
 
-FOLDER: Final = "plans"
-"""Where plans lie, beside the runs."""
+FOLDER: Final = PLANS
 SCHEMA: Final = "memgauge.plan/1"
 SHORT: Final = 12
 """Letters of a digest in the name of a file."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from memgauge.errors import RunBusyError, RunError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -63,12 +64,21 @@ class Appender:
         Raises:
             RunError: The disk is full or fails; the file is cut back to what was whole.
         """
+        self.append_all((data,), remedy, later=later)
+
+    def append_all(self, portions: Iterable[bytes], remedy: str, *, later: bool = False) -> None:
+        """Append all *portions*, or none of them; see :meth:`append`.
+
+        Raises:
+            RunError: The disk is full or fails; the file is cut back to what was whole.
+        """
         with self._cutting:
             whole = os.fstat(self._fd).st_size
             try:
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(self._fd, view) :]
+                for portion in portions:
+                    view = memoryview(portion)
+                    while view:
+                        view = view[os.write(self._fd, view) :]
             except OSError as error:
                 os.ftruncate(self._fd, whole)
                 raise RunError(f"Cannot write {self.path}: {error.strerror}.", remedy) from error

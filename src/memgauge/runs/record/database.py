@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import atexit
+import tempfile
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     import duckdb
 
 
-def open_database(memory_limit: str = "") -> duckdb.DuckDBPyConnection:
+def open_database(memory_limit: str = "", overflow: str = "") -> duckdb.DuckDBPyConnection:
     """Open a database in memory that never reaches out and always gives the same order.
 
     Args:
-        memory_limit: What it may take, and nothing on the disk; without one, most of what the machine has.
+        memory_limit: What it may take; without one, most of what the machine has.
+        overflow: The folder for what that does not hold; without one nothing goes to the disk.
     """
     import duckdb
 
@@ -25,8 +31,18 @@ def open_database(memory_limit: str = "") -> duckdb.DuckDBPyConnection:
         "python_enable_replacements": False,
     }
     if memory_limit:
-        config |= {"memory_limit": memory_limit, "temp_directory": ""}
+        config |= {"memory_limit": memory_limit, "temp_directory": overflow}
     return duckdb.connect(":memory:", config=config)
+
+
+@contextmanager
+def overflowing(folder: Path, memory_limit: str = "1GB") -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database of its own that puts into *folder*, for as long as it is used, what memory does not hold."""
+    with (
+        tempfile.TemporaryDirectory(prefix=".overflow-", dir=folder) as overflow,
+        open_database(memory_limit, overflow) as db,
+    ):
+        yield db
 
 
 def connect() -> duckdb.DuckDBPyConnection:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 SMALL: Final = 64 << 20
 """Bytes of the largest file that is read in one piece: what a run is, its seal, what made a layer, a signature."""
+PLANS: Final = "plans"
+"""The folder of announced plans, beside the runs."""
 DEPTH: Final = 64
 """How deep runs, and files in a run, may lie."""
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC

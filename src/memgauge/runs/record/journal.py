@@ -18,6 +18,8 @@ from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
+    import hashlib
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 FILE = "journal.jsonl"
@@ -118,8 +120,18 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def append(self, conversation: str, lines: bytes, failed: int = 0, *, later: bool = False) -> bytes:
-        """Append all lines of one finished attempt, make sure that they are on disk, and return what was written.
+    def append(
+        self,
+        conversation: str,
+        lines: bytes | Iterable[bytes],
+        failed: int = 0,
+        *,
+        later: bool = False,
+        hashed: hashlib._Hash | None = None,
+    ) -> None:
+        """Append all lines of one finished attempt, at once or by portions, and make sure that they are on disk.
+
+        What is written is added to *hashed*.
 
         What is written *later* waits for the disk together with what comes until then: in :meth:`settle`.
 
@@ -128,11 +140,25 @@ class Journal:
         """
         remedy = self._remedy(len(self.finished))
         attempt = self.finished.get(conversation, 0) + 1
-        written = lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines))
-        self._file.append(written, remedy, later=later)
+        self._file.append_all(self._summed(conversation, attempt, lines, hashed), remedy, later=later)
         self._kept.note(conversation, failed)
         self._settled = self._settled if later else len(self.finished)
-        return written
+
+    @staticmethod
+    def _summed(
+        conversation: str, attempt: int, lines: bytes | Iterable[bytes], hashed: hashlib._Hash | None
+    ) -> Iterator[bytes]:
+        """Yield the portions of an attempt, and last the line that says what they were."""
+        size = crc = 0
+        for portion in (lines,) if isinstance(lines, bytes) else lines:
+            size, crc = size + len(portion), zlib.crc32(portion, crc)
+            if hashed is not None:
+                hashed.update(portion)
+            yield portion
+        summed = sum_line(conversation, attempt, size, crc)
+        if hashed is not None:
+            hashed.update(summed)
+        yield summed
 
     def settle(self) -> None:
         """Make sure that everything that was appended by now is on disk; from any thread.

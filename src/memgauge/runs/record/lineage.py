@@ -10,21 +10,37 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from memgauge.long_values import LongSequence
 from memgauge.records import Form, Lineage, Operation
 from memgauge.text.copies import copies
 from memgauge.text.heard import spellings, spells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from memgauge.disk_map import DiskMap
     from memgauge.records import Memory, Receipt, Turn
+
+    VersionKey = tuple[str, str, tuple[str, ...]]
+    """The id of a memory, its text and its sources."""
 
 
 _WRITTEN = frozenset({Operation.ADD, Operation.UPDATE, Operation.NOOP})
 _RECENT = 1 << 16
 """Versions that are known by their objects at a time."""
+_WAITING = 1 << 14
+"""Writes of many whose turns are held until they are asked for."""
+
+
+def _kept(*, many: bool) -> Any:
+    """Begin a mapping, in memory or, for *many* turns, in a file."""
+    if not many:
+        return {}
+    from memgauge.disk_map import DiskMap
+
+    return DiskMap()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +55,11 @@ class TracedVersion:
     lineage: Lineage
     sha256: str
     """Of the text, so that a record without texts can still be checked."""
+
+    def __reduce__(self) -> tuple[type[TracedVersion], tuple[object, ...]]:
+        """Travel as a turn does."""
+        made = self.row, self.memory, self.version, self.form, self.sources, self.lineage, self.sha256
+        return type(self), made
 
 
 def digest(text: str) -> str:
@@ -59,9 +80,10 @@ def spelled(turns: Iterable[Turn]) -> list[str]:
 class _TurnTexts:
     """Which turns a text repeats, in any of the spellings of ours; normalised where that is asked for."""
 
-    def __init__(self) -> None:
-        self._turns: dict[str, tuple[str, ...]] = {}
+    def __init__(self, *, many: bool) -> None:
+        self._turns: dict[str, tuple[str, ...]] | DiskMap[str, tuple[str, ...]] = _kept(many=many)
         self._waiting: list[Sequence[Turn]] = []
+        self._laid_by: LongSequence[Sequence[Turn]] | None = LongSequence() if many else None
         self._joined = False
         """Whether any write had several turns, which can take the place of a single one that reads the same."""
 
@@ -69,6 +91,9 @@ class _TurnTexts:
         """Take the turns of one write."""
         self._waiting.append(turns)
         self._joined = self._joined or len(turns) > 1
+        if self._laid_by is not None and len(self._waiting) >= _WAITING:
+            self._laid_by.extend(self._waiting)
+            self._waiting.clear()
 
     def plainly(self, text: str, turn: Turn) -> bool:
         """Whether *text* is, to the letter, what was written of *turn*; where that is not so easily seen, not."""
@@ -76,15 +101,21 @@ class _TurnTexts:
 
     def turns(self, text: str) -> tuple[str, ...]:
         """Return the turns that *text* repeats but for case and space."""
+        self._settle()
+        return self._turns.get(_normal(text)) or ()
+
+    def _settle(self) -> None:
+        for turns in self._laid_by or ():
+            self._normalise(turns)
         for turns in self._waiting:
             self._normalise(turns)
         self._waiting.clear()
-        return self._turns.get(_normal(text), ())
+        self._laid_by = None if self._laid_by is None else LongSequence()
 
     def _normalise(self, turns: Sequence[Turn]) -> None:
         for turn in turns:
             for text in set(map(_normal, spelled([turn]))):
-                self._turns[text] = (*self._turns.get(text, ()), turn.id)
+                self._turns[text] = (*(self._turns.get(text) or ()), turn.id)
         if len(turns) > 1:
             for whole in spelled(turns):
                 self._turns[_normal(whole)] = tuple(t.id for t in turns)
@@ -93,14 +124,19 @@ class _TurnTexts:
 class LineageLedger:
     """Everything known about the memories of one conversation."""
 
-    def __init__(self) -> None:
-        self._turns: dict[str, Turn] = {}
-        self._texts = _TurnTexts()
-        self._receipts: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    def __init__(self, *, many: bool = False) -> None:
+        """Know nothing yet; of *many* turns all is kept in files."""
+        self._turns: dict[str, Turn] | DiskMap[str, Turn] = _kept(many=many)
+        self._texts = _TurnTexts(many=many)
+        self._receipts: dict[str, dict[str, None]] | DiskMap[str, dict[str, None]] = _kept(many=many)
         self._diffs: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._last_dump: dict[str, str] = {}
-        self._rows: dict[tuple[str, str, tuple[str, ...]], TracedVersion] = {}
-        self._versions: defaultdict[str, int] = defaultdict(int)
+        self._rows: (
+            dict[tuple[str, str, tuple[str, ...]], TracedVersion]
+            | DiskMap[tuple[str, str, tuple[str, ...]], TracedVersion]
+        ) = _kept(many=many)
+        self._made = 0
+        self._versions: dict[str, int] | DiskMap[str, int] = _kept(many=many)
         self._recent: dict[int, tuple[Memory, TracedVersion]] = {}
         """Versions by the object that they were last seen as; what is known of sources may change with a write."""
 
@@ -112,9 +148,8 @@ class LineageLedger:
         self._texts.add(turns)
         for change in receipt.changes or ():
             if change.op in _WRITTEN:
-                known = self._receipts[change.memory]
-                for turn in turns:
-                    known[turn.id] = None
+                seen = self._receipts.get(change.memory) or {}
+                self._receipts[change.memory] = seen | dict.fromkeys(t.id for t in turns)
 
     def compared(self, turns: Sequence[Turn], stored: Iterable[Memory]) -> None:
         """Credit *turns* with whatever is new or changed in *stored* since the last comparison."""
@@ -144,22 +179,24 @@ class LineageLedger:
         key = (memory.id, memory.text, sources)
         if (version := self._rows.get(key)) is not None:
             return version
-        self._versions[memory.id] += 1
+        number = (self._versions.get(memory.id) or 0) + 1
+        self._versions[memory.id] = number
         version = TracedVersion(
-            row=len(self._rows),
+            row=self._made,
             memory=memory,
-            version=self._versions[memory.id],
+            version=number,
             form=self._form(memory, sources),
             sources=sources,
             lineage=lineage,
             sha256=digest(memory.text),
         )
         self._rows[key] = version
+        self._made += 1
         return version
 
-    def rows(self) -> tuple[TracedVersion, ...]:
-        """Return every version kept, in the order of first sight."""
-        return tuple(self._rows.values())
+    def rows(self) -> Iterator[TracedVersion]:
+        """Yield every version kept, in the order of first sight."""
+        return iter(self._rows.values())
 
     def _sources(self, memory: Memory) -> tuple[tuple[str, ...], Lineage]:
         turns = self._turns

@@ -50,7 +50,9 @@ _FIRST: Final = frozenset(
 """Capabilities of the first format, which are always part of the identity; of others what is not default."""
 
 
-_CIRCUMSTANCES: Final = frozenset({"environment", "probes", "isolation", "conformance", "plan", "sittings"})
+_CIRCUMSTANCES: Final = frozenset(
+    {"environment", "probes", "isolation", "conformance", "plan", "sittings", "played_by"}
+)
 """What a manifest says of how a run was made, which does not make it another run."""
 
 
@@ -128,6 +130,9 @@ class Manifest(_ManifestPart):
     """Digest of the plan that was announced before the run began; empty of an earlier version's runs."""
     sittings: int = Field(default=1, ge=1)
     """How often the run was begun or taken up again; not part of the identity."""
+    played_by: str = ""
+    """What took the place of the system for a long conversation: the same rankings from an index on disk; empty
+    where nothing did. Not part of the identity."""
 
     @property
     def identity(self) -> str:
@@ -156,7 +161,8 @@ class Manifest(_ManifestPart):
         Raises:
             RunError: The disk is full or fails.
         """
-        write_atomically(folder / FILE, self.model_dump_json(indent=2) + "\n")
+        unsaid = None if self.played_by else {"played_by"}
+        write_atomically(folder / FILE, self.model_dump_json(indent=2, exclude=unsaid) + "\n")
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:

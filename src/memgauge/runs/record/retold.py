@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.runs.record.answers import Frozen
-from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.rows import AttemptRows, failures
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class RetoldRows:
     def rows(self) -> list[Row]:
         """Return everything, closed."""
         rows = [*self._rows, *map(self._sheet.memory, self._versions.values())]
-        return [*rows, self._sheet.end(rows)]
+        return [*rows, self._sheet.end(failures(rows))]
 
     def _frozen(self, hits: Sequence[tuple[TracedVersion, float | None]], notes: tuple[str, ...]) -> Frozen:
         return Frozen(

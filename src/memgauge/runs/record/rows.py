@@ -100,9 +100,9 @@ class AttemptRows:
         """Write how often the process died before; what it spent died with it."""
         return self.row("lost", tries=tries)
 
-    def end(self, rows: Sequence[Row], stored: int | None = None) -> Row:
-        """Close the record of the attempt that *rows* tell of; *stored* are the bytes of its store, if known."""
-        return self.row("end", failed=failures(rows), **({} if stored is None else {"stored": stored}))
+    def end(self, failed: int, stored: int | None = None) -> Row:
+        """Close the record of the attempt; *stored* are the bytes of its store, if known."""
+        return self.row("end", failed=failed, **({} if stored is None else {"stored": stored}))
 
 
 def failures(rows: Sequence[Row]) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
 from memgauge.runs.record import cost, journal, manifest, tables
-from memgauge.runs.record.database import connect
+from memgauge.runs.record.database import connect, overflowing
 from memgauge.runs.record.files import opened, small, write_atomically
 from memgauge.runs.record.ordered import parted
 from memgauge.text.jsons import json_of
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FILE = "SEAL"
 FORMAT = 1
+_LARGE = 1 << 28
+"""Bytes of a journal from which on its tables may need more memory than there is, and overflow into its folder."""
 _PORTION = 10_000
 """Rows that are hashed at a time."""
 NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
@@ -100,8 +102,9 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
     """
     import duckdb
 
+    large = (folder / journal.FILE).stat().st_size > _LARGE
     with ExitStack() as stack:
-        db = stack.enter_context(connect())
+        db = stack.enter_context(overflowing(folder) if large else connect())
         try:
             lines = stack.enter_context(parted(folder / journal.FILE, folder))
             tables.make(db, lines, folder)

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
-from memgauge.runs.record.announced import FOLDER as PLANS
 from memgauge.runs.record.cost import FILE as COST
 from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.database import connect
-from memgauge.runs.record.files import below
+from memgauge.runs.record.files import PLANS, below
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest

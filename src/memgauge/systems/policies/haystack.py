@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from memgauge.records import Scope, Turn
     from memgauge.retrieval.embedders import Embedder
 
+_ON_THE_WAY = 1 << 16
+"""Memories that wait for a search at most: to index a haystack may take longer than one call may."""
 _AT_ONCE = 1024
 """Memories that are read from the archive, embedded and indexed at a time."""
 
@@ -155,8 +157,11 @@ class Haystack:
     @locked
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Store *turns*, each as one memory."""
-        archive = self._at(scope).archive
-        return Receipt(tuple(archive.put(self._memory(turn)) for turn in turns))
+        indexes = self._at(scope)
+        receipt = Receipt(tuple(indexes.archive.put(self._memory(turn)) for turn in turns))
+        if self.by == "bm25" and len(indexes.archive) - indexes.indexed >= _ON_THE_WAY:
+            self._index(indexes)
+        return receipt
 
     @locked
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:

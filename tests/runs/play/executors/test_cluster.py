@@ -30,7 +30,7 @@ from memgauge.runs.play.executors.settings import ClusterSettings, Demand
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.seal import Seal, sealed
 from memgauge.runs.record.store import load
-from memgauge.scoring.leaderboard import read_gold
+from memgauge.scoring.judged_runs import read_gold
 from memgauge.scoring.score import Settings, write_scores
 from support import ROOT
 from support.cluster import met

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.play.player.assignment import masked
-from memgauge.runs.play.player.rows import journal_of, rows_of
+from memgauge.runs.play.player.rows import CheckedLines, rows_of
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.rows import failures
 from memgauge.runs.record.spelling import encode
 from memgauge.streams import Ask, clean
 from support.handmade import five_questions
 from support.systems import Failing, Notebook
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.records import Question
 
 (CASE,) = five_questions().cases()
 
@@ -35,6 +41,14 @@ def test_questions_get_their_names_back(system: type[Notebook]) -> None:
     without = [{**row, **dict.fromkeys(row.keys() & {"ms", "wall_ms", "cpu_ms"})} for row in rows_of(lines)]
     assert without == json.loads(json.dumps(plain))
     assert failed == failures(plain)
+
+
+def journal_of(
+    body: bytes, conversation: str, attempt: int, number: int, questions: Sequence[Question]
+) -> tuple[bytes, int]:
+    """Check lines that come line by line, and say how many questions failed."""
+    checked = CheckedLines(conversation, attempt, number, questions)
+    return b"".join(map(checked.take, body.splitlines(keepends=True))), checked.end()
 
 
 def forged(change: dict[str, object], table: str) -> bytes:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from memgauge.errors import IdentityError
 from memgauge.runs.play.disclosure import Disclosed
-from memgauge.runs.play.engine import refuse_case, run_case
+from memgauge.runs.play.engine import note_case, refuse_case
 from memgauge.runs.play.opening import Opening
+from memgauge.runs.play.player.assignment import chosen
 from memgauge.runs.play.probing import Probing
+from memgauge.runs.record.row_log import JournalLines, RowLog
 from memgauge.runs.record.rows import AttemptRows, failures
 from memgauge.runs.record.spelling import encode
 from memgauge.systems.catalogue import ours
@@ -49,15 +51,15 @@ class Task:
 class TaskResult:
     """What came of a task, written down where it was done."""
 
-    lines: bytes
-    """The lines of the journal."""
+    lines: JournalLines
+    """Of the journal."""
     failed: int
     """Questions that ended without a result."""
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> TaskResult:
         """Write *rows* down."""
-        return cls(encode(rows), failures(rows))
+        return cls(JournalLines.of(encode(rows)), failures(rows))
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,8 @@ class Done:
         """Note in the record of a task how often its process died before."""
         if not deaths:
             return cls(task, result)
-        last = result.lines.rfind(b"\n", 0, -1) + 1
         row = encode([AttemptRows(task.conversation, task.attempt).lost(deaths)])
-        return cls(task, replace(result, lines=result.lines[:last] + row + result.lines[last:]))
+        return cls(task, replace(result, lines=result.lines.before_last(row)))
 
 
 @runtime_checkable
@@ -109,7 +110,7 @@ def perform(task: Task) -> TaskResult:
     Raises:
         IdentityError: The code of the system is not what the manifest names, so nothing is recorded.
     """
-    opening = Opening(task.manifest.system, task.manifest.seed)
+    opening = Opening(chosen(task.manifest), task.manifest.seed)
     result = attempt(task, opening)
     if isinstance(opening.problem, IdentityError):
         raise opening.problem
@@ -118,11 +119,13 @@ def perform(task: Task) -> TaskResult:
 
 def attempt(task: Task, opening: Opening) -> TaskResult:
     """Do one task with a system that *opening* opens; what cannot be opened fails every question."""
-    rows = run_case(
+    rows = RowLog()
+    note_case(
         task.conversation,
         task.stream,
         opening,
         task.manifest.limits,
+        rows,
         number=task.number,
         attempt=task.attempt,
         evidence=Disclosed(task.relevant),
@@ -130,7 +133,7 @@ def attempt(task: Task, opening: Opening) -> TaskResult:
         transparent=ours(task.manifest.system.ref),
         label=task.manifest.system.label,
     )
-    return TaskResult.of(rows)
+    return TaskResult(rows.lines(), rows.failed)
 
 
 def refuse(task: Task, reason: str) -> TaskResult:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memgauge.runs.play.executors.base import attempt
 from memgauge.runs.play.executors.code import code, differences
 from memgauge.runs.play.opening import Opening
+from memgauge.runs.play.player.assignment import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +43,6 @@ def work(task: Task, stream: Stream, home: OwnerNode) -> TaskResult | Refusal:
         return Refusal(different)
     if home.folder and Path(home.folder).is_dir():
         os.chdir(home.folder)  # a file system that all nodes share: paths mean what they mean to the owner
-    opening = Opening(task.manifest.system, task.manifest.seed)
+    opening = Opening(chosen(task.manifest), task.manifest.seed)
     result = attempt(replace(task, stream=stream), opening)
     return Refusal(str(opening.problem)) if opening.problem else result

@@ -6,16 +6,17 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
+from memgauge.long_values import sequence_of
 from memgauge.records import Question
 from memgauge.runs.play.player.packing import packed, unpacked
 from memgauge.streams import Ask
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.runs.play.probing import Probing
     from memgauge.runs.record.manifest import Limits, Manifest
-    from memgauge.streams import Stream
+    from memgauge.streams import Event, Stream
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class Assignment:
     probing: Probing | None = None
     learns: bool = False
     """Whether the owner says after each answer if it held evidence."""
+    more: bool = False
+    """Whether the stream is long, so that the owner hands it over in portions when it is asked."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Travel with the stream as plain tuples."""
@@ -85,18 +88,24 @@ class Masked:
 def masked(stream: Stream) -> Masked:
     """Take from every question what its text does not say: id, category, and where it was meant to be asked."""
     questions: list[Question] = []
-    events = []
+    hidden = sequence_of(_masked(stream, questions))
+    return Masked(hidden, tuple(questions))
+
+
+def _masked(stream: Stream, questions: list[Question]) -> Iterator[Event]:
     for event in stream:
         if isinstance(event, Ask):
             asked = event.question
             hidden = Question(str(len(questions)), asked.conversation, asked.text, "", asked.asked_at)
             questions.append(asked)
-            event = replace(event, question=hidden)  # noqa: PLW2901 - the same event, less telling
-        events.append(event)
-    return Masked(tuple(events), tuple(questions))
+            yield replace(event, question=hidden)
+        else:
+            yield event
 
 
 def chosen(manifest: Manifest) -> Chosen:
-    """Say which system a manifest names."""
+    """Say which system is played for a manifest: the one that it names, or what takes its place."""
     system = manifest.system
-    return Chosen(system.ref, system.label, system.source, manifest.seed, manifest.limits.timeout_s)
+    return Chosen(
+        manifest.played_by or system.ref, system.label, system.source, manifest.seed, manifest.limits.timeout_s
+    )

@@ -15,29 +15,32 @@ import sys
 import threading
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import IdentityError, SystemFault, UserError
-from memgauge.runs.play.engine import run_case
+from memgauge.long_values import sequence_of
+from memgauge.runs.play.engine import note_case
 from memgauge.runs.play.opening import Opening
 from memgauge.runs.play.player.assignment import Assignment, Chosen, Examination
 from memgauge.runs.play.player.describing import describe
 from memgauge.runs.play.player.frames import receive, send, spelt
+from memgauge.runs.play.player.packing import unpacked
 from memgauge.runs.play.player.sight import Sought, look
 from memgauge.runs.play.watch import watch
-from memgauge.runs.record.rows import failures
-from memgauge.runs.record.spelling import encode
+from memgauge.runs.record.row_log import RowLog
 from memgauge.systems.catalogue import SYSTEMS, open_system, ours
 from memgauge.systems.models.counting import counted_models
 from memgauge.systems.wire.confining import close_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from memgauge.llm.metering.calls import CallMarks
     from memgauge.runs.play.disclosure import Disclosure
+    from memgauge.runs.record.row_log import JournalLines
+    from memgauge.streams import Event
 
 _VALUES: Final = 50_000
 """New values after which circles are looked for: a conversation is tens of thousands of them, and has none."""
@@ -134,7 +137,10 @@ def serve(line: OwnerLine, asked: object) -> None:
     """Do one thing and answer; what foreign code does wrong is in the answer."""
     try:
         if isinstance(asked, Assignment):
-            header, body = play(asked, AskedEvidence(line, asked))
+            if asked.more:
+                asked = replace(asked, stream=sequence_of(_heard(line)), more=False)
+            header, lines = play(asked, AskedEvidence(line, asked))
+            body = _said(line, lines)
         elif isinstance(asked, Chosen):
             with _looked_at(asked):
                 header, body = {"system": describe(asked)}, b""
@@ -161,7 +167,29 @@ def _looked_at(system: Chosen) -> AbstractContextManager[None]:
     return counted_models(marks, noting=False)
 
 
-def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]:
+def _heard(line: OwnerLine) -> Iterator[Event]:
+    """Ask the owner for a long stream, portion by portion."""
+    while True:
+        line.answer({"more": True})
+        portion = line.next()
+        if not portion:
+            return
+        yield from unpacked(portion)
+
+
+def _said(line: OwnerLine, lines: JournalLines) -> bytes:
+    """Hand over all lines but the last portion, which is returned."""
+    last = b""
+    for number, portion in enumerate(lines, 1):
+        if number == len(lines):
+            last = portion
+            break
+        line.answer({"lines": True}, portion)
+        line.next()
+    return last
+
+
+def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], JournalLines]:
     """Play one conversation; what cannot be opened fails every question.
 
     Raises:
@@ -169,11 +197,13 @@ def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]
     """
     opening = Opening(task.system, task.system.seed)
     began = time.perf_counter()
-    rows = run_case(
+    rows = RowLog()
+    note_case(
         task.conversation,
         task.stream,
         opening,
         task.bounds,
+        rows,
         number=task.number,
         attempt=task.attempt,
         evidence=evidence,
@@ -183,7 +213,7 @@ def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]
     )
     if isinstance(opening.problem, IdentityError):
         raise opening.problem
-    return {"failed": failures(rows), "seconds": time.perf_counter() - began}, encode(rows)
+    return {"failed": rows.failed, "seconds": time.perf_counter() - began}, rows.lines()
 
 
 def examined(asked: Examination, line: OwnerLine) -> dict[str, Any]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     """A write as its user and the fields of its turns, a question as its fields, all others as they are."""
 
 
-def packed(stream: Stream) -> Packed:
+def packed(stream: Iterable[Event]) -> Packed:
     """Take the values of a stream apart."""
     return tuple(map(_packed, stream))
 

@@ -25,7 +25,7 @@ GRACE_S: Final = 3.0
 """Seconds that a player has to end by itself: what it started ends with it."""
 START_S: Final = 60.0
 """Seconds until a player that starts has said so."""
-_MEANWHILE: Final = frozenset({"returned", "check"})
+_MEANWHILE: Final = frozenset({"returned", "check", "more", "lines"})
 """What a player says before it is done, and waits for an answer to."""
 _BOOT: Final = (
     "import sys; sys.path[:] = sys.argv[3:]; from memgauge.runs.play.player.inside import begin; begin()"
@@ -87,9 +87,14 @@ class PlayerProcess:
         return player
 
     def ask(
-        self, what: object, answering: Callable[[Mapping[str, Any]], object] | None = None
+        self,
+        what: object,
+        answering: Callable[[Mapping[str, Any]], object] | None = None,
+        taking: Callable[[bytes], object] = lambda _: None,
     ) -> tuple[dict[str, Any], bytes]:
-        """Hand over one thing and wait for what comes of it; *answering* replies to what is asked meanwhile.
+        """Hand over one thing and wait for what comes of it.
+
+        *answering* replies to what is asked meanwhile, *taking* takes lines that come before the last ones.
 
         Raises:
             PlayerDied: The process ended or broke off; it is of no further use.
@@ -101,6 +106,8 @@ class PlayerProcess:
             try:
                 send(self.target, pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
                 while _MEANWHILE & (reply := understood(receive(self.source, self._lives)))[0].keys():
+                    if "lines" in reply[0]:
+                        taking(reply[1])
                     answer = answering(reply[0]) if answering is not None else None
                     send(self.target, pickle.dumps(answer))
             except (OSError, EOFError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memgauge.records import Outcome
@@ -20,43 +21,69 @@ if TYPE_CHECKING:
 TABLES: Final = frozenset({"case", "write", "flush", "question", "reply", "memory", "probe", "spent", "end"})
 _NAMED: Final = frozenset({"question", "reply"})
 _TALLIED: Final = frozenset({"question", "end"})
+_COUNTED: Final = ("t", "number", "question", "outcome", "failed")
 _DECODER: Final = json.JSONDecoder()
 
 
-def journal_of(
-    body: bytes, conversation: str, attempt: int, number: int, questions: Sequence[Question]
-) -> tuple[bytes, int]:
-    """Return the lines of a journal, and how many questions ended without a result.
+@dataclass
+class CheckedLines:
+    """Checks the lines of one attempt while they come, portion by portion."""
 
-    Raises:
-        EOFError: A line is none that a player writes, or the questions are not those that were asked, in order.
-    """
-    lines: list[str] = []
-    tallied: list[Row] = []
-    for line, row in _rows(body):
-        table = row.get("t")
-        if table not in TABLES or row.get("conversation") != conversation or row.get("attempt") != attempt:
-            raise EOFError("a line of another record")
-        if table in _NAMED:
-            _name(row, questions)
-        elif table == "probe":
-            row["example"] = _asked(row["example"], questions).id if row.get("example") else ""
-        elif table == "spent" and not legible(row):
-            raise EOFError("costs that are none")
-        lines.append(encode([row]).decode() if table in _NAMED or table == "probe" else line)
-        if table in _TALLIED or not tallied:
-            tallied.append(row)
-    asked = [row for row in tallied if row["t"] == "question"]
-    if not tallied or tallied[0]["t"] != "case" or tallied[0].get("number") != number or tallied[-1]["t"] != "end":
-        raise EOFError("a record without a beginning or an end")
-    if [row["question"] for row in asked] != [question.id for question in questions] or len(tallied) != len(
-        asked
-    ) + 2:
-        raise EOFError("a record of other questions")
-    failed = failures(tallied)
-    if tallied[-1].get("failed") != failed:
-        raise EOFError("a record that miscounts")
-    return "".join(lines).encode(), failed
+    conversation: str
+    attempt: int
+    number: int
+    questions: Sequence[Question]
+    _tallied: list[Row] = field(default_factory=list)
+
+    def take(self, body: bytes) -> bytes:
+        """Return lines as they enter the journal.
+
+        Raises:
+            EOFError: A line is none that a player writes.
+        """
+        lines: list[str] = []
+        for line, row in _rows(body):
+            table = row.get("t")
+            if (
+                table not in TABLES
+                or row.get("conversation") != self.conversation
+                or row.get("attempt") != self.attempt
+            ):
+                raise EOFError("a line of another record")
+            if table in _NAMED:
+                _name(row, self.questions)
+            elif table == "probe":
+                row["example"] = _asked(row["example"], self.questions).id if row.get("example") else ""
+            elif table == "spent" and not legible(row):
+                raise EOFError("costs that are none")
+            lines.append(encode([row]).decode() if table in _NAMED or table == "probe" else line)
+            if table in _TALLIED or not self._tallied:
+                self._tally(row)
+        return "".join(lines).encode()
+
+    def end(self) -> int:
+        """Return how many questions ended without a result.
+
+        Raises:
+            EOFError: The questions are not those that were asked, in order, or what is said of them is wrong.
+        """
+        tallied = self._tallied
+        asked = [row for row in tallied if row["t"] == "question"]
+        ends = bool(tallied) and tallied[0]["t"] == "case" and tallied[-1]["t"] == "end"
+        if not ends or tallied[0].get("number") != self.number:
+            raise EOFError("a record without a beginning or an end")
+        if [row["question"] for row in asked] != [question.id for question in self.questions] or len(
+            tallied
+        ) != len(asked) + 2:
+            raise EOFError("a record of other questions")
+        failed = failures(tallied)
+        if tallied[-1].get("failed") != failed:
+            raise EOFError("a record that miscounts")
+        return failed
+
+    def _tally(self, row: Row) -> None:
+        """Keep of a row what it is counted by."""
+        self._tallied.append({name: row[name] for name in _COUNTED if name in row})
 
 
 def rows_of(lines: bytes) -> list[Row]:

@@ -8,16 +8,20 @@ import time
 from collections import OrderedDict
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
+from memgauge.long_values import LongSequence
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.player.assignment import Assignment, chosen, masked
 from memgauge.runs.play.player.keys import keys_of
+from memgauge.runs.play.player.packing import packed
 from memgauge.runs.play.player.process import PlayerDied, PlayerProcess
-from memgauge.runs.play.player.rows import journal_of
+from memgauge.runs.play.player.rows import CheckedLines
 from memgauge.runs.play.player.walls import Hidden, bubblewrap, secret
 from memgauge.runs.record.isolation import OWN, Isolation
+from memgauge.runs.record.row_log import JournalLines
 from memgauge.systems.environments.opening import lend_models
 from memgauge.systems.protocol import Role
 from memgauge.systems.wire.confining import close_memory, open_memory
@@ -28,7 +32,10 @@ if TYPE_CHECKING:
 
     from memgauge.records import Question
     from memgauge.runs.play.executors.base import Task
+    from memgauge.streams import Event
 
+_PORTION: Final = 4096
+"""Events of a long stream that are handed over at a time."""
 IDLE: Final = 16
 """Players that wait for the next conversation of their run; of a wide grid others are started again."""
 
@@ -37,7 +44,7 @@ IDLE: Final = 16
 class PlayedCase:
     """One conversation, played."""
 
-    lines: bytes
+    lines: JournalLines
     failed: int
     seconds: float
 
@@ -97,6 +104,7 @@ class Troupe:
             IdentityError: The code of the system is not what the manifest names.
         """
         hidden, owner = masked(task.stream), _Owner(Disclosed(task.relevant))
+        many = isinstance(hidden.stream, LongSequence)
         ceiling = task.manifest.system.capabilities.get("role") == Role.CEILING
         owner.questions = hidden.questions
         assigned = Assignment(
@@ -104,17 +112,22 @@ class Troupe:
             task.conversation,
             task.number,
             task.attempt,
-            hidden.stream,
+            () if many else hidden.stream,
             task.manifest.limits.model_dump(),
             owner.truth() if ceiling else {},
             task.probing,
             bool(task.relevant) and not ceiling,
+            many,
         )
+        if many:
+            owner.stream = iter(hidden.stream)
+        checked = CheckedLines(task.conversation, task.attempt, task.number, hidden.questions)
+        lines = JournalLines()
         with self._borrowed(task.cell, keys_of(task.manifest.system), assigned.system.ref) as player:
-            header, body = player.ask(assigned, owner.held)
+            header, body = player.ask(assigned, owner.answer, lambda portion: lines.append(checked.take(portion)))
             try:
-                lines, failed = journal_of(body, task.conversation, task.attempt, task.number, hidden.questions)
-                return PlayedCase(lines, failed, float(header.get("seconds", 0.0)))
+                lines.append(checked.take(body))
+                return PlayedCase(lines, checked.end(), float(header.get("seconds", 0.0)))
             except (EOFError, TypeError, ValueError, KeyError) as error:
                 raise PlayerDied(f"it wrote {error}") from error
 
@@ -232,11 +245,19 @@ class _Owner:
 
     known: Disclosed
     questions: Sequence[Question] = ()
+    stream: Iterator[Event] = field(default_factory=lambda: iter(()))
+    """What of a long stream was not handed over yet."""
     _rewarded: set[int] = field(default_factory=set)
 
     def truth(self) -> dict[str, tuple[str, ...]]:
         """Return the evidence of every question, by its number."""
         return {str(n): tuple(self.known.turns(asked.id)) for n, asked in enumerate(self.questions)}
+
+    def answer(self, header: Mapping[str, Any]) -> object:
+        """Hand over the next portion of a stream, or say whether what was returned held evidence."""
+        if "lines" in header:
+            return True  # they were taken
+        return packed(islice(self.stream, _PORTION)) if "more" in header else self.held(header)
 
     def held(self, header: Mapping[str, Any]) -> bool | None:
         """Say whether what was returned for a question held evidence."""

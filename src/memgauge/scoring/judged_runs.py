@@ -1,0 +1,68 @@
+"""Runs that differ in their system alone, judged together: what boards and lists of failures are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.missing import MissingParts
+from memgauge.runs.record.store import load
+from memgauge.scoring.align import JudgedRun, align
+from memgauge.scoring.board_order import in_order
+from memgauge.scoring.compare import differences
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.score import fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from memgauge.runs.record.store import Run
+    from memgauge.scoring.score import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRuns:
+    """All runs that differ in their system alone, under one contract."""
+
+    gold: GoldTable
+    judged: tuple[JudgedRun, ...]
+    settings: Settings
+
+
+def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str, GoldTable]:
+    """Open every dataset that *runs* were made on, by its ref."""
+    refs = dict.fromkeys(run.manifest.dataset.ref for run in runs)
+    missing = MissingParts()
+    opened = missing.opened(refs, partial(open_dataset, allow_unpinned=allow_unpinned))
+    missing.require()
+    return {ref: GoldTable.read(dataset) for ref, dataset in opened.items()}
+
+
+def judged_runs(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[JudgedRuns]:
+    """Judge runs and group them as boards do, without making one: nothing is ranked, resampled or priced."""
+    groups = alike(map(load, folders))
+    gold = read_gold((run for runs in groups for run in runs), allow_unpinned=allow_unpinned)
+    made = (judge_runs(runs, gold[runs[0].manifest.dataset.ref], settings) for runs in groups)
+    return [replace(each, judged=in_order(each.judged, each.settings)) for each in made]
+
+
+def alike(runs: Iterable[Run]) -> list[list[Run]]:
+    """Put runs together that differ in their system alone."""
+    groups: list[list[Run]] = []
+    for run in runs:
+        for group in groups:
+            if not differences(group[0].manifest, run.manifest, "system"):
+                group.append(run)
+                break
+        else:
+            groups.append([run])
+    return groups
+
+
+def judge_runs(runs: Sequence[Run], gold: GoldTable, settings: Settings) -> JudgedRuns:
+    """Judge *runs* under settings that fit the conversations, in the order in which they came."""
+    settings = fitted(settings, gold)
+    return JudgedRuns(gold, tuple(align(run, gold, settings.contract, settings.depth) for run in runs), settings)
