@@ -9,6 +9,7 @@ import pytest
 
 from chaos.submissions.world import good_registry
 from memgauge.records import Verdict
+from memgauge.scoring.verify import verify
 from memgauge.submissions.checks import rows
 from support.sharing import made_once
 
@@ -23,8 +24,8 @@ _VERIFIED: dict[tuple[str, VerificationRequest], Verification] = {}
 
 
 def _bytes_of(folder: Path) -> str:
-    """Return the digest of a folder, with its name and those of its files."""
-    digest = hashlib.sha256(folder.name.encode())
+    """Return the digest of what a folder holds, with the names of its files."""
+    digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
@@ -34,18 +35,17 @@ def _bytes_of(folder: Path) -> str:
 @pytest.fixture(autouse=True)
 def the_same_bytes_verified_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Remember which runs hold: a submission that is spoilt in one place has the other bundles of the good one."""
-    really = rows.verify
 
-    def verify(folder: Path, wanted: VerificationRequest) -> Verification:
+    def once(folder: Path, wanted: VerificationRequest) -> Verification:
         key = _bytes_of(folder), wanted
         known = _VERIFIED.get(key)
         if known is None:
-            known = really(folder, wanted)
+            known = verify(folder, wanted)
             if all(finding.verdict is not Verdict.FAIL for finding in known):
                 _VERIFIED[key] = known
         return known
 
-    monkeypatch.setattr(rows, "verify", verify)
+    monkeypatch.setattr(rows, "verify", once)
 
 
 @pytest.fixture(scope="session")
