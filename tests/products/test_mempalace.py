@@ -47,18 +47,18 @@ class Palace:
         self.drawers |= {name: (text, filed) for name, text, filed in zip(ids, documents, metadatas, strict=True)}
 
     def get(
-        self, *, include: object, ids: Sequence[str] = (), where: dict[str, str] | None = None
+        self, *, include: object, ids: Sequence[str] | None = None, where: dict[str, str] | None = None
     ) -> SimpleNamespace:
-        """List drawers, by id or by wing."""
+        """List drawers, by id, by wing or by both."""
         chosen = [
             (name, *drawer)
             for name, drawer in self.drawers.items()
-            if name in ids or (where and drawer[1]["wing"] == where["wing"])
+            if (ids is None or name in ids) and (where is None or drawer[1]["wing"] == where["wing"])
         ]
         names, texts, filed = zip(*chosen, strict=True) if chosen else ((), (), ())
         return SimpleNamespace(ids=list(names), documents=list(texts), metadatas=list(filed))
 
-    def delete(self, *, ids: Sequence[str] = (), where: dict[str, str] | None = None) -> None:
+    def delete(self, *, ids: Sequence[str] | None = None, where: dict[str, str] | None = None) -> None:
         """Remove drawers, by id or by wing."""
         for name in self.get(include=(), ids=ids, where=where).ids:
             del self.drawers[name]
@@ -124,6 +124,7 @@ def test_drawers_are_changed_dropped_and_read_again(palace: Palace) -> None:
     told(system, "the beans came up", "a robin sang")
     first, second = (memory.id for memory in system.dump(ALICE))
     system.update(first, "the peas came up", ALICE)
+    assert system.delete([second], BOB) == 0
     assert system.delete([second, second, "absent"], ALICE) == 1
     system.reopen()
     assert [(memory.text, memory.sources) for memory in system.dump(ALICE)] == [("the peas came up", ("t0",))]

@@ -109,6 +109,7 @@ def test_what_changes_is_indexed_anew(spaces: list[Workspace]) -> None:
     system.update(first, "I hum.", ALICE)
     assert not system.search("sing", ALICE, 5).hits
     assert [hit.memory.id for hit in system.search("hum", ALICE, 5).hits] == [first]
+    assert system.delete(["*", "", f"{first[:5]}*", f"../*/{first}"], ALICE) == 0
     assert system.delete([first, "other"], ALICE) == 1
     assert not system.search("hum", ALICE, 5).hits
     system.erase(ALICE)

@@ -117,9 +117,9 @@ class ClaudeMem(OnDisk, RowStore):
         ]
 
     def _asked(self, scope: Scope, query: str) -> list[dict[str, Any]]:
-        order = {"query": query, "orderBy": "relevance"} if query else {"orderBy": "date_asc"}
-        fixed = {"type": "observations", "format": "json", "limit": MOST}
-        found = self._worker.ask("GET", "api/search", project=hashed(scope), **fixed, **order)
+        asked: dict[str, Any] = {"project": hashed(scope), "type": "observations", "format": "json", "limit": MOST}
+        asked |= {"query": query, "orderBy": "relevance"} if query else {"orderBy": "date_asc"}
+        found = self._worker.ask("GET", "api/search", None, **asked)
         listed: list[dict[str, Any]] = found["observations"]
         return listed
 

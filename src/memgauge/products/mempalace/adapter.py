@@ -68,8 +68,8 @@ class MemPalace(OnDisk, RowStore):
     def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         if ids is not None and not ids:
             return []
-        chosen: dict[str, Any] = {"where": {"wing": hashed(scope)}} if ids is None else {"ids": list(ids)}
-        listed = self._drawers.get(**chosen, include=["documents", "metadatas"])
+        chosen = {} if ids is None else {"ids": list(ids)}
+        listed = self._drawers.get(**chosen, where={"wing": hashed(scope)}, include=["documents", "metadatas"])
         columns = (listed.ids, listed.documents, listed.metadatas)
         return [_row(*values) for values in zip(*columns, strict=True)]
 

@@ -192,7 +192,7 @@ class MemU(ProductStore):
         return len(gone)
 
     @on_loop
-    async def _patch(self, call: str, memory: str, scope: Scope, **given: Any) -> None:
+    async def _patch(self, /, call: str, memory: str, scope: Scope, **given: Any) -> None:
         propagate = self._model is not None
         await getattr(self._service, call)(memory_id=memory, user=self._owner(scope), propagate=propagate, **given)
 

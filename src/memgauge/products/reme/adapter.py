@@ -143,10 +143,11 @@ class ReMe(OnDisk, RowStore):
         return [(read_note(folder / path), score) for path, score in list(scores.items())[:k]]
 
     def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
-        wanted = "*" if ids is None else None
-        return [read_note(path) for path in self._notes_of(scope, [wanted] if wanted else ids or [])]
+        return [read_note(path) for path in self._notes_of(scope, ids)]
 
-    def _notes_of(self, scope: Scope, names: Sequence[str]) -> list[Path]:
+    def _notes_of(self, scope: Scope, ids: Sequence[str] | None) -> list[Path]:
+        """Return the files of notes, all or those with ids of ours; what is none could be a pattern."""
+        names = ["*"] if ids is None else [name for name in ids if name.isalnum()]
         daily = self._folder(scope) / "daily"
         return [path for name in names for path in sorted(daily.glob(f"*/{name}.md"))]
 
