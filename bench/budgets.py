@@ -74,7 +74,7 @@ def haystacks(folder: Path) -> Budget:
         "The words of every haystack are cut, indexed, kept for the record, hashed and packed, each of them once."
     )
     title = f"LongMemEval-S shape: {QUESTIONS} x {TURNS} turns, BM25, one core"
-    budget = Budget(title, 60.0, 600.0, above=above)
+    budget = Budget(title, 60.0, 400.0, above=above)
     path = folder / "longmemeval.json"
     write_haystacks(path)
     command = [*MEMGAUGE, "run", "-d", f"longmemeval:{path}", "-s", "bm25", "--allow-unpinned"]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -14,6 +17,7 @@ from memgauge.runs.play.execute import execute
 from memgauge.runs.record.database import _database as shared
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.seal import FILE, NAMES, Seal, file_hash, seal, sealed
+from memgauge.runs.record.spelling import encode
 from support.disk import full_disk
 from support.handmade import five_questions, planned
 from support.players import AsPlayers
@@ -120,3 +124,32 @@ def test_a_database_that_answers_no_more_is_opened_again() -> None:
     shared().close()
     with connect() as db:
         assert db.execute("SELECT 2").fetchall() == [(2,)]
+
+
+@pytest.mark.slow
+def test_sealing_texts_takes_a_part_of_their_memory(tmp_path: Path) -> None:
+    """Of 120 MB of texts a process holds a group while it seals them, and not what it let go of too."""
+    chance = random.Random(1)  # noqa: S311 - texts, no secret
+    said = " ".join(f"word{n}" for n in chance.choices(range(5000), k=500_000))
+    manifest = planned(five_questions(), "support.systems:Notebook").cells[0].manifest
+    manifest.write(tmp_path)
+    with (tmp_path / "journal.jsonl").open("wb") as file:
+        for number in range(180):
+            at = {"conversation": f"c{number:03}", "attempt": 1}
+            texts = (said[start : start + 1400] for start in chance.choices(range(len(said) - 1400), k=490))
+            memories = [
+                {
+                    "t": "memory", **at, "row": row, "memory": f"m{row}", "version": 1, "text": text,
+                    "sha256": hashlib.sha256(text.encode()).hexdigest(), "form": "raw", "sources": ["t"],
+                    "lineage": "exact", "event_at": None, "valid_from": None, "valid_to": None, "stored_at": None,
+                    "channel": "",
+                }
+                for row, text in enumerate(texts)
+            ]  # fmt: skip
+            file.write(encode([{"t": "case", **at, "number": number}, *memories, {"t": "end", **at, "failed": 0}]))
+    script = (
+        "import resource; from pathlib import Path; from memgauge.runs.record.seal import seal; "
+        f"seal(Path({str(tmp_path)!r})); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(ended.stdout) < 315 * 1024
