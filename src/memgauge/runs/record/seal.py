@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FILE = "SEAL"
 FORMAT = 1
 _LARGE = 1 << 28
-"""Bytes of a journal from which on its tables may need more memory than there is, and overflow into its folder."""
+"""Bytes of a journal from which on its tables may need more memory than there is, and overflow into files."""
 _PORTION = 10_000
 """Rows that are hashed at a time."""
 NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
@@ -101,7 +101,7 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
     import duckdb
 
     large = (folder / journal.FILE).stat().st_size > _LARGE
-    with overflowing(folder) if large else connect() as db:
+    with overflowing() if large else connect() as db:
         try:
             tables.make(db, folder / journal.FILE, folder)
         except (OSError, duckdb.IOException) as error:
