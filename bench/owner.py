@@ -96,8 +96,8 @@ def measured(dataset: str, runs: int) -> MeasuredOwner:
         owned = partial(execute, many, Path(folder) / "owned", executor=recalling, check=False)
         processor_s, clock_s = _spent(owned)
     tasks = runs * len(played.results)
-    rows = runs * sum(result.lines.count(b"\n") for result in played.results.values())
-    size = runs * sum(len(result.lines) for result in played.results.values())
+    rows = runs * sum(bytes(result.lines).count(b"\n") for result in played.results.values())
+    size = runs * sum(result.lines.size for result in played.results.values())
     work_s = sum(played.seconds) / len(played.seconds)
     return MeasuredOwner(
         tasks=tasks,

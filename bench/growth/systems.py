@@ -18,8 +18,8 @@ def work(n: int, folder: Path) -> dict[str, float]:
     from bench.bulk import Bulk, make_run
     from memgauge.records import Contract
     from memgauge.runs.record.store import load
-    from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.judged_runs import judge_runs
     from memgauge.scoring.leaderboard import leaderboard
     from memgauge.scoring.score import Settings
 
@@ -32,7 +32,7 @@ def work(n: int, folder: Path) -> dict[str, float]:
     gold, settings = GoldTable.read(bulk), Settings(Contract(), ("nDCG@10", "Hit@5"), k=10)
     with clock.part("load and judge"):
         runs = [load(path) for path in sorted(named.iterdir())]
-        judged = [align(run, gold, settings.contract, settings.depth) for run in runs]
+        judged = judge_runs(runs, gold, settings).judged
     with clock.part("rank"):
         leaderboard(judged, gold, settings)
     return clock.parts

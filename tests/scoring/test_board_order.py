@@ -43,3 +43,19 @@ def test_runs_are_grouped_as_boards_are(synthetic: list[Path]) -> None:
         [each.run.folder for each in group.judged] for group in boards
     ]
     assert [group.settings for group in plain] == [group.settings for group in boards]
+
+
+def test_a_board_that_lets_go_of_its_runs_says_the_same(
+    synthetic: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every row, rank and front, and what is read again of a run afterwards."""
+    settings = Settings(BOARD)
+    (held,) = leaderboards(synthetic, settings)
+    for module in ("leaderboard", "judged_runs"):
+        monkeypatch.setattr(f"memgauge.scoring.{module}.MANY", 0)
+    (let_go,) = leaderboards(synthetic, settings)
+    assert let_go.board == held.board
+    assert not any("questions" in vars(judged.run) for judged in let_go.judged)
+    for a, b in zip(held.judged, let_go.judged, strict=True):
+        first, again = a.rows(settings.parsed[0]), b.rows(settings.parsed[0])
+        assert first.values.tolist() == again.values.tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,25 +29,44 @@ if TYPE_CHECKING:
 UNRANKED: Final = "it is not ranked"
 
 
+@dataclass(frozen=True, eq=False)
+class RunCosts:
+    """What the questions of one run took, and what they were worth: all that fronts need of it."""
+
+    paid: Mapping[CostAxis, Rows | str]
+    """What each question took, or why that is not known."""
+    worth: Mapping[str, Rows]
+    """What each question is worth by the measures of fronts, better the higher."""
+
+    @classmethod
+    def of(cls, judged: JudgedRun, gold: GoldTable, primary: Measure, k: int) -> RunCosts:
+        """Read it of one run; *primary* and *k* are those of the board."""
+        measures = {_measure(axis, primary, k) for axis in CostAxis}
+        return cls(
+            {axis: _paid(axis, judged, gold) for axis in CostAxis},
+            {str(measure): _worth(judged, measure) for measure in measures},
+        )
+
+
+def _measure(axis: CostAxis, primary: Measure, k: int) -> Measure:
+    """Hold what is handed over in whole against what is found in all of it, and not within a budget."""
+    return parse(f"Recall@{k}") if axis is CostAxis.TOKENS and primary.budgets else primary
+
+
 def cost_fronts(
     entries: Sequence[Entry],
-    judged: Sequence[JudgedRun],
-    gold: GoldTable,
+    costs: Mapping[str, RunCosts],
     primary: Measure,
     k: int,
     sampling: DatasetSampling,
 ) -> tuple[CostFront, ...]:
     """Place every ranked system of *entries* on a front for each thing that a question takes.
 
-    What is handed over in whole is held against what is found in all of it, and not within a budget.
+    *costs* are those of the runs of a board, by folder.
     """
-    runs = {str(each.run.folder): each for each in judged}
     systems = [entry for entry in entries if entry.role == "system"]
-    whole = parse(f"Recall@{k}") if primary.budgets else primary
     return tuple(
-        _front(axis, whole if axis is CostAxis.TOKENS else primary, systems, runs, gold, sampling)
-        for axis in CostAxis
-        if systems
+        _front(axis, _measure(axis, primary, k), systems, costs, sampling) for axis in CostAxis if systems
     )
 
 
@@ -55,17 +74,16 @@ def _front(
     axis: CostAxis,
     measure: Measure,
     systems: Sequence[Entry],
-    runs: Mapping[str, JudgedRun],
-    gold: GoldTable,
+    runs: Mapping[str, RunCosts],
     sampling: DatasetSampling,
 ) -> CostFront:
     labels = {entry.run: entry.label for entry in systems}
     ranked = {entry.run for entry in systems if entry.rank is not None}
-    asked = {entry.run: _paid(axis, runs[entry.run], gold) for entry in systems}
+    asked = {entry.run: runs[entry.run].paid[axis] for entry in systems}
     costs = {name: _cost(labels[name], rows, sampling) for name, rows in asked.items()}
     paid = {name: rows for name, rows in asked.items() if isinstance(rows, Rows) and name in ranked}
     means = {name: costs[name].cost or 0.0 for name in paid}
-    placed = front(means, {name: _worth(runs[name], measure) for name in paid}, sampling, paid)
+    placed = front(means, {name: runs[name].worth[str(measure)] for name in paid}, sampling, paid)
     places = [
         replace(
             costs[name],

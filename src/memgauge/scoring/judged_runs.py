@@ -13,6 +13,7 @@ from memgauge.scoring.align import JudgedRun, align
 from memgauge.scoring.board_order import in_order
 from memgauge.scoring.compare import differences
 from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.letting_go import MANY, let_go
 from memgauge.scoring.score import fitted
 
 if TYPE_CHECKING:
@@ -65,4 +66,9 @@ def alike(runs: Iterable[Run]) -> list[list[Run]]:
 def judge_runs(runs: Sequence[Run], gold: GoldTable, settings: Settings) -> JudgedRuns:
     """Judge *runs* under settings that fit the conversations, in the order in which they came."""
     settings = fitted(settings, gold)
-    return JudgedRuns(gold, tuple(align(run, gold, settings.contract, settings.depth) for run in runs), settings)
+    judged = list[JudgedRun]()
+    for run in runs:
+        judged.append(align(run, gold, settings.contract, settings.depth))
+        if len(runs) * len(gold.questions) > MANY:
+            let_go(judged[-1])
+    return JudgedRuns(gold, tuple(judged), settings)

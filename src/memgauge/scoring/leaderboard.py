@@ -17,10 +17,11 @@ from memgauge.runs.record.store import load
 from memgauge.scoring.board import Board, Exclusion
 from memgauge.scoring.board_order import place_on_board
 from memgauge.scoring.compare import differences, require_comparable, setting
-from memgauge.scoring.cost_fronts import cost_fronts
-from memgauge.scoring.entries import candidate_of
+from memgauge.scoring.cost_fronts import RunCosts, cost_fronts
+from memgauge.scoring.entries import Candidate, candidate_of
 from memgauge.scoring.gold import NOT_RUN
 from memgauge.scoring.judged_runs import JudgedRuns, alike, judge_runs, read_gold
+from memgauge.scoring.letting_go import MANY, let_go
 from memgauge.scoring.ranks import detectable_between, ranked_entries
 from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, write_scores
 
@@ -44,6 +45,8 @@ class Built(JudgedRuns):
         """Write the score file of every run beside it."""
         for judged in self.judged:
             write_scores(judged.run, self.gold, self.settings)
+            if len(self.judged) * len(self.gold.questions) > MANY:
+                let_go(judged)
 
 
 def leaderboards(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[Built]:
@@ -85,25 +88,31 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         require_comparable(judged[0].run.manifest, other.run.manifest, "system")
     sampling = DatasetSampling.of(gold)
     asked = np.logical_or.reduce([j.scored for j in judged])
-    candidates = [candidate_of(j, gold, settings, sampling, asked) for j in judged]
-    unranked = settings.contract.why_no_ranks or settings.parsed[0].why_no_ranks
+    first, primary = judged[0], settings.parsed[0]
+    k = min(settings.k, first.run.manifest.limits.k)
+    candidates, costs, conversations = list[Candidate](), dict[str, RunCosts](), set[str]()
+    for each in judged:
+        candidates.append(candidate_of(each, gold, settings, sampling, asked))
+        costs[str(each.run.folder)] = RunCosts.of(each, gold, primary, k)
+        conversations.update(each.run.questions["conversation"].tolist())
+        if len(judged) * len(gold.questions) > MANY:
+            let_go(each)
+    unranked = settings.contract.why_no_ranks or primary.why_no_ranks
     rankable = [] if unranked else [c for c in candidates if c.rankable]
     ranked = ranked_entries(rankable, sampling)
     entries = _told_apart(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place))
-    first = judged[0]
-    k = min(settings.k, first.run.manifest.limits.k)
     return Board(
         dataset=gold.identity,
         contract=settings.contract,
         measures=tuple(str(measure) for measure in settings.parsed),
         k=k,
-        conversations=len({c for j in judged for c in np.unique(j.run.questions["conversation"]).tolist()}),
+        conversations=len(conversations),
         questions=sum(reason != NOT_RUN for reason in first.reasons),
         entries=entries,
         exclusions=_exclusions(judged, gold),
         minimum_detectable=detectable_between(rankable, sampling),
         notes=_notes(judged, gold, settings),
-        fronts=cost_fronts(entries, judged, gold, settings.parsed[0], k, sampling),
+        fronts=cost_fronts(entries, costs, primary, k, sampling),
     )
 
 

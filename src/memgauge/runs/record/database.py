@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     import duckdb
 
@@ -36,10 +35,10 @@ def open_database(memory_limit: str = "", overflow: str = "") -> duckdb.DuckDBPy
 
 
 @contextmanager
-def overflowing(folder: Path, memory_limit: str = "1GB") -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a database of its own that puts into *folder*, for as long as it is used, what memory does not hold."""
+def overflowing(memory_limit: str = "1GB") -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database of its own that puts into temporary files, while it is used, what memory does not hold."""
     with (
-        tempfile.TemporaryDirectory(prefix=".overflow-", dir=folder) as overflow,
+        tempfile.TemporaryDirectory(prefix="memgauge-") as overflow,
         open_database(memory_limit, overflow) as db,
     ):
         yield db

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FILE = "SEAL"
 FORMAT = 1
 _LARGE = 1 << 28
-"""Bytes of a journal from which on its tables may need more memory than there is, and overflow into its folder."""
+"""Bytes of a journal from which on its tables may need more memory than there is, and overflow into files."""
 _PORTION = 10_000
 """Rows that are hashed at a time."""
 NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
@@ -104,7 +104,7 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
 
     large = (folder / journal.FILE).stat().st_size > _LARGE
     with ExitStack() as stack:
-        db = stack.enter_context(overflowing(folder) if large else connect())
+        db = stack.enter_context(overflowing() if large else connect())
         try:
             lines = stack.enter_context(parted(folder / journal.FILE, folder))
             tables.make(db, lines, folder)
