@@ -28,7 +28,7 @@ def children_cpu_ms() -> float:
 
 
 def _childless() -> bool:
-    """Whether this process has no child, living or unheard of; asked of the kernel, and nothing is taken from it."""
+    """Whether this process has no child, living or ended and not waited for; nobody is waited for here."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
