@@ -14,7 +14,7 @@ from memgauge.runs.play.executors import executor
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record import journal
 from memgauge.runs.record.store import load
-from memgauge.scoring.leaderboard import read_gold
+from memgauge.scoring.judged_runs import read_gold
 from memgauge.scoring.score import Settings, write_scores
 
 if TYPE_CHECKING:

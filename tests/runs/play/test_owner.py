@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import gc
-import os
 import resource
-import threading
 import weakref
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +13,6 @@ from memgauge.errors import RunError
 from memgauge.records import Case
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline, Task
-from memgauge.runs.play.executors.base import Done, perform
 from memgauge.runs.play.owner import Owner, _make_room
 from memgauge.runs.play.plan import Plan
 from memgauge.runs.record.journal import Journal
@@ -27,6 +22,9 @@ from support.handmade import Handmade, many_questions, planned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from memgauge.runs.play.executors import Done
 
 
 def two_datasets() -> Plan:
@@ -162,62 +160,3 @@ def test_a_record_that_somebody_else_changed_is_not_sealed(tmp_path: Path, name:
     with pytest.raises(RunError, match=f"{name} was changed while"):
         execute(work, tmp_path, executor=Meddling(), check=False)
     assert not sealed(tmp_path / work.cells[0].manifest.id)
-
-
-def played(work: Plan) -> list[Done]:
-    """Play every conversation of the first cell."""
-    (dataset,) = work.datasets.values()
-    cell = work.cells[0]
-    tasks = [
-        Task(0, number, case.conversation.id, cell.stream.order(case), cell.manifest)
-        for number, case in enumerate(dataset.cases())
-    ]
-    return [Done(task, perform(task)) for task in tasks]
-
-
-def test_what_is_not_on_disk_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Conversations that come fast are written while the disk is busy, and are acknowledged when it is done."""
-    work = planned(many_questions(3, 1), "none")
-    first, *others = played(work)
-    fsync, free = os.fsync, threading.Event()
-    with Owner(work.cells, [tmp_path / work.cells[0].manifest.id]) as owner:
-        for _ in range(3):
-            owner.hand_out(0)
-        owner.write(first)
-        monkeypatch.setattr(os, "fsync", lambda fd: free.wait() and fsync(fd))
-        for done in others:
-            owner.write(done)
-        assert [attempt.conversation for attempt in owner.acknowledged()] == [first.task.conversation]
-        assert owner.done == 1
-        free.set()
-        rest = owner.acknowledged(wait=True)
-        assert [attempt.conversation for attempt in rest] == [done.task.conversation for done in others]
-        assert owner.done == 3
-
-
-def test_a_disk_that_fails_later_loses_nothing_that_was_acknowledged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The journal is cut back to what was on disk, the command ends with the number, and the next one goes on."""
-    work = planned(many_questions(4, 1), "none")
-    folder = tmp_path / work.cells[0].manifest.id
-    sizes: list[int] = []
-    fsync = os.fsync
-
-    def failing(fd: int) -> None:
-        if Path(f"/proc/self/fd/{fd}").readlink().name == "journal.jsonl":
-            if sizes:
-                raise OSError(errno.EIO, os.strerror(errno.EIO))
-            sizes.append(os.fstat(fd).st_size)
-        fsync(fd)
-
-    told: list[int] = []
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", failing)
-        with pytest.raises(RunError, match="Input/output error") as caught:
-            execute(work, tmp_path, executor=Inline(), on_progress=lambda progress: told.append(progress.done))
-    assert "1 finished conversations are kept" in str(caught.value)
-    assert max(told) == 1
-    assert (folder / "journal.jsonl").stat().st_size == sizes[0]
-    execute(work, tmp_path, executor=Inline())
-    assert (folder / "journal.jsonl").read_bytes().count(b'{"t":"end"') == 4

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
     from memgauge.runs.play.executors import Done, Executor
-    from memgauge.runs.play.owner import WrittenAttempt
     from memgauge.runs.play.plan import Plan, PlannedRun
     from memgauge.runs.record.isolation import Isolation
     from memgauge.runs.record.manifest import Manifest
@@ -194,13 +193,8 @@ def _counted(finished: Iterator[Done], uncounted: Callable[[Task], str]) -> Gene
 def _written(finished: Generator[Done], owner: Owner) -> Generator[tuple[int, str]]:
     for done in finished:
         owner.write(done)
+        yield done.task.cell, f"{done.task.manifest.system.label} · {done.task.conversation}"
         del done  # and with it the haystack, before the next one is read
-        yield from map(_named, owner.acknowledged())
-    yield from map(_named, owner.acknowledged(wait=True))
-
-
-def _named(attempt: WrittenAttempt) -> tuple[int, str]:
-    return attempt.cell, f"{attempt.label} · {attempt.conversation}"
 
 
 def _tasks(planned: Plan, owner: Owner, yielded: set[int]) -> Iterator[Task]:

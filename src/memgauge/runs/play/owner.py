@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import resource
-import time
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import IdentityError, RunError
 from memgauge.runs.play.remaining import WorkDone
@@ -27,7 +23,6 @@ from memgauge.runs.record.seal import sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from concurrent.futures import Future
     from pathlib import Path
 
     from memgauge.runs.play.executors.base import Done
@@ -36,22 +31,6 @@ if TYPE_CHECKING:
 _PIECE = 1 << 20
 SPARE = 256
 """Files that everything else may need: datasets, workers, libraries."""
-_RARE_S: Final = 1.0
-"""Seconds between two results from which on each waits for the disk by itself."""
-
-
-@dataclass(frozen=True)
-class WrittenAttempt:
-    """An attempt at a conversation that came back and was written."""
-
-    cell: int
-    label: str
-    conversation: str
-    failed: int = 0
-    """Questions without a result, more than after the attempt before."""
-    first: bool = False
-    settled: Future[None] | None = None
-    """Done when it is on disk; nothing where it was written before."""
 
 
 class Owner:
@@ -81,12 +60,6 @@ class Owner:
                 with Journal(folder) as journal:
                     self._journals[index] = journal
                 self._remember(index)
-        self._disk = ThreadPoolExecutor(1, "memgauge-disk")
-        self._waiting: deque[WrittenAttempt] = deque()
-        """What was written and may not be on disk yet."""
-        self._acknowledged: list[WrittenAttempt] = []
-        self._came = 0.0
-        """When the last result came."""
         self.done = sum(len(journal.finished) for journal in self._journals.values())
         """Conversations finished, in the cells that are owned."""
         self.failed = sum(sum(journal.failed.values()) for journal in self._journals.values())
@@ -98,9 +71,6 @@ class Owner:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(RunError):  # what fails now was never acknowledged, and an error is under way
-            self._acknowledge(wait=True)
-        self._disk.shutdown()
         for opened in self._open.values():
             opened.close()
         self._open.clear()
@@ -133,11 +103,8 @@ class Owner:
         self._played = True
         self._away[index] = self._away.get(index, 0) + 1
 
-    def write(self, done: Done) -> None:
-        """Write what came back, unless it was written before; it counts once it is on disk.
-
-        What comes fast waits for the disk together, while the next conversation is played; what comes rarely waits
-        by itself, and at once.
+    def write(self, done: Done) -> bool:
+        """Write what came back, unless it was written before; say whether it is the first of its conversation.
 
         Raises:
             RunError: The disk is full or fails.
@@ -145,44 +112,14 @@ class Owner:
         task, result = done.task, done.result
         journal = self._journals[task.cell]
         self._away[task.cell] = max(0, self._away.get(task.cell, 0) - 1)
-        label = task.manifest.system.label
         if journal.finished.get(task.conversation, 0) >= task.attempt:
-            self._waiting.append(WrittenAttempt(task.cell, label, task.conversation))
-            return
-        failed = result.failed - journal.failed.get(task.conversation, 0)
-        hashed = self._written[task.cell]
-        journal.append(task.conversation, result.lines, result.failed, later=True, hashed=hashed)
-        settled = self._disk.submit(journal.settle)
-        self._waiting.append(
-            WrittenAttempt(task.cell, label, task.conversation, failed, task.attempt == 1, settled)
-        )
-        came, self._came = self._came, time.monotonic()
-        self._acknowledge(wait=self._came - came > _RARE_S)
-
-    def acknowledged(self, *, wait: bool = False) -> list[WrittenAttempt]:
-        """Return what is on disk and was not returned before; where asked, everything that was written.
-
-        Raises:
-            RunError: The disk is full or fails.
-        """
-        self._acknowledge(wait=wait)
-        acknowledged, self._acknowledged = self._acknowledged, []
-        return acknowledged
-
-    def _acknowledge(self, *, wait: bool) -> None:
-        """Count what is on disk, in the order in which it was written."""
-        while self._waiting:
-            attempt = self._waiting[0]
-            if attempt.settled is not None:
-                if not (wait or attempt.settled.done()):
-                    return
-                attempt.settled.result()
-            self._waiting.popleft()
-            self.failed += attempt.failed
-            if attempt.first:
-                self.done += 1
-                self._pace.finish(attempt.cell, attempt.conversation)
-            self._acknowledged.append(attempt)
+            return False
+        self.failed += result.failed - journal.failed.get(task.conversation, 0)
+        journal.append(task.conversation, result.lines, result.failed, hashed=self._written[task.cell])
+        if task.attempt == 1:
+            self.done += 1
+            self._pace.finish(task.cell, task.conversation)
+        return True
 
     def end_pass(self) -> int:
         """Settle every cell of which all tasks came back, and count those that did not; they are still to be done.
@@ -202,10 +139,7 @@ class Owner:
         Raises:
             RunError: The disk is full or fails.
         """
-        complete = [i for i in cells if i in self._journals and not self._away.get(i)]
-        if complete:
-            self._acknowledge(wait=True)
-        for index in complete:
+        for index in [i for i in cells if i in self._journals and not self._away.get(i)]:
             if any(self.next_attempt(index, name) for name in self._journals[index].finished):
                 self._close(index)
             else:

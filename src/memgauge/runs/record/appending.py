@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import threading
 from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import RunBusyError, RunError
@@ -15,10 +14,7 @@ if TYPE_CHECKING:
 
 
 class Appender:
-    """Appends bytes to a locked file; each call is on disk when it returns, or leaves no trace.
-
-    What is appended *later* is on disk when :meth:`settle` returns, which may be called from another thread.
-    """
+    """Appends bytes to a locked file; each call is on disk when it returns, or leaves no trace."""
 
     def __init__(self, path: Path, *, elsewhere: str = "choose another --out") -> None:
         """Open and lock the file.
@@ -41,8 +37,6 @@ class Appender:
             raise RunBusyError(
                 f"{path.parent} is being written by another process.", f"Wait for it, or {elsewhere}."
             ) from error
-        self._settled = os.fstat(self._fd).st_size
-        self._cutting = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -72,37 +66,29 @@ class Appender:
         Raises:
             RunError: The disk is full or fails; the file is cut back to what was whole.
         """
-        with self._cutting:
-            whole = os.fstat(self._fd).st_size
-            try:
-                for portion in portions:
-                    view = memoryview(portion)
-                    while view:
-                        view = view[os.write(self._fd, view) :]
-            except OSError as error:
-                os.ftruncate(self._fd, whole)
-                raise RunError(f"Cannot write {self.path}: {error.strerror}.", remedy) from error
-        if not later:
-            self.settle(remedy)
+        whole = os.fstat(self._fd).st_size
+        try:
+            for portion in portions:
+                view = memoryview(portion)
+                while view:
+                    view = view[os.write(self._fd, view) :]
+            if not later:
+                os.fsync(self._fd)
+        except OSError as error:
+            os.ftruncate(self._fd, whole)
+            raise RunError(f"Cannot write {self.path}: {error.strerror}.", remedy) from error
 
-    def settle(self, remedy: str = "Make room and try again.") -> None:
-        """Make sure that everything that was appended by now is on disk.
+    def settle(self) -> None:
+        """Make sure that everything is on disk.
 
         Raises:
-            RunError: The disk is full or fails; the file is cut back to what was on disk before.
+            RunError: The disk is full or fails.
         """
-        size = os.fstat(self._fd).st_size
-        if size == self._settled:
-            return
         try:
             os.fsync(self._fd)
         except OSError as error:
-            with self._cutting:
-                os.ftruncate(self._fd, self._settled)
-            raise RunError(f"Cannot write {self.path}: {error.strerror}.", remedy) from error
-        self._settled = size
+            raise RunError(f"Cannot write {self.path}: {error.strerror}.", "Make room and try again.") from error
 
     def cut(self, size: int) -> None:
         """Forget everything behind the first *size* bytes."""
         os.ftruncate(self._fd, size)
-        self._settled = min(self._settled, size)

@@ -101,8 +101,6 @@ class Journal:
                 "Restore it from a copy, or move its folder away and run again.",
             )
         self._file.cut(self._kept.whole)
-        self._settled = len(self.finished)
-        """Conversations of which an attempt is on disk, as far as is known."""
 
     @property
     def finished(self) -> dict[str, int]:
@@ -133,16 +131,15 @@ class Journal:
 
         What is written is added to *hashed*.
 
-        What is written *later* waits for the disk together with what comes until then: in :meth:`settle`.
+        What is written *later* than all else, whole or not at all, waits for the disk once: in :meth:`settle`.
 
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
         """
-        remedy = self._remedy(len(self.finished))
+        remedy = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
         attempt = self.finished.get(conversation, 0) + 1
         self._file.append_all(self._summed(conversation, attempt, lines, hashed), remedy, later=later)
         self._kept.note(conversation, failed)
-        self._settled = self._settled if later else len(self.finished)
 
     @staticmethod
     def _summed(
@@ -161,15 +158,9 @@ class Journal:
         yield summed
 
     def settle(self) -> None:
-        """Make sure that everything that was appended by now is on disk; from any thread.
+        """Make sure that everything is on disk.
 
         Raises:
-            RunError: The disk is full or fails; the journal is cut back to what was on disk before.
+            RunError: The disk is full or fails.
         """
-        finished = len(self.finished)
-        self._file.settle(self._remedy(self._settled))
-        self._settled = finished
-
-    @staticmethod
-    def _remedy(finished: int) -> str:
-        return f"{finished} finished conversations are kept; make room and run the same command again."
+        self._file.settle()
