@@ -32,6 +32,10 @@ MANY = GoldTable.read(many_questions())
 EVERYBODY = np.ones(len(MANY.questions), dtype=np.bool_)
 
 
+pytestmark = pytest.mark.players
+"""Who searches its process is seen in a player."""
+
+
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Run what the tests look at on the smallest world; who is named apart or searches its process is a player."""
