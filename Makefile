@@ -22,8 +22,8 @@ test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, the wheel outsi
 	@$(BIN)/python -m compileall -q -j 0 src tests/support chaos bench tools # once, and not by every worker at the same time
 	$(BIN)/pytest $(WORKERS) -m "not slow"
 
-# One worker more than cores: somebody waits for a process or a browser now and then, and every worker collects all tests.
-WORKERS := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
+# Two workers more than cores: half of the time tests wait for processes of their own, or for a browser.
+WORKERS := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) --dist worksteal
 
 lint: .venv/.dev-stamp ## Check style, format, types and arrows.
 	$(BIN)/ruff check .
