@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import rich.console  # noqa: F401 - now: it keeps the environment of the moment in which it is imported
 from hypothesis import settings
 
 from memgauge.datasets.folders import CONFORMANCE
