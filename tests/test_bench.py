@@ -147,9 +147,9 @@ def test_a_count_is_compared_with_its_tolerance() -> None:
     """Fail on more alone; say that there is less, or nothing to compare with."""
     known = Counts(here(), 0.03, {"score": 1000})
     said = {count: compare("score", count, known) for count in (1000, 1030, 1031, 900)}
-    assert [said[n].said.split()[0] for n in said] == ["OK", "OK", "MORE", "LESS"]
+    assert [said[n].sentence.split()[0] for n in said] == ["OK", "OK", "MORE", "LESS"]
     assert [said[n].regressed for n in said] == [False, False, True, False]
-    assert compare("new", 5, known).said.startswith("NEW")
+    assert compare("new", 5, known).sentence.startswith("NEW")
     name, count = next(iter(known.instructions.items()))
     assert compare(name, round(count * 1.08), known).regressed
     assert not compare(name, round(count * 1.08), known, 0.1).regressed

@@ -28,15 +28,15 @@ def main() -> int:
         print("SKIPPED: valgrind is not here, so no instruction was counted (Debian: apt-get install valgrind).")
         return 0
     known = Counts.read(COUNTS)
-    found = {name: per_call(name) for name in chosen.kernel or KERNELS}
+    counted = {name: per_call(name) for name in chosen.kernel or KERNELS}
     if chosen.write:
-        Counts(here(), known.tolerance, known.instructions | found).write(COUNTS)
+        Counts(here(), known.tolerance, known.instructions | counted).write(COUNTS)
         print(f"Written: {COUNTS.name}")
         return 0
     if known.versions != here():
         print(f"The committed counts are of {known.versions}; here is {here()}, so compare with care.")
-    lines = [compare(name, count, known, KERNELS[name].tolerance) for name, count in found.items()]
-    print("\n".join(line.said for line in lines))
+    lines = [compare(name, count, known, KERNELS[name].tolerance) for name, count in counted.items()]
+    print("\n".join(line.sentence for line in lines))
     return int(any(line.regressed for line in lines))
 
 

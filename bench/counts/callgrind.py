@@ -22,8 +22,8 @@ def available() -> bool:
 
 def collected(text: str) -> int | None:
     """Read the number of instructions from what callgrind prints."""
-    found = _COLLECTED.search(text)
-    return int(found[1]) if found else None
+    match = _COLLECTED.search(text)
+    return int(match[1]) if match else None
 
 
 def instructions(name: str, times: int) -> int:

@@ -37,7 +37,7 @@ class Counts:
 class Line:
     """What is to be said of one kernel."""
 
-    said: str
+    sentence: str
     regressed: bool
 
 
@@ -53,9 +53,9 @@ def compare(name: str, count: int, known: Counts, tolerance: float | None = None
     if not before:
         return Line(f"NEW   {name}: {count:,} instructions a call; keep them with --write", regressed=False)
     change = count / before - 1
-    said = f"{name}: {count:,} instructions a call, {change:+.1%} of {before:,}"
+    sentence = f"{name}: {count:,} instructions a call, {change:+.1%} of {before:,}"
     if count > before * (1 + allowed):
-        return Line(f"MORE  {said}, beyond {allowed:.0%}", regressed=True)
+        return Line(f"MORE  {sentence}, beyond {allowed:.0%}", regressed=True)
     if count < before * (1 - allowed):
-        return Line(f"LESS  {said}; keep them with --write", regressed=False)
-    return Line(f"OK    {said}", regressed=False)
+        return Line(f"LESS  {sentence}; keep them with --write", regressed=False)
+    return Line(f"OK    {sentence}", regressed=False)

@@ -143,9 +143,9 @@ def test_what_is_not_scored_is_not_said_to_be_found(memgauge: Callable[..., Said
     path = tmp_path / "personas.json"
     path.write_text(json.dumps({"documents": documents, "queries": [asked]}), encoding="utf-8")
     memgauge("run", "-d", f"personamem:{path}", "-s", "bm25", "--executor", "inline", "--out", tmp_path / "runs")
-    said = " ".join(memgauge("failures", tmp_path / "runs").out.split())
-    assert "is scored, so none can be missed" in said
-    assert "misses 0 of 0" not in said
+    printed = " ".join(memgauge("failures", tmp_path / "runs").out.split())
+    assert "is scored, so none can be missed" in printed
+    assert "misses 0 of 0" not in printed
 
 
 def test_patterns_and_unfinished_runs(memgauge: Callable[..., Said], defective: Path, tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ class Observations:
         own = [each for each in self.stored.values() if each["project"] == query["project"]]
         self.asked += [query["query"]] if "query" in query else []
         phrase = re.compile(rf"\b{re.escape(query['query'])}\b" if query.get("query") else "", re.IGNORECASE)
-        found = [each for each in own if phrase.search(f"{each['title']} {each['narrative']}")]
-        return {"observations": found[: query["limit"]]}
+        matching = [each for each in own if phrase.search(f"{each['title']} {each['narrative']}")]
+        return {"observations": matching[: query["limit"]]}
 
     def stop(self) -> None:
         """Stop; what was written stays."""

@@ -23,8 +23,7 @@ from memgauge.products.hindsight import postgres
 from memgauge.products.hindsight.adapter import Hindsight
 from memgauge.products.hindsight.postgres import Postgres, unpacked
 from memgauge.records import Operation
-from memgauge.systems.protocol import Erasable, implements
-from support.products import ALICE, BOB, opened, told, turn
+from support.products import ALICE, BOB, opened, recalls_and_forgets, told, turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -407,10 +406,4 @@ def test_an_engine_is_set_up_for_its_lane(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_installed_product_recalls_what_it_was_told() -> None:
     """Where its environment exists: each turn is found, also after reopening; and nothing of an erased scope."""
     with opened("hindsight:start=600") as system:
-        told(system, "I keep bees.", "I play chess.")
-        for query, source in (("Who keeps bees?", "t0"), ("Who plays chess?", "t1")):
-            assert system.search(query, ALICE, 1).hits[0].memory.sources == (source,)
-        erasable: object = system
-        assert implements(erasable, Erasable)
-        erasable.erase(ALICE)
-        assert not system.search("bees", ALICE, 5).hits
+        recalls_and_forgets(system)

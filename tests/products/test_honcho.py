@@ -67,7 +67,7 @@ def test_a_message_is_sent_as_the_api_takes_it(honcho: Honcho, double: HonchoDou
         "metadata": {"turn": "t101", "role": "assistant"},
         "created_at": "2023-05-08T10:00:00Z",
     }
-    (sessions,) = (kept["sessions"] for kept in double.workspaces.values())
+    (sessions,) = (workspace["sessions"] for workspace in double.workspaces.values())
     assert sorted(map(len, (session["messages"] for session in sessions.values()))) == [1, 101]
     assert all(name.isalnum() for name in sessions)
     assert len(list(honcho.dump(ALICE))) == 102

@@ -9,8 +9,7 @@ from memgauge.errors import CallFailed, MissingExtraError
 from memgauge.products.mastra import adapter as mastra
 from memgauge.products.mastra.adapter import Mastra
 from memgauge.products.mastra.child import NodeMemory
-from memgauge.systems.protocol import Erasable, implements
-from support.products import ALICE, BOB, opened, told, turn
+from support.products import ALICE, BOB, opened, recalls_and_forgets, told, turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,10 +151,4 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_the_installed_product_recalls_what_it_was_told() -> None:
     """Where its environment exists: of turns with one time, each is found; and nothing of an erased scope."""
     with opened("mastra") as system:
-        told(system, "I keep bees.", "I play chess.")
-        for query, source in (("Who keeps bees?", "t0"), ("Who plays chess?", "t1")):
-            assert system.search(query, ALICE, 1).hits[0].memory.sources == (source,)
-        erasable: object = system
-        assert implements(erasable, Erasable)
-        erasable.erase(ALICE)
-        assert not system.search("bees", ALICE, 5).hits
+        recalls_and_forgets(system)

@@ -155,14 +155,14 @@ def test_the_shift_study_says_the_same_of_bundles(streamed: tuple[list[Path], Sh
     table = shift_table(clean, interrupted)
     world = StudyWorld(DATASET, open_dataset(DATASET).identity.sha256)
     computed = studied(table, table.rows[0], world, clean.parent)
-    found = [cell.mean for cell in computed.cells.values()]
+    means = [cell.mean for cell in computed.cells.values()]
     (row,) = report.result.rows
-    assert found[:3] == pytest.approx([row.overall.mean, row.recovery[0].mean, row.recovery[10].mean])
-    assert found[3] is not None
-    assert found[1] is not None
-    assert found[2] is not None
-    assert 0 < found[1] - found[2] <= found[3]
-    taken = round(found[3] * report.result.pooled)
+    assert means[:3] == pytest.approx([row.overall.mean, row.recovery[0].mean, row.recovery[10].mean])
+    assert means[3] is not None
+    assert means[1] is not None
+    assert means[2] is not None
+    assert 0 < means[1] - means[2] <= means[3]
+    taken = round(means[3] * report.result.pooled)
     assert computed.unable[0].startswith(f"A burst takes {taken} of the ")
     swapped = shift_table(interrupted, clean)
     with pytest.raises(IdentityError, match=r"bursts of \['10', '0'\] turns"):

@@ -47,9 +47,9 @@ def test_what_float32_cannot_tell_apart_is_ranked_by_exact_sums(
     products = vectors.astype(np.float64)[None] * queries.astype(np.float64)[:, None]
     sums = np.array([[fsum(item) for item in row] for row in products.tolist()])
     expected = top_k(sums, k, order)
-    found = DenseIndex(vectors, order=order).search_many(queries, k)
-    assert found[0].tolist() == expected[0].tolist()
-    assert found[1].tobytes() == expected[1].tobytes()
+    best = DenseIndex(vectors, order=order).search_many(queries, k)
+    assert best[0].tolist() == expected[0].tolist()
+    assert best[1].tobytes() == expected[1].tobytes()
 
 
 @pytest.mark.parametrize("cells", [1, 300, 1 << 24])

@@ -195,6 +195,6 @@ def test_a_million_questions_have_intervals_without_a_table_of_counts() -> None:
         low, high = Resamples.draw(1_000_000, 7, draws=300).ends(values)[0]
         print(int(low < values[:, 0].mean() < high))
     """
-    found, peak = measured(textwrap.dedent(script))
-    assert found == [1]
+    intervals, peak = measured(textwrap.dedent(script))
+    assert intervals == [1]
     assert peak < 500 * 1024

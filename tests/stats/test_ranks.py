@@ -199,10 +199,10 @@ def test_sets_do_not_depend_on_how_many_pairs_are_held(seed: int, systems: int, 
     pairs = [(a, b) for a in range(systems) for b in range(a + 1, systems)]
     differences = np.stack([values[:, a] - values[:, b] for a, b in pairs], axis=1)
     both = np.stack([defined[:, a] & defined[:, b] for a, b in pairs], axis=1)
-    found = estimates(differences, clusters, both)
-    apart = holm([1.0 if each.p is None else each.p for each in found]) < 0.05
+    estimated = estimates(differences, clusters, both)
+    apart = holm([1.0 if each.p is None else each.p for each in estimated]) < 0.05
     for place, name in enumerate(names):
-        shown = [(pair, each.mean or 0.0) for pair, each, ok in zip(pairs, found, apart, strict=True) if ok]
+        shown = [(pair, each.mean or 0.0) for pair, each, ok in zip(pairs, estimated, apart, strict=True) if ok]
         above = sum((mean < 0 and a == place) or (mean > 0 and b == place) for (a, b), mean in shown)
         below = sum((mean > 0 and a == place) or (mean < 0 and b == place) for (a, b), mean in shown)
         assert (whole[name].low, whole[name].high) == (1 + above, systems - below)

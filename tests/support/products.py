@@ -12,7 +12,7 @@ from memgauge.records import Scope, Turn
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.environments.places import environment_of
 from memgauge.systems.environments.products import product
-from memgauge.systems.protocol import Closing, implements
+from memgauge.systems.protocol import Closing, Erasable, implements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +35,21 @@ def told(system: MemorySystem, *texts: str, scope: Scope = ALICE) -> list[Receip
     receipts = [system.ingest([turn(f"t{place}", text)], scope) for place, text in enumerate(texts)]
     system.flush(scope, 120)
     return receipts
+
+
+def recalls_and_forgets(system: MemorySystem) -> None:
+    """Find each of two turns by a question about it, and nothing once their scope is erased.
+
+    Raises:
+        AssertionError: Something else is found.
+    """
+    told(system, "I keep bees.", "I play chess.")
+    for query, source in (("Who keeps bees?", "t0"), ("Who plays chess?", "t1")):
+        assert system.search(query, ALICE, 1).hits[0].memory.sources == (source,)
+    erasable: object = system
+    assert implements(erasable, Erasable)
+    erasable.erase(ALICE)
+    assert not system.search("bees", ALICE, 5).hits
 
 
 @contextmanager

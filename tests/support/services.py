@@ -101,7 +101,7 @@ class HonchoDouble(ServiceDouble):
         return 200, {"id": body["id"], "is_active": True, "workspace_id": workspace, "created_at": NOW}
 
     def _say(self, workspace: str, session: str, *, query: Any, body: Any) -> Answer:
-        kept = self._of(workspace)
+        held = self._of(workspace)
         messages = body["messages"]
         _require(1 <= len(messages) <= 100, "messages")
         _require(all(len(message["content"]) <= 25_000 for message in messages), "content")
@@ -118,15 +118,15 @@ class HonchoDouble(ServiceDouble):
             }
             for message in messages
         ]
-        kept["sessions"][session]["messages"] += added
-        if kept["made"]["configuration"]["reasoning"]["enabled"]:
-            kept["conclusions"] += [_conclusion(self.new_id(), message) for message in added]
-            kept["waits"] = self.lag
+        held["sessions"][session]["messages"] += added
+        if held["made"]["configuration"]["reasoning"]["enabled"]:
+            held["conclusions"] += [_conclusion(self.new_id(), message) for message in added]
+            held["waits"] = self.lag
         return 201, added
 
     def _status(self, workspace: str, *, query: Any, body: Any) -> Answer:
-        kept = self._of(workspace)
-        left, kept["waits"] = kept["waits"], max(0, kept["waits"] - 1)
+        held = self._of(workspace)
+        left, held["waits"] = held["waits"], max(0, held["waits"] - 1)
         done = {"total_work_units": left, "completed_work_units": 0, "in_progress_work_units": min(left, 1)}
         return 200, done | {"pending_work_units": max(0, left - 1)}
 
@@ -203,8 +203,8 @@ class RedisMemoryDouble(ServiceDouble):
         own = self._shown(body["user_id"]["eq"])
         rows = best(body["text"], own, "text") if body["text"].strip() else own
         start, end = body["offset"], body["offset"] + body["limit"]
-        found = [{**row, "dist": 0.1 * place, "score": None} for place, row in enumerate(rows[start:end])]
-        return 200, {"memories": found, "total": len(rows), "next_offset": end if end < len(rows) else None}
+        hits = [{**row, "dist": 0.1 * place, "score": None} for place, row in enumerate(rows[start:end])]
+        return 200, {"memories": hits, "total": len(rows), "next_offset": end if end < len(rows) else None}
 
     def _one(self, name: str, *, query: Any, body: Any) -> Answer:
         if self.waits.get(name, 1):

@@ -33,10 +33,10 @@ def viewed(folder: Path, cache: Path, *options: str) -> Iterator[tuple[subproces
     ) as server:
         try:
             assert server.stdout is not None
-            said = ""
-            while "}" not in said:
-                said += server.stdout.readline()
-            yield server, json.loads(said)["address"].replace("localhost", "127.0.0.1").rstrip("/")
+            printed = ""
+            while "}" not in printed:
+                printed += server.stdout.readline()
+            yield server, json.loads(printed)["address"].replace("localhost", "127.0.0.1").rstrip("/")
         finally:
             if server.poll() is None:
                 os.killpg(server.pid, signal.SIGKILL)

@@ -100,15 +100,15 @@ class WordTable:
     def _found(self, low: Keys, high: Keys) -> Ints:
         """Look words up; what is not in the table is -1."""
         slots = self._slots(low, high)
-        found = self._value[slots]
+        numbers = self._value[slots]
         waiting = np.flatnonzero((self._low[slots] != low) | (self._high[slots] != high))
-        waiting = waiting[found[waiting] >= 0]
+        waiting = waiting[numbers[waiting] >= 0]
         while len(waiting):
             slots[waiting] = at = (slots[waiting] + 1) & (len(self._value) - 1)
-            found[waiting] = self._value[at]
+            numbers[waiting] = self._value[at]
             other = (self._low[at] != low[waiting]) | (self._high[at] != high[waiting])
-            waiting = waiting[other & (found[waiting] >= 0)]
-        return found
+            waiting = waiting[other & (numbers[waiting] >= 0)]
+        return numbers
 
     def _put(self, low: Keys, high: Keys, values: Ints) -> None:
         """Put words into free places, of which there are at least as many again."""

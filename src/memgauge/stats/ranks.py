@@ -127,16 +127,16 @@ def _shown_better(pairs: _Pairs, alpha: float) -> tuple[NDArray[np.bool_], bool]
     """
     size = pairs.values.shape[1]
     better, total = np.zeros((size, size), dtype=np.bool_), size * (size - 1) // 2
-    small, found, tested = np.empty(total), 0, False  # room that is never written to takes no memory
+    small, filled, tested = np.empty(total), 0, False  # room that is never written to takes no memory
     compared: Iterable[_ComparedPairs] = pairs.compared()
     if total <= CELLS // max(len(pairs.values), 1):
         compared = list(compared)
     for *_, p in compared:
         tested = tested or not np.isnan(p).all()
         below = p[p < alpha]
-        small[found : found + len(below)] = below
-        found += len(below)
-    last = _last_rejected(small[:found], total, alpha)
+        small[filled : filled + len(below)] = below
+        filled += len(below)
+    last = _last_rejected(small[:filled], total, alpha)
     if last is None:
         return better, tested
     for first, second, higher, p in compared if isinstance(compared, list) else pairs.compared():

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 def record(number: int, turns: int) -> dict[str, object]:
     """Write one question with a haystack of one session."""
-    said = [{"role": "user", "content": f"turn {n}"} for n in range(turns)]
+    messages = [{"role": "user", "content": f"turn {n}"} for n in range(turns)]
     return {
         "question_id": f"q{number}", "question_type": "multi-session", "question": "what", "answer": "x",
         "question_date": "2023/06/01 (Thu) 00:58", "haystack_session_ids": ["s"],
-        "haystack_dates": ["2023/05/01 (Mon) 10:21"], "haystack_sessions": [said], "answer_session_ids": ["s"],
+        "haystack_dates": ["2023/05/01 (Mon) 10:21"], "haystack_sessions": [messages], "answer_session_ids": ["s"],
     }  # fmt: skip
 
 

@@ -36,3 +36,4 @@ def test_a_copy_of_the_descriptor_does_not_keep_the_lock(tmp_path: Path) -> None
             second.append(b"b")
     finally:
         os.close(copy)
+    assert path.read_bytes() == b"b"

@@ -52,8 +52,8 @@ def test_order_of_each_policy(ref: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("policy", ["bm25", "tfidf", "hybrid:embedder=hashed"])
 def test_pairs_of_letters_are_found_where_no_spaces_are_written(policy: str) -> None:
     """A run of Chinese letters is one word unless it is cut; words alone then share nothing with any question."""
-    said = ["我昨天买了一条蓝色的小船。", "妹妹送了我一盆薄荷。", "我的牙医姓陆。"]
-    turns = [Turn(f"t{number}", "user", text, "s1") for number, text in enumerate(said)]
+    sentences = ["我昨天买了一条蓝色的小船。", "妹妹送了我一盆薄荷。", "我的牙医姓陆。"]
+    turns = [Turn(f"t{number}", "user", text, "s1") for number, text in enumerate(sentences)]
     between = "," if ":" in policy else ":"
     for way, best in (("runs", []), ("pairs", ["t2"])):
         system = open_system(f"{policy}{between}unspaced={way}")

@@ -119,8 +119,8 @@ class ClaudeMem(OnDisk, RowStore):
     def _asked(self, scope: Scope, query: str) -> list[dict[str, Any]]:
         asked: dict[str, Any] = {"project": hashed(scope), "type": "observations", "format": "json", "limit": MOST}
         asked |= {"query": query, "orderBy": "relevance"} if query else {"orderBy": "date_asc"}
-        found = self._worker.ask("GET", "api/search", None, **asked)
-        listed: list[dict[str, Any]] = found["observations"]
+        answer = self._worker.ask("GET", "api/search", None, **asked)
+        listed: list[dict[str, Any]] = answer["observations"]
         return listed
 
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:
@@ -135,8 +135,6 @@ class ClaudeMem(OnDisk, RowStore):
             self._worker.ask("DELETE", f"api/observation/{each['id']}")
 
 
-def _row(told: dict[str, Any]) -> StoredTurn:
-    metadata = object_of(told["metadata"] or "") or {}
-    return StoredTurn(
-        told["title"], told["narrative"], *(metadata.get(key, "") for key in ("source", "at", "role"))
-    )
+def _row(row: dict[str, Any]) -> StoredTurn:
+    metadata = object_of(row["metadata"] or "") or {}
+    return StoredTurn(row["title"], row["narrative"], *(metadata.get(key, "") for key in ("source", "at", "role")))

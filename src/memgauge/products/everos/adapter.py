@@ -109,8 +109,8 @@ class EverOS:
         if k < 1 or not query:
             return Ranking((), ScoreKind.FUSED)
         asked = {"user_id": hashed(scope), **self._place(scope), "query": query, "method": self._method}
-        found = self._service.request("POST", "api/v2/memory/search", {**asked, "top_k": min(k, MOST)})
-        hits = [Hit(self._memory(each), float(each["score"])) for each in found["data"]["episodes"]]
+        answer = self._service.request("POST", "api/v2/memory/search", {**asked, "top_k": min(k, MOST)})
+        hits = [Hit(self._memory(each), float(each["score"])) for each in answer["data"]["episodes"]]
         return Ranking(tuple(hits[:k]), ScoreKind.FUSED)
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
@@ -145,8 +145,8 @@ class EverOS:
 
 def _message(turn: Turn, scope: Scope) -> dict[str, Any]:
     at = (turn.at or BEGINNING).replace(tzinfo=UTC)
-    said = {"sender_id": hashed(scope), "sender_name": turn.speaker, "role": "user", "content": turn.text}
-    return said | {"timestamp": int(at.timestamp() * 1000)}
+    message = {"sender_id": hashed(scope), "sender_name": turn.speaker, "role": "user", "content": turn.text}
+    return message | {"timestamp": int(at.timestamp() * 1000)}
 
 
 def _moment(at: str) -> datetime:

@@ -127,11 +127,11 @@ def locomo_plus(lives: Sequence[InventedLife]) -> Files:
     cues = [
         {
             "relation_type": kind,
-            "cue_dialogue": f"A: {said}\nB: I see.",
+            "cue_dialogue": f"A: {cue}\nB: I see.",
             "trigger_query": f"A: {trigger}",
             "time_gap": f"{gap} later",
         }
-        for kind, said, trigger, gap in CUES
+        for kind, cue, trigger, gap in CUES
     ]
     return {"locomo10.json": spelled(samples), "locomo_plus.json": spelled(cues)}
 

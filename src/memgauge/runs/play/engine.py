@@ -86,8 +86,8 @@ def note_case(
     when everything that counts is frozen. *transparent* is a system that asks models through this package alone.
     *label* names the system to proxies that meter what it asks.
     """
-    told = evidence or Disclosed()
-    session = LivedConversation(conversation, Caller(), limits, attempt, number, told, probing, rows)
+    disclosure = evidence or Disclosed()
+    session = LivedConversation(conversation, Caller(), limits, attempt, number, disclosure, probing, rows)
     if isinstance(stream, LongSequence):
         session.ledger = LineageLedger(many=True)
     session.meter.transparent = transparent

@@ -50,8 +50,9 @@ def _together(rows: Sequence[Mapping[str, Any]]) -> list[str] | None:
         text = row.get("text")
         if type(text) is str and len(text) >= _LONG and _is_plain(text):
             texts.append(text)
-            row = {**row, "text": None}  # noqa: PLW2901 - the same row, for now without its text
-        shortened.append(row)
+            shortened.append({**row, "text": None})
+        else:
+            shortened.append(row)
     spelt = _LINES.encode(shortened)[1:-1].replace(_BETWEEN, _LINE_END)
     pieces = spelt.split(_PLACE)
     if spelt.count("\n") != len(rows) - 1 or len(pieces) != len(texts) + 1:

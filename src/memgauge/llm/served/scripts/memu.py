@@ -28,16 +28,18 @@ def _items(asked: ChatRequest) -> str:
     """Record what was said as events, and as nothing else."""
     resource = asked.text.rpartition("<resource>")[2].partition("</resource>")[0]
     day = day_in(resource)
-    said = statements(_LINE.sub("", resource)) if "specific events and experiences" in asked.text else []
-    items = "".join(f"<memory><content>{escape(dated(each, day))}</content>{_CATEGORY}</memory>" for each in said)
+    events = statements(_LINE.sub("", resource)) if "specific events and experiences" in asked.text else []
+    items = "".join(
+        f"<memory><content>{escape(dated(each, day))}</content>{_CATEGORY}</memory>" for each in events
+    )
     return f"<item>{items}</item>"
 
 
 def _summary(asked: ChatRequest) -> str:
     """Put what is new before what was there, and keep the first of it."""
-    told = asked.text.rpartition("# Input")[2]
-    new = section(told, "<item>", "</item>").splitlines()
-    old = section(told, "<content>", "</content>").splitlines()
+    given = asked.text.rpartition("# Input")[2]
+    new = section(given, "<item>", "</item>").splitlines()
+    old = section(given, "<content>", "</content>").splitlines()
     return "\n".join([line for line in (*new, *old) if line.strip()][:_SENTENCES])
 
 
