@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import rich.console  # noqa: F401 - now: it keeps the environment of the moment in which it is imported
+import rich.console  # now: it keeps the environment of the moment in which it is imported
+from cyclopts import App
 from hypothesis import settings
 
 from memgauge.datasets.folders import CONFORMANCE
@@ -106,6 +107,15 @@ def wide_output() -> Iterator[None]:
     """Let commands print 120 columns, so that sentences can be looked for; tests of the width name their own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "120")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def terminal_measured_anew() -> Iterator[None]:
+    """Let each command measure its terminal: an app keeps its first console, and thousands run here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(App, "console", property(lambda _: rich.console.Console()))
+        patch.setattr(App, "error_console", property(lambda _: rich.console.Console(stderr=True)))
         yield
 
 
