@@ -21,6 +21,7 @@ from memgauge.stats import (
     ranks,
     spearman,
 )
+from memgauge.stats.clusters import ClusterSums
 from memgauge.stats.ranks import NO_COMPARISON
 from support import Later, known
 
@@ -183,6 +184,26 @@ def test_pairs_are_compared_in_portions_without_a_change(monkeypatch: pytest.Mon
     again = rank_sets(names, values, clusters)
     assert again == whole
     assert {name: each.group for name, each in again.items()} == {name: each.group for name, each in whole.items()}
+
+
+@given(
+    seed=st.integers(0, 999),
+    noise=st.sampled_from([0.0, 1e-16, 1e-13, 1e-12, 3e-11, 1e-9, 1.0]),
+    base=st.sampled_from([0.0, 1.0, 1e9]),
+)
+def test_the_largest_difference_is_looked_for_only_where_it_decides(seed: int, noise: float, base: float) -> None:
+    """However near two systems are, the p-value is that of the differences that there are, to the byte."""
+    rng = np.random.default_rng(seed)
+    common = base + rng.integers(0, 2, (30, 1))
+    values = np.asarray(common + noise * rng.integers(-2, 3, (30, 5)), dtype=np.float64)
+    clusters = Clusters.of(rng.integers(0, 4, 30))
+    pairs = ranks._Pairs.of(values, clusters, np.ones(values.shape, dtype=np.bool_))
+    single = ClusterSums.of(values, clusters)
+    for first, second, means, p in pairs.compared():
+        largest = np.abs(values[:, first] - values[:, second]).max(axis=0)
+        sums = single.sums[:, first] - single.sums[:, second]
+        expected = ClusterSums(sums, single.sizes[:, first], largest).tests()
+        assert (means.tobytes(), p.tobytes()) == (expected[0].tobytes(), expected[1].tobytes())
 
 
 @given(seed=st.integers(0, 99), systems=st.integers(2, 9), gaps=st.booleans(), steps=st.integers(1, 4))

@@ -28,6 +28,20 @@ def test_every_column_is_the_exact_sum_rounded_once(rows: list[tuple[float, floa
         assert exact_sums(numbers).tobytes() == bytes_of([fsum(column) for column in numbers.T.tolist()])
 
 
+@given(
+    seed=st.integers(0, 10_000),
+    rows=st.integers(1, 70),
+    exponents=st.sampled_from([(0, 1), (-60, 60), (-1074, -960), (960, 1015)]),
+)
+def test_columns_of_any_magnitudes_are_added_as_one_sum(seed: int, rows: int, exponents: tuple[int, int]) -> None:
+    """Short numbers whose sums lie in the middle, subnormal and huge ones: every column has the bytes of fsum."""
+    rng = np.random.default_rng(seed)
+    powers = np.ldexp(1.0, rng.integers(*exponents, (rows, 6)))
+    table = np.asarray(rng.integers(-9, 10, (rows, 6)) * powers, dtype=np.float64)
+    table[:, 0] = rng.random(rows)  # multiples of 2^-53: their sums often lie in the middle of two numbers
+    assert exact_sums(table).tobytes() == bytes_of([fsum(column) for column in table.T.tolist()])
+
+
 @pytest.mark.parametrize("columns", [1, 7, 300])
 def test_columns_do_not_depend_on_their_neighbours(columns: int) -> None:
     """However many columns are added at once, each has the sum that it has alone."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.stats.intervals import Interval
-from memgauge.stats.sums import exact_sums
+from memgauge.stats.sums import exact_sums, largest_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 NO_ROW = "no defined value"
 ONE_CLUSTER = "one conversation cannot say how much conversations differ"
 NO_SPREAD = "no conversation differs from another, so their spread is unknown"
-_WIDE = 128
-"""From so many columns on it pays to add row by row."""
 _NOISE = 1e-12
 """Residuals below this share of what was added up are rounding, not spread."""
 
@@ -91,9 +89,9 @@ class ClusterSums:
         if mask.shape != values.shape or values.ndim != 2 or len(values) != len(clusters.codes):
             raise ValueError(f"Values {values.shape} and mask {mask.shape} for {len(clusters.codes)} rows.")
         if mask.all():
-            return cls(_by_cluster(values, clusters), _sizes(values, clusters), _largest(values))
+            return cls(_by_cluster(values, clusters), _sizes(values, clusters), largest_of(values))
         whole = np.where(mask, values, 0.0)
-        return cls(_by_cluster(whole, clusters), _by_cluster(mask.astype(np.float64), clusters), _largest(whole))
+        return cls(_by_cluster(whole, clusters), _by_cluster(mask.astype(np.float64), clusters), largest_of(whole))
 
     @property
     def units(self) -> NDArray[np.int64]:
@@ -112,11 +110,23 @@ class ClusterSums:
             means = _total(self.sums) / n
             rest = 1.0 - self.sizes / n
             residuals = self.sums - self.sizes * means
-            residuals[np.abs(residuals) <= _NOISE * n * self.largest] = 0.0
+            residuals[self._noise(residuals, n)] = 0.0
             se = np.sqrt(_total(residuals * residuals / rest)) / n
             df = degrees_of_freedom(self.sizes)
         se[self.units < 2] = np.nan
         return means, se, df
+
+    def near_noise(self) -> Mask:
+        """Say of which columns it matters how large a row is: some residual may be mere rounding."""
+        n = _total(self.sizes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            residuals = self.sums - self.sizes * (_total(self.sums) / n)
+        near: Mask = np.any(self._noise(residuals, n), axis=0)
+        return near
+
+    def _noise(self, residuals: Floats, n: Floats) -> Mask:
+        noise: Mask = np.abs(residuals) <= _NOISE * n * self.largest
+        return noise
 
     def tests(self) -> tuple[Floats, Floats]:
         """Return means and the two-sided p-values of a mean of 0, by column; NaN where undefined."""
@@ -154,16 +164,22 @@ def estimates(
     mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
     added = ClusterSums.of(values, clusters, mask)
     whole = values if mask.all() else np.where(mask, values, 0.0)
-    inside = (whole.min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
-    return estimates_of_sums(added, means(values, mask), mask.sum(axis=0), inside & shares, level)
+    n = mask.sum(axis=0)
+    inside = np.zeros(n.shape, dtype=np.bool_)
+    if shares:
+        inside = (whole.min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
+    return estimates_of_sums(added, _means(whole, n, added.largest), n, inside, level)
 
 
 def means(values: Floats, defined: Mask) -> Floats:
     """Return the mean of every column of (n, columns) *values* where *defined*; NaN where nothing is."""
-    n = defined.sum(axis=0)
     whole = values if defined.all() else np.where(defined, values, 0.0)
+    return _means(whole, defined.sum(axis=0), largest_of(whole))
+
+
+def _means(whole: Floats, n: NDArray[np.int64], largest: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
-        averages: Floats = exact_sums(whole) / np.where(n, n, np.nan)
+        averages: Floats = exact_sums(whole, largest) / np.where(n, n, np.nan)
     return averages
 
 
@@ -261,12 +277,6 @@ def _p_values(means: Floats, se: Floats, df: Floats, units: NDArray[np.int64], l
     return np.where(se == 0, np.where(largest == 0, np.nan, flipped), p)
 
 
-def _largest(columns: Floats) -> Floats:
-    """Return the largest magnitude of every column."""
-    largest: Floats = np.maximum(columns.max(axis=0, initial=0.0), -columns.min(axis=0, initial=0.0)) + 0.0
-    return largest
-
-
 def _sizes(columns: Floats, clusters: Clusters) -> Floats:
     """Return how many rows every cluster has, for each of the columns."""
     sizes = np.bincount(clusters.codes, minlength=clusters.count).astype(np.float64)
@@ -274,17 +284,14 @@ def _sizes(columns: Floats, clusters: Clusters) -> Floats:
 
 
 def _by_cluster(columns: Floats, clusters: Clusters) -> Floats:
-    """Add up the rows of every cluster, in their order."""
-    width = columns.shape[1]
-    if width > _WIDE:
-        added = np.zeros((clusters.count, width))
-        into = list(added)
-        for row, code in zip(columns, clusters.codes.tolist(), strict=True):
-            into[code] += row
-        return added
-    cells = clusters.codes[:, None] * width + np.arange(width)
-    sums = np.bincount(cells.ravel(), columns.ravel(), minlength=clusters.count * width)
-    return sums.astype(np.float64, copy=False).reshape(clusters.count, width)
+    """Add up the rows of every cluster, in their order: so does a product by a sparse matrix of ones."""
+    from scipy.sparse import csr_array
+
+    rows = np.argsort(clusters.codes, kind="stable")
+    ends = np.cumsum(np.bincount(clusters.codes, minlength=clusters.count))
+    member = csr_array((np.ones(len(rows)), rows, [0, *ends.tolist()]), shape=(clusters.count, len(rows)))
+    sums: Floats = member @ columns
+    return sums
 
 
 def _total(columns: Floats) -> Floats:

@@ -190,13 +190,11 @@ class _Pairs:
         size = self.values.shape[1]
         most, start = max(1, CELLS // max(len(self.values), self.clusters.count, 1)), 0
         while start < size - 1:
-            counts = np.cumsum(np.arange(size - 1 - start, 0, -1))
-            stop = start + max(1, int(np.searchsorted(counts, most, side="right")))
-            rows = range(start, stop)
-            yield (
-                np.concatenate([np.full(size - 1 - row, row) for row in rows]),
-                np.concatenate([np.arange(row + 1, size) for row in rows]),
-            )
+            counts = np.arange(size - 1 - start, 0, -1)
+            counts = counts[: max(1, int(np.searchsorted(np.cumsum(counts), most, side="right")))]
+            stop = start + len(counts)
+            first = np.repeat(np.arange(start, stop), counts)
+            yield first, first + 1 + np.concatenate([np.arange(count) for count in counts])
             start = stop
 
     def compared(self) -> Iterator[_ComparedPairs]:
@@ -204,13 +202,27 @@ class _Pairs:
         return ((first, second, *self._tests(first, second)) for first, second in self._portions())
 
     def _tests(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        differences = self.values[:, first] - self.values[:, second]
         if self.single is None:
+            differences = self.values[:, first] - self.values[:, second]
             both = self.mask[:, first] & self.mask[:, second]
             return ClusterSums.of(differences, self.clusters, both).tests()
-        sums = self.single.sums[:, first] - self.single.sums[:, second]
-        largest = np.abs(differences).max(axis=0, initial=0.0)
-        return ClusterSums(sums, self.single.sizes[:, first], largest).tests()
+        # No difference is larger than what both systems have at most, and that is small enough for most pairs.
+        bounded = ClusterSums(
+            self.single.sums[:, first] - self.single.sums[:, second],
+            self.single.sizes[:, first],
+            self.single.largest[first] + self.single.largest[second],
+        )
+        means, p = bounded.tests()
+        if (near := bounded.near_noise()).any():
+            means[near], p[near] = self._seen(bounded, near, first[near], second[near]).tests()
+        return means, p
+
+    def _seen(
+        self, sums: ClusterSums, columns: NDArray[np.bool_], first: NDArray[np.int64], second: NDArray[np.int64]
+    ) -> ClusterSums:
+        """Return some *columns* of *sums* with the largest difference that there is, not one that could be."""
+        largest = np.abs(self.values[:, first] - self.values[:, second]).max(axis=0, initial=0.0)
+        return ClusterSums(sums.sums[:, columns], sums.sizes[:, columns], largest)
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -12,52 +12,73 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_CELLS: Final = 1 << 16
-"""Values that are added at a time: what fits into the second-level cache."""
+_CELLS: Final = 1 << 15
+"""Values that are added at a time: what fits into the second-level cache with their two parts."""
+_ALIKE: Final = 2.0**20
+"""Columns whose largest values differ by less are parted by one number, which takes a third of the time."""
 _HALF_ULP: Final = 2.0**-53
+_SMALL: Final = 2.0**-800
+"""Below this, what is left over would be too small to be written down."""
 
 
-def exact_sums(table: Floats) -> Floats:
+def largest_of(table: Floats) -> Floats:
+    """Return the largest magnitude of every column."""
+    largest: Floats = np.maximum(table.max(axis=0, initial=0.0), -table.min(axis=0, initial=0.0)) + 0.0
+    return largest
+
+
+def exact_sums(table: Floats, largest: Floats | None = None) -> Floats:
     """Add up every column of (n, columns) *table*, to the bytes of ``math.fsum``.
 
-    Rows are added in pairs, and what each addition rounds off is kept (Knuth's two-sum), so that only the sum of
-    these remainders is off, by no more than its own rounding. Where that could matter, ``math.fsum`` decides.
+    Every value is parted in two: so many leading bits that their sum is exact in any order, and the rest, whose
+    sum is off by no more than its own rounding (Rump, Ogita and Oishi 2008, ExtractVector). Where that could
+    matter, the rest is parted again, and what is left then goes to ``math.fsum``. *largest* is the largest
+    magnitude of every column, where it is known.
     """
-    sums = np.zeros(table.shape[1])
-    if not len(table):
-        return sums
-    largest = np.maximum(table.max(axis=0), -table.min(axis=0))
-    step = max(1, _CELLS // len(table))
-    for start in range(0, len(sums), step):
-        block = slice(start, start + step)
-        sums[block] = _exact(table[:, block], largest[block])
-    return sums
-
-
-def _exact(table: Floats, largest: Floats) -> Floats:
-    sums, rest, levels = np.ascontiguousarray(table), np.zeros(table.shape[1]), 1
-    buffers = np.empty((3, (len(table) + 1) // 2, table.shape[1]))
+    n, width = table.shape
+    if not (n and width):
+        return np.zeros(width)
     with np.errstate(invalid="ignore", over="ignore"):
-        while len(sums) > 1:
-            half = len(sums) // 2
-            added, off = _two_sum(sums[:half], sums[half : 2 * half], buffers[:, :half])
-            rest += off.sum(axis=0)
-            sums, levels = np.concatenate([added, sums[2 * half :]]), levels + 1
-        doubt = 4.0 * levels * (_HALF_ULP * len(table)) ** 2 * largest
-        low, high = sums[0] + (rest - doubt), sums[0] + (rest + doubt)
-        exact: Floats = sums[0] + rest
-    for column in np.flatnonzero(~(low == high)).tolist():
-        exact[column] = fsum(table[:, column].tolist())
+        above = _powers_above(largest_of(table) if largest is None else largest, n)
+        parting = above.max() if above.max() < _ALIKE * above.min() else above
+        leading, rest = _parted_sums(table, parting)
+        doubt = np.where(parting < _SMALL, np.nan, 4.0 * (n * _HALF_ULP) ** 2 * parting)
+        exact: Floats = leading + rest
+        doubtful = np.flatnonzero(leading + (rest - doubt) != leading + (rest + doubt))
+        if len(doubtful):
+            exact[doubtful] = _decided(table[:, doubtful], np.broadcast_to(parting, width)[doubtful])
     return exact
 
 
-def _two_sum(a: Floats, b: Floats, buffers: Floats) -> tuple[Floats, Floats]:
-    """Return the rounded sum and what rounding took off: a - (sum - (sum - a)) + b - (sum - a)."""
-    added, second, off = buffers
-    np.add(a, b, out=added)
-    np.subtract(added, a, out=second)
-    np.subtract(added, second, out=off)
-    np.subtract(a, off, out=off)
-    np.subtract(b, second, out=second)
-    off += second
-    return added, off
+def _powers_above(largest: Floats, n: int) -> Floats:
+    """Return powers of two that no sum of *n* values of these magnitudes reaches."""
+    above: Floats = np.ldexp(1.0, np.frexp(largest)[1] + (n - 1).bit_length())
+    return above
+
+
+def _parted_sums(table: Floats, parting: Floats | np.float64) -> tuple[Floats, Floats]:
+    """Add up the leading bits of every column, exactly, and what is left, nearly; some rows at a time."""
+    n, width = table.shape
+    leading, rest = np.zeros(width), np.zeros(width)
+    step = min(n, max(1, _CELLS // width))
+    heads, tails, ones = np.empty((step, width)), np.empty((step, width)), np.ones(step)
+    for start in range(0, n, step):
+        rows = table[start : start + step]
+        size = len(rows)
+        head = np.add(rows, parting, out=heads[:size])
+        head -= parting
+        leading += ones[:size] @ head
+        rest += ones[:size] @ np.subtract(rows, head, out=tails[:size])
+    return leading, rest
+
+
+def _decided(columns: Floats, parting: Floats) -> Floats:
+    """Add up *columns* whose sums lie where rounding turns, as halves do: by a second parting, else by fsum."""
+    head = (columns + parting) - parting
+    tail = columns - head
+    second = parting * (_HALF_ULP * 2.0 ** (len(columns) - 1).bit_length())
+    middle = (tail + second) - second
+    sums: Floats = head.sum(axis=0) + middle.sum(axis=0)
+    for column in np.flatnonzero(~(tail == middle).all(axis=0)).tolist():
+        sums[column] = fsum(columns[:, column].tolist())
+    return sums
