@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memgauge.measures import Rows
@@ -72,12 +74,18 @@ def definition(
     if not ahead:
         return FrontPlace(FrontStanding.FRONT, costs[key])
     compared, _ = differences_of([(other, values[key], values[other]) for other in ahead], sampling)
-    best = max(compared, key=lambda each: (each.verdict is Conclusion.BETTER, each.difference))
+
+    def more(other: str) -> float:
+        both = values[key].defined & values[other].defined
+        return fsum((values[other].values - values[key].values)[both].tolist()) / int(both.sum())
+
+    best = max(compared, key=lambda each: (each.verdict is Conclusion.BETTER, more(each.measure)))
     standing = FrontStanding.BEHIND if best.verdict is Conclusion.BETTER else FrontStanding.NEAR
     return FrontPlace(standing, costs[key], best.measure, best.difference, best.low, best.high)
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(1, 8), st.booleans())
+@given(seed=st.integers(0, 2**32 - 1), lanes=st.integers(1, 9), homes=st.integers(1, 8), whole=st.booleans())
+@example(seed=299879772, lanes=8, homes=2, whole=False)  # two that find as much more, whose sums are rounded apart
 def test_fronts_are_what_their_definition_says(seed: int, lanes: int, homes: int, whole: bool) -> None:
     """Compared all at once or one by one, with gaps or without, a lane stands where it stands."""
     rng = np.random.default_rng(seed)

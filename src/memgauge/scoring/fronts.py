@@ -11,6 +11,7 @@ import numpy as np
 from memgauge.scoring.conclusions import LEVEL, ComputedDifference, Conclusion, conclude
 from memgauge.stats import estimates, holm
 from memgauge.stats.clusters import ClusterSums
+from memgauge.stats.sums import exact_sums
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,14 +101,15 @@ class _Columns:
         if self.sums is None:
             added = ClusterSums.of(more, self.clusters, both)
         else:
-            sums = self.sums.sums[:, others] - self.sums.sums[:, [place]]
-            added = ClusterSums(sums, self.sums.sizes[:, others], np.abs(more).max(axis=0, initial=0.0))
+            apart = self.sums.sums[:, others] - self.sums.sums[:, [place]]
+            added = ClusterSums(apart, self.sums.sizes[:, others], np.abs(more).max(axis=0, initial=0.0))
         _, p = added.tests()
         known = ~np.isnan(p)
         shown = np.zeros(len(others), dtype=np.bool_)
         shown[known] = holm(p[known]) < LEVEL
         n = both.sum(axis=0)
-        return np.divide(more.sum(axis=0), n, out=np.full(len(others), -np.inf), where=n > 0), shown
+        sums = exact_sums(more)  # of two that find as much, rounding must put neither before the other
+        return np.divide(sums, n, out=np.full(len(others), -np.inf), where=n > 0), shown
 
     def beside(self, place: int, other: int) -> Estimate:
         """Compare two columns."""
