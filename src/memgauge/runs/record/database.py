@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def open_database(memory_limit: str = "", overflow: str = "") -> duckdb.DuckDBPyConnection:
+def open_database(memory_limit: int = 0, overflow: str = "") -> duckdb.DuckDBPyConnection:
     """Open a database in memory that never reaches out and always gives the same order.
 
     Args:
-        memory_limit: What it may take; without one, most of what the machine has.
+        memory_limit: Bytes that it may take; without one, most of what the machine has.
         overflow: The folder for what that does not hold; without one nothing goes to the disk.
     """
     import duckdb
@@ -30,13 +30,13 @@ def open_database(memory_limit: str = "", overflow: str = "") -> duckdb.DuckDBPy
         "python_enable_replacements": False,
     }
     if memory_limit:
-        config |= {"memory_limit": memory_limit, "temp_directory": overflow}
+        config |= {"memory_limit": f"{memory_limit >> 20}MiB", "temp_directory": overflow}
     return duckdb.connect(":memory:", config=config)
 
 
 @contextmanager
-def overflowing(memory_limit: str = "1GB") -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a database of its own that puts into temporary files, while it is used, what memory does not hold."""
+def overflowing(memory_limit: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database of its own that puts into temporary files what so many bytes of memory do not hold."""
     with (
         tempfile.TemporaryDirectory(prefix="memgauge-") as overflow,
         open_database(memory_limit, overflow) as db,

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 FILE = "SEAL"
 FORMAT = 1
-_LARGE = 1 << 28
-"""Bytes of a journal from which on its tables may need more memory than there is, and overflow into files."""
+_LARGE = 1 << 26
+"""Bytes of a journal from which on what its tables need beyond `_ROOM` overflows into files."""
+_ROOM = 256 << 20
+_LINES = 16
+"""Of the longest lines so many may be held at a time besides."""
 _PORTION = 10_000
 """Rows that are hashed at a time."""
 NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
@@ -104,9 +107,10 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
 
     large = (folder / journal.FILE).stat().st_size > _LARGE
     with ExitStack() as stack:
-        db = stack.enter_context(overflowing() if large else connect())
         try:
             lines = stack.enter_context(parted(folder / journal.FILE, folder))
+            room = _ROOM + _LINES * max(lines.longest_memory, lines.longest_other)
+            db = stack.enter_context(overflowing(room) if large else connect())
             tables.make(db, lines, folder)
         except (OSError, duckdb.IOException) as error:
             raise RunError(
@@ -117,7 +121,7 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
                 f"{folder / journal.FILE} makes no tables: {str(error).partition(chr(10))[0]}.",
                 "Restore it from a copy, or move its folder away and run again.",
             ) from error
-        content = content_hash(db)
+        content = content_hash(db, ordered=True)
         spent = cost.CostRecord.of(folder, lines.others)
     bound = manifest.Manifest.read(folder).identity if identity is None else identity
     if spent is not None:
@@ -140,9 +144,9 @@ class ContentHashes:
     """Without texts alone."""
 
 
-def content_hash(db: duckdb.DuckDBPyConnection) -> str:
-    """Hash the tables of a run without clock readings and texts."""
-    return _whole({table: _table_hash(db, table) for table in tables.ORDERS})
+def content_hash(db: duckdb.DuckDBPyConnection, *, ordered: bool = False) -> str:
+    """Hash the tables of a run without clock readings and texts; whether they are known to lie in their order."""
+    return _whole({table: _table_hash(db, table, ordered=ordered) for table in tables.ORDERS})
 
 
 def content_hashes(db: duckdb.DuckDBPyConnection) -> ContentHashes:
@@ -154,8 +158,9 @@ def content_hashes(db: duckdb.DuckDBPyConnection) -> ContentHashes:
     return ContentHashes(_whole(content), _whole(content | clocked))
 
 
-def _table_hash(db: duckdb.DuckDBPyConnection, table: str, *, clocks: bool = False) -> str:
-    content, rows, between = hashlib.sha256(), db.execute(tables.content_query(table, clocks=clocks)), ""
+def _table_hash(db: duckdb.DuckDBPyConnection, table: str, *, clocks: bool = False, ordered: bool = False) -> str:
+    content, between = hashlib.sha256(), ""
+    rows = db.execute(tables.content_query(table, clocks=clocks, ordered=ordered))
     while portion := rows.fetchmany(_PORTION):
         content.update((between + "\n".join(row for (row,) in portion)).encode())
         between = "\n"

@@ -74,7 +74,7 @@ def answered(request: SqlRequest, begin: Callable[[], object] = lambda: None) ->
     import duckdb
 
     try:
-        with open_database(f"{request.gibibytes}GiB") as db:
+        with open_database(int(request.gibibytes * (1 << 30))) as db:
             _load(db, request)
             timer = threading.Timer(request.seconds, db.interrupt)
             timer.daemon = True

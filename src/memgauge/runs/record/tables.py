@@ -139,9 +139,9 @@ def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
 
 
 def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> None:
-    """Create the tables of a journal as :func:`build` does, and write them into *folder*, with texts.
+    """Write the tables of a journal into *folder*, with texts; :func:`build` names what shows their files.
 
-    Texts are parsed once: what the table of memories holds beside them is read from its file.
+    Texts are parsed once, and what is written is not held: whoever asks for it afterwards reads the file.
 
     Raises:
         OSError: There is no room.
@@ -154,12 +154,13 @@ def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> Non
     db.execute(f"SET {_GIVE_BACK} = '{_AT_ONCE}'")
     _copy(db, rows, folder / "memories.parquet", f", ROW_GROUP_SIZE {_GROUP}")
     db.execute(f"RESET {_GIVE_BACK}")
-    written = _quoted(folder / "memories.parquet")
-    db.execute(f"CREATE TEMP TABLE memories AS SELECT * EXCLUDE (text) FROM read_parquet('{written}')")  # noqa: S608 - our own name
+    _show(db, "memories", folder / "memories.parquet")
     _finish(db)
     for table, order in ORDERS.items():
         if table != "memories":
             _copy(db, f"FROM {table} ORDER BY {order}", folder / f"{table}.parquet", "")
+            db.execute(f"DROP TABLE {table}")
+            _show(db, table, folder / f"{table}.parquet")
 
 
 def _finish(db: duckdb.DuckDBPyConnection) -> None:
@@ -184,6 +185,10 @@ def view(db: duckdb.DuckDBPyConnection, table: str, path: Path) -> None:
         TooMuchError: It unpacks to more than it may.
     """
     bounded(path)
+    _show(db, table, path)
+
+
+def _show(db: duckdb.DuckDBPyConnection, table: str, path: Path) -> None:
     texts = " EXCLUDE (text)" if table == "memories" else ""
     db.execute(f"CREATE TEMP VIEW {table} AS SELECT *{texts} FROM read_parquet('{_quoted(path)}')")  # noqa: S608 - our own names
 
@@ -198,7 +203,11 @@ def _room(longest: int) -> int:
     return (longest | 1 << 20) + 1
 
 
-def content_query(table: str, *, clocks: bool = False) -> str:
-    """Write the SQL that says the content of one table, a line a row, with or without clock readings."""
+def content_query(table: str, *, clocks: bool = False, ordered: bool = False) -> str:
+    """Write the SQL that says the content of one table, a line a row, with or without clock readings.
+
+    What was just written in its order need not be sorted, which would hold every line.
+    """
     rows = f"SELECT {'*' if clocks else CONTENT[table]} FROM {table}"  # noqa: S608 - both names are our own
-    return f"SELECT CAST(r AS VARCHAR) FROM ({rows}) r ORDER BY {ORDERS[table]}"  # noqa: S608 - the same
+    sorted_by = "" if ordered else f" ORDER BY {ORDERS[table]}"
+    return f"SELECT CAST(r AS VARCHAR) FROM ({rows}) r{sorted_by}"  # noqa: S608 - the same
