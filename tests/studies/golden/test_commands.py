@@ -256,9 +256,9 @@ def test_a_trace_becomes_a_case_and_the_lint_wants_it(memgauge: Callable[..., Sa
 
 def test_random_programs_become_cases(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """What fails shrinks to a scenario that a suite takes; the ideal memory passes them all."""
-    assert memgauge("study", "golden", "explore", "-s", "ideal", "--count", "20").code == 0
+    assert memgauge("study", "golden", "explore", "-s", "ideal", "--count", "10").code == 0
     path = tmp_path / "fuzz.memsuite.yaml"
-    asked = ("study", "golden", "explore", "-s", "mutant:append-only", "--count", "30")
+    asked = ("study", "golden", "explore", "-s", "mutant:append-only", "--count", "10")
     said = memgauge(*asked, "--out", path)
     assert said.code == 1
     assert "did not pass" in said.out
