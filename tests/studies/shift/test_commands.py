@@ -21,9 +21,18 @@ TINY = ("study", "shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "-
 
 
 @pytest.fixture
-def small(memgauge: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
+def drawn(memgauge: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
     """Play a small world into a folder of its own, in this process: players give the same, and others show it."""
     return lambda *arguments: memgauge(*TINY, "--executor", "inline", "--out", tmp_path / "out", *arguments)
+
+
+@pytest.fixture
+def small(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Said]:
+    """Play a small world as well, of which data are written and no page is drawn."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: memgauge(*TINY, "--executor", "inline", "--out", "shift.json", *arguments)
 
 
 def names(shown: Said) -> list[str]:
@@ -31,9 +40,9 @@ def names(shown: Said) -> list[str]:
     return [row["policy"] for row in shown.data["value"]["result"]["rows"]]
 
 
-def test_a_small_world_is_played_told_drawn_and_kept(small: Callable[..., Said], tmp_path: Path) -> None:
+def test_a_small_world_is_played_told_drawn_and_kept(drawn: Callable[..., Said], tmp_path: Path) -> None:
     """Tables are printed; page, data and a sealed run for every policy and burst length lie in the folder."""
-    shown = small()
+    shown = drawn()
     assert shown.code == 0
     assert "Table 1" in shown.out
     assert "Answers" in shown.out
@@ -122,9 +131,9 @@ def test_without_weights_dense_is_left_out_and_that_is_said(
 
 
 @pytest.mark.slow  # test_every_definition_is_played_and_put_into_words plays the same ones
-def test_definitions_join_the_page(small: Callable[..., Said], tmp_path: Path) -> None:
+def test_definitions_join_the_page(drawn: Callable[..., Said], tmp_path: Path) -> None:
     """Every other definition is played for the page when that is asked for."""
-    shown = small("--definitions", "--policy", "flat", "--policy", "hsr", "--summaries", "extractive", "--json")
+    shown = drawn("--definitions", "--policy", "flat", "--policy", "hsr", "--summaries", "extractive", "--json")
     assert len(shown.data["value"]["readings"]) == 13
     assert "Does the finding survive another reading?" in (tmp_path / "out" / "shift.html").read_text()
 
@@ -196,8 +205,8 @@ def test_mistakes_are_one_sentence(
     assert sentence in refused.err
 
 
-def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., Said]) -> None:
-    """The grid is a table with a sentence below it, or data."""
+def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """The grid is a table with a sentence below it, and data in a file."""
     options = (
         "study",
         "shift",
@@ -209,10 +218,10 @@ def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., S
         "--summaries",
         "extractive",
     )
-    shown = memgauge(*options)
+    shown = memgauge(*options, "--out", tmp_path / "definitions.json")
     assert shown.code == 0
     assert "recovers best under" in shown.out
-    assert len(memgauge(*options, "--json").data["value"]["readings"]) == 13
+    assert len(json.loads((tmp_path / "definitions.json").read_text())["value"]["readings"]) == 13
 
 
 def test_runs_lie_with_the_result_and_a_wrong_ending_is_said_before_anything_is_played(
