@@ -223,10 +223,21 @@ def _lower(scope: Scope) -> object:
     return (scope.tenant, scope.user and scope.user.lower(), scope.agent, scope.session)
 
 
-CASED = {"capital", "upper case", "wide capitals", "sharp s", "capital sharp s", "Kelvin", "dotted I", "final sigma"}
+CASED = {
+    "capital",
+    "upper case",
+    "wide capitals",
+    "sharp s",
+    "capital sharp s",
+    "Kelvin",
+    "dotted I",
+    "final sigma",
+}
 
 
-@pytest.mark.parametrize("kinds", [CASED | OTHERS, pytest.param(None, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.mark.parametrize(
+    "kinds", [CASED | OTHERS, pytest.param(None, marks=pytest.mark.slow)], ids=["some", "all"]
+)
 def test_a_declared_canonicaliser_makes_one_user_of_equal_ids(
     few: Callable[[set[str]], None], kinds: set[str] | None
 ) -> None:

@@ -57,7 +57,7 @@ def test_small_portions_say_what_the_whole_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     """Health, its difference to other traffic and drift, of lists read some hundreds at a time."""
-    service = SimulatedService(users=40, days=28, faults=LIVELY)
+    service = SimulatedService(users=25, days=28, faults=LIVELY)
     traffic = write(simulate(service, seed), tmp_path / "t")
     other = TrafficArrays.of(write(simulate(SimulatedService(users=15, days=9), seed), tmp_path / "o"))
 

@@ -27,9 +27,7 @@ def drawn(memgauge: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
 
 
 @pytest.fixture
-def small(
-    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Said]:
+def small(memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Said]:
     """Play a small world as well, of which data are written and no page is drawn."""
     monkeypatch.chdir(tmp_path)
     return lambda *arguments: memgauge(*TINY, "--executor", "inline", "--out", "shift.json", *arguments)
