@@ -33,7 +33,7 @@ PLANTED = {
 }
 SLOW = ("score", "latency", "length")
 FOUND_TOGETHER = {"undeleted", "score"}
-"""Kinds of whose alarms quick tests look at the week in others that are made alike, and at the kind in all at once."""
+"""Kinds that quick tests find among all that come together, and slow ones alone, with their weeks."""
 
 
 def _marked(names: Iterable[str]) -> list[Any]:

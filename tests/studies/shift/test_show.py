@@ -179,7 +179,7 @@ def test_table_5_holds_every_agreement(beside: bool) -> None:
 
 def test_gaps_say_whether_they_hold() -> None:
     """Every pair has its two intervals and a yes or a no with its reason."""
-    result, spec = usual()
+    result, _ = usual()
     shown = Page(usual_page()).texts["gaps"]
     assert len(result.gaps) == shown.count("yes") + shown.count("no") == 10
     assert shown.count("not told from 0") == shown.count("no") > 0
@@ -192,7 +192,6 @@ def test_gaps_say_whether_they_hold() -> None:
 
 def test_figures_verdict_counts_and_notes_are_there() -> None:
     """The verdict stands on top, both figures name every policy, the notes are written out."""
-    result, spec = usual()
     text = usual_page()
     made = Page(text)
     assert made.texts[""][:2] == ["Shift study of locomo:captions=false"] * 2

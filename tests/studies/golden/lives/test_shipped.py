@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.contents import demands, flat
-from memgauge.studies.golden.lives.moves import nearly
 from memgauge.studies.golden.lives import shipped
+from memgauge.studies.golden.lives.moves import nearly
 from memgauge.studies.golden.lives.shipped import SHIPPED, drawn, live
 from memgauge.studies.golden.matrix import trusting
 from memgauge.studies.golden.runner import run_scenario
