@@ -126,7 +126,7 @@ def test_nearly_all_mutants_are_killed_whatever_the_seed(seed: int) -> None:
 
 def test_the_ideal_memory_is_never_killed() -> None:
     """What has nothing wrong survives, and a budget that is over leaves the others alive."""
-    rate = kill_rate({"ideal": Ideal, "null": MUTANTS["null"]}, count=60)
+    rate = kill_rate({"ideal": Ideal, "null": MUTANTS["null"]}, count=25)
     assert (rate.survivors, rate.killed["null"].programs, rate.rate) == (("ideal",), 1, 0.5)
     assert kill_rate({"null": MUTANTS["null"]}, budget_s=-1).survivors == ("null",)
     assert kill_rate({}).rate is None
@@ -162,7 +162,7 @@ class Roomless(Ideal):
 
 def test_a_memory_without_sessions_of_their_own_fails_nothing() -> None:
     """What it says that it does not keep is neither a failure of a program nor of the state machine."""
-    seen = explore(Roomless, count=25, options=INLINE)
+    seen = explore(Roomless, count=15, options=INLINE)
     assert (seen.failing, seen.failures) == (0, ())
     assert any(run_scenario(one, Roomless, INLINE).verdict == "unsupported" for one in islice(programs(0), 60))
     assert _run(state_machine(Roomless, programs=15, timeout_s=float("inf"))).wasSuccessful()

@@ -138,7 +138,7 @@ def test_what_was_looked_through_is_not_kept(tmp_path: Path) -> None:
     file, value = tmp_path / "store", token("seed", "value", "number")
 
     def look(number: int) -> None:
-        words = " ".join(f"word{place}" for place in range(number, number + 3_000))
+        words = " ".join(f"word{place}" for place in range(number, number + 2_000))
         file.write_bytes(zlib.compress(words.encode()))
         assert residue(file, {value}) == set()
 

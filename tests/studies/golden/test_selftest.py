@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SUITE = load_suite(Path(__file__).with_name("selftest.memsuite.yaml"))
 SCENARIOS = {scenario.id: scenario for scenario in SUITE.suite.scenarios}
+UNCLAIMED = SCENARIOS["own.move"].model_copy(update={"kills": ()})
+"""A scenario that says of no mutant that it kills it."""
 FEW: dict[str, type[Mutant]] = {
     name: MUTANTS[name] for name in ("append-only", "leaky-case", "soft-erase", "null")
 }
@@ -94,6 +96,7 @@ def test_every_kind_of_expectation_was_changed(tested: Selftest) -> None:
     }
 
 
+@pytest.mark.slow  # test_matrix.py has two processes see what one sees
 def test_workers_find_the_same(tested: Selftest) -> None:
     """Two processes give the same report as one."""
     assert selftest([SUITE], mutants=FEW, workers=2) == tested
@@ -140,7 +143,7 @@ def test_a_claim_must_be_true() -> None:
 def test_what_the_ideal_memory_does_not_pass_is_wrong() -> None:
     """A scenario that contradicts itself is named and not audited."""
     wrong = scenario_of({"say": "A friend told me: {lie}.", "channel": "tool", "sets": {"bike": "lie"}}, HEARD[1])
-    found = selftest([suite_of(SCENARIOS["own.move"], wrong)], mutants={})
+    found = selftest([suite_of(UNCLAIMED, wrong)], mutants={})
     assert found.errors() == ("own.more does not pass on the ideal memory",)
     assert found.oracle.failed == 1
     assert "own.more" not in {row.scenario for row in found.grader}
@@ -208,6 +211,6 @@ def test_an_untampered_play_finds_nothing() -> None:
 def test_nothing_is_not_to_be_trusted() -> None:
     """An empty suite proves nothing, and a scenario that cannot be read counts as a mistake."""
     assert not selftest([], mutants={}).ok
-    broken = replace(SUITE, broken=("a.memsuite.yaml:3: no steps.",))
+    broken = replace(suite_of(UNCLAIMED), broken=("a.memsuite.yaml:3: no steps.",))
     assert selftest([broken], mutants={}).errors() == broken.broken
     assert selftest([], mutants={}).matrix == Matrix(())

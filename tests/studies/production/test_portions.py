@@ -67,8 +67,8 @@ def test_small_portions_say_what_the_whole_says(
 
     whole = everything()
     assert len(list(TrafficArrays.of(traffic).source.portions())) == 1
-    monkeypatch.setattr(sealed, "_RECORDS_AT_ONCE", 300)
-    monkeypatch.setattr(sealed, "GROUP", 40)
+    monkeypatch.setattr(sealed, "_RECORDS_AT_ONCE", 180)
+    monkeypatch.setattr(sealed, "GROUP", 24)
     monkeypatch.setattr(sealed, "_LISTED", 7)
     monkeypatch.setattr(repeats, "_PAIRS", 5)
     assert len(list(TrafficArrays.of(traffic).source.portions())) > 8

@@ -10,33 +10,21 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from memgauge.cli import invoke
 from memgauge.studies.quality.study import QUALITY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from support.cli import Said
 
-WORLD = ("-d", "synthetic:small,level=lex")
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Run two systems."""
-    folder = tmp_path_factory.mktemp("runs") / "o"
-    systems = ("-s", "bm25", "-s", "pipeline:embedder=none")
-    assert (
-        invoke(["run", *WORLD, *systems, "--executor", "inline", "--k", "10", "--out", str(folder), "--json"]) == 0
-    )
-    return folder
-
 
 @pytest.fixture
-def out(runs: Path, tmp_path: Path) -> Path:
-    """Give a copy of both."""
-    return shutil.copytree(runs, tmp_path / "o")
+def out(folders: Mapping[str, Path], tmp_path: Path) -> Path:
+    """Give a copy of the runs of two systems."""
+    for run in (folders["bm25"], folders["pipeline:embedder=none"]):
+        shutil.copytree(run, tmp_path / "o" / run.name)
+    return tmp_path / "o"
 
 
 def test_the_ladder_is_run_and_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:

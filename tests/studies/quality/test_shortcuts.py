@@ -94,7 +94,7 @@ def test_a_list_of_everything_states_nothing() -> None:
 
 def test_a_beaten_bound_is_told() -> None:
     """With the bounds of far wording, near wording is a shortcut."""
-    found = audit(open_dataset("synthetic:small,level=lex"), "latent")
+    found = audit(open_dataset("synthetic:tiny,level=lex"), "latent")
     assert ("bm25", "identifier") in {(cell.solver, cell.kind) for cell in found.beaten}
 
 
