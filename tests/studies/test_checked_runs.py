@@ -26,7 +26,7 @@ MAKERS = {
     "cli/complying.py": ("results", "comply", *TINY, "-s", "bm25", "--test", "renamed-ids", "--runs", "made"),
     "cli/demo.py": ("demo", *TINY),
     "studies/quality/commands.py": ("study", "quality", "run", *TINY, "-s", "recency"),
-    "studies/shift/study.py": ("study", "shift", "run", *TINY, *SHIFT, "-s", "recency"),
+    "studies/shift/study.py": ("study", "shift", "run", *TINY, *SHIFT, "--policy", "flat", "-s", "recency"),
     "studies/targets/commands.py": ("study", "targets", "run", *TINY, "--store", "facts-1", "-s", "bm25"),
 }
 """A command of every module of the command line and of the studies that makes runs to keep."""

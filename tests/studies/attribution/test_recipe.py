@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from memgauge.reproduce import Status, reproduce
+from memgauge.studies.attribution import recipe
 
 
-def test_every_figure_comes_out_as_claimed() -> None:
-    """The designs, the wirings and the memories; the fifteen cells tell all eight apart."""
+@pytest.mark.parametrize("questions", [4, pytest.param(recipe.QUESTIONS, marks=pytest.mark.slow)])
+def test_every_figure_comes_out_as_claimed(questions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The designs, the wirings and the memories, of few questions too; the fifteen cells tell all eight apart."""
+    monkeypatch.setattr(recipe, "QUESTIONS", questions)
     rows = {row.name: row for row in reproduce(["attribution"])}
     assert {name: row.measured for name, row in rows.items() if row.status is not Status.OK} == {}
     assert rows["separated_15_cells"].measured == 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,7 @@ CROSSED = """() => [...document.querySelectorAll("figure svg")].flatMap((svg) =>
 EVIL = "<script>alert(1)</script>\x1b[31m"
 
 
+@cache
 def measured(
     model: str = "simulated:effective=3000,penalty=0.2", *, adaptive: bool = False, label: str = "m"
 ) -> ModelStudy:

@@ -43,11 +43,11 @@ def test_a_grid_is_asked_in_full() -> None:
 
 def test_adaptive_sampling_decides_with_fewer_calls() -> None:
     """The bound is that of the known model, calls are saved, and rules that need a full grid are not told."""
-    grid = SampleGrid(("needle-noise", "set"), (1_000, 2_000, 4_000, 8_000, 16_000), samples=150)
+    grid = SampleGrid(("needle-noise", "set"), (1_000, 2_000, 4_000, 8_000, 16_000), samples=100)
     study = measured("simulated:effective=5000,slope=2", grid, adaptive=True)
     assert study.grid.depths == (None,)
-    assert study.asked + study.saved == 2 * 5 * 150
-    assert study.saved > 0.3 * 2 * 5 * 150
+    assert study.asked + study.saved == 2 * 5 * 100
+    assert study.saved > 0.3 * 2 * 5 * 100
     for effective in study.effective:
         assert [length.rule for length in effective.own] == [Rule.BOUND]
         assert effective.own[0].tokens in {2_000, 4_000}

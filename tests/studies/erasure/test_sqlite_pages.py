@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgauge.studies.erasure.sqlite_pages import free_pages, page_size, rows, with_log
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pytest
 
 
+@settings(max_examples=25)
 @given(written=st.integers(1, 60), deleted=st.integers(0, 60), size=st.sampled_from([512, 1024, 4096]))
 def test_free_pages_are_as_many_as_sqlite_counts(
     written: int, deleted: int, size: int, tmp_path_factory: pytest.TempPathFactory

@@ -183,8 +183,9 @@ class Gossip(Ideal):
         return [one for (_, name), told in self._audit.items() if name == memory for one in told]
 
 
-def test_errors_and_histories_that_tell_are_found() -> None:
+def test_errors_and_histories_that_tell_are_found(few: Callable[[set[str]], None]) -> None:
     """What an error carries is a leak, and so is a history by id."""
+    few({"NUL", "NUL and more", "NUL before"} | OTHERS)
     report = probe_identities(Gossip)
     assert report.refused > 0
     assert report.telling
@@ -210,22 +211,46 @@ class Folder(Ideal):
         return (self._root,)
 
 
-def test_a_file_outside_the_store_is_found() -> None:
+def test_a_file_outside_the_store_is_found(few: Callable[[set[str]], None]) -> None:
     """An id with dots leaves the folder; ids that are no file names are refused."""
+    few({"path ../@", "path x/../@", "path @/../@", "NUL"} | OTHERS)
     report = probe_identities(Folder)
     assert [Path(path).name for path in report.escapes if "store" not in Path(path).parts]
     assert report.refused > 0
 
 
+def _lower(scope: Scope) -> object:
+    return (scope.tenant, scope.user and scope.user.lower(), scope.agent, scope.session)
+
+
+CASED = {
+    "capital",
+    "upper case",
+    "wide capitals",
+    "sharp s",
+    "capital sharp s",
+    "Kelvin",
+    "dotted I",
+    "final sigma",
+}
+
+
+@pytest.mark.parametrize(
+    "kinds", [CASED | OTHERS, pytest.param(None, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+def test_a_declared_canonicaliser_makes_one_user_of_equal_ids(
+    few: Callable[[set[str]], None], kinds: set[str] | None
+) -> None:
+    """They are one in every operation, and that is clean."""
+    if kinds is not None:
+        few(kinds)
+    assert probe_identities(lambda: Confused(_lower), canonical=str.lower).clean
+
+
 def test_a_declared_canonicaliser_holds_everywhere(few: Callable[[set[str]], None]) -> None:
-    """Equal ids are one user in every operation, and that is clean."""
-
-    def lower(scope: Scope) -> object:
-        return (scope.tenant, scope.user and scope.user.lower(), scope.agent, scope.session)
-
-    assert probe_identities(lambda: Confused(lower), canonical=str.lower).clean
+    """Where an operation does not know it, that is named."""
     few(OTHERS)
-    half = probe_identities(lambda: Confused(lower, only="read"), canonical=str.lower)
+    half = probe_identities(lambda: Confused(_lower, only="read"), canonical=str.lower)
     assert {(one.op, one.kind) for one in half.inconsistent} >= {("erase", "upper case")}
     none = probe_identities(Ideal, canonical=str.lower)
     assert {one.op for one in none.inconsistent} == {"read", "write", "erase"}

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from memgauge.records import Receipt, Scope, Turn
 
 
-COUNT = 15
-"""Programs that show a mutant which destroys its history to be broken."""
+COUNT = 4
+"""Programs of which several show that a mutant which keeps nothing is broken."""
 
 
 class Raises(Ideal):
@@ -46,13 +46,13 @@ class Raises(Ideal):
 
 def test_nothing_is_found_wrong_with_the_ideal_memory() -> None:
     """Every program passes."""
-    seen = explore(Ideal, count=40, options=INLINE)
-    assert (seen.programs, seen.failing, seen.failures, seen.seed) == (40, 0, (), 0)
+    seen = explore(Ideal, count=25, options=INLINE)
+    assert (seen.programs, seen.failing, seen.failures, seen.seed) == (25, 0, (), 0)
 
 
 def test_exploring_is_deterministic_unless_it_is_not_to_be() -> None:
     """A seed gives the same failures; without, a new seed is drawn and told, and gives the same again."""
-    broken = MUTANTS["destroys-history"]
+    broken = MUTANTS["null"]
     first = explore(broken, count=COUNT, options=INLINE)
     assert first.failures
     assert explore(broken, count=COUNT, options=INLINE) == first
@@ -63,8 +63,9 @@ def test_exploring_is_deterministic_unless_it_is_not_to_be() -> None:
 def test_every_anomaly_is_shown_by_a_small_case_that_is_accepted() -> None:
     """Two faces of one fault give two cases, each with its seed; the rule accepts both."""
     broken = MUTANTS["append-only"]
-    found = explore(broken, count=60, options=INLINE)
+    found = explore(broken, count=20, options=INLINE)
     shown = {failure.scenario.id.split(".")[1] for failure in found.failures}
+    assert len(shown) == 2
     assert {"mixed-versions", "future-read"} & shown
     for failure in found.failures:
         assert len(failure.scenario.steps) <= 8
@@ -91,14 +92,14 @@ def test_a_case_survives_its_file(tmp_path: Path) -> None:
     """What is written is read as it was, and fails as it did; a second case joins the first."""
     first, second = (
         explore(MUTANTS[name], count=count, options=INLINE).failures[0]
-        for name, count in (("null", 1), ("leaky-case", 60))
+        for name, count in (("null", 1), ("append-only", 10))
     )
     path = tmp_path / "found.memsuite.yaml"
     write_case(path, first.scenario)
     write_case(path, second.scenario)
     suite = load_suite(path).suite
     assert suite.scenarios == (first.scenario, second.scenario)
-    assert run_scenario(suite.scenarios[1], MUTANTS["leaky-case"], INLINE).anomalies == second.anomalies
+    assert run_scenario(suite.scenarios[1], MUTANTS["append-only"], INLINE).anomalies == second.anomalies
     with pytest.raises(ConfigError, match="never used again"):
         write_case(path, first.scenario)
     with pytest.raises(ConfigError, match=r"\.memsuite\.yaml"):
@@ -125,13 +126,13 @@ def test_nearly_all_mutants_are_killed_whatever_the_seed(seed: int) -> None:
 
 def test_the_ideal_memory_is_never_killed() -> None:
     """What has nothing wrong survives, and a budget that is over leaves the others alive."""
-    rate = kill_rate({"ideal": Ideal, "null": MUTANTS["null"]}, count=60)
+    rate = kill_rate({"ideal": Ideal, "null": MUTANTS["null"]}, count=25)
     assert (rate.survivors, rate.killed["null"].programs, rate.rate) == (("ideal",), 1, 0.5)
     assert kill_rate({"null": MUTANTS["null"]}, budget_s=-1).survivors == ("null",)
     assert kill_rate({}).rate is None
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(strategy())
 def test_hypothesis_draws_programs_too(program: Scenario) -> None:
     """The strategy gives programs that the ideal memory passes."""
@@ -146,7 +147,7 @@ def _run(machine: Any) -> unittest.TestResult:
 
 def test_the_state_machine_passes_the_ideal_memory() -> None:
     """Step by step nothing is found."""
-    assert _run(state_machine(Ideal, programs=30, timeout_s=float("inf"))).wasSuccessful()
+    assert _run(state_machine(Ideal, programs=15, timeout_s=float("inf"))).wasSuccessful()
 
 
 class Roomless(Ideal):
@@ -161,10 +162,10 @@ class Roomless(Ideal):
 
 def test_a_memory_without_sessions_of_their_own_fails_nothing() -> None:
     """What it says that it does not keep is neither a failure of a program nor of the state machine."""
-    seen = explore(Roomless, count=25, options=INLINE)
+    seen = explore(Roomless, count=15, options=INLINE)
     assert (seen.failing, seen.failures) == (0, ())
     assert any(run_scenario(one, Roomless, INLINE).verdict == "unsupported" for one in islice(programs(0), 60))
-    assert _run(state_machine(Roomless, programs=30, timeout_s=float("inf"))).wasSuccessful()
+    assert _run(state_machine(Roomless, programs=15, timeout_s=float("inf"))).wasSuccessful()
 
 
 def test_the_state_machine_shows_the_smallest_case() -> None:

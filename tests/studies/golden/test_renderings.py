@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Rendering = Callable[[str, str, list[str]], str]
 
-SAMPLE = 40
+SAMPLE = 80
 """Every which scenario is played by the quick test, each style from another on; the slow one plays them all."""
 LONG = {"lives", "retold", "tails", "volume"}
 """Families whose scenarios go on for seconds: only the slow test plays them."""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SUITE = load_suite(Path(__file__).with_name("selftest.memsuite.yaml"))
 SCENARIOS = {scenario.id: scenario for scenario in SUITE.suite.scenarios}
+UNCLAIMED = SCENARIOS["own.move"].model_copy(update={"kills": ()})
+"""A scenario that says of no mutant that it kills it."""
 FEW: dict[str, type[Mutant]] = {
     name: MUTANTS[name] for name in ("append-only", "leaky-case", "soft-erase", "null")
 }
@@ -94,6 +96,7 @@ def test_every_kind_of_expectation_was_changed(tested: Selftest) -> None:
     }
 
 
+@pytest.mark.slow  # test_matrix.py has two processes see what one sees
 def test_workers_find_the_same(tested: Selftest) -> None:
     """Two processes give the same report as one."""
     assert selftest([SUITE], mutants=FEW, workers=2) == tested
@@ -114,7 +117,7 @@ def test_a_mutant_that_survives_is_named() -> None:
     assert (found.score, found.ok) == (0, False)
 
 
-def test_one_kill_is_not_enough() -> None:
+def test_one_kill_is_not_enough(tested: Selftest) -> None:
     """Nor are two that gate nothing, nor those that saw something else."""
     (error,) = selftest([without("own.forget")], mutants=FEW).errors()
     assert error == "soft-erase is killed by 1 scenarios, 1 of them hard; it takes 2, 1 of them hard"
@@ -122,7 +125,7 @@ def test_one_kill_is_not_enough() -> None:
     errors = selftest([suite_of(*soft)], mutants=FEW).errors()
     assert len(errors) == len(FEW)
     assert all("0 of them hard" in one for one in errors)
-    row = selftest([SUITE], mutants=FEW).mutants[0]
+    row = tested.mutants[0]
     assert "never as MIXED" in replace(row, anomalies=("OMISSION",), expected=("MIXED_VERSIONS",)).weakness
 
 
@@ -140,7 +143,7 @@ def test_a_claim_must_be_true() -> None:
 def test_what_the_ideal_memory_does_not_pass_is_wrong() -> None:
     """A scenario that contradicts itself is named and not audited."""
     wrong = scenario_of({"say": "A friend told me: {lie}.", "channel": "tool", "sets": {"bike": "lie"}}, HEARD[1])
-    found = selftest([SUITE, suite_of(wrong)], mutants=FEW)
+    found = selftest([suite_of(UNCLAIMED, wrong)], mutants={})
     assert found.errors() == ("own.more does not pass on the ideal memory",)
     assert found.oracle.failed == 1
     assert "own.more" not in {row.scenario for row in found.grader}
@@ -158,7 +161,7 @@ def test_what_the_ideal_memory_does_not_pass_is_wrong() -> None:
 )
 def test_a_check_that_cannot_fail_survives(step: object, survivor: str) -> None:
     """Where nothing was erased, planted or said by others, looking for it proves nothing."""
-    found = selftest([SUITE, suite_of(scenario_of(step))], mutants=FEW)
+    found = selftest([suite_of(scenario_of(step))], mutants={})
     assert found.survivors == (f"own.more: {survivor}",)
     assert found.errors() == (f"own.more: {survivor}, and the grader does not notice",)
 
@@ -208,6 +211,6 @@ def test_an_untampered_play_finds_nothing() -> None:
 def test_nothing_is_not_to_be_trusted() -> None:
     """An empty suite proves nothing, and a scenario that cannot be read counts as a mistake."""
     assert not selftest([], mutants={}).ok
-    broken = replace(SUITE, broken=("a.memsuite.yaml:3: no steps.",))
-    assert selftest([broken], mutants=FEW).errors() == broken.broken
+    broken = replace(suite_of(UNCLAIMED), broken=("a.memsuite.yaml:3: no steps.",))
+    assert selftest([broken], mutants={}).errors() == broken.broken
     assert selftest([], mutants={}).matrix == Matrix(())

@@ -138,7 +138,8 @@ def test_workers_find_the_same(tmp_path: Path) -> None:
 
 def test_a_memory_that_ends_its_process_takes_nothing_with_it(tmp_path: Path, memories: str) -> None:
     """The scenario is an error by name; all others end as ever."""
-    report = run_suites(loaded(tmp_path), f"{memories}:Dies", workers=2)
+    three = GOOD[: GOOD.index("- id: mutation.soft")] + GOOD[GOOD.index("- id: isolation.other") :]
+    report = run_suites(loaded(tmp_path, three), f"{memories}:Dies", workers=2)
     ended = verdicts(report)
     assert ended["mutation.deadline"] == "error"
     assert (ended["persistence.next"], ended["isolation.other"]) == ("pass", "pass")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,7 +14,10 @@ from memgauge.studies.production.service import PlantedFaults, SimulatedService
 from memgauge.studies.production.simulate import simulate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memgauge.studies.production.arrays import TrafficArrays
+    from memgauge.studies.production.drift import TrafficAlarm
 
 SERVICE = SimulatedService(users=4_000)
 SEED = 7
@@ -29,6 +32,17 @@ PLANTED = {
     "length": (PlantedFaults(drift={"length": -0.07}), "length", 5),
 }
 SLOW = ("score", "latency", "length")
+FOUND_TOGETHER = {"undeleted", "score"}
+"""Kinds that quick tests find among all that come together, and slow ones alone, with their weeks."""
+
+
+def _marked(names: Iterable[str]) -> list[Any]:
+    return [pytest.param(name, marks=[pytest.mark.slow] * (name in FOUND_TOGETHER)) for name in names]
+
+
+@cache
+def _alarms(faults: str) -> tuple[TrafficAlarm, ...]:
+    return alarms(_lived(faults))
 
 
 @cache
@@ -50,12 +64,12 @@ def _row_of_first_difference(faults: str) -> int:
     return int(np.flatnonzero(parts[0] | parts[1])[0])
 
 
-@pytest.mark.parametrize("name", [name for name in PLANTED if name not in SLOW])
+@pytest.mark.parametrize("name", _marked(name for name in PLANTED if name not in SLOW))
 def test_a_sudden_fault_is_found_in_its_week_with_a_witness_behind_its_beginning(name: str) -> None:
     """The alarm is of the planted kind, at most one week late, and no healthy operation is its witness."""
     _, key, week = PLANTED[name]
     traffic = _lived(name)
-    (alarm,) = [alarm for alarm in alarms(traffic) if alarm.key == key]
+    (alarm,) = [alarm for alarm in _alarms(name) if alarm.key == key]
     first = _row_of_first_difference(name)
     assert alarm.first.row >= first
     assert (alarm.since, alarm.first.week) == (alarm.week, alarm.week)
@@ -64,16 +78,16 @@ def test_a_sudden_fault_is_found_in_its_week_with_a_witness_behind_its_beginning
 
 def test_the_first_leaked_search_is_the_witness() -> None:
     """Not one of them, the first one; and nothing else is said of a service that only leaks."""
-    (alarm,) = alarms(_lived("leak 1 h"))
+    (alarm,) = _alarms("leak 1 h")
     first = _row_of_first_difference("leak 1 h")
     assert (alarm.first.row, alarm.first.span) == (first, f"{first:016x}")
 
 
-@pytest.mark.parametrize("name", SLOW)
+@pytest.mark.parametrize("name", _marked(SLOW))
 def test_a_slow_drift_of_seven_percent_is_found_before_its_end(name: str) -> None:
     """It begins with week 5 and ends with week 8; the week it began in is told within two."""
     _, key, week = PLANTED[name]
-    (alarm,) = [alarm for alarm in alarms(_lived(name)) if alarm.key == key]
+    (alarm,) = [alarm for alarm in _alarms(name) if alarm.key == key]
     assert week <= alarm.week <= 8
     assert abs(alarm.since - week) <= 2
     assert ("rose" in alarm.says) is (name == "latency")

@@ -57,7 +57,7 @@ def test_small_portions_say_what_the_whole_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     """Health, its difference to other traffic and drift, of lists read some hundreds at a time."""
-    service = SimulatedService(users=40, days=28, faults=LIVELY)
+    service = SimulatedService(users=25, days=28, faults=LIVELY)
     traffic = write(simulate(service, seed), tmp_path / "t")
     other = TrafficArrays.of(write(simulate(SimulatedService(users=15, days=9), seed), tmp_path / "o"))
 
@@ -67,8 +67,8 @@ def test_small_portions_say_what_the_whole_says(
 
     whole = everything()
     assert len(list(TrafficArrays.of(traffic).source.portions())) == 1
-    monkeypatch.setattr(sealed, "_RECORDS_AT_ONCE", 300)
-    monkeypatch.setattr(sealed, "GROUP", 40)
+    monkeypatch.setattr(sealed, "_RECORDS_AT_ONCE", 180)
+    monkeypatch.setattr(sealed, "GROUP", 24)
     monkeypatch.setattr(sealed, "_LISTED", 7)
     monkeypatch.setattr(repeats, "_PAIRS", 5)
     assert len(list(TrafficArrays.of(traffic).source.portions())) > 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,8 +49,13 @@ def audited(request: pytest.FixtureRequest) -> ShortcutAudit:
     return audit(open_dataset(f"synthetic:small,level={request.param}"))
 
 
-def scenes() -> Iterator[tuple[SolverScene, Question, Gold]]:
-    """Go through the questions of the small world."""
+@cache
+def scenes() -> tuple[tuple[SolverScene, Question, Gold], ...]:
+    """Look around in the small world once, for each of its questions."""
+    return tuple(_scenes())
+
+
+def _scenes() -> Iterator[tuple[SolverScene, Question, Gold]]:
     for case, golds, _ in together(open_dataset("synthetic:small,level=lex")):
         scene = look_around(case)
         yield from ((scene, question, gold) for question, gold in zip(case.questions, golds, strict=True))
@@ -94,7 +100,7 @@ def test_a_list_of_everything_states_nothing() -> None:
 
 def test_a_beaten_bound_is_told() -> None:
     """With the bounds of far wording, near wording is a shortcut."""
-    found = audit(open_dataset("synthetic:small,level=lex"), "latent")
+    found = audit(open_dataset("synthetic:tiny,level=lex"), "latent")
     assert ("bm25", "identifier") in {(cell.solver, cell.kind) for cell in found.beaten}
 
 

@@ -10,8 +10,6 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, IdentityError, UnknownNameError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
-from memgauge.runs.play.plan import plan
-from memgauge.runs.record.manifest import limits
 from memgauge.runs.record.store import load
 from memgauge.studies.quality.gate import DEFAULT, gate
 from memgauge.studies.quality.ladder import LADDER, Rung, ladder, planned, rungs_of
@@ -19,24 +17,18 @@ from memgauge.studies.quality.published import TABLE
 from memgauge.studies.quality.study import HOLDS, OPEN, PUBLISHED_AS, REVERSED, measure_quality
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from memgauge.runs.record.store import Run
 
 WORLD = "synthetic:small,level=lex"
-SYSTEMS = ("recency", "bm25", "pipeline:embedder=none", "none", "faulty:raises")
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
-    """Run some systems on a world whose words are near."""
-    folders = execute(
-        plan([WORLD], SYSTEMS, limits=limits(k=10)),
-        tmp_path_factory.mktemp("runs"),
-        executor=Inline(),
-        check=False,
-    )
-    return {ref: load(folder) for ref, folder in zip(SYSTEMS, folders, strict=True)}
+def runs(folders: Mapping[str, Path]) -> dict[str, Run]:
+    """Load the runs of some systems on a world whose words are near."""
+    return {ref: load(folder) for ref, folder in folders.items()}
 
 
 def test_the_ladder_has_the_documents_systems_in_order() -> None:

@@ -18,6 +18,7 @@ from support.shift_result import RATES, study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from xml.etree import ElementTree as ET
 
     from memgauge.show.figures import Drawing
     from memgauge.studies.shift.findings.result import ShiftResult
@@ -46,9 +47,14 @@ def markup(figure: Drawing) -> str:
 
 
 def labels(figure: Drawing) -> dict[str, tuple[str, float, float]]:
-    """Return the end labels of a drawing: side, x and y by text."""
+    """Draw, and return the end labels: side, x and y by text."""
+    return labels_in(parsed(markup(figure)))
+
+
+def labels_in(root: ET.Element) -> dict[str, tuple[str, float, float]]:
+    """Return the end labels of what was drawn."""
     placed = {}
-    for node in parsed(markup(figure)).iter():
+    for node in root.iter():
         place = PLACE.match(node.get("transform", ""))
         if place and node.tag.endswith("text") and re.search(r"\b[01]\.\d{3}\b", node.text or ""):
             placed[str(node.text)] = (str(node.get("text-anchor")), float(place[1]), float(place[2]))
@@ -79,12 +85,13 @@ def test_end_labels_never_overlap(size: int) -> None:
     rates = {f"policy-with-a-long-name-{i:02}": (0.5 + i / 900, 0.2 + i / 900) for i in range(size)}
     result, spec = study(rates, (0, 100))
     for figure in (slope(result, spec), curves(result, spec)):
-        placed = labels(figure)
+        root = parsed(markup(figure))
+        placed = labels_in(root)
         assert len(placed) == 2 * size
         for side in {anchor for anchor, _, _ in placed.values()}:
             heights = sorted(y for anchor, _, y in placed.values() if anchor == side)
             assert all(b - a >= 14 for a, b in pairwise(heights))
-        box = parsed(markup(figure)).get("viewBox")
+        box = root.get("viewBox")
         assert box is not None
         assert max(y for _, _, y in placed.values()) <= float(box.split()[3])
 
@@ -97,7 +104,7 @@ def test_margins_grow_with_the_names() -> None:
         group = next(PLACE.match(n.get("transform", "")) for n in root.iter() if n.get("transform"))
         width = float(str(root.get("viewBox")).split()[2])
         assert group is not None
-        for text, (anchor, x, _) in labels(figure).items():
+        for text, (anchor, x, _) in labels_in(root).items():
             at = float(group[1]) + x
             reach = at + 6.5 * len(text) if anchor == "start" else width - at + 6.5 * len(text)
             assert reach <= width
@@ -192,6 +199,7 @@ def test_figures_follow_the_theme_and_escape_names() -> None:
         assert any("a'\"&\\b" in text for text in labels(figure))
 
 
+@pytest.mark.slow  # tests/report/test_charts.py draws the charts of a board elsewhere, by the same renderer
 def test_drawing_is_deterministic() -> None:
     """Another process with another hash seed and time zone draws the same bytes."""
     script = (

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.cli import invoke
 from memgauge.runs.record.manifest import Manifest
 from memgauge.studies.shift.report import SHIFT
 from support import real_data
@@ -20,10 +23,28 @@ if TYPE_CHECKING:
 TINY = ("study", "shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "--bursts", "5", "--draws", "100")
 
 
+@pytest.fixture(scope="module")
+def lexical(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """Play a small world by default where no weights are; return what is printed, and the folder."""
+    out, empty, printed = tmp_path_factory.mktemp("lexical"), tmp_path_factory.mktemp("empty"), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
+        patch.setenv("MEMGAUGE_MINILM", str(empty))
+        patch.setenv("MEMGAUGE_HOME", str(empty))  # weights that this machine has installed would do
+        assert invoke([*TINY, "--executor", "inline", "--out", str(out)]) == 0
+    return printed.getvalue(), out
+
+
 @pytest.fixture
-def small(memgauge: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
+def drawn(memgauge: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
     """Play a small world into a folder of its own, in this process: players give the same, and others show it."""
     return lambda *arguments: memgauge(*TINY, "--executor", "inline", "--out", tmp_path / "out", *arguments)
+
+
+@pytest.fixture
+def small(memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Said]:
+    """Play a small world as well, of which data are written and no page is drawn."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: memgauge(*TINY, "--executor", "inline", "--out", "shift.json", *arguments)
 
 
 def names(shown: Said) -> list[str]:
@@ -31,14 +52,12 @@ def names(shown: Said) -> list[str]:
     return [row["policy"] for row in shown.data["value"]["result"]["rows"]]
 
 
-def test_a_small_world_is_played_told_drawn_and_kept(small: Callable[..., Said], tmp_path: Path) -> None:
+def test_a_small_world_is_played_told_drawn_and_kept(lexical: tuple[str, Path]) -> None:
     """Tables are printed; page, data and a sealed run for every policy and burst length lie in the folder."""
-    shown = small()
-    assert shown.code == 0
-    assert "Table 1" in shown.out
-    assert "Answers" in shown.out
-    assert "(0.568)" not in shown.out
-    out = tmp_path / "out"
+    printed, out = lexical
+    assert "Table 1" in printed
+    assert "Answers" in printed
+    assert "(0.568)" not in printed
     page = (out / "shift.html").read_text()
     assert "Figure 1." in page
     assert "Figure 2." in page
@@ -108,23 +127,23 @@ def test_dense_and_the_bandit_take_part_where_vectors_are(small: Callable[..., S
 
 
 def test_without_weights_dense_is_left_out_and_that_is_said(
-    small: Callable[..., Said], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    lexical: tuple[str, Path], small: Callable[..., Said], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Nothing is fetched: who cannot take part is named with what to do; asked for by name it is a mistake."""
+    data = SHIFT.read(json.loads((lexical[1] / "shift.json").read_text()))
+    assert "dense" not in {row.policy for row in data.result.rows}
+    assert "Dense retrieval is left out" in data.left_out
     monkeypatch.setenv("MEMGAUGE_MINILM", str(tmp_path))
-    monkeypatch.setenv("MEMGAUGE_HOME", str(tmp_path))  # weights that this machine has installed would do
-    shown = small("--json")
-    assert "dense" not in names(shown)
-    assert "Dense retrieval is left out" in shown.data["value"]["left_out"]
+    monkeypatch.setenv("MEMGAUGE_HOME", str(tmp_path))
     refused = small("--policy", "dense")
     assert refused.code == 2
     assert "weights" in refused.err
 
 
 @pytest.mark.slow  # test_every_definition_is_played_and_put_into_words plays the same ones
-def test_definitions_join_the_page(small: Callable[..., Said], tmp_path: Path) -> None:
+def test_definitions_join_the_page(drawn: Callable[..., Said], tmp_path: Path) -> None:
     """Every other definition is played for the page when that is asked for."""
-    shown = small("--definitions", "--policy", "flat", "--policy", "hsr", "--summaries", "extractive", "--json")
+    shown = drawn("--definitions", "--policy", "flat", "--policy", "hsr", "--summaries", "extractive", "--json")
     assert len(shown.data["value"]["readings"]) == 13
     assert "Does the finding survive another reading?" in (tmp_path / "out" / "shift.html").read_text()
 
@@ -196,8 +215,8 @@ def test_mistakes_are_one_sentence(
     assert sentence in refused.err
 
 
-def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., Said]) -> None:
-    """The grid is a table with a sentence below it, or data."""
+def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """The grid is a table with a sentence below it, and data in a file."""
     options = (
         "study",
         "shift",
@@ -209,10 +228,10 @@ def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., S
         "--summaries",
         "extractive",
     )
-    shown = memgauge(*options)
+    shown = memgauge(*options, "--out", tmp_path / "definitions.json")
     assert shown.code == 0
     assert "recovers best under" in shown.out
-    assert len(memgauge(*options, "--json").data["value"]["readings"]) == 13
+    assert len(json.loads((tmp_path / "definitions.json").read_text())["value"]["readings"]) == 13
 
 
 def test_runs_lie_with_the_result_and_a_wrong_ending_is_said_before_anything_is_played(

@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64encode
 from dataclasses import replace
+from functools import cache
 from hashlib import sha256
 from html.parser import HTMLParser
 from io import StringIO
@@ -86,6 +87,18 @@ def page(
     return page_of(document(played))
 
 
+@cache
+def usual() -> tuple[ShiftResult, ShiftSpec]:
+    """Analyse the usual study once."""
+    return study()
+
+
+@cache
+def usual_page() -> str:
+    """Write its page once."""
+    return page(*usual())
+
+
 def terminal(report: ShiftReport, *, everything: bool = False) -> str:
     """Print a study on a wide terminal."""
     console = Console(file=StringIO(), width=200)
@@ -96,7 +109,7 @@ def terminal(report: ShiftReport, *, everything: bool = False) -> str:
 
 def test_the_page_is_well_formed_and_its_links_lead_somewhere() -> None:
     """Every tag closes in turn, ids occur once, references find one, nothing comes from elsewhere."""
-    made = Page(page(*study()))
+    made = Page(usual_page())
     assert made.open == []
     ids = made.values("id")
     assert len(ids) == len(set(ids))
@@ -109,7 +122,7 @@ def test_the_page_is_well_formed_and_its_links_lead_somewhere() -> None:
 
 def test_the_policy_allows_the_style_of_the_page_and_nothing_else() -> None:
     """The hash is that of the style as written, there is no script, no inline style and no handler."""
-    text = page(*study())
+    text = usual_page()
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
     assert style is not None
     digest = b64encode(sha256(style[1].encode()).digest()).decode()
@@ -134,7 +147,7 @@ def test_data_is_text_wherever_it_appears() -> None:
 @pytest.mark.parametrize("beside", [True, False])
 def test_table_1_holds_every_number_with_its_interval(beside: bool) -> None:
     """Ours with brackets, published in parentheses when wanted."""
-    result, spec = study()
+    result, spec = usual()
     shown = Page(page(result, spec, beside=beside)).texts["scores"]
     for row in result.rows:
         assert row.policy in shown
@@ -149,7 +162,7 @@ def test_table_1_holds_every_number_with_its_interval(beside: bool) -> None:
 @pytest.mark.parametrize("beside", [True, False])
 def test_table_5_holds_every_agreement(beside: bool) -> None:
     """Inversion and rank correlation under every reading, published beside."""
-    result, spec = study()
+    result, spec = usual()
     shown = Page(page(result, spec, beside=beside)).texts["ranks"]
     for row in result.ranks:
         assert str(row.burst) in shown
@@ -166,8 +179,8 @@ def test_table_5_holds_every_agreement(beside: bool) -> None:
 
 def test_gaps_say_whether_they_hold() -> None:
     """Every pair has its two intervals and a yes or a no with its reason."""
-    result, spec = study()
-    shown = Page(page(result, spec)).texts["gaps"]
+    result, _ = usual()
+    shown = Page(usual_page()).texts["gaps"]
     assert len(result.gaps) == shown.count("yes") + shown.count("no") == 10
     assert shown.count("not told from 0") == shown.count("no") > 0
     for gap in result.gaps:
@@ -179,8 +192,7 @@ def test_gaps_say_whether_they_hold() -> None:
 
 def test_figures_verdict_counts_and_notes_are_there() -> None:
     """The verdict stands on top, both figures name every policy, the notes are written out."""
-    result, spec = study()
-    text = page(result, spec)
+    text = usual_page()
     made = Page(text)
     assert made.texts[""][:2] == ["Shift study of locomo:captions=false"] * 2
     assert any(t.startswith("fusion leads overall on the clean stream, but hsr leads") for t in made.texts[""])
@@ -202,7 +214,7 @@ def test_every_knob_is_explained() -> None:
 
 def test_other_definitions_come_with_their_paragraph() -> None:
     """The grid holds every number, the undefined ones with a reason, and the computed words."""
-    shown = Page(page(*study())).texts["definitions"]
+    shown = Page(usual_page()).texts["definitions"]
     assert words(READINGS) in shown
     for reading in READINGS:
         assert reading.name in shown
@@ -256,13 +268,13 @@ def test_nothing_undefined_is_shown_as_a_number() -> None:
 
 def test_rendering_is_deterministic() -> None:
     """The same values give the same bytes."""
-    assert page(*study()) == page(*study())
+    assert page(*study()) == usual_page()
 
 
 @pytest.mark.parametrize("beside", [True, False])
 def test_the_terminal_shows_both_tables_and_the_words(beside: bool) -> None:
     """Counts, both tables, the verdict and the gaps; published values only where they belong."""
-    result, spec = study()
+    result, spec = usual()
     shown = terminal(reported(result, spec, dataset="locomo" if beside else "longmemeval"))
     assert "240 questions, 180 after a shift, 90 in Recovery@5" in shown
     for row in result.rows:
@@ -292,7 +304,7 @@ def test_the_terminal_is_brief_and_the_page_holds_every_table() -> None:
     ]  # fmt: skip
     assert all(len(row) == len(table.heads) for table in tables for row in table.rows)
     assert all(f'id="{table.key}"' in page_of(made) for table in tables)
-    report = reported(*study())
+    report = reported(*usual())
     assert "A question is asked right after its last evidence turn." not in terminal(report)
     assert "A question is asked right after its last evidence turn." in terminal(report, everything=True)
 
@@ -319,7 +331,7 @@ def test_published_figures_stand_beside_locomo_in_every_variant(dataset: str, k:
 
 def test_a_study_is_read_back_as_it_was_written() -> None:
     """What a file says is the study again, and gives the same page; another version is refused with a sentence."""
-    played = reported(*study())
+    played = reported(*usual())
     written = json.loads(json.dumps(plain(SHIFT.of(played))))
     assert plain(SHIFT.read(written)) == plain(played)
     assert SHIFT.read(written).spec == played.spec
@@ -333,7 +345,7 @@ def test_a_study_is_read_back_as_it_was_written() -> None:
 
 def test_definitions_are_shown_and_read_back_in_the_paper_s_order() -> None:
     """The sensitivity document leads with what survives; a file, which sorts its keys, gives the same table."""
-    identity = reported(*study()).dataset
+    identity = reported(*usual()).dataset
     survey = SensitivityReport(identity, 100, 5, 42, "1.0", READINGS)
     read = SENSITIVITY.read(json.loads(json.dumps(plain(SENSITIVITY.of(survey)))))
     assert plain(read) == plain(survey)

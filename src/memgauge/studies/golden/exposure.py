@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 READS = frozenset({"search", "context", "ask"})
 """Calls whose result is meant to be used as what is so."""
 _DEEPEST = 12
+_PLAIN_LISTS = frozenset({list, tuple})
 
 
 class Wrong(StrEnum):
@@ -66,6 +67,9 @@ def texts(value: object) -> Iterator[FieldText]:
                 continue
         if value is None or isinstance(value, bool | float) or depth > _DEEPEST:
             continue
+        if type(value) in _PLAIN_LISTS:
+            waiting += [(inner, field, memory, depth + 1) for inner in reversed(value)]  # type: ignore[call-overload]
+            continue
         if isinstance(value, Enum):
             value = value.value
         if isinstance(value, str):
@@ -106,21 +110,28 @@ def _parts(value: object) -> Iterator[tuple[str, Any]]:
 
 def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
     """Find what *returned* shows and must not: erased, another's, planted or run out, in any field and form."""
-    echoed = {
-        token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)
-    }
+    echoed: set[str] | None = None
     seen: dict[str, Exposed] = {}
     for each in texts(returned.value):
         remembered = each.memory is not None and each.field == "text" and returned.call in READS
         for token, covered in ledger.tokens.shown(each.text).items():
-            if token in seen or (token in echoed and not remembered):
+            if token in seen:
                 continue
+            if not remembered:
+                echoed = _given(returned, ledger) if echoed is None else echoed
+                if token in echoed:
+                    continue
             unwanted = _unwanted(returned, token, ledger, now)
             if unwanted is None or (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
                 continue
             if not (unwanted[1] is Wrong.EXPIRED and _recalled(each.text, token, ledger, returned.at or now)):
                 seen[token] = Exposed(*unwanted, each.field or returned.call, covered)
     return list(seen.values())
+
+
+def _given(returned: Returned, ledger: Ledger) -> set[str]:
+    """Return the values that whoever called said themselves."""
+    return {token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)}
 
 
 def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> tuple[LedgerWrite, Wrong] | None:

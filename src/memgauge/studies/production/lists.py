@@ -34,17 +34,18 @@ def _repeated(hits: HitArrays) -> Iterator[tuple[MeasureSpec, Mask, Mask]]:
     everywhere = np.ones(len(hits.memory), dtype=np.bool_)
     none = "no search returned a record"
     spec = MeasureSpec("same twice", "lists", "the same memory twice", "lists with a record", none)
-    yield spec, again(hits.operation, hits.memory), everywhere
+    twice = again(hits.operation, hits.memory)
+    yield spec, twice, everywhere
     text = again(hits.operation, np.where(known, hits.text, -2 - np.arange(len(hits.text))))
     spec = MeasureSpec(
         "same text", "lists", "the same text under two names", "lists with a known text", "no text is known"
     )
-    yield spec, text & ~again(hits.operation, hits.memory), known
+    yield spec, text & ~twice, known
 
 
 def again(lists: Integers, names: Integers) -> Mask:
     """Say which rows have a name that stood in the same list before."""
-    order = np.lexsort((np.arange(len(names)), names, lists))
+    order = np.lexsort((names, lists))  # which keeps the order of what is equal
     same = (np.diff(lists[order], prepend=-1) == 0) & (np.diff(names[order], prepend=-1) == 0)
     mask = np.zeros(len(names), dtype=np.bool_)
     mask[order] = same

@@ -33,15 +33,15 @@ class Unchanged(Bred):
 def test_what_lets_every_call_pass_is_equivalent(reference: str) -> None:
     """Play beside the reference shows no difference."""
     mutant = Unchanged(reference, "search", "cache", 1, 1)
-    assert not difference(mutant, rounds=4)
+    assert not difference(mutant, rounds=2)
 
 
 def test_what_is_equivalent_is_called_so() -> None:
     """A survivor that differs in nothing does not count; one that differs says by which call."""
     row = BredRow("n", "graph", "cache", "currency", "says", SURVIVES)
-    assert judged(row, Unchanged("graph", "search", "cache", 1, 1), rounds=3).fate == EQUIVALENT
+    assert judged(row, Unchanged("graph", "search", "cache", 1, 1), rounds=2).fate == EQUIVALENT
     real = Bred("graph", "delete", "wrong-count", 1, 1)
-    verdict = judged(row, real, rounds=3)
+    verdict = judged(row, real, rounds=2)
     assert verdict.fate == SURVIVES
     assert "delete(" in verdict.reason
 

@@ -51,7 +51,7 @@ def test_a_false_alarm_is_an_error() -> None:
 
 def test_the_suite_kills_what_is_bred_here_and_in_workers_alike() -> None:
     """Most of a few mutants fall to scenarios with a hard gate, each at the first that sees it."""
-    scenarios = [s for s in shipped_scenarios() if s.family in {"seed", "erasure"}]
+    scenarios = [s for s in shipped_scenarios() if s.family in {"seed", "erasure"}][::3]
     mutants = [mutant for mutant in breed(2, 60) if mutant.operator in {"erase-some", "no-op", "misquote"}]
     rows = put_all_to_trial(mutants, scenarios)
     assert [row.name for row in rows] == [mutant.name for mutant in mutants]

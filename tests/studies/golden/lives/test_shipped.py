@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.contents import demands, flat
+from memgauge.studies.golden.lives import shipped
 from memgauge.studies.golden.lives.moves import nearly
 from memgauge.studies.golden.lives.shipped import SHIPPED, drawn, live
-from memgauge.studies.golden.loading import load_suite
 from memgauge.studies.golden.matrix import trusting
 from memgauge.studies.golden.runner import run_scenario
 from memgauge.studies.golden.scenario import Say
 from memgauge.suites import paths
 from memgauge.systems.reference.named import REFERENCES
+from support.golden import read_once
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.lives.shipped import Life
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
 (FILE,) = (path for path in paths() if path.name == "lives.memsuite.yaml")
 
 
-def test_the_suites_are_what_is_drawn() -> None:
+def test_the_suites_are_what_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has edited them by hand, or a story without telling it again, and they read as the same scenarios."""
+    monkeypatch.setattr(shipped, "load_suite", read_once)
     for path, text in drawn():
         assert path.read_text("utf-8") == text, f"{path.name}: draw it again"
-    assert list(load_suite(FILE).suite.scenarios) == [live(life) for life in SHIPPED]
+    assert list(read_once(FILE).suite.scenarios) == [live(life) for life in SHIPPED]
 
 
 @pytest.mark.parametrize("life", SHIPPED, ids=lambda life: life.name)

@@ -28,7 +28,11 @@ SPEC = ShiftSpec(bursts=(0, 4), summaries=Summaries.EXTRACTIVE, interrupted=2)
 
 @pytest.mark.parametrize(
     "spec",
-    [SPEC, replace(SPEC, dedupe=True), replace(SPEC, memory=DistractorLifetime.ISOLATED, budget=12)],
+    [
+        pytest.param(SPEC, marks=pytest.mark.slow),
+        replace(SPEC, dedupe=True),
+        replace(SPEC, memory=DistractorLifetime.ISOLATED, budget=12),
+    ],
     ids=["plain", "folded", "isolated"],
 )
 def test_a_frozen_simulation_scores_as_it_was_simulated(spec: ShiftSpec, tmp_path: Path) -> None:

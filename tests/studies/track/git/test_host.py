@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 import socket
 import subprocess
 import threading
@@ -55,15 +56,23 @@ class Client(HTTPConnection):
             self.close()
 
 
+@pytest.fixture(scope="module")
+def cut(made: Origin, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Cut the repository at its second commit once."""
+    folder = tmp_path_factory.mktemp("cut") / "demo.git"
+    kept, sha = import_cut(made.path, made.commits[1])
+    copy_cut(kept, folder, sha, "main")
+    return folder
+
+
 @pytest.fixture
-def served(origin: Origin, tmp_path: Path, short: Callable[[str], Path]) -> Iterator[Path]:
-    """Serve the cut repository and return the socket."""
+def served(cut: Path, tmp_path: Path, short: Callable[[str], Path]) -> Iterator[Path]:
+    """Serve a copy of the cut repository and return the socket."""
     folder = tmp_path / "served"
     folder.mkdir()
     (tmp_path / "secret.git").mkdir()
     (tmp_path / "secret.git" / "HEAD").write_text("ref: refs/heads/main\n")
-    kept, sha = import_cut(origin.path, origin.commits[1])
-    copy_cut(kept, folder / "demo.git", sha, "main")
+    shutil.copytree(cut, folder / "demo.git")
     with GitHost(folder, short("s")) as host:
         yield host.socket
 

@@ -46,6 +46,15 @@ def instance(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve for tests that leave channels, users and questions as they are; yield the address."""
+    path = tmp_path_factory.mktemp("shared") / "timeline.json"
+    write_timeline(path, lamp())
+    with served(path) as address:
+        yield address
+
+
 @contextmanager
 def served(instance: Path, *options: object) -> Iterator[str]:
     """Serve over HTTP in a process of its own, which ends well; yield the address."""
@@ -123,7 +132,7 @@ def test_mcp_over_stdio(instance: Path, tmp_path: Path) -> None:
     assert rows[1]["events"] == ["e2", "e5"]
 
 
-def test_mcp_over_http(instance: Path) -> None:
+def test_mcp_over_http(shared: str) -> None:
     """The client is given an address; each platform has a server of its own over the same world."""
 
     async def both(address: str) -> None:
@@ -138,8 +147,7 @@ def test_mcp_over_http(instance: Path) -> None:
             told = said(await slack.call_tool("get_direct_messages", {"with_user": "ines"}))
             assert f"You lead ticket {ticket} now." in told
 
-    with served(instance) as address:
-        run(both(address))
+    run(both(shared))
 
 
 def test_slack_sdk(instance: Path, tmp_path: Path) -> None:
@@ -185,35 +193,32 @@ def test_slack_sdk(instance: Path, tmp_path: Path) -> None:
     assert (history["events"], history["effect"], history["platform"]) == (["e2"], "read", "slack")
 
 
-def test_slack_ranges(instance: Path) -> None:
+def test_slack_ranges(shared: str) -> None:
     """`oldest` and `latest` cut, with the ends or without; JSON bodies and odd ones are read."""
-    with served(instance) as address:
 
-        def ask(method: str, body: bytes, kind: str) -> Any:
-            connection = HTTPConnection(address.removeprefix("http://"))
-            headers = {"Content-Type": kind, "Authorization": "Bearer x"}
-            with closing(connection):
-                connection.request("POST", f"/slack/api/{method}", body, headers)
-                return json.load(connection.getresponse())
+    def ask(method: str, body: bytes, kind: str) -> Any:
+        connection = HTTPConnection(shared.removeprefix("http://"))
+        headers = {"Content-Type": kind, "Authorization": "Bearer x"}
+        with closing(connection):
+            connection.request("POST", f"/slack/api/{method}", body, headers)
+            return json.load(connection.getresponse())
 
-        def found(**given: Any) -> int:
-            body = json.dumps({"channel": "#devices", **given}).encode()
-            return len(ask("conversations.history", body, "application/json")["messages"])
+    def found(**given: Any) -> int:
+        body = json.dumps({"channel": "#devices", **given}).encode()
+        return len(ask("conversations.history", body, "application/json")["messages"])
 
-        (message,) = ask("conversations.history", b"channel=devices", "application/x-www-form-urlencoded")[
-            "messages"
-        ]
-        ts = message["ts"]
-        assert (found(oldest=ts), found(oldest=ts, inclusive=True), found(latest=ts, inclusive="true")) == (
-            0,
-            1,
-            1,
-        )
-        assert (found(latest=ts), found(latest="9999999999"), found(oldest="1", limit="5")) == (0, 1, 1)
-        assert ask("conversations.history", b"{", "application/json")["error"] == "invalid_arguments"
-        assert ask("api.test", b"[]", "application/json")["ok"]
-        assert ask("chat.postMessage", b'{"channel": "devices"}', "application/json")["error"] == "no_text"
-        assert ask("conversations.open", b"", "text/plain")["error"] == "user_not_found"
+    (message,) = ask("conversations.history", b"channel=devices", "application/x-www-form-urlencoded")["messages"]
+    ts = message["ts"]
+    assert (found(oldest=ts), found(oldest=ts, inclusive=True), found(latest=ts, inclusive="true")) == (
+        0,
+        1,
+        1,
+    )
+    assert (found(latest=ts), found(latest="9999999999"), found(oldest="1", limit="5")) == (0, 1, 1)
+    assert ask("conversations.history", b"{", "application/json")["error"] == "invalid_arguments"
+    assert ask("api.test", b"[]", "application/json")["ok"]
+    assert ask("chat.postMessage", b'{"channel": "devices"}', "application/json")["error"] == "no_text"
+    assert ask("conversations.open", b"", "text/plain")["error"] == "user_not_found"
 
 
 def test_outside_agents_are_asked_one_question_after_another(instance: Path, tmp_path: Path) -> None:
@@ -267,12 +272,11 @@ def test_time_passes_between_questions() -> None:
         choose(servers, "fs")
 
 
-def test_a_taken_port_is_a_sentence(instance: Path) -> None:
+def test_a_taken_port_is_a_sentence(shared: str) -> None:
     """Nobody sees a traceback for it."""
-    with served(instance) as address:
-        port = int(address.rpartition(":")[2])
-        with pytest.raises(ConfigError, match="Cannot listen on"):
-            over_http(None, "127.0.0.1", port, print)  # type: ignore[arg-type] # nothing is served
+    port = int(shared.rpartition(":")[2])
+    with pytest.raises(ConfigError, match="Cannot listen on"):
+        over_http(None, "127.0.0.1", port, print)  # type: ignore[arg-type] # nothing is served
 
 
 def test_serving_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
