@@ -55,7 +55,7 @@ def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
 
 @pytest.fixture(scope="module")
 def larger(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
-    """Keep a world of twice as many users, which ways need that show in fewer questions."""
+    """Keep a world of more users, which ways need that show in fewer questions."""
     return Laboratory(tmp_path_factory.mktemp("larger"), users=8)
 
 
