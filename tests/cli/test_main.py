@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from cyclopts import App
+    from cyclopts import App, ArgumentCollection
 
     from support.cli import Said
 
@@ -68,7 +69,7 @@ def test_every_command_explains_itself_and_its_json(memgauge: Callable[..., Said
 def test_every_command_has_a_help_text_and_prints_data(command: str) -> None:
     """A sentence, and the options of every command that prints results; nothing of it is drawn."""
     assert (_function(command).__doc__ or "").partition("\n")[0].endswith(".")
-    names = {name for argument in _command(command).assemble_argument_collection() for name in argument.names}
+    names = {name for argument in _arguments(command) for name in argument.names}
     assert (command in NO_DATA) == (not {"--json", "--format"} & names)
     assert (command in NO_DATA) or {"--json", "--format"} <= names
 
@@ -93,7 +94,7 @@ def test_every_command_shows_an_example_that_can_be_read(command: str) -> None:
 @pytest.mark.parametrize("command", LEAVES)
 def test_shared_options_are_spelt_and_typed_alike(command: str) -> None:
     """An option that commands share has the same short name and takes the same kind of value everywhere."""
-    for argument in _command(command).assemble_argument_collection():
+    for argument in _arguments(command):
         long = next((name for name in argument.names if name in SHARED), None)
         if long is not None:
             short, kind = SHARED[long]
@@ -106,6 +107,12 @@ def _command(words: str) -> App:
     for word in words.split():
         group = group[word]
     return group
+
+
+@cache
+def _arguments(words: str) -> ArgumentCollection:
+    """Read the options of a command, which takes longer than to look at them."""
+    return _command(words).assemble_argument_collection()
 
 
 def _function(words: str) -> Callable[..., object]:
