@@ -152,11 +152,14 @@ def mixed(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", UNFINISHED)
-def test_every_command_leaves_out_unfinished_runs_with_a_note(
-    name: str, memgauge: Callable[..., Said], mixed: Path, tmp_path: Path
-) -> None:
-    """Named by a folder, by a pattern or one by one; where no other run is left, nothing is made up."""
+NAMED: dict[str, Callable[[Path], tuple[Path, ...]]] = {
+    "folder": lambda mixed: (mixed,),
+    "pattern": lambda mixed: (mixed / "*",),
+    "one by one": lambda mixed: tuple(sorted(mixed.iterdir(), reverse=True)),
+}
+
+
+def _unfinished_calls(name: str, tmp_path: Path, memgauge: Callable[..., Said]) -> Callable[..., Said]:
     words = {"QUESTION": "u000000_q01", "OUT": tmp_path / "out"}
 
     def call(*runs: object) -> Said:
@@ -164,10 +167,32 @@ def test_every_command_leaves_out_unfinished_runs_with_a_note(
             *(each for part in UNFINISHED[name] for each in (runs if part == "RUNS" else (words.get(part, part),)))
         )
 
-    for runs in ((mixed,), (mixed / "*",), sorted(mixed.iterdir(), reverse=True)):
-        said = call(*runs)
-        assert said.code == 0, said.err
-        assert "isunfinishedandleftout" in "".join(said.err.split())
+    return call
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        pytest.param(name, way, marks=() if way == "folder" or name == "score" else pytest.mark.slow)
+        for name in UNFINISHED
+        for way in NAMED
+    ],
+)
+def test_every_command_leaves_out_unfinished_runs_with_a_note(
+    name: str, way: str, memgauge: Callable[..., Said], mixed: Path, tmp_path: Path
+) -> None:
+    """Named by a folder, by a pattern or one by one."""
+    said = _unfinished_calls(name, tmp_path, memgauge)(*NAMED[way](mixed))
+    assert said.code == 0, said.err
+    assert "isunfinishedandleftout" in "".join(said.err.split())
+
+
+@pytest.mark.parametrize("name", UNFINISHED)
+def test_where_no_finished_run_is_left_nothing_is_made_up(
+    name: str, memgauge: Callable[..., Said], mixed: Path, tmp_path: Path
+) -> None:
+    """Neither of the unfinished one alone, nor of a pattern that nothing fits."""
+    call = _unfinished_calls(name, tmp_path, memgauge)
     alone = call(_bm25(mixed))
     assert alone.code == 2
     assert "is finished" in alone.err or "the run is unfinished" in alone.err

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from cyclopts import App
+    from cyclopts import App, ArgumentCollection
 
     from support.cli import Said
 
@@ -35,6 +36,7 @@ def leaves(group: App, *before: str) -> Iterator[str]:
 
 
 COMMANDS = sorted(name for name in app if not name.startswith("-"))
+LEAVES = sorted(leaves(app))
 NO_DATA = {"study shift summaries", "models meter", "models serve", "study track serve", "systems serve"}
 """One prints data whatever is asked, and servers print nothing but their address until they are ended."""
 
@@ -47,13 +49,29 @@ def test_help_lists_every_command_and_the_exit_codes(memgauge: Callable[..., Sai
     assert "130" in said.out
 
 
-@pytest.mark.parametrize("command", sorted(leaves(app)))
+def _helped() -> Iterator[Any]:
+    """Leave most screens of help to the slow tests: drawing one takes ten times as long as its words."""
+    for number, command in enumerate(LEAVES):
+        quick = command in NO_DATA or number % 8 == 0
+        yield command if quick else pytest.param(command, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("command", list(_helped()))
 def test_every_command_explains_itself_and_its_json(memgauge: Callable[..., Said], command: str) -> None:
     """Every command has a help text, and every one that prints results prints them as data, and in any format."""
     said = memgauge(*command.split(), "--help")
     assert said.code == 0
     assert (command in NO_DATA) != ("--json" in said.out)
     assert (command in NO_DATA) != ("--format" in said.out)
+
+
+@pytest.mark.parametrize("command", LEAVES)
+def test_every_command_has_a_help_text_and_prints_data(command: str) -> None:
+    """A sentence, and the options of every command that prints results; nothing of it is drawn."""
+    assert (_function(command).__doc__ or "").partition("\n")[0].endswith(".")
+    names = {name for argument in _arguments(command) for name in argument.names}
+    assert (command in NO_DATA) == (not {"--json", "--format"} & names)
+    assert (command in NO_DATA) or {"--json", "--format"} <= names
 
 
 def test_the_first_screen_begins_with_eight_everyday_words(memgauge: Callable[..., Said]) -> None:
@@ -63,7 +81,7 @@ def test_the_first_screen_begins_with_eight_everyday_words(memgauge: Callable[..
     assert [line.split()[1] for line in panel.splitlines() if line[:3] == "│ " + line[2:3].strip()] == words
 
 
-@pytest.mark.parametrize("command", sorted(leaves(app)))
+@pytest.mark.parametrize("command", LEAVES)
 def test_every_command_shows_an_example_that_can_be_read(command: str) -> None:
     """The help of every command ends its explanation with one example, of that command, in its own spelling."""
     example = (_function(command).__doc__ or "").partition("Example: ")[2].partition("\n")[0]
@@ -73,10 +91,10 @@ def test_every_command_shows_an_example_that_can_be_read(command: str) -> None:
     assert called is _function(command)
 
 
-@pytest.mark.parametrize("command", sorted(leaves(app)))
+@pytest.mark.parametrize("command", LEAVES)
 def test_shared_options_are_spelt_and_typed_alike(command: str) -> None:
     """An option that commands share has the same short name and takes the same kind of value everywhere."""
-    for argument in _command(command).assemble_argument_collection():
+    for argument in _arguments(command):
         long = next((name for name in argument.names if name in SHARED), None)
         if long is not None:
             short, kind = SHARED[long]
@@ -89,6 +107,12 @@ def _command(words: str) -> App:
     for word in words.split():
         group = group[word]
     return group
+
+
+@cache
+def _arguments(words: str) -> ArgumentCollection:
+    """Read the options of a command, which takes longer than to look at them."""
+    return _command(words).assemble_argument_collection()
 
 
 def _function(words: str) -> Callable[..., object]:

@@ -217,10 +217,16 @@ def careful(asked: Asked) -> Response:
     return answer(completion(json.dumps({"reason": "words", "verdict": "CORRECT" if right else "INCORRECT"})))
 
 
+KNOWN = "12"
+"""Questions that sentinels are built from: seventy requests are enough for a judge that is always right."""
+
+
 def certified(memgauge: Callable[..., Said], url: str, out: Path, *more: object) -> Path:
     """Certify the judge that is served."""
     path = out.parent / "certificate.json"
-    said = memgauge("models", "certify", "-p", "openai:tiny", "--out", path, *more, *options(url, out))
+    said = memgauge(
+        "models", "certify", "-p", "openai:tiny", "--limit", KNOWN, "--out", path, *more, *options(url, out)
+    )
     assert said.code == 0, said.err
     return path
 

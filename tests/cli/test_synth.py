@@ -86,10 +86,10 @@ def test_an_audit_fails_when_a_bound_is_beaten(memgauge: Callable[..., Said]) ->
     found = memgauge("data", "audit", "synthetic:tiny", "--json")
     assert good.code == found.code == int(bool(found.data["beaten"]))
     assert "silence is right there by definition" in good.out
-    bad = memgauge("data", "audit", "synthetic:small,level=lex", "--level", "latent")
+    bad = memgauge("data", "audit", "synthetic:few,level=lex", "--level", "latent")
     assert bad.code == 1
     assert "! bm25 on identifier" in bad.out
-    data = memgauge("data", "audit", "synthetic:small,level=lex", "--level", "latent", "--json").data
+    data = memgauge("data", "audit", "synthetic:few,level=lex", "--level", "latent", "--json").data
     assert {cell["solver"] for cell in data["beaten"]} >= {"bm25", "last-match"}
     wrong = memgauge("data", "audit", "synthetic:none")
     assert wrong.code == 2

@@ -214,7 +214,7 @@ def slow_gains(
 
 
 @given(worlds(), st.sampled_from(Target), st.sampled_from(Credit), st.integers(1, 11))
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 def test_gains_follow_the_definition(world: World, target: Target, credit: Credit, k: int) -> None:
     """Give the gains that a hit-by-hit reading of the definition gives."""
     rankings, store, evidence = world
@@ -225,7 +225,7 @@ def test_gains_follow_the_definition(world: World, target: Target, credit: Credi
 
 
 @given(worlds(), st.sampled_from(Target), st.sampled_from(Credit), st.integers(1, 11))
-@settings(max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 def test_the_ideal_is_what_can_be_found(world: World, target: Target, credit: Credit, k: int) -> None:
     """Keep ideal gains descending, at most what there is to find, and all of it when ranks suffice."""
     result = judged(*world, target, credit, k)

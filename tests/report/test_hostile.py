@@ -21,6 +21,7 @@ from memgauge.llm.prompts import _nonce, open_prompt, prompts
 from memgauge.report import board as boards_of
 from memgauge.report import stories as stories_of
 from memgauge.report.html import render_html
+from memgauge.scoring.board import Latency
 from memgauge.show import Document
 from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
@@ -28,11 +29,11 @@ from memgauge.show.safety import OBEYED, clean, escape, visible
 from memgauge.show.terminal import lines
 from memgauge.studies.golden.attacks.families import FAMILIES
 from memgauge.studies.golden.scenario import Say
-from report.boards import board, entry, parsed, stories
+from report.boards import board, entry, parsed, stories, undefined
 from support.browser import CHROMIUM, QUIET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from playwright.sync_api import Browser
@@ -80,7 +81,9 @@ def planted() -> Iterator[str]:
     yield from dict.fromkeys(text for text in said if not text.startswith("My locker code is {flood"))
 
 
-PAYLOADS = (*MARKUP, *CONTROLS, *JUDGING, *planted())
+OBEYABLE = (*MARKUP, *CONTROLS)
+"""What a page or a terminal could obey."""
+PAYLOADS = (*OBEYABLE, *JUDGING, *planted())
 
 
 def hostile_board(text: str) -> Board:
@@ -89,6 +92,25 @@ def hostile_board(text: str) -> Board:
     good = replace(entry("recency"), label=f"{text} 2")
     data = replace(board().dataset, name=text, ref=text)
     return replace(board(), dataset=data, entries=(bad, good), notes=(text,))
+
+
+def undrawn(text: str) -> Board:
+    """Make a hostile board without a value: its tables say everything, and there is nothing to draw."""
+    made = hostile_board(text)
+    bare: dict[str, Any] = {
+        "latency": Latency(None, None, None, None),
+        "by_category": {},
+        "by_k": {},
+        "by_budget": {},
+        "own_floor": {},
+    }
+    nothing = {measure: undefined(measure, text) for measure in made.measures}
+    return replace(made, entries=tuple(replace(each, scores=nothing, **bare) for each in made.entries))
+
+
+def drawn(texts: Sequence[str]) -> Board:
+    """Make one board with an entry for each of *texts*: every chart draws all of them."""
+    return replace(board(), entries=tuple(replace(entry("bm25"), label=text) for text in texts))
 
 
 def hostile_story(text: str) -> QuestionStory:
@@ -153,29 +175,49 @@ def test_what_tries_to_judge_itself_is_named(text: str) -> None:
 # --- pages
 
 
-def test_a_page_of_payloads_has_no_markup_of_theirs() -> None:
+@pytest.fixture(scope="module")
+def whole_page() -> str:
+    """Put a board for everything that is markup or control, and a story for every payload, on one page.
+
+    A drawing takes a hundred times as long as a table, so each draws all payloads at once.
+    """
+    told = {f"{number} {payload}": [hostile_story(payload)] for number, payload in enumerate(PAYLOADS)}
+    boards = [drawn(OBEYABLE), *map(undrawn, OBEYABLE)]
+    return render_html(boards, told, title=MARKUP[1], identity={MARKUP[0]: MARKUP[2]})
+
+
+THEIRS = re.compile(r"<(?:img|iframe|meta|base|b|a href=[^\"]|a href=.(?!#))[\s>=/]")
+"""Tags that only a payload would open."""
+DRAWINGS = 6
+"""Of a board on which everything is known."""
+
+
+def test_a_page_of_payloads_has_no_markup_of_theirs(whole_page: str) -> None:
     """Nothing that data said becomes a tag, an attribute or a control character."""
-    for payload in (*MARKUP, *CONTROLS):
-        page = render_html(
-            [hostile_board(payload)], {payload: [hostile_story(payload)]}, title=payload, identity={}
-        )
-        body = page.partition("<body")[2]
-        assert not OBEYED.search(page)
-        assert not re.search(r"<(?:img|iframe|meta|base|b|a href=[^\"]|a href=.(?!#))[\s>=/]", body)
-        assert page.count("<script") == 1
+    assert not OBEYED.search(whole_page)
+    assert not THEIRS.search(whole_page.partition("<body")[2])
+    assert whole_page.count("<script") == 1
+    assert len(re.findall(r"<svg xmlns[^>]*>(?!<title>Nothing)", whole_page)) == DRAWINGS
+
+
+@pytest.mark.parametrize("payload", OBEYABLE)
+def test_a_page_that_is_called_by_a_payload_has_no_markup_of_it(payload: str) -> None:
+    """Neither as the title, nor as the name of the data, nor in a story."""
+    page = render_html([], {payload: [hostile_story(payload)]}, title=payload, identity={})
+    assert not OBEYED.search(page)
+    assert not THEIRS.search(page.partition("<body")[2])
+    assert page.count("<script") == 1
 
 
 @pytest.mark.browser
-def test_no_payload_runs_in_a_browser(tmp_path: Path) -> None:
+def test_no_payload_runs_in_a_browser(whole_page: str, tmp_path: Path) -> None:
     """The page opens without a message, a dialog or a request, and no script of the data ran."""
     if not CHROMIUM.exists():
         pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
     from playwright.sync_api import sync_playwright
 
-    told = {f"{number} {payload}": [hostile_story(payload)] for number, payload in enumerate(PAYLOADS)}
-    boards = [hostile_board(payload) for payload in (*MARKUP, *CONTROLS)]
     path = tmp_path / "hostile.html"
-    path.write_text(render_html(boards, told, title=MARKUP[1], identity={MARKUP[0]: MARKUP[2]}), "utf-8")
+    path.write_text(whole_page, "utf-8")
     with sync_playwright() as playwright:
         browser: Browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         page = browser.new_page()
@@ -251,7 +293,7 @@ def inert(text: str) -> bool:
 def _on_terminals() -> Iterator[Any]:
     """Leave most of what only talks to the slow tests; what a terminal could obey is always shown."""
     for number, payload in enumerate(PAYLOADS):
-        quick = payload in {*MARKUP, *CONTROLS} or number % 10 == 0
+        quick = payload in OBEYABLE or number % 10 == 0
         yield payload if quick else pytest.param(payload, marks=pytest.mark.slow)
 
 

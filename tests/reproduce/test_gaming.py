@@ -17,8 +17,8 @@ CLASSES = ("ok", "session", "everything", "echo", "fingerprint", "unsure", "lazy
 
 @pytest.fixture(scope="module")
 def board() -> Board:
-    """Put one crafted memory of each class beside honest ones, as a board does by default."""
-    return board_of("synthetic:small", tuple(f"crafted:{name}" for name in CLASSES))
+    """Put one crafted memory of each class beside honest ones, as a board does by default, on the tiny world."""
+    return board_of("synthetic:tiny", tuple(f"crafted:{name}" for name in CLASSES))
 
 
 def test_no_crafted_memory_is_ranked_above_bm25(board: Board) -> None:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from memgauge.llm.messages import Reply, Request
 
-SMALL = open_dataset("synthetic:small")
-GOLD = GoldTable.read(SMALL)
+WORLD = open_dataset("synthetic:few")
+GOLD = GoldTable.read(WORLD)
 SYSTEMS = ("bm25", "oracle", "recency")
 
 
@@ -51,15 +51,15 @@ def panel(*scripts: object, name: str = "j") -> Panel:
 
 @pytest.fixture(scope="module")
 def answered(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, object]]:
-    """Run three systems on the small world, and answer from the first memory of each."""
+    """Run three systems on a small world, and answer from the first memory of each."""
     folders = execute(
-        plan(["synthetic:small"], list(SYSTEMS)),
+        plan(["synthetic:few"], list(SYSTEMS)),
         tmp_path_factory.mktemp("runs"),
         executor=AsPlayers(),
         check=False,
     )
     runs = [load(folder) for folder in folders]
-    return [(run, answer_run(run, SMALL, open_answerer("first"))) for run in runs]
+    return [(run, answer_run(run, WORLD, open_answerer("first"))) for run in runs]
 
 
 def judged(
@@ -67,15 +67,15 @@ def judged(
 ) -> list[JudgedAnswers]:
     """Let a panel judge them all."""
     return [
-        JudgedAnswers(run, layer, judge_layer(run, layer, SMALL, judges, workers=2), GOLD, labels or {})  # type: ignore[arg-type] # as the fixture makes them
+        JudgedAnswers(run, layer, judge_layer(run, layer, WORLD, judges, workers=2), GOLD, labels or {})  # type: ignore[arg-type] # as the fixture makes them
         for run, layer in answered
     ]
 
 
 def certificate(right: int = 100, vague: int = 0, specific: int = 0) -> Certificate:
     """Make a certificate over a hundred sentinels of each kind."""
-    questions = [question for case in SMALL.cases() for question in case.questions]
-    known = certify(panel(share), build(questions, list(SMALL.gold()), limit=2))
+    questions = [question for case in WORLD.cases() for question in case.questions]
+    known = certify(panel(share), build(questions, list(WORLD.gold()), limit=2))
     counts = {"right": right, "vague wrong": vague, "specific wrong": specific}
     rates = tuple(SentinelRate(kind, kind == "right", 100, wilson(n, 100), 0, 0) for kind, n in counts.items())
     verdict, reasons = fitness(rates, None)
@@ -186,7 +186,7 @@ def test_what_a_judge_leaves_open_keeps_a_system_from_a_rank(answered: list[tupl
 
 def test_labels_correct_before_a_certificate_does(answered: list[tuple[object, object]]) -> None:
     """Where people labelled twenty answers of a system, their word and not the certificate corrects."""
-    labels = {question.id: n % 2 == 0 for n, question in enumerate(GOLD.questions[:300:10])}
+    labels = {question.id: n % 2 == 0 for n, question in enumerate(GOLD.questions[:150:5])}
     parts = judged(answered, panel(share), labels)
     for place in judged_board(parts, certificate()).places:
         assert place.corrected.method == "PPI++, 30 labels"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.show import Figure
-from memgauge.show.drawing import apart, short
+from memgauge.show.drawing import apart, inline, layered, short, specification
 from memgauge.show.figures import Drawing, drawn, svg
 from support.documents import spec
 
@@ -59,6 +59,24 @@ def test_a_figure_is_drawn_once_while_somebody_holds_it() -> None:
     assert drawn(figure, "other") != drawn(figure)
     assert len(calls) == 2
     assert drawn(Figure("rise", "Fall", "", draw)) != drawn(figure)
+
+
+@pytest.mark.parametrize("independent", ["", "opacity"])
+@pytest.mark.parametrize("shared", [True, False])
+def test_layers_are_those_of_altair(independent: str, *, shared: bool) -> None:
+    """The specification is altair's, with rows that all marks show in its head, and others with their mark."""
+    import altair as alt
+
+    base = alt.Chart(inline([{"x": 1, "y": 2}, {"x": 2, "y": 3}])).encode(x=alt.X("x:Q"), y=alt.Y("y:Q"))
+    other = base if shared else alt.Chart(inline([{"x": 3, "y": 1}])).encode(x="x:Q", y="y:Q")
+    marks = (base.mark_line(), base.transform_filter("datum.x > 1").mark_point(), other.mark_text(text="x"))
+    theirs = alt.layer(*marks)
+    if independent:
+        theirs = theirs.resolve_scale(opacity="independent")
+    ours = specification(layered(*marks, independent=independent), height=10)
+    sizes = {name: ours[name] for name in ("width", "height", "autosize", "padding")}
+    assert ours == theirs.properties(**sizes).to_dict(validate=False) | {"config": ours["config"]}
+    assert ("data" in ours) is shared
 
 
 def test_what_is_no_drawing_is_not_drawn_in_any_test() -> None:

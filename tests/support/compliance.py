@@ -30,7 +30,7 @@ class Laboratory:
     """A folder with a small world, what can be learned of it by heart, and the runs on it."""
 
     folder: Path
-    users: int = 8
+    users: int = 5
     seed: int = 5
     """Of the world."""
 

@@ -110,7 +110,7 @@ def test_a_kept_page_has_the_bytes_of_a_fresh_one(
 ) -> None:
     """Pages, tables, drawings and problems: made, held, read from the disk, made of boards that were kept."""
     paths = addresses(runs)
-    wanted = [fresh(runs, path) for path in paths]
+    wanted = all_fresh(runs, paths)
     assert [ask(path) for path in paths] == wanted
     assert [ask(path) for path in paths] == wanted
 
@@ -186,8 +186,8 @@ def test_a_run_that_was_sealed_again_is_scored_again(runs: Path, ask: Callable[[
     seal(folder)
     clock.later()
     assert ask(page) != before
-    for each in addresses(runs):
-        assert ask(each) == fresh(runs, each)
+    pages = addresses(runs)
+    assert [ask(each) for each in pages] == all_fresh(runs, pages)
 
 
 def test_a_spoilt_run_is_marked_and_nothing_kept_is_believed_of_it(

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.report.board_tables import first_look
 from memgauge.show.curves import Axis, Spread, curves
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, WIDTH, apart, inline, labels, shorts, specification
+from memgauge.show.drawing import (
+    ACCENT,
+    INK,
+    QUIET,
+    SERIES,
+    WIDTH,
+    apart,
+    inline,
+    labels,
+    layered,
+    shorts,
+    specification,
+)
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import count, listed, milliseconds, number
 
@@ -35,7 +47,7 @@ def leaderboard_chart(board: Board) -> Drawing | None:
         scale=alt.Scale(domain=["system", "floor", "ceiling"], range=["circle", "triangle-down", "triangle-up"]),
         legend=None,
     )
-    layers = alt.layer(
+    layers = layered(
         base.mark_rule(strokeWidth=6, opacity=0.45).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=42, opacity=1).encode(x=x, shape=shape),
         base.mark_text(align="left", fontSize=12).encode(
@@ -68,12 +80,13 @@ def category_chart(board: Board) -> Drawing | None:
         y=alt.Y("name:N", sort=None, title=None, axis=_named(board.entries)),
     )
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, top], range=[0.04, 0.62]), legend=None)
-    layers = alt.layer(
+    layers = layered(
         base.mark_rect(color=ACCENT, cornerRadius=3, xOffset=1, x2Offset=-1, yOffset=1, y2Offset=-1).encode(
             opacity=shade
         ),
         base.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N")),
-    ).resolve_scale(opacity="independent")
+        independent="opacity",
+    )
     return Drawing(
         specification(layers, height=30 * len(board.entries), top=64, width=max(WIDTH + 60, 84 * len(names))),
         f"Stronger colour is higher. Categories: {listed(names)}.",
@@ -165,7 +178,7 @@ def _curves(curve: _Curve, colours: Sequence[str]) -> Drawing | None:
     base = alt.Chart(inline(data)).encode(color=colour, detail=alt.Detail("kind:N"))
     measured = base.transform_filter("datum.kind != 'own'")
     last = base.transform_filter("isValid(datum.label)")
-    layers = alt.layer(
+    layers = layered(
         measured.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2).encode(
             x=x, y=y, strokeDash=alt.StrokeDash("kind:N", scale=kinds, legend=None)
@@ -204,7 +217,7 @@ def latency_chart(board: Board) -> Drawing | None:
         yOffset=alt.YOffset("call:N", sort=["search", "write"]),
         color=alt.Color("call:N", scale=alt.Scale(domain=["search", "write"], range=[ACCENT, QUIET]), legend=None),
     )
-    layers = alt.layer(
+    layers = layered(
         base.mark_rule(strokeWidth=2).encode(
             x=alt.X("p50:Q", title="ms per call", scale=scale, axis=axis), x2=alt.X2("p95:Q")
         ),

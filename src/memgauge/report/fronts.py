@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Cell, Column, Figure, Fold, Kind, Section, Table
-from memgauge.show.drawing import ACCENT, INK, QUIET, apart, short, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, apart, layered, short, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import between, number, signed
 
@@ -77,7 +77,7 @@ class FrontPicture:
         across = [
             wide.mark_rule(strokeWidth=3, opacity=0.3).encode(x=alt.X("least:Q", scale=scale), x2="most:Q", y=y)
         ]
-        layers = alt.layer(
+        layers = layered(
             base.mark_rule(strokeWidth=3, opacity=0.3).encode(y=alt.Y("low:Q", scale=up), y2="high:Q"),
             *(across if any(dot.least is not None for dot in self.dots) else ()),
             base.mark_point(filled=True, size=46, opacity=1).encode(y=y),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import INK, SERIES, apart, inline, specification
+from memgauge.show.drawing import INK, SERIES, apart, inline, layered, specification
 from memgauge.show.figures import Drawing
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def curves(
         layers.insert(0, base.mark_area(opacity=0.13).encode(x=x, detail=alt.Detail("name:N"), **ends))
     elif spread is Spread.BAR:
         layers.insert(0, base.mark_rule(strokeWidth=5, opacity=0.2).encode(x=x, **ends))
-    spec = specification(alt.layer(*layers), height=height, width=width, left=left, right=right)
+    spec = specification(layered(*layers), height=height, width=width, left=left, right=right)
     return Drawing(spec, description)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from memgauge.show.drawing import ACCENT, INK, QUIET, inline, short, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, inline, layered, short, specification
 from memgauge.show.figures import Drawing
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def drawn(lineage: LineageTree) -> Drawing | None:
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, 2], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[1, 0], nice=False))
     base = alt.Chart(inline(nodes))
-    layers = alt.layer(
+    layers = layered(
         alt.Chart(inline(lines or [{"x": 0, "y": 0, "x2": 0, "y2": 0}]))
         .mark_rule(color=QUIET, opacity=0.7)
         .encode(x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")),

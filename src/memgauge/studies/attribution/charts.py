@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import Axis, Spread, curves
-from memgauge.show.drawing import ACCENT, INK, QUIET, inline, shorts, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, inline, layered, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import between, number
 from memgauge.show.safety import visible
@@ -54,13 +54,14 @@ def matrix_chart(card: Attribution) -> Drawing | None:
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, 1], range=[0.0, 0.6]), legend=None)
     answers = alt.Chart(inline(counts)).encode(x=x, y=y)
     width = COLUMN * len(columns)
-    layers = alt.layer(
+    layers = layered(
         answers.mark_rect(color=ACCENT, cornerRadius=3, yOffset=1, y2Offset=-1).encode(opacity=shade),
         base.transform_filter(f"indexof(datum.x, '{ARROW}') < 0")
         .mark_text(fontSize=12, color=QUIET)
         .encode(text=alt.Text("figure:N")),
         answers.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N")),
-    ).resolve_scale(opacity="independent")
+        independent="opacity",
+    )
     words = "; ".join(
         f"{row.cell}: {', '.join(f'{name} {row.followed[name]}' for name in names if name in row.followed)}"
         for row in cells
@@ -103,7 +104,7 @@ def rates_chart(card: Attribution) -> Drawing | None:
     y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10))
     x = alt.X("value:Q", title="share", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(tickCount=5))
     base = alt.Chart(inline(rows)).encode(y=y)
-    layers = alt.layer(
+    layers = layered(
         base.mark_rule(strokeWidth=5, opacity=0.4, color=ACCENT).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=42, opacity=1, color=ACCENT).encode(x=x),
         base.mark_text(align="left", fontSize=12, color=INK).encode(x=alt.XValue(312), text=alt.Text("figure:N")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import Axis, Spread, curves
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, labels, shorts, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, labels, layered, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.safety import clean
 
@@ -49,12 +49,13 @@ def heat_chart(task: Measured) -> Drawing | None:
         y=alt.Y("depth:N", sort=None, title="evidence stands at", axis=alt.Axis(labelPadding=8)),
     )
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, 1], range=[0.03, 0.66]), legend=None)
-    layers = alt.layer(
+    layers = layered(
         base.mark_rect(color=ACCENT, cornerRadius=3, xOffset=1, x2Offset=-1, yOffset=1, y2Offset=-1).encode(
             opacity=shade
         ),
         base.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N")),
-    ).resolve_scale(opacity="independent")
+        independent="opacity",
+    )
     values = "; ".join(
         f"{tokens(p.length)}: " + ", ".join(f"{q.depth:.0%} {q.score.mean:.2f}" for q in p.points if q.score.n)
         for p in task.profiles
@@ -142,7 +143,7 @@ def prompt_chart(lanes: Sequence[AssemblyLane], measures: Sequence[str]) -> Draw
             "measure:N", scale=alt.Scale(domain=list(measures), range=[QUIET, SERIES[0], SERIES[1]]), legend=None
         ),
     )
-    layers = alt.layer(
+    layers = layered(
         base.mark_bar(height=13, opacity=0.85),
         base.mark_text(align="left", dx=5, fontSize=11).encode(
             text=alt.Text("figure:N"), color=alt.ColorValue(INK)
@@ -173,7 +174,7 @@ def calibration_chart(calibration: Calibration) -> Drawing:
     y = alt.Y("value:Q", title="observed accuracy", scale=scale, axis=alt.Axis(tickCount=5, titlePadding=10))
     base = alt.Chart(inline(rows)).encode(x=x, color=alt.ColorValue(ACCENT))
     line = alt.Chart(inline([{"x": 0, "value": 0}, {"x": 1, "value": 1}]))
-    layers = alt.layer(
+    layers = layered(
         line.mark_line(strokeDash=[4, 3], strokeWidth=1, color=INK, opacity=0.5).encode(x=x, y=y),
         base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_point(filled=True, size=60, opacity=1).encode(y=y),

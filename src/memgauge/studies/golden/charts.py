@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, layered, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import number
 from memgauge.show.safety import visible
@@ -38,7 +38,7 @@ def series_chart(series: Series) -> Drawing | None:
         scale=alt.Scale(domain=[0, 1], clamp=True),
         axis=alt.Axis(tickCount=5, labelPadding=8),
     )
-    layers = alt.layer(
+    layers = layered(
         base.mark_point(filled=True, size=36, opacity=1, color=QUIET).encode(y=y),
         base.transform_filter("isValid(datum.smooth)").mark_line(color=ACCENT).encode(y=alt.Y("smooth:Q")),
         base.transform_filter("isValid(datum.low)")
@@ -89,7 +89,7 @@ def _lines(rows: Sequence[dict[str, Any]], names: Sequence[str], words: str, uni
         y=alt.Y("value:Q", title=unit, axis=alt.Axis(labelPadding=8)),
         color=colour,
     )
-    layers = alt.layer(base.mark_line(), base.mark_point(filled=True, size=30, opacity=1))
+    layers = layered(base.mark_line(), base.mark_point(filled=True, size=30, opacity=1))
     return Drawing(specification(layers, height=150, left=64, top=44, bottom=44), f"{visible(words)}.")
 
 

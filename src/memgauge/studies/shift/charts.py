@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import hues
-from memgauge.show.drawing import INK, QUIET, SERIES, apart, inline, shorts, specification
+from memgauge.show.drawing import INK, QUIET, SERIES, apart, inline, layered, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import listed
 from memgauge.studies.shift.words import after, published_overall, published_recovery
@@ -31,8 +31,6 @@ def slope_chart(result: ShiftResult, spec: ShiftSpec, burst: int, *, beside: boo
     Policies that change places have their hue, the others are thin and grey. Hollow marks: published for LoCoMo,
     when *beside*.
     """
-    import altair as alt
-
     ends = {
         row.policy: (before, then)
         for row in result.rows
@@ -52,7 +50,7 @@ def slope_chart(result: ShiftResult, spec: ShiftSpec, burst: int, *, beside: boo
     margin = max(_label([row for row in rows if row["side"] == side], height, span) for side in (0, 1))
     width = max(LEAST, WIDE - 2 * margin)
     colour = _colours(result, quiet=[p for p in ends if p not in moved])
-    drawn = alt.layer(*_poles(spec, burst), *_slopes(rows, printed, colour, span, width))
+    drawn = layered(*_poles(spec, burst), *_slopes(rows, printed, colour, span, width))
     slopes = "; ".join(f"{p} {a:.3f} to {b:.3f}" for p, (a, b) in ends.items())
     return Drawing(
         specification(drawn, height=height, width=width, left=margin, right=margin, top=48),
@@ -88,7 +86,7 @@ def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int) -> Drawing | 
         for rows in lines
     )
     return Drawing(
-        specification(alt.layer(*layers, *labels), height=height, width=width, left=AXIS, right=margin),
+        specification(layered(*layers, *labels), height=height, width=width, left=AXIS, right=margin),
         f"Bands are 95 % intervals over conversations. {ends}.",
     )
 

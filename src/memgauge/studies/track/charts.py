@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import INK, SERIES, inline, specification
+from memgauge.show.drawing import INK, SERIES, inline, layered, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import plural
 from memgauge.studies.track.scoring.efficiency import CLASSES
@@ -118,4 +118,4 @@ def _lanes(
         rules = alt.Chart(inline([{"at": end} for end in ends]))
         layers.insert(0, rules.mark_rule(color=INK, opacity=0.45, strokeDash=[3, 3]).encode(x=x))
     height = LANE * max(len(lanes), 1)
-    return specification(alt.layer(*layers), height=height, width=600, left=LEFT, top=44, bottom=44)
+    return specification(layered(*layers), height=height, width=600, left=LEFT, top=44, bottom=44)

@@ -16,7 +16,7 @@ from memgauge.scoring.apart import names_apart
 from memgauge.scoring.compare import FACTORS, Comparison, differences_of, oriented, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show import Cell, Column, Figure, Kind, Table
-from memgauge.show.drawing import ACCENT, INK, inline, labels, specification
+from memgauge.show.drawing import ACCENT, INK, inline, labels, layered, specification
 from memgauge.show.figures import Drawing
 from memgauge.stats import Interval, estimates
 from memgauge.web.address import Address
@@ -231,7 +231,7 @@ def _drawn(parts: Sequence[Part], measure: str) -> Drawing | None:
         y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=named))
     )
     x = alt.X("mean:Q", title=f"difference in {measure}", scale=alt.Scale(domain=[-reach, reach], nice=False))
-    layers = alt.layer(
+    layers = layered(
         alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, opacity=0.5).encode(x=alt.X("zero:Q")),
         base.mark_rule(strokeWidth=6, opacity=0.45, color=ACCENT).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=42, opacity=1, color=ACCENT).encode(x=x),
