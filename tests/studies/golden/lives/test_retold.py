@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
-
 from memgauge.records import Verdict
 from memgauge.studies.golden.lives.retold import AT_ONCE, demanded, retell, stories
 from memgauge.studies.golden.matrix import trusting
@@ -14,6 +12,7 @@ from memgauge.studies.golden.runner import run_scenario
 from memgauge.studies.golden.scenario import AskStep, Say, User
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.unusual import UNUSUAL
+from support import Once
 from support.golden import shipped_scenarios
 
 if TYPE_CHECKING:
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from memgauge.records import Receipt, Scope, Turn
     from memgauge.studies.golden.scenario import Scenario
 
-CASES = shipped_scenarios()
-RETOLD = tuple(retell(CASES))
+CASES = Once(shipped_scenarios)
+RETOLD = Once(lambda: tuple(retell(CASES)))
 
 
 def test_every_short_story_is_told_once_more() -> None:
@@ -43,16 +42,16 @@ def test_it_asks_for_no_more_than_its_stories_do() -> None:
         assert wanted <= demanded(scenario) <= wanted | {"durable"}
 
 
-@pytest.mark.parametrize("scenario", RETOLD[::8], ids=lambda scenario: scenario.id)
-def test_names_of_values_belong_to_one_story(scenario: Scenario) -> None:
+def test_names_of_values_belong_to_one_story() -> None:
     """No story says a value of another, and everybody in it is somebody new."""
-    users = [step.user for step in scenario.steps if isinstance(step, User)]
-    assert all(user.startswith("Zo\u00eb") or not user.strip() for user in users)
-    texts = [step.say for step in scenario.steps if isinstance(step, Say)]
-    asked = [step.ask for step in scenario.steps if isinstance(step, AskStep)]
-    names = {name for text in (*texts, *asked) for name in re.findall(r"\{(\w+)\}", text)}
-    assert names
-    assert all(re.fullmatch(r"[a-z]+_\w+", name) for name in names)
+    for scenario in RETOLD[::8]:
+        users = [step.user for step in scenario.steps if isinstance(step, User)]
+        assert all(user.startswith("Zo\u00eb") or not user.strip() for user in users), scenario.id
+        texts = [step.say for step in scenario.steps if isinstance(step, Say)]
+        asked = [step.ask for step in scenario.steps if isinstance(step, AskStep)]
+        names = {name for text in (*texts, *asked) for name in re.findall(r"\{(\w+)\}", text)}
+        assert names, scenario.id
+        assert all(re.fullmatch(r"[a-z]+_\w+", name) for name in names), scenario.id
 
 
 def test_whoever_refuses_odd_ids_is_not_tried() -> None:
