@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import rich.console  # now: it keeps the environment of the moment in which it is imported
 from cyclopts import App
+from cyclopts.argument import _collection
 from hypothesis import settings
 
 from memgauge.datasets.folders import CONFORMANCE
@@ -31,6 +32,8 @@ from support.drawings import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+
+    from cyclopts import Group, Parameter
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 """Every worker has a core of its own at best, and hundreds of short processes need not start threads for numpy."""
@@ -73,13 +76,14 @@ def _guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.s
 
 @pytest.fixture(scope="session", autouse=True)
 def instrument_under_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Prepare this process for all its tests, in one fixture: pytest looks up each that is automatic for each test."""
+    """Prepare this process for all its tests, in one fixture: each automatic one is looked up for every test."""
     with pytest.MonkeyPatch.context() as patch:
         _no_network(patch)
         _own_cache(patch, tmp_path_factory)
         _power_never_fails(patch)
         _wide_output(patch)
         _terminal_measured_anew(patch)
+        _groups_of_options_found_once(patch)
         _drawings_by_the_schema(patch)
         _shipped_suites_read_once(patch)
         yield
@@ -116,6 +120,20 @@ def _terminal_measured_anew(patch: pytest.MonkeyPatch) -> None:
     """Let each command measure its terminal: an app keeps its first console, and thousands run here."""
     patch.setattr(App, "console", property(lambda _: rich.console.Console()))
     patch.setattr(App, "error_console", property(lambda _: rich.console.Console(stderr=True)))
+
+
+def _groups_of_options_found_once(patch: pytest.MonkeyPatch) -> None:
+    """Remember in which groups the options of a command stand; at every call it takes a quarter of the reading."""
+    find = _collection._resolve_groups_from_callable
+    known: dict[tuple[object, ...], list[Group]] = {}
+
+    def groups(command: Callable[..., Any], *defaults: Parameter | None, **of_the_app: Any) -> list[Group]:
+        key = (command, *of_the_app.values())
+        if key not in known:
+            known[key] = find(command, *defaults, **of_the_app)
+        return list(known[key])
+
+    patch.setattr(_collection, "_resolve_groups_from_callable", groups)
 
 
 def _drawings_by_the_schema(patch: pytest.MonkeyPatch) -> None:

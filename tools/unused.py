@@ -5,14 +5,17 @@ Exceptions stand in ``[tool.vulture]`` of pyproject.toml, each with its reason. 
 
 from __future__ import annotations
 
-import ast
 import fnmatch
 import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vulture import Vulture
+
+if TYPE_CHECKING:
+    import ast
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "memgauge"

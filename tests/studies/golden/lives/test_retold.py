@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.records import Receipt, Scope, Turn
-    from memgauge.studies.golden.scenario import Scenario
 
 CASES = Once(shipped_scenarios)
 RETOLD = Once(lambda: tuple(retell(CASES)))
