@@ -230,11 +230,13 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
 
 
 def test_a_lock_that_is_absent_is_named(own_home: Path) -> None:
-    """A description that names a lock which is not there is not installed without one."""
+    """A description that names a lock which is not there is not installed without one, and nothing is begun."""
     one = described(own_home, wheel(own_home / "wheels"))
     (own_home / "lock.txt").unlink()
+    steps: list[str] = []
     with pytest.raises(ConfigError, match=r"its lock .* is absent"):
-        install(one)
+        install(one, say=steps.append)
+    assert steps == []
 
 
 @pytest.mark.parametrize(
