@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import rich.console  # now: it keeps the environment of the moment in which it is imported
 from cyclopts import App
+from cyclopts.argument import _collection
 from hypothesis import settings
 
 from memgauge.datasets.folders import CONFORMANCE
@@ -31,6 +32,8 @@ from support.drawings import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+
+    from cyclopts import Group, Parameter
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 """Every worker has a core of its own at best, and hundreds of short processes need not start threads for numpy."""
@@ -72,16 +75,27 @@ def _guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.s
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_network() -> Iterator[None]:
-    """Let sockets reach this machine only."""
+def instrument_under_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Prepare this process for all its tests, in one fixture: each automatic one is looked up for every test."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("connect", "connect_ex"):
-            patch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
+        _no_network(patch)
+        _own_cache(patch, tmp_path_factory)
+        _power_never_fails(patch)
+        _wide_output(patch)
+        _terminal_measured_anew(patch)
+        _groups_of_options_found_once(patch)
+        _drawings_by_the_schema(patch)
+        _shipped_suites_read_once(patch)
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _no_network(patch: pytest.MonkeyPatch) -> None:
+    """Let sockets reach this machine only."""
+    for name in ("connect", "connect_ex"):
+        patch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
+
+
+def _own_cache(patch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep caches of this test run apart from the user's, in this process and in those it starts.
 
     What the conformance check found of a system is looked up by all workers: each need not find it again.
@@ -89,46 +103,45 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     cache, shared = tmp_path_factory.mktemp("cache"), sharing.root(tmp_path_factory) / CONFORMANCE
     shared.mkdir(exist_ok=True)
     (cache / CONFORMANCE).symlink_to(shared)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MEMGAUGE_CACHE", str(cache))
-        yield
+    patch.setenv("MEMGAUGE_CACHE", str(cache))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def power_never_fails() -> Iterator[None]:
+def _power_never_fails(patch: pytest.MonkeyPatch) -> None:
     """Wait for no disk in this process: a file reads the same before it is on one, and nothing cuts power."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", os.fstat)  # which refuses what is no open file, too
-        yield
+    patch.setattr(os, "fsync", os.fstat)  # which refuses what is no open file, too
 
 
-@pytest.fixture(scope="session", autouse=True)
-def wide_output() -> Iterator[None]:
+def _wide_output(patch: pytest.MonkeyPatch) -> None:
     """Let commands print 120 columns, so that sentences can be looked for; tests of the width name their own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COLUMNS", "120")
-        yield
+    patch.setenv("COLUMNS", "120")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def terminal_measured_anew() -> Iterator[None]:
+def _terminal_measured_anew(patch: pytest.MonkeyPatch) -> None:
     """Let each command measure its terminal: an app keeps its first console, and thousands run here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(App, "console", property(lambda _: rich.console.Console()))
-        patch.setattr(App, "error_console", property(lambda _: rich.console.Console(stderr=True)))
-        yield
+    patch.setattr(App, "console", property(lambda _: rich.console.Console()))
+    patch.setattr(App, "error_console", property(lambda _: rich.console.Console(stderr=True)))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def drawings_by_the_schema() -> Iterator[None]:
+def _groups_of_options_found_once(patch: pytest.MonkeyPatch) -> None:
+    """Remember in which groups the options of a command stand; at every call it takes a quarter of the reading."""
+    find = _collection._resolve_groups_from_callable
+    known: dict[tuple[object, ...], list[Group]] = {}
+
+    def groups(command: Callable[..., Any], *defaults: Parameter | None, **of_the_app: Any) -> list[Group]:
+        key = (command, *of_the_app.values())
+        if key not in known:
+            known[key] = find(command, *defaults, **of_the_app)
+        return list(known[key])
+
+    patch.setattr(_collection, "_resolve_groups_from_callable", groups)
+
+
+def _drawings_by_the_schema(patch: pytest.MonkeyPatch) -> None:
     """Refuse to draw what is no Vega-Lite."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(figures, "_rendered", checked(figures._rendered))
-        yield
+    patch.setattr(figures, "_rendered", checked(figures._rendered))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def shipped_suites_read_once() -> Iterator[None]:
+def _shipped_suites_read_once(patch: pytest.MonkeyPatch) -> None:
     """Remember the suites of the package, which take two seconds to read; all others are read each time."""
     from memgauge.studies.golden import loading
     from memgauge.suites import paths
@@ -139,9 +152,7 @@ def shipped_suites_read_once() -> Iterator[None]:
     def load(path: Path) -> loading.Loaded:
         return read_once(path) if path in shipped else read(path)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loading, "load_suite", load)
-        yield
+    patch.setattr(loading, "load_suite", load)
 
 
 @pytest.fixture
@@ -180,6 +191,12 @@ a player takes half a second to start, and returns the same bytes, as tests/runs
 PLAYED_BY = ("memgauge.runs.play.executors.processes", "memgauge.runs.play.plan")
 
 
+@functools.cache
+def _room(folder: Path) -> str:
+    """Name the room of a folder of tests."""
+    return folder.relative_to(Path(__file__).parent).as_posix()
+
+
 def _wants_players(item: pytest.Item, room: str) -> bool:
     return room.startswith(ROOMS_OF_PLAYERS) or item.get_closest_marker("players") is not None
 
@@ -214,7 +231,7 @@ ROOMS_OF_PROCESSES = (
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Let processes that a test starts be measured in rooms that are about processes, and play here elsewhere."""
     measured = os.environ.pop(CHILDREN, None)
-    room = item.path.parent.relative_to(Path(__file__).parent).as_posix()
+    room = _room(item.path.parent)
     if measured and room.startswith(ROOMS_OF_PROCESSES):
         os.environ[CHILDREN] = measured
     try:

@@ -211,7 +211,7 @@ def test_every_row_has_one_side_of_ours_and_a_floor(key: str) -> None:
     assert len({s.name for s in row.sides}) == len(row.sides)
 
 
-@pytest.mark.parametrize("key", ["scoring", "bootstrap", "dense", "load"])
+@pytest.mark.parametrize("key", ["scoring", "bootstrap", "dense", pytest.param("load", marks=pytest.mark.slow)])
 def test_our_sides_run(key: str, tmp_path: Path) -> None:
     """Prepare our side and the floor, run them once, and find something to compare."""
     row = row_named(f"bench.rows.{key}")

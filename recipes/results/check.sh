@@ -28,8 +28,13 @@ while IFS= read -r -d '' path; do
   fi
 done < <(git -C "$root" diff --relative --name-only --no-renames -z "$fork" -- submissions)
 
+there=() # what is gone is refused without a look at the boards
+for folder in "${folders[@]+"${folders[@]}"}"; do
+  [ ! -d "$root/$folder" ] || there+=("$folder")
+done
+
 site=${SITE:-}
-if [ -z "$site" ] && [ "${#folders[@]}" -gt 0 ]; then
+if [ -z "$site" ] && [ "${#there[@]}" -gt 0 ]; then
   scratch=$(mktemp -d)
   trap 'git -C "$root" worktree remove --force "$scratch/base" 2>/dev/null; rm -rf "$scratch"' EXIT
   git -C "$root" worktree add --quiet --detach "$scratch/base" "$fork" || exit 2

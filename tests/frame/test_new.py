@@ -50,7 +50,7 @@ def test_a_skeleton_passes_its_own_tests(kind: str, runner: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "kind", ["suite", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("system", "dataset"))]
+    "kind", ["dataset", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("system", "suite"))]
 )
 def test_a_broken_skeleton_fails_its_own_tests(kind: str, tmp_path: Path) -> None:
     """The tests of a skeleton notice when what they test is broken."""

@@ -22,7 +22,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.importorskip(library, reason="needs the extra dense")
     folder = tmp_path / "weights"
     folder.mkdir()
-    safetensors.save_file(tiny_weights(), str(folder / "model.safetensors"))
+    safetensors.save_file(dict(tiny_weights()), str(folder / "model.safetensors"))
     write_tokenizer(folder / "tokenizer.json", WORDS)
     monkeypatch.setenv("MEMGAUGE_MINILM", str(folder))
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))

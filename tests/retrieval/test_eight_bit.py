@@ -17,6 +17,7 @@ from memgauge.retrieval.minilm_graph import build
 from support.minilm import TEXTS, forward, tiny_weights
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from support.minilm import Array
@@ -35,7 +36,7 @@ def test_a_weight_is_half_a_step_away_at_most_and_no_pair_overflows(matrix: Arra
     assert np.all(np.abs(whole * steps - matrix) <= steps * 0.501)
 
 
-def in_whole_numbers(x: Array, weights: dict[str, Array], name: str) -> Array:
+def in_whole_numbers(x: Array, weights: Mapping[str, Array], name: str) -> Array:
     """Apply one dense layer to tokens in their own steps, by plain integers."""
     whole, steps = in_steps(weights[f"{name}.weight"].T)
     scale = np.abs(x).max(-1, keepdims=True) / np.float32(TOKEN_STEPS)
@@ -75,7 +76,7 @@ def test_it_is_another_model_than_that_of_float32(tiny: Path, tmp_path: Path) ->
 def test_a_recipe_that_changes_has_another_name() -> None:
     """What is made of known weights is what it was under this name: keys of caches rest on it."""
     pytest.importorskip("onnx", reason="needs the extra dense")
-    graph = build(EightBitGraph(tiny_weights())).graph
+    graph = build(EightBitGraph(dict(tiny_weights()))).graph
     content = hashlib.sha256()
     for node in graph.node:
         content.update(repr((node.op_type, list(node.input), list(node.output))).encode())

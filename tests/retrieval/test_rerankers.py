@@ -104,8 +104,8 @@ def test_a_graph_may_know_no_types(tmp_path: Path) -> None:
 def test_any_text_is_read(tmp_path: Path) -> None:
     """Queries and texts of any length and spelling are cut, not refused."""
     reranker = CrossEncoder(make_model(tmp_path / "tiny"))
-    for query in ("", "dog " * 20_000, "\ud83c", "\0"):
-        assert reranker.scores(query, ["apple", "", "\ud83c", "bee " * 20_000])[:3] == [summed("apple"), 0, 0]
+    for query in ("", "dog " * 4_000, "\ud83c", "\0"):
+        assert reranker.scores(query, ["apple", "", "\ud83c", "bee " * 4_000])[:3] == [summed("apple"), 0, 0]
 
 
 def test_a_tokenizer_pads_in_its_own_way(tmp_path: Path) -> None:

@@ -7,12 +7,17 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,6 +48,26 @@ class Later:
         if name.startswith("_") or name == "pytestmark":  # pytest asks for these while it collects
             raise AttributeError(name)
         return getattr(import_module(self._name), name)
+
+
+Item = TypeVar("Item")
+
+
+class Once(Sequence[Item]):
+    """A sequence that is made when a test first looks at it, and not while all workers collect it."""
+
+    def __init__(self, make: Callable[[], Sequence[Item]]) -> None:
+        self._make = cache(make)
+
+    def __len__(self) -> int:
+        return len(self._make())
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Item]: ...
+    def __getitem__(self, place: int | slice) -> Item | Sequence[Item]:
+        return self._make()[place]
 
 
 def known(value: float | None) -> float:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import erf, softmax
 
 Array = npt.NDArray[np.float32]
-Layer = Callable[[Array, dict[str, Array], str], Array]
+Layer = Callable[[Array, Mapping[str, Array], str], Array]
 """Takes rows, weights and the name of a layer."""
 
 WIDTH = 384
@@ -17,7 +19,7 @@ WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "sat", "ran", "down")
 TEXTS = ["the cat sat", "the cat ran down the cat", "", "unknown words", *["sat"] * 20]
 
 
-def norm(x: Array, weights: dict[str, Array], name: str) -> Array:
+def norm(x: Array, weights: Mapping[str, Array], name: str) -> Array:
     """Normalise the last axis."""
     centred = x - x.mean(-1, keepdims=True)
     scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12)
@@ -25,12 +27,12 @@ def norm(x: Array, weights: dict[str, Array], name: str) -> Array:
     return result
 
 
-def linear(x: Array, weights: dict[str, Array], name: str) -> Array:
+def linear(x: Array, weights: Mapping[str, Array], name: str) -> Array:
     """Apply one dense layer."""
     return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
 
 
-def forward(ids: list[int], w: dict[str, Array], linear: Layer = linear) -> Array:
+def forward(ids: list[int], w: Mapping[str, Array], linear: Layer = linear) -> Array:
     """Encode one text without batching, padding or ONNX, by dense layers of one kind."""
     x = w["embeddings.word_embeddings.weight"][ids] + w["embeddings.position_embeddings.weight"][: len(ids)]
     x = norm(x + w["embeddings.token_type_embeddings.weight"][0], w, "embeddings.LayerNorm")
@@ -52,9 +54,10 @@ def forward(ids: list[int], w: dict[str, Array], linear: Layer = linear) -> Arra
     return pooled / np.linalg.norm(pooled)
 
 
-def tiny_weights(seed: int = 0) -> dict[str, Array]:
-    """Make a two-layer encoder of the real shape, with random weights."""
-    rng = np.random.default_rng(seed)
+@cache
+def tiny_weights() -> Mapping[str, Array]:
+    """Make a two-layer encoder of the real shape, with random weights, for everybody to read."""
+    rng = np.random.default_rng(0)
     shapes: dict[str, tuple[int, ...]] = {
         "embeddings.word_embeddings.weight": (len(WORDS), WIDTH),
         "embeddings.position_embeddings.weight": (300, WIDTH),
@@ -71,4 +74,7 @@ def tiny_weights(seed: int = 0) -> dict[str, Array]:
         norms += [f"{name}.attention.output.LayerNorm", f"{name}.output.LayerNorm"]
     for name in norms:
         shapes |= {f"{name}.weight": (WIDTH,), f"{name}.bias": (WIDTH,)}
-    return {name: rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
+    weights = {name: rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
+    for values in weights.values():
+        values.setflags(write=False)
+    return MappingProxyType(weights)

@@ -9,9 +9,13 @@ from memgauge.datasets.changed.kind import CHANGES, changed_ref
 from memgauge.datasets.validate import validate
 from support import real_data
 
+_LONG = pytest.mark.slow  # its own law is below, and it is valid on a small world in test_changed
+
 
 @pytest.mark.data
-@pytest.mark.parametrize("change", sorted(CHANGES))
+@pytest.mark.parametrize(
+    "change", [pytest.param(name, marks=_LONG if name == "renamed-values" else ()) for name in sorted(CHANGES)]
+)
 def test_locomo_stays_valid(change: str) -> None:
     """Every change of LoCoMo keeps the laws, its malformed evidence entries included."""
     real_data("locomo/locomo10.json")

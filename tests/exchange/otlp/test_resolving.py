@@ -133,7 +133,7 @@ def test_sampling_is_told_as_far_as_it_is_known(tmp_path: Path) -> None:
     assert traffic.identity.sampling == "th:c (0.25 of traces kept) on 1 spans"
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=6)
 @given(st.randoms(use_true_random=False))
 def test_order_files_and_copies_change_nothing(
     tmp_path_factory: pytest.TempPathFactory, chance: random.Random

@@ -87,7 +87,7 @@ ACTS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=8)
 @given(ACTS)
 def test_the_ledger_equals_a_replay_of_the_writes(acts: list[tuple[str, str, str, str, str, bool]]) -> None:
     """At every search the memories that are stored, their versions, texts and scopes are those of the replay.

@@ -120,7 +120,7 @@ def test_what_is_written_again_after_it_was_removed_is_a_new_version(
     assert versions(traffic)[-1] == again
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=7)
 @given(st.permutations(range(6)))
 def test_the_order_of_coming_changes_nothing(tmp_path_factory: pytest.TempPathFactory, order: list[int]) -> None:
     """Two tables and a seal are the same bytes in whatever order a recorder hands its operations over."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.records import Scope, Turn
 from memgauge.systems.catalogue import describe_system, open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.environments import places
@@ -96,7 +97,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_product_is_installed_opened_and_removed(own_home: Path) -> None:
-    """From a file to a system in its own environment that conforms; a second installation changes nothing."""
+    """From a file to a system in its own environment; a second installation changes nothing."""
     one = described(own_home, wheel(own_home / "wheels"))
     ref = str(own_home / "gadget.toml")
     with pytest.raises(MissingExtraError, match=r"gadget is not installed\. Run `memgauge systems install"):
@@ -113,8 +114,9 @@ def test_a_product_is_installed_opened_and_removed(own_home: Path) -> None:
     system = open_system(f"{ref}:loud=true")
     assert (system.name, system.version) == ("gadget", "1.0")
     assert source_hash(ref, system)
+    system.ingest([Turn("t1", "Ada", "The key is below the stone.", "s")], Scope("ada"))
+    assert [hit.memory.id for hit in system.search("Where is the key?", Scope("ada"), 5).hits] == ["t1"]
     system.close()  # type: ignore[attr-defined] # every worker can be closed
-    assert check(lambda: open_system(ref)).broken == ()
     for wrong, said in (
         ("quiet=1", "Unknown parameter"),
         ("where=moon", "no place"),
@@ -125,6 +127,13 @@ def test_a_product_is_installed_opened_and_removed(own_home: Path) -> None:
     assert remove(one)
     assert not remove(one)
     assert environment_of(one) is None
+
+
+@pytest.mark.slow  # what is served by another Python conforms in tests/systems/wire, in every test run
+def test_a_product_that_is_installed_conforms(own_home: Path) -> None:
+    """Every promise is kept from its own environment too."""
+    install(described(own_home, wheel(own_home / "wheels")))
+    assert check(lambda: open_system(str(own_home / "gadget.toml"))).broken == ()
 
 
 @pytest.mark.slow
@@ -221,11 +230,13 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
 
 
 def test_a_lock_that_is_absent_is_named(own_home: Path) -> None:
-    """A description that names a lock which is not there is not installed without one."""
+    """A description that names a lock which is not there is not installed without one, and nothing is begun."""
     one = described(own_home, wheel(own_home / "wheels"))
     (own_home / "lock.txt").unlink()
+    steps: list[str] = []
     with pytest.raises(ConfigError, match=r"its lock .* is absent"):
-        install(one)
+        install(one, say=steps.append)
+    assert steps == []
 
 
 @pytest.mark.parametrize(

@@ -524,6 +524,7 @@ def test_opening_again_changes_no_search(tmp_path: Path) -> None:
 
 
 @pytest.mark.no_cover  # hundreds of times the same lines
+@pytest.mark.parametrize("system", ["memory", pytest.param("disk", marks=pytest.mark.slow)], indirect=True)
 def test_many_invisible_versions_starve_nothing(system: Pipeline) -> None:
     """However many old versions share the words, the one that holds is found."""
     versions = 2 * DEPTH + 10

@@ -141,6 +141,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _make(product: Product, python: str, folder: Path, say: Callable[[str], None]) -> None:
+    _lock(product)  # before the environment, which takes seconds
     if product.packages:
         say("making an environment")
         _run(product, [python, "-m", "venv", str(folder)], "its environment cannot be made")

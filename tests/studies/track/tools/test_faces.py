@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
     from pathlib import Path
 
-mcp = pytest.importorskip("mcp")  # now: its client keeps the stderr of the moment in which it is imported
+mcp = Later("mcp")
 slack_sdk = Later("slack_sdk")
 
 SERVE = (sys.executable, "-m", "memgauge", "study", "track", "serve")
@@ -114,13 +114,18 @@ def test_mcp_in_process() -> None:
     run(_look_around(mcp_servers(router(World(lamp())))["all"]))
 
 
+def _started(parameters: Any) -> Any:
+    """Start a server that complains where this process does, and not where the client's module was imported."""
+    return mcp.stdio_client(parameters, errlog=sys.__stderr__)
+
+
 def test_mcp_over_stdio(instance: Path, tmp_path: Path) -> None:
     """The client starts `memgauge study track serve`, and every call is a row."""
     out = tmp_path / "out"
     parameters = mcp.StdioServerParameters(
         command=SERVE[0], args=[*SERVE[1:], str(instance), "--sandbox", "off", "--out", str(out)]
     )
-    run(_look_around(parameters))
+    run(_look_around(_started(parameters)))
     rows = [json.loads(line) for line in (out / "trajectory.jsonl").read_text().splitlines()]
     assert [(row["tool"], row["ok"]) for row in rows] == [
         ("list_channels", True),
@@ -328,7 +333,7 @@ def test_git_and_files_are_served_too(instance: Path) -> None:
     parameters = mcp.StdioServerParameters(command=SERVE[0], args=[*SERVE[1:], str(instance), "--memory", "bm25"])
 
     async def work() -> None:
-        async with mcp.Client(parameters) as client:
+        async with mcp.Client(_started(parameters)) as client:
             assert len((await client.list_tools()).tools) == 29
             listed = said(await client.call_tool("list_remote_git_repositories", {}))
             assert "git clone http://git.local:3000/pgym/lamp.git" in listed

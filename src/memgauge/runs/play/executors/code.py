@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +13,7 @@ from memgauge import version
 from memgauge.runs.record.manifest import environment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 HARDWARE = "platform"
 """The version that may differ between the machines of a cluster."""
@@ -32,8 +33,18 @@ def differences(here: Mapping[str, str], there: Mapping[str, str]) -> str:
 
 
 def _hash(folder: Path) -> str:
-    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
     whole = hashlib.sha256()
-    for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in files):
-        whole.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    for name in sorted(_files(f"{folder}/", "")):
+        with open(f"{folder}/{name}", "rb") as file:  # noqa: PTH123 - paths as objects took two thirds of the time
+            whole.update(f"{name}\0".encode() + hashlib.sha256(file.read()).digest())
     return whole.hexdigest()
+
+
+def _files(folder: str, below: str) -> Iterator[str]:
+    """Name the files below *folder*, by their place in it; every process that plays looks at two thousand."""
+    with os.scandir(folder + below) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(folder, f"{below}{entry.name}/")
+            elif entry.is_file() and not entry.name.endswith(".pyc"):
+                yield below + entry.name
