@@ -37,13 +37,16 @@ def memgauge(_: Path) -> Job:
 
 
 def scipy(_: Path) -> Job:
-    """Test the averages of conversations: the same where all have one size, and no ranks."""
+    """Test the averages of conversations, and all differences of these: the same where all have one size."""
     from scipy.stats import ttest_1samp
 
     table, _ = values()
 
+    first, second = np.triu_indices(COLUMNS, 1)
+
     def run() -> Any:
         means = table.reshape(CONVERSATIONS, -1, COLUMNS).mean(axis=1)
+        ttest_1samp(means[:, first] - means[:, second], 0.0, axis=0)
         return np.stack(ttest_1samp(means, 0.0, axis=0).confidence_interval(), axis=1)
 
     return Job(run, np.array)
@@ -62,7 +65,7 @@ ROW = Row(
     above="Sums in an order that repeats to the byte, and in full precision.",
     sides=(
         ours(memgauge),
-        peer("scipy", scipy, why="It has no ranks, and no conversations of different sizes."),
+        peer("scipy", scipy, why="It corrects nothing, ranks nothing, and has no conversations of different sizes."),
         floor("one sum a conversation", sums),
     ),
 )

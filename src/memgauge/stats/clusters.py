@@ -8,6 +8,7 @@ McCaffrey 2002; Cameron and Miller 2015; Pustejovsky and Tipton 2018).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,7 @@ class ClusterSums:
 
     sums: Floats
     sizes: Floats
+    """(clusters, 1) where all columns have the same."""
     largest: Floats
     """(columns,) The largest magnitude of a row."""
 
@@ -99,34 +101,33 @@ class ClusterSums:
         units: NDArray[np.int64] = (self.sizes > 0).sum(axis=0)
         return units
 
+    @cached_property
+    def _centred(self) -> tuple[Floats, Floats, Mask]:
+        """Means by column, what the clusters' sums differ from them, and which of that is mere rounding."""
+        n = _total(self.sizes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = _total(self.sums) / n
+            residuals = self.sums - self.sizes * means
+            return means, residuals, np.abs(residuals) <= _NOISE * n * self.largest
+
+    def near_noise(self) -> Mask:
+        """Say of which columns it matters how large a row is: some residual may be mere rounding."""
+        near: Mask = np.any(self._centred[2], axis=0)
+        return near
+
     def errors(self) -> tuple[Floats, Floats, Floats]:
         """Return means, CR2 standard errors and their degrees of freedom, by column; NaN where undefined.
 
         For a mean, CR2 (Bell and McCaffrey 2002) has a closed form: the sum of a cluster's residuals over
         sqrt(1 - n_c / n). With M the covariance of those under independence, df = tr(M)² / tr(M²).
         """
-        n = _total(self.sizes)
+        n, (means, residuals, noise) = _total(self.sizes), self._centred
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = _total(self.sums) / n
-            rest = 1.0 - self.sizes / n
-            residuals = self.sums - self.sizes * means
-            residuals[self._noise(residuals, n)] = 0.0
-            se = np.sqrt(_total(residuals * residuals / rest)) / n
-            df = degrees_of_freedom(self.sizes)
-        se[self.units < 2] = np.nan
+            spread = np.where(noise, 0.0, residuals)
+            se = np.sqrt(_total(spread * spread / (1.0 - self.sizes / n))) / n
+            df = np.broadcast_to(degrees_of_freedom(self.sizes), se.shape)
+        se[np.broadcast_to(self.units < 2, se.shape)] = np.nan
         return means, se, df
-
-    def near_noise(self) -> Mask:
-        """Say of which columns it matters how large a row is: some residual may be mere rounding."""
-        n = _total(self.sizes)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            residuals = self.sums - self.sizes * (_total(self.sums) / n)
-        near: Mask = np.any(self._noise(residuals, n), axis=0)
-        return near
-
-    def _noise(self, residuals: Floats, n: Floats) -> Mask:
-        noise: Mask = np.abs(residuals) <= _NOISE * n * self.largest
-        return noise
 
     def tests(self) -> tuple[Floats, Floats]:
         """Return means and the two-sided p-values of a mean of 0, by column; NaN where undefined."""

@@ -209,7 +209,7 @@ class _Pairs:
         # No difference is larger than what both systems have at most, and that is small enough for most pairs.
         bounded = ClusterSums(
             self.single.sums[:, first] - self.single.sums[:, second],
-            self.single.sizes[:, first],
+            self.single.sizes[:, :1],
             self.single.largest[first] + self.single.largest[second],
         )
         means, p = bounded.tests()
@@ -222,7 +222,7 @@ class _Pairs:
     ) -> ClusterSums:
         """Return some *columns* of *sums* with the largest difference that there is, not one that could be."""
         largest = np.abs(self.values[:, first] - self.values[:, second]).max(axis=0, initial=0.0)
-        return ClusterSums(sums.sums[:, columns], sums.sizes[:, columns], largest)
+        return ClusterSums(sums.sums[:, columns], sums.sizes, largest)
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
