@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from memgauge.stats import Clusters, estimates, wild_intervals
-from memgauge.stats.clusters import ONE_CLUSTER
-from memgauge.stats.wild import WEBB
+from memgauge.stats.clusters import ONE_CLUSTER, ClusterSums
+from memgauge.stats.wild import WEBB, simultaneous_reach
 from support import known
 
 RNG = np.random.default_rng(4)
@@ -58,3 +58,16 @@ def test_two_clusters_have_no_ends() -> None:
     two = wild_intervals(values, Clusters.of([0, 0, 1, 1]))[0]
     assert (two.low, two.high, two.reason) == (None, None, "no mean is rejected, however far")
     assert wild_intervals(values, Clusters.of([0, 0, 0, 0]))[0].reason == ONE_CLUSTER
+
+
+def test_the_reach_of_all_means_at_once_follows_no_scale() -> None:
+    """It is counted in standard errors, of shares or of milliseconds; more columns take more, none has none."""
+    clusters = Clusters.of(np.repeat(np.arange(9), 10))
+    values = np.random.default_rng(8).random((90, 6))
+    reach = simultaneous_reach(ClusterSums.of(values, clusters))
+    assert reach == pytest.approx(simultaneous_reach(ClusterSums.of(values * 1000, clusters)))
+    alone = simultaneous_reach(ClusterSums.of(values[:, :1], clusters))
+    assert 2 < alone < reach < 10
+    constant = np.column_stack([values, np.ones(90)])
+    assert simultaneous_reach(ClusterSums.of(constant, clusters)) == reach
+    assert np.isnan(simultaneous_reach(ClusterSums.of(np.ones((90, 1)), clusters)))

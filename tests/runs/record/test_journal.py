@@ -49,6 +49,24 @@ def test_what_waits_for_the_disk_once_is_the_same(tmp_path: Path) -> None:
     assert (tmp_path / "once" / FILE).read_bytes() == (tmp_path / "each" / FILE).read_bytes()
 
 
+def test_the_first_damage_is_the_one_that_is_told(tmp_path: Path) -> None:
+    """Whatever lies behind it, nothing of that counts."""
+    with Journal(tmp_path) as journal:
+        for conversation in "abc":
+            journal.append(conversation, lines(conversation))
+    written = (tmp_path / FILE).read_bytes()
+    for whole, name in enumerate("abc"):
+        spoilt = written
+        for later in "abc"["abc".index(name) :]:
+            spoilt = spoilt.replace(
+                f'"t":"case","conversation":"{later}"'.encode(), b'"t":"case","conversation":"x"'
+            )
+        (tmp_path / FILE).write_bytes(spoilt)
+        state = survey(tmp_path / FILE)
+        assert state.damage == f"line {3 * whole + 3}: what was written up to here has changed"
+        assert (state.sums, sorted(state.finished)) == (whole, list("abc"[: whole + 1]))
+
+
 def test_a_torn_tail_is_cut_at_every_byte(tmp_path: Path) -> None:
     """Wherever writing stopped, what is whole stays and the rest goes."""
     one, two = lines("a"), lines("b")
