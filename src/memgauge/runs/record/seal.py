@@ -12,7 +12,7 @@ from memgauge.errors import RunError
 from memgauge.runs.record import cost, journal, manifest, tables
 from memgauge.runs.record.database import connect, overflowing
 from memgauge.runs.record.files import opened, small, write_atomically
-from memgauge.runs.record.ordered import parted
+from memgauge.runs.record.ordered import PartedLines, parted
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -109,9 +109,10 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
     with ExitStack() as stack:
         try:
             lines = stack.enter_context(parted(folder / journal.FILE, folder))
-            room = _ROOM + _LINES * max(lines.longest_memory, lines.longest_other)
-            db = stack.enter_context(overflowing(room) if large else connect())
-            tables.make(db, lines, folder)
+            if large:
+                db = _made_in_little_room(lines, folder, stack)
+            else:
+                tables.make(db := stack.enter_context(connect()), lines, folder)
         except (OSError, duckdb.IOException) as error:
             raise RunError(
                 f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
@@ -132,6 +133,25 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
     made = Seal(files=files, content=content, identity=bound)
     write_atomically(folder / FILE, made.text)
     return made
+
+
+def _made_in_little_room(lines: PartedLines, folder: Path, stack: ExitStack) -> duckdb.DuckDBPyConnection:
+    """Make the tables; with more memory where it is too little, for what cannot be sorted within it."""
+    import duckdb
+
+    room, most = _ROOM + _LINES * max(lines.longest_memory, lines.longest_other), 16
+    for times in (1, 4, most):
+        with ExitStack() as attempt:
+            db = attempt.enter_context(overflowing(room * times))
+            try:
+                tables.make(db, lines, folder)
+            except duckdb.OutOfMemoryException:
+                if times == most:
+                    raise
+                continue
+            stack.push(attempt.pop_all())
+            break
+    return db
 
 
 @dataclass(frozen=True)

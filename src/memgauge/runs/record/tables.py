@@ -99,13 +99,29 @@ JOIN questions q ON (q.conversation, q.question, q.attempt) = (h.conversation, h
 JOIN memories m ON (m.conversation, m.attempt, m.local_row) = (h.conversation, h.attempt, h.local_row)
 """
 
+# The events of an attempt lie together in all journals that this program writes: the number of an event is its
+# place among all, less that of the first. To number any others, all events of an attempt have to be held.
+_FIRST_EVENTS = """
+CREATE TEMP TABLE first_events AS
+SELECT conversation, attempt, min(place) AS place, max(place) - min(place) + 1 = count(*) AS together
+FROM (SELECT conversation, attempt, row_number() OVER () AS place FROM journal WHERE t IN ('write', 'flush'))
+GROUP BY conversation, attempt
+"""
+_APART = "SELECT 1 FROM first_events WHERE NOT together LIMIT 1"
+_TOGETHER = "j.place - f.place"
+_COUNTED = "row_number() OVER (PARTITION BY j.conversation, j.attempt ORDER BY j.line) - 1"
 _WRITES = """
 CREATE TEMP TABLE writes AS
-SELECT c.number AS conversation_number, j.conversation, j.attempt,
-       row_number() OVER (PARTITION BY j.conversation, j.attempt ORDER BY j.line) - 1 AS event,
+SELECT c.number AS conversation_number, j.conversation, j.attempt, {event} AS event,
        j.t AS kind, j.session, from_json(j.turns, '["VARCHAR"]') AS turns, j.outcome, j.reason, j.ms, j.changed
-FROM journal j JOIN conversations c USING (conversation)
-WHERE j.t IN ('write', 'flush')
+FROM (SELECT row_number() OVER () AS place, * FROM journal WHERE t IN ('write', 'flush')) j
+JOIN first_events f USING (conversation, attempt)
+JOIN conversations c USING (conversation)
+"""
+
+_OUT_OF_ORDER = """
+SELECT 1 FROM (SELECT row({order}) AS here, lag(row({order})) OVER () AS before FROM {table})
+WHERE before > here LIMIT 1
 """
 
 ORDERS = {
@@ -158,16 +174,23 @@ def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> Non
     _finish(db)
     for table, order in ORDERS.items():
         if table != "memories":
-            _copy(db, f"FROM {table} ORDER BY {order}", folder / f"{table}.parquet", "")
+            # What lies in its order already, as one long conversation does, is not sorted: that would hold it.
+            apart = db.execute(_OUT_OF_ORDER.format(order=order, table=table)).fetchone()
+            _copy(
+                db, f"FROM {table} ORDER BY {order}" if apart else f"FROM {table}", folder / f"{table}.parquet", ""
+            )
             db.execute(f"DROP TABLE {table}")
             _show(db, table, folder / f"{table}.parquet")
 
 
 def _finish(db: duckdb.DuckDBPyConnection) -> None:
     """Create what follows from the lines of a journal and its memories."""
-    for statement in (_QUESTIONS, _HITS, _WRITES):
+    for statement in (_QUESTIONS, _HITS, _FIRST_EVENTS):
         db.execute(statement)
-    db.execute("DROP TABLE journal")
+    apart = db.execute(_APART).fetchone()
+    db.execute(_WRITES.format(event=_COUNTED if apart else _TOGETHER))
+    for table in ("first_events", "journal"):
+        db.execute(f"DROP TABLE {table}")
 
 
 def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path, more: str) -> None:
