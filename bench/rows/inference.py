@@ -65,7 +65,7 @@ ROW = Row(
     above="Sums in an order that repeats to the byte, and in full precision.",
     sides=(
         ours(memgauge),
-        peer("scipy", scipy, why="It corrects nothing, ranks nothing, and has no conversations of different sizes."),
+        peer("scipy", scipy, why="It corrects nothing, ranks nothing, and knows conversations of one size."),
         floor("one sum a conversation", sums),
     ),
 )
