@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bench.row import Role
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, apart, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, apart, layered, specification
 from memgauge.show.figures import Drawing, svg
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def ratio_chart(rows: Sequence[Measured]) -> str | None:
         "ahead:N", scale=alt.Scale(domain=["ahead", "behind"], range=[ACCENT, SERIES[1]]), legend=None
     )
     base = alt.Chart(alt.InlineData(values=data)).encode(y=y, color=colour)
-    layers = alt.layer(
+    layers = layered(
         alt.Chart(alt.InlineData(values=[{"one": 1}]))
         .mark_rule(strokeDash=[4, 3], color=QUIET)
         .encode(x=alt.X("one:Q", scale=scale)),
@@ -116,7 +116,7 @@ def _curves(curves: Sequence[Grown], value: str, axis: str, title: str) -> str |
     )
     y = alt.Y("value:Q", title=axis, scale=scale, axis=shown)
     base = alt.Chart(alt.InlineData(values=data)).encode(color=colour)
-    layers = alt.layer(
+    layers = layered(
         base.mark_line(strokeWidth=2).encode(x=x, y=y, detail="name:N"),
         base.mark_point(filled=True, size=32, opacity=1).encode(x=x, y=y),
         *_labels(drawn, value, scale, (low, high)),
