@@ -7,7 +7,7 @@ gives the same record. What fails is recorded as failed; nothing is invented and
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from memgauge.long_values import LongSequence
 from memgauge.runs.play.call import Caller
@@ -22,6 +22,7 @@ from memgauge.systems.models.counting import counted_models
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Unpack
 
     from memgauge.llm.metering.calls import CallMarks
     from memgauge.runs.play.probing import Probing
@@ -34,34 +35,27 @@ _COSTLY = frozenset({"llm", "server", "network"})
 """Needs of systems of which no second instance is opened for a probe."""
 
 
+class CaseDetails(TypedDict, total=False):
+    """What may be said of a case besides; see :func:`note_case`."""
+
+    number: int
+    attempt: int
+    evidence: Disclosure | None
+    probing: Probing | None
+    transparent: bool
+    label: str
+
+
 def run_case(
     conversation: str,
     stream: Stream,
     open_system: Callable[[], MemorySystem],
     limits: Limits,
-    *,
-    number: int = 0,
-    attempt: int = 1,
-    evidence: Disclosure | None = None,
-    probing: Probing | None = None,
-    transparent: bool = False,
-    label: str = "",
+    **details: Unpack[CaseDetails],
 ) -> HeldRows:
-    """Play the stream of one conversation, and return the rows of this attempt in order; see :func:`note_case`."""
+    """Play the stream of one conversation, and return the rows of this attempt in order."""
     rows = HeldRows()
-    note_case(
-        conversation,
-        stream,
-        open_system,
-        limits,
-        rows,
-        number=number,
-        attempt=attempt,
-        evidence=evidence,
-        probing=probing,
-        transparent=transparent,
-        label=label,
-    )
+    note_case(conversation, stream, open_system, limits, rows, **details)
     return rows
 
 
