@@ -176,9 +176,8 @@ def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> Non
         if table != "memories":
             # What lies in its order already, as one long conversation does, is not sorted: that would hold it.
             apart = db.execute(_OUT_OF_ORDER.format(order=order, table=table)).fetchone()
-            _copy(
-                db, f"FROM {table} ORDER BY {order}" if apart else f"FROM {table}", folder / f"{table}.parquet", ""
-            )
+            rows = f"FROM {table} ORDER BY {order}" if apart else f"FROM {table}"
+            _copy(db, rows, folder / f"{table}.parquet", "")
             db.execute(f"DROP TABLE {table}")
             _show(db, table, folder / f"{table}.parquet")
 
