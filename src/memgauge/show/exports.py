@@ -45,9 +45,14 @@ def data_text(data: Any) -> str:
 
 def write_parquet(table: Table, path: Path) -> None:
     """Write a table as Parquet, numbers as numbers and everything else as text."""
+    write_records(flat_heads(table), list(flat_rows(table)), path)
+
+
+def write_records(names: Sequence[str], rows: Sequence[Sequence[Value]], path: Path) -> None:
+    """Write plain values as Parquet under their names, as :func:`write_parquet` writes those of a table."""
     import duckdb
 
-    heads, rows = _distinct(flat_heads(table)), list(flat_rows(table))
+    heads = _distinct(names)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(heads)
     kinds = ["DOUBLE" if _numbers(column) else "VARCHAR" for column in columns]
     with duckdb.connect(":memory:") as database:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
 from memgauge.runs.record.files import small
 from memgauge.show.assets import asset
-from memgauge.show.exports import write_parquet
 from memgauge.show.html import STYLES
 from memgauge.submissions.boards.build import build_boards
 from memgauge.submissions.boards.entrants import entrants, newest_day
@@ -20,8 +21,8 @@ from memgauge.submissions.claims.show import claims_document
 from memgauge.submissions.rows.ledger import read_ledger
 from memgauge.submissions.site.board_page import board_document, trail
 from memgauge.submissions.site.drawers import ALONE
-from memgauge.submissions.site.drawing import drawn_pages
-from memgauge.submissions.site.feeds import board_feed, ledger_table, submissions_feed
+from memgauge.submissions.site.drawing import drawn_files
+from memgauge.submissions.site.feeds import BoardFeed, board_feed, ledger_rows, submissions_feed, write_ledger
 from memgauge.submissions.site.frame import SitePage
 from memgauge.submissions.site.home import boards_document, home_document
 from memgauge.submissions.site.other_pages import (
@@ -117,7 +118,7 @@ def write_site(view: RegistryView, out: Path, rows: Path | None = None, drawers:
     Args:
         view: What is shown.
         out: Folder of the site.
-        rows: Where rows are kept, and pages beside them; without it every page is drawn anew.
+        rows: Where rows are kept, and files beside them; without it every file is drawn anew.
         drawers: Processes that draw beside this one.
 
     Raises:
@@ -133,18 +134,16 @@ def write_site(view: RegistryView, out: Path, rows: Path | None = None, drawers:
             path.write_bytes(content)
         written[place] = len(content)
 
-    feeds = [drawers.begun(board_feed, board) for board in view.boards]
     out.mkdir(parents=True, exist_ok=True)
-    write_parquet(ledger_table(view), out / LEDGER)  # while others write feeds
-    written[LEDGER] = (out / LEDGER).stat().st_size
+    ledger = drawers.begun(partial(write_ledger, out / LEDGER), list(ledger_rows(view)))
     write(STYLE, "".join(map(asset, STYLES)).encode())
-    count = 0
-    for place, content in drawn_pages(pages(view), rows, drawers):
+    feeds = [BoardFeed(board_place(board.name, "json"), board) for board in view.boards]
+    for place, content in drawn_files(chain(feeds, pages(view)), rows, drawers):
         write(place, content)
-        count += 1
-    for board, feed in zip(view.boards, feeds, strict=True):
-        write(board_place(board.name, "json"), feed().encode())
+    count = sum(place.endswith(".html") for place in written)
     write(FEED, submissions_feed(view).encode())
+    ledger()
+    written[LEDGER] = (out / LEDGER).stat().st_size
     for place in before - set(written):
         (out / place).unlink(missing_ok=True)
     (out / FILES).write_text(json.dumps(sorted(written), indent=1) + "\n", "utf-8")

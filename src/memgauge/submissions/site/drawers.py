@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from importlib import import_module
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
@@ -16,6 +18,8 @@ A = TypeVar("A")
 T = TypeVar("T")
 MANY: Final = 64
 """Submissions from which on a second process is worth its start."""
+_VALUES: Final = 50_000
+"""New values after which a process looks for circles: documents are thousands of them, and have none."""
 _POINT: Final = Drawing({"data": {"values": [{}]}, "mark": "point"}, "")
 
 
@@ -32,7 +36,7 @@ class Drawers:
         others = jobs - 1 if submissions >= MANY else 0
         self._pool = ProcessPoolExecutor(others, get_context("spawn")) if others > 0 else None
         for _ in range(others):
-            self.begun(_draw, _POINT)
+            self.begun(_warmed, _POINT)
 
     def __enter__(self) -> Self:
         return self
@@ -53,6 +57,8 @@ class Drawers:
 ALONE: Final = Drawers()
 
 
-def _draw(drawing: Drawing) -> str:
-    """Draw: importing what draws, and the first drawing of all, take as long as ten pages."""
+def _warmed(drawing: Drawing) -> str:
+    """Draw a first time: importing what composes and draws takes as long as twenty pages."""
+    import_module("altair")  # by it charts are composed
+    gc.set_threshold(_VALUES)
     return svg(drawing, uid="", title="")

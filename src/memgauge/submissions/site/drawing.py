@@ -1,4 +1,4 @@
-"""Pages as bytes: a page follows from its document and our code alone, so what was drawn once is kept by both."""
+"""Files of the site as bytes: each follows from a value and our code alone, so it is kept by both."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache, partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -18,46 +18,58 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.submissions.site.drawers import Drawers
-    from memgauge.submissions.site.frame import SitePage
+
+
+class SiteFile(Protocol):
+    """A page or a feed: a frozen value that knows what it is written as."""
+
+    @property
+    def place(self) -> str:
+        """Return where it lies, below the root."""
+
+    @property
+    def content(self) -> bytes:
+        """Write it."""
+
 
 FOLDER: Final = "pages"
-"""Beside the rows that are kept: one file a page, which the next one of its place replaces."""
-ROOMS: Final = ("records", "text", "stats", "scoring", "show", "report", "submissions")
-"""Rooms whose code decides what a document looks like."""
+"""Beside the rows that are kept: one file a place, which the next one of that place replaces."""
+ROOMS: Final = ("records", "text", "stats", "scoring", "show", "report", "submissions", "results.py")
+"""Rooms whose code decides what a document or a feed looks like."""
 PACKAGES: Final = ("altair", "jinja2", "markupsafe", "vl-convert-python")
 
 
-def drawn_pages(
-    pages: Iterable[SitePage], rows: Path | None = None, drawers: Drawers = ALONE
+def drawn_files(
+    made: Iterable[SiteFile], rows: Path | None = None, drawers: Drawers = ALONE
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield place and bytes of every page, those that were kept first.
+    """Yield place and bytes of every file, those that were kept first.
 
     Args:
-        pages: What is drawn.
-        rows: Folder of rows, beside which pages are kept; without it every page is drawn anew.
+        made: What is drawn.
+        rows: Folder of rows, beside which files are kept; without it every one is drawn anew.
         drawers: Processes that draw too; they change no byte.
     """
-    left: list[tuple[SitePage, str, Callable[[], bytes]]] = []
-    for page in pages:
-        key = page_key(page)
-        content = None if rows is None else _read(_file(rows, page), key)
+    left: list[tuple[SiteFile, str, Callable[[], bytes]]] = []
+    for each in made:
+        key = file_key(each)
+        content = None if rows is None else _read(_kept(rows, each), key)
         if content is None:
-            left.append((page, key, drawers.begun(_bytes, page) if key else partial(_bytes, page)))
+            left.append((each, key, drawers.begun(_bytes, each) if key else partial(_bytes, each)))
         else:
-            yield page.place, content
-    # The others began at the first page: from the last one on, this process meets them on its way.
-    for page, key, drawn in reversed(left):
+            yield each.place, content
+    # The others began at the first file: from the last one on, this process meets them on its way.
+    for each, key, drawn in reversed(left):
         content = drawn()
         if rows is not None and key:
-            _file(rows, page).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(_file(rows, page), f"{_sum(key, content)}\n".encode() + content)
-        yield page.place, content
+            _kept(rows, each).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(_kept(rows, each), f"{_sum(key, content)}\n".encode() + content)
+        yield each.place, content
 
 
-def page_key(page: SitePage) -> str:
-    """Hash what a page follows from; empty where it holds a function that is no value."""
+def file_key(made: SiteFile) -> str:
+    """Hash what a file follows from; empty where it holds a function that is no value."""
     try:
-        written = to_json(page, fallback=_values)
+        written = to_json(made, fallback=_values)
     except (PydanticSerializationError, TypeError, ValueError):
         return ""
     return hashlib.sha256(_renderer().encode() + written).hexdigest()
@@ -80,12 +92,12 @@ def _renderer() -> str:
     return " ".join([code_digest(ROOMS), *(f"{package}={version(package)}" for package in PACKAGES)])
 
 
-def _file(rows: Path, page: SitePage) -> Path:
-    return rows / FOLDER / f"{hashlib.sha256(page.place.encode()).hexdigest()}.html"
+def _kept(rows: Path, made: SiteFile) -> Path:
+    return rows / FOLDER / hashlib.sha256(made.place.encode()).hexdigest()
 
 
 def _read(path: Path, key: str) -> bytes | None:
-    """Read a page that was drawn of *key*; ``None`` where there is none, or not as it was written."""
+    """Read a file that was drawn of *key*; ``None`` where there is none, or not as it was written."""
     try:
         written, _, content = path.read_bytes().partition(b"\n")
     except OSError:
@@ -97,5 +109,5 @@ def _sum(key: str, content: bytes) -> str:
     return hashlib.sha256(key.encode() + content).hexdigest()
 
 
-def _bytes(page: SitePage) -> bytes:
-    return page.html.encode("utf-8", "replace")
+def _bytes(made: SiteFile) -> bytes:
+    return made.content

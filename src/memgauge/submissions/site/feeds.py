@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.results import plain
-from memgauge.show import Column, Kind, Table
-from memgauge.show.exports import data_text
+from memgauge.show.exports import data_text, write_records
 from memgauge.submissions.boards.board import RESULTS_BOARD
 from memgauge.submissions.site.places import board_place, submission_place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from memgauge.submissions.boards.board import ResultsBoard
     from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.site.registry_view import RegistryView
+
+LEDGER_COLUMNS: Final = (
+    *("submission", "product", "version", "division", "lane", "dataset", "seed", "measure"),
+    *("value", "low", "high", "scored", "total"),
+    *("tokens", "p50_ms", "p95_ms", "writing_s", "unanswered", "lost"),
+    *("verified", "level", "gone"),
+)
+"""What the ledger says of a run and a measure."""
+LedgerRow = tuple[str | float | None, ...]
+
+
+@dataclass(frozen=True)
+class BoardFeed:
+    """A board for programs, with its place."""
+
+    place: str
+    board: ResultsBoard
+
+    @property
+    def content(self) -> bytes:
+        """Write the feed."""
+        return board_feed(self.board).encode()
 
 
 def board_feed(board: ResultsBoard) -> str:
@@ -50,59 +73,23 @@ def _item(view: RegistryView, entrant: Entrant) -> dict[str, Any]:
     }
 
 
-def ledger_table(view: RegistryView) -> Table:
-    """Return the ledger: a row for every run and measure."""
-    columns = (
-        *(
-            Column(name, Kind.TEXT)
-            for name in ("submission", "product", "version", "division", "lane", "dataset", "seed", "measure")
-        ),
-        *(
-            Column(name, Kind.NUMBER)
-            for name in (
-                "value",
-                "low",
-                "high",
-                "scored",
-                "total",
-                "tokens",
-                "p50_ms",
-                "p95_ms",
-                "writing_s",
-                "unanswered",
-                "lost",
-            )
-        ),
-        *(Column(name, Kind.TEXT) for name in ("verified", "level", "gone")),
-    )
-    return Table.of("ledger", "Ledger", columns, list(_ledger_rows(view)))
+def write_ledger(path: Path, rows: Sequence[LedgerRow]) -> None:
+    """Write the ledger as Parquet."""
+    write_records(LEDGER_COLUMNS, rows, path)
 
 
-def _ledger_rows(view: RegistryView) -> Iterator[tuple[str | float | None, ...]]:
+def ledger_rows(view: RegistryView) -> Iterator[LedgerRow]:
+    """Yield what the ledger says of every run and measure, under :data:`LEDGER_COLUMNS`."""
     for each in sorted(view.entrants, key=lambda each: each.id):
         sheet = each.sheet
         for row in each.rows.values():
             for seed, run in zip(row.seeds, row.runs, strict=True):
                 for measure, score in run.scores.items():
                     yield (
-                        *(
-                            each.id,
-                            sheet.product,
-                            sheet.version,
-                            each.division,
-                            sheet.lane,
-                            row.dataset,
-                            str(seed),
-                            measure,
-                        ),
+                        *(each.id, sheet.product, sheet.version, each.division, sheet.lane),
+                        *(row.dataset, str(seed), measure),
                         *(score.value, score.low, score.high, score.denominator.scored, score.denominator.total),
-                        *(
-                            run.tokens,
-                            run.latency.search_p50,
-                            run.latency.search_p95,
-                            run.writing_s,
-                            run.unanswered,
-                            run.lost,
-                        ),
+                        *(run.tokens, run.latency.search_p50, run.latency.search_p95, run.writing_s),
+                        *(run.unanswered, run.lost),
                         *(run.verified, str(int(each.level.level)), each.gone),
                     )

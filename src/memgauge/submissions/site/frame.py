@@ -34,16 +34,15 @@ class SitePage:
     """Name and place of the pages above it."""
 
     @property
-    def html(self) -> str:
+    def content(self) -> bytes:
         """Write the page."""
         section = self.place.partition("/")[0]
         menu = tuple(
             (name, from_page(self.place, place), _is_here(self.place, place, section)) for name, place in MENU
         )
         trail = tuple((name, from_page(self.place, place)) for name, place in self.trail)
-        return site_page(
-            self.document, SiteFrame(self.place), Surroundings(from_page(self.place, STYLE), menu, trail)
-        )
+        around = Surroundings(from_page(self.place, STYLE), menu, trail)
+        return site_page(self.document, SiteFrame(self.place), around).encode("utf-8", "replace")
 
 
 def _is_here(page: str, place: str, section: str) -> bool:

@@ -128,12 +128,12 @@ def _score(score: Score | None) -> Cell:
 
 def _costs(entrant: Entrant) -> Table | None:
     columns = (Column("dataset"), Column("phase"), *(Column(name, Kind.COUNT) for name in _AMOUNTS.values()))
-    rows = [
+    amounts = (
         (row.dataset, phase, *(row.spent(f"{phase}.{kind}") for kind in _AMOUNTS))
         for row in entrant.rows.values()
         for phase in ("ingest", "query", "rest")
-        if any(row.spent(f"{phase}.{kind}") is not None for kind in _AMOUNTS)
-    ]
+    )
+    rows = [row for row in amounts if any(amount is not None for amount in row[2:])]
     return (
         Table.of("costs", "What it cost", columns, rows, "Counted by the harness or reported by the system.")
         if rows
