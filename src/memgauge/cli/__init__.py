@@ -69,7 +69,8 @@ for _title, _commands in _COMMANDS.items():
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with a documented code."""
     gc.set_threshold(_VALUES)
-    gc.freeze()  # what is imported by now stays: looking through it again, at the end too, finds nothing
+    if arguments is None:  # the process is this command
+        gc.freeze()  # what is imported by now stays: looking through it again, at the end too, finds nothing
     sys.exit(invoke(sys.argv[1:] if arguments is None else arguments))
 
 
