@@ -47,6 +47,11 @@ def list_(*, output: Output = SHOWN) -> int:
     return present(document([DATASETS.get(name) for name in DATASETS.names()]), output, name="datasets")
 
 
+_HERE = (
+    "here: yes; no: `memgauge data fetch NAME`; bring: a folder of yours; made: generated whenever it is opened"
+)
+
+
 def document(kinds: Sequence[DatasetKind]) -> Document:
     """List datasets: what each is, under which licence, and whether it is here."""
     from memgauge.results import ReadyData
@@ -54,13 +59,22 @@ def document(kinds: Sequence[DatasetKind]) -> Document:
 
     at_hand = [_at_hand(kind) for kind in kinds]
     rows = [
-        (kind.name, kind.summary, " ".join(kind.variants), kind.licence, here)
+        (kind.name, here.partition(" ")[0].rstrip(":"), kind.summary, kind.licence, ", ".join(kind.variants), here)
         for kind, here in zip(kinds, at_hand, strict=True)
     ]
-    heads = ("what it is", "variants", "licence", "at hand")
-    columns = (Column("dataset", Kind.TEXT), *(Column(head, Kind.PROSE) for head in heads))
+    columns = (
+        Column("dataset", Kind.TEXT),
+        Column("here", Kind.TEXT),
+        *(Column(head, Kind.PROSE) for head in ("what it is", "licence")),
+        *(Column(head, Kind.PROSE, brief=False) for head in ("variants", "at hand")),
+    )
     data = [_listed(kind, here) for kind, here in zip(kinds, at_hand, strict=True)]
-    return Document("Datasets", blocks=(Table.of("datasets", "", columns, rows),), data=ReadyData(data))
+    return Document(
+        "Datasets",
+        blocks=(Table.of("datasets", "", columns, rows, _HERE),),
+        data=ReadyData(data),
+        next="Next: memgauge data describe NAME, or --tables for variants, files and addresses",
+    )
 
 
 def _listed(kind: DatasetKind, at_hand: str) -> dict[str, object]:
@@ -179,7 +193,7 @@ def _at_hand(kind: DatasetKind) -> str:
     from memgauge.datasets.files import locate
 
     if not kind.files:
-        return f"a folder that you bring: {kind.homepage}" if kind.paths else "yes, generated"
+        return f"bring a folder: {kind.homepage}" if kind.paths else "made when it is opened"
     here = []
     for file in kind.files:
         try:

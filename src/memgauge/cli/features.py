@@ -158,10 +158,10 @@ def _dataset(kind: DatasetKind) -> FeatureStatus:
         try:
             locate(kind.name, spec)
         except DataError:
-            away.append(spec.variant)
+            away.append(spec.variant or spec.name)
         else:
-            here.append(spec.variant)
-    variants = ", ".join(filter(None, dict.fromkeys(here)))
+            here.append(spec.variant or spec.name)
+    variants = ", ".join(dict.fromkeys(here))
     if here and away:
         variants = f"{variants}; not {', '.join(dict.fromkeys(away))}"
     add = "" if here else f"{installing.me()} data fetch {kind.name}"

@@ -134,19 +134,45 @@ def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
     box = (_PLAIN if plain else SIMPLE_HEAD) if table.ruled else None
     way = TableSetting(1) if table.ruled else _setting(table, room)
     drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, way.gap, 0, 0))
-    for place in range(len(table.columns)):
+    widths = [None] * len(table.columns) if table.ruled else _widths(table, way, room)
+    for place, width in enumerate(widths):
         whole, numeric = _whole(table, place), table.numeric[place]
         drawn.add_column(
             Text(clean(_folded(table, place, way))),
             justify="right" if numeric else "left",
             no_wrap=whole,
             overflow="ellipsis" if whole else "fold",
+            width=width,
             min_width=None if whole else min(_width(table, place, way), _least(table, place)),
         )
     for number, row in enumerate(table.rows):
         cells = (_text(cell, stacked=way.stacked) for cell in row)
         drawn.add_row(*cells, style=_standing(table, number))
     return drawn
+
+
+def _widths(table: Table, way: TableSetting, room: int) -> list[int | None]:
+    """Share out the room among columns that wrap, none below its least; leave it to rich where that is too much.
+
+    Rich takes from the widest columns and then gives each its least again, so that a table may stand out of its
+    room, and the letters there are lost.
+    """
+    places = range(len(table.columns))
+    natural = [_width(table, place, way) for place in places]
+    least = [
+        width if _whole(table, place) else min(width, _least(table, place)) for place, width in enumerate(natural)
+    ]
+    left = room - way.gap * (len(places) - 1)
+    if not sum(least) <= left < sum(natural):
+        return [None] * len(places)
+    level = max(natural)
+    while sum(shared := [max(low, min(width, level)) for low, width in zip(least, natural, strict=True)]) > left:
+        level -= 1
+    spare = left - sum(shared)
+    for place in places:
+        if spare and shared[place] < natural[place] and shared[place] == level:
+            shared[place], spare = shared[place] + 1, spare - 1
+    return list(shared)
 
 
 def _standing(table: Table, number: int) -> str | None:
