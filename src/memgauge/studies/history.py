@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from fcntl import LOCK_EX, flock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from memgauge.errors import MalformedDataError, RunError
@@ -51,9 +52,11 @@ class HistoryFormat(Generic[T]):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("a+b") as file:
+                flock(file, LOCK_EX)  # whoever else appends waits: what breaks off now is nobody's work
                 file.seek(0)
-                whole = _whole(file.read())
-                file.truncate(len(whole))
+                written = file.read()
+                if len(whole := _whole(written)) < len(written):
+                    file.truncate(len(whole))
                 file.write(b"\n" + lines if whole and not whole.endswith(b"\n") else lines)
         except OSError as error:
             raise RunError(f"Cannot write {path}: {error.strerror}.", "Choose another path.") from error
