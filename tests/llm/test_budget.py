@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import BudgetError, ConfigError, ModelError, TemporaryError
 from memgauge.llm.access import complete_many
-from memgauge.llm.budget import Budgeted, SpendingLedger
+from memgauge.llm.budget import Budgeted, SpendingGate, SpendingLedger
 from memgauge.llm.cassette import Cassette
 from memgauge.llm.messages import Counted, Finish, Message, Reply, Request, Usage
 from memgauge.llm.prices import EXPECTED_OUTPUT, Price
@@ -141,3 +141,10 @@ def test_an_unknown_price_cannot_be_capped() -> None:
 def test_an_unbounded_call_has_no_ceiling() -> None:
     """The one-by-one rule rests on this."""
     assert DOLLAR.ceiling(ask()) == math.inf
+
+
+@pytest.mark.parametrize("amount", [math.nan, -1.0])
+def test_a_cap_is_an_amount(amount: float) -> None:
+    """Nothing is ever more than NaN, so that it would cap nothing."""
+    with pytest.raises(ConfigError, match="is no amount"):
+        SpendingGate(max_usd=amount)

@@ -122,3 +122,17 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RunError, match="Cannot write"):
         SCALES.append(tmp_path / "file" / "history.jsonl", [APPLE])
+
+
+def test_a_line_that_broke_off_is_left_out_and_written_over(tmp_path: Path) -> None:
+    """Whoever was killed in it had told nobody; a last line without an end that is whole counts."""
+    path = tmp_path / "history.jsonl"
+    SCALES.append(path, [APPLE, APPLE])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    assert SCALES.read(path) == (APPLE,)
+    SCALES.append(path, [APPLE])
+    assert path.read_bytes() == whole
+    path.write_bytes(whole[:-1])
+    SCALES.append(path, [APPLE])
+    assert SCALES.read(path) == (APPLE, APPLE, APPLE)

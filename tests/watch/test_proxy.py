@@ -188,6 +188,25 @@ def test_a_salt_is_needed(tmp_path: Path) -> None:
     """Names under an empty salt could be guessed by anybody."""
     with pytest.raises(ConfigError, match="is empty, so that anybody"):
         watch(Mem0Like(), tmp_path, salt="")
+    with pytest.raises(ConfigError, match="is empty, so that anybody"):
+        watch(Mem0Like(), tmp_path, salt="  ")
+
+
+@pytest.mark.parametrize("salt", [None, 5])
+def test_a_salt_is_text_or_bytes(tmp_path: Path, salt: object) -> None:
+    """A variable that is not set is refused with a remedy, and a number, of which Python makes zeros."""
+    with pytest.raises(ConfigError, match="is of type"):
+        watch(Mem0Like(), tmp_path, salt=salt)  # type: ignore[arg-type] # that is what is refused
+
+
+def test_what_is_watched_twice_in_a_folder_is_recorded_once(tmp_path: Path) -> None:
+    """In another folder it is recorded again."""
+    memory = watch(Mem0Like(), tmp_path / "a", salt="s")
+    assert watch(memory, tmp_path / "a", salt="s") is memory
+    elsewhere = watch(memory, tmp_path / "b", salt="s")
+    elsewhere.get_all()
+    elsewhere.delete_all()
+    assert counted(memory) == counted(elsewhere) == {"written": 1}
 
 
 def test_a_trouble_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -72,7 +72,7 @@ def plan(
         "What it would take", _in_short(seconds), blocks=(*tables, announced), data=ReadyData(data)
     )
     present(document, output, name="plan")
-    over = max_usd is not None and (usd is None or usd > max_usd)
+    over = max_usd is not None and (usd is None or not usd <= max_usd)  # NaN allows nothing
     if over:
         cost = "No price is known for some of it" if usd is None else f"It would cost {usd:.2f} USD"
         raise BudgetError(f"{cost}, and --max-usd allows {max_usd:g}.")

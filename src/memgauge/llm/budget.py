@@ -70,6 +70,8 @@ class SpendingGate:
     """
 
     def __init__(self, *, max_usd: float = math.inf, max_calls: float = math.inf) -> None:
+        if not max_usd >= 0:  # nor is NaN, which no sum would ever pass
+            raise ConfigError(f"--max-usd {max_usd:g} is no amount.", "Name US dollars: --max-usd 1.")
         self.max_usd = max_usd
         self._max_calls = max_calls
         self._ledger = SpendingLedger()

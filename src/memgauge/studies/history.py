@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from fcntl import LOCK_EX, flock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from memgauge.errors import MalformedDataError, RunError
 from memgauge.results import ResultKind, kind_of
-from memgauge.text.jsons import json_lines, object_of
+from memgauge.text.jsons import json_of, json_rows, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,23 +46,31 @@ class HistoryFormat(Generic[T]):
             RunError: It cannot be written.
         """
         self.read(path)
-        lines = [json.dumps(self._written(record), ensure_ascii=False) + "\n" for record in records]
+        lines = "".join(
+            json.dumps(self._written(record), ensure_ascii=False) + "\n" for record in records
+        ).encode()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("a", encoding="utf-8") as file:
-                file.writelines(lines)
+            with path.open("a+b") as file:
+                flock(file, LOCK_EX)  # whoever else appends waits: what breaks off now is nobody's work
+                file.seek(0)
+                written = file.read()
+                if len(whole := _whole(written)) < len(written):
+                    file.truncate(len(whole))
+                file.write(b"\n" + lines if whole and not whole.endswith(b"\n") else lines)
         except OSError as error:
             raise RunError(f"Cannot write {path}: {error.strerror}.", "Choose another path.") from error
 
     def read(self, path: Path) -> tuple[T, ...]:
-        """Read a history, oldest first; no file is an empty one.
+        """Read a history, oldest first; no file is an empty one, and a line that broke off was never written.
 
         Raises:
             MalformedDataError: A line is no record, or of another version; file and number are named.
         """
         if not path.is_file():
             return ()
-        return tuple(self._record(line, f"{path}:{number}") for number, line in json_lines(path, _REMEDY))
+        rows = json_rows(_whole(path.read_bytes()).split(b"\n"), path, _REMEDY)
+        return tuple(self._record(line, f"{path}:{number}") for number, line in rows)
 
     def recognises(self, path: Path) -> bool:
         """Whether the first line of a file is one of such a history."""
@@ -91,3 +100,14 @@ class HistoryFormat(Generic[T]):
         except MalformedDataError as error:
             what = f"{where}: this is no line of such a history: {error.what}"
             raise MalformedDataError(what, _REMEDY) from error
+
+
+def _whole(lines: bytes) -> bytes:
+    """Leave out a last line that has no end and is no JSON: whoever wrote it was killed, and told nobody of it."""
+    last = lines.rpartition(b"\n")[2]
+    try:
+        if last.strip():
+            json_of(last)
+    except ValueError:
+        return lines.removesuffix(last)
+    return lines

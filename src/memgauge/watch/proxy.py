@@ -50,16 +50,22 @@ def watch(
         rotate_bytes: How large a file becomes before the next one is begun.
 
     Raises:
-        ConfigError: The salt is empty.
+        ConfigError: The salt is empty, or neither text nor bytes.
     """
-    key = salt.encode("utf-8", "surrogatepass") if isinstance(salt, str) else bytes(salt)
-    if not key:
+    key = salt.encode("utf-8", "surrogatepass") if isinstance(salt, str) else salt
+    if not isinstance(key, bytes):  # a variable that is not set; of a number Python would make as many zeros
+        raise ConfigError(
+            f"The salt of memgauge.watch is of type {type(salt).__name__}.", 'Hand it a text: os.environ["NAME"].'
+        )
+    if not key.strip():
         raise ConfigError(
             "The salt of memgauge.watch is empty, so that anybody could guess names from their hashes.",
             "Make one with `python -c 'import secrets; print(secrets.token_hex(32))'`, and keep it as a secret.",
         )
     names = Pseudonyms(key)
     log = shared_log(folder, names.name("salt", "mark")[:8], rotate_bytes)
+    if isinstance(memory, Watched) and _passing(memory).recorder.log is log:
+        return memory  # it is recorded there already, and a call is one row
     shape = shape_of(memory)
     if shape is None:
         log.troubles.count("unknown", f"{type(memory).__name__} has the methods of no product that is known")

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.exchange.otlp.drafts import WITHOUT_NUMBER
 from memgauge.exchange.otlp.importing import import_otlp
 from memgauge.exchange.otlp.sighting import OtlpOptions
+from memgauge.exchange.otlp.spans import BYTES
+from memgauge.text.pseudonyms import Pseudonyms
 from support.otlp import MINIMAL, TRACE, imported, line, memory, rows, span
 
 if TYPE_CHECKING:
@@ -103,12 +106,13 @@ def test_spans_of_another_shape_are_counted_with_their_reason(tmp_path: Path) ->
         span(4, good, startTimeUnixNano=1.79e18),
         span(5, good, endTimeUnixNano="5"),
         span(6, good, attributes=[{"value": {"stringValue": "no key"}}]),
+        span(7, good, startTimeUnixNano=True, endTimeUnixNano=True),
         {"name": "nothing else"},
     ]
     traffic = imported(tmp_path, [line(*spans)])
     assert [row["span"] for row in rows(traffic)] == [f"{1:016x}"]
     assert traffic.ledger.left_out == {
-        "a span that cannot be read": 3,
+        "a span that cannot be read": 4,
         "a span without a beginning before its end": 1,
         "a span without valid identifiers": 2,
     }
@@ -135,3 +139,40 @@ def test_identifiers_and_numbers_come_in_several_spellings(tmp_path: Path) -> No
         late + 2,
     )
     assert (row["outcome"], traffic.ledger.orphans) == ("empty", 0)
+
+
+def test_spans_without_memory_are_refused_and_leave_nothing(tmp_path: Path) -> None:
+    """With the names of those that look like it."""
+    with pytest.raises(MalformedDataError, match=r"none of 2 spans .* Not known: supermemory\.recall"):
+        imported(tmp_path, [line(span(1, {}, name="GET /"), span(2, {}, name="supermemory.recall"))])
+    assert not (tmp_path / "traffic").exists()
+
+
+def test_what_stands_in_bytes_or_is_no_score_is_counted_and_not_guessed(tmp_path: Path) -> None:
+    """Base64 is not what was asked, and a text is not a score."""
+    records = [
+        {"id": f"m{place}", "content": "x", "score": score} for place, score in enumerate((0.5, "0.9", None))
+    ]
+    search = span(1, memory("search_memory", records=records))
+    search["attributes"].append({"key": "gen_ai.memory.query.text", "value": {"bytesValue": "aGVsbG8="}})
+    traffic = imported(tmp_path, [line(search)])
+    (row,) = rows(traffic)
+    assert (row["query"], row["query_hash"]) == (None, None)
+    assert [record["score"] == 0.5 for record in row["records"]] == [True, False, False]
+    assert traffic.ledger.noted[BYTES] == traffic.ledger.noted[WITHOUT_NUMBER] == 1
+
+
+def test_no_sentence_gets_past_pseudonyms(tmp_path: Path) -> None:
+    """Types of errors and names of unknown spans are kept where they are codes, and counted where they are not."""
+    spans = [
+        span(1, memory("search_memory", error__type="user ada was not found")),
+        span(2, memory("search_memory", error__type="TimeoutError")),
+        span(3, memory("search_memory", error__type="timed out for ada")),
+        span(4, {}, name="memory of ada"),
+        span(5, {}, name="supermemory.recall"),
+    ]
+    traffic = imported(tmp_path, [line(*spans)], options=OtlpOptions(Pseudonyms(b"a key of some length")))
+    outcomes = [(row["outcome"], row["reason"]) for row in rows(traffic)]
+    assert outcomes == [("error", "error"), ("timeout", "TimeoutError"), ("timeout", "error")]
+    assert set(traffic.ledger.unknown) == {"supermemory.recall", "(a span whose name is a sentence)"}
+    assert traffic.ledger.noted["an error whose type is a sentence, left out"] == 2

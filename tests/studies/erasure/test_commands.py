@@ -93,6 +93,11 @@ def test_the_exit_code_says_what_a_build_server_needs(memgauge: Callable[..., Sa
         (("--control", "bob"), "--subject"),
         (("--also", "nowhere"), "nowhere"),
         (("--subject", "ada", "--texts", "nowhere"), "nowhere"),
+        (("--subject", "ada", "--control", "ada"), "who shall be forgotten"),
+        (("--subject", "ada", "--wait", "-1"), "--wait"),
+        (("--subject", "ada", "--wait", "nan"), "--wait"),
+        (("--subject", "ada", "--timeout", "0"), "--timeout"),
+        (("--subject", "ada", "--out", "report.zzz"), "ending"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_asked(
@@ -110,3 +115,20 @@ def test_a_folder_that_is_no_report_is_told(memgauge: Callable[..., Said], tmp_p
     refused = memgauge(*STUDY, "check", tmp_path)
     assert refused.code == WRONG_USE
     assert "statement.txt" in refused.err
+
+
+class Untouchable:
+    """A memory that no mistake may open, for what it holds would be deleted."""
+
+    def __init__(self) -> None:
+        raise AssertionError("it was opened")
+
+
+def test_nobody_is_forgotten_without_a_report(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A key that is none, and a place that cannot be written to, are told before the memory is opened."""
+    (tmp_path / "file").write_text("x", "utf-8")
+    about = ("report", f"{__name__}:Untouchable", "--subject", "ada")
+    for more in (("--out", tmp_path / "out", "--key", tmp_path / "nokey"), ("--out", tmp_path / "file" / "out")):
+        refused = memgauge(*STUDY, *about, *more)
+        assert refused.code == WRONG_USE
+        assert "nokey" in refused.err or "file" in refused.err

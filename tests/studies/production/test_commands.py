@@ -6,13 +6,13 @@ import io
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from memgauge.frame.exits import FAILED, OK, WRONG_USE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    import pytest
 
     from support.cli import Said
 
@@ -104,3 +104,28 @@ def test_a_sample_of_other_traffic_is_refused(
     assert refused.code == WRONG_USE
     assert "drawn from other traffic" in refused.err
     assert "No sample at" in memgauge(*STUDY, "rates", tmp_path / "t", tmp_path / "none").err
+
+
+@pytest.mark.parametrize("rater", ["", "  ", "a\nb", "a\x1b[31mb"])
+def test_a_rater_has_a_name(memgauge: Callable[..., Said], small_folder: Path, tmp_path: Path, rater: str) -> None:
+    """One that can be printed in a line; nothing is drawn before."""
+    refused = memgauge(*STUDY, "label", small_folder, tmp_path / "labels", "--rater", rater)
+    assert refused.code == WRONG_USE
+    assert "no name of a rater" in refused.err
+    assert not (tmp_path / "labels").exists()
+
+
+def test_files_that_are_not_there_are_named(
+    memgauge: Callable[..., Said], small_folder: Path, tmp_path: Path
+) -> None:
+    """Answers, and labels of which failures are to be captured: in words, without a traceback."""
+    absent = tmp_path / "absent"
+    for command in (
+        ("label", small_folder, tmp_path / "labels", "--rater", "ada", "--answers", absent),
+        ("capture", small_folder, absent, tmp_path / "traces"),
+    ):
+        refused = memgauge(*STUDY, *command)
+        assert refused.code == WRONG_USE
+        assert "absent" in refused.err
+        assert "Traceback" not in refused.err
+    assert not (tmp_path / "traces").exists()

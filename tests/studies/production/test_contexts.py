@@ -138,3 +138,24 @@ def test_what_never_was_is_no_alarm_when_it_is_once(summary: Summary, drawn: boo
     assert [chart.chart is not None for chart in charts] == [drawn, drawn]
     assert [chart.left for chart in charts] == ([None, (24, 1)] if drawn else [None, None])
     assert drawn or "nothing says what is usual" in charts[0].reason
+
+
+def test_likeness_in_a_long_list_is_that_of_every_pair() -> None:
+    """A few hundred texts that differ in a word here and there, of which most are never compared."""
+    rng = np.random.default_rng(5)
+    base = [f"w{number}" for number in range(60)]
+    texts = []
+    for _ in range(300):
+        words = base[: rng.integers(1, 61)]
+        for place in rng.integers(0, len(words), rng.integers(0, 3)):
+            words[place] = f"v{rng.integers(4)}"
+        texts.append(" ".join(words))
+    codes = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    places = np.array([codes[text] for text in texts], dtype=np.int64)
+    likeness = likenesses(np.zeros(len(texts), dtype=np.int64), places, texts)
+    cut = [shingles(text) for text in texts]
+    highest = [
+        max((jaccard(cut[place], other) for other in cut[:place]), default=0.0) for place in range(len(cut))
+    ]
+    assert likeness.tolist() == pytest.approx([value if value > NEAR else 0.0 for value in highest])
+    assert 0 < sum(NEAR < value < 1 for value in highest) < len(highest)

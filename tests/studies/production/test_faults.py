@@ -173,3 +173,17 @@ def test_traffic_without_contents_has_undefined_measures(tmp_path: Path) -> None
         assert rows[key].value.mean is None, key
         assert rows[key].value.reason, key
     assert rows["with_records"].value.mean == 0
+
+
+def test_a_record_without_a_name_is_nobody_elses(tmp_path: Path) -> None:
+    """Two records of which neither id nor text was recorded are not one memory, so that neither leaks."""
+    nameless = ("", "")
+    seen = faults(
+        tmp_path,
+        operation("add", 1, "bob", nameless),
+        operation("search", 5, "ada", nameless, nameless),
+        operation("add", 6, "bob", ("m", LONG)),
+        operation("search", 7, "ada", ("m", LONG)),
+    )
+    assert seen.leaked.tolist() == [False, False, True]
+    assert len(set(seen.hits.memory.tolist())) == 3

@@ -36,6 +36,8 @@ def arrive(
 def _identity(files: Sequence[Path], options: OtlpOptions) -> str:
     """Hash what decides about traffic: the files, and how they are read."""
     for path in files:
+        if path.is_dir():
+            raise DataNotFoundError(f"{path} is a folder.", f"Name the files in it: {path}/*.")
         if not path.is_file():
             raise DataNotFoundError(f"There is no file at {path}.", "Check the path.")
     probe = options.pseudonyms.name("identity", "identity")  # tells keys apart, and tells nobody a key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -54,6 +55,8 @@ _MOST: Final = 1 << 63
 """What no count of 64 bits reaches."""
 NO_RECORDS: Final = ReadRecords()
 WITHOUT_CONTENT: Final = "a record without content"
+WITHOUT_NUMBER: Final = "a score that is no finite number, left out"
+_CODE: Final = re.compile(r"[\w.:/<>-]{1,120}").fullmatch
 
 
 def records_of(value: Any) -> ReadRecords:
@@ -71,7 +74,16 @@ def records_of(value: Any) -> ReadRecords:
         records = None
     if records is None:
         return ReadRecords(unparsable=1)
-    return ReadRecords(records, notes=(WITHOUT_CONTENT,) * sum(record.content is None for record in records))
+    unread = sum(
+        record.score is None and raw.get("score") is not None for raw, record in zip(value, records, strict=True)
+    )
+    bare = sum(record.content is None for record in records)
+    return ReadRecords(records, notes=(WITHOUT_CONTENT,) * bare + (WITHOUT_NUMBER,) * unread)
+
+
+def is_code(text: str) -> bool:
+    """Whether a text is what a program calls something, and no sentence, in which somebody may be named."""
+    return _CODE(text) is not None
 
 
 def _record(value: Mapping[str, Any]) -> DraftRecord:

@@ -69,17 +69,28 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
         seen = read_files(files, Path(scratch), replace(options, answers=answers))
         check_lines(seen.whole, seen.broken)
         if not seen.spans:
-            names = ", ".join(map(str, files))
+            why = "".join(f" Left out: {count:,} ({what})." for what, count in sorted(seen.left_out.items()))
             raise MalformedDataError(
-                f"{names}: no span in {seen.whole.total():,} lines or documents.",
+                f"{_names(files)}: no span in {seen.whole.total():,} lines or documents.{why}",
                 "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
             )
         judged = Path(scratch) / FILE
         _join(Path(scratch), judged, writer, ledger)
+        if not ledger.dialects:
+            strange = "".join(f" Not known: {name}." for name, _ in ledger.unknown.most_common(3))
+            raise MalformedDataError(
+                f"{_names(files)}: none of {seen.spans:,} spans is an operation of memory in a dialect "
+                f"that is known.{strange}",
+                "See which are in docs/exchange.md; nothing was made.",
+            )
         writer.close(_identity(seen, ledger, options), _totals(seen, ledger))
         if judged.exists():
             shutil.move(judged, folder / FILE)
     return Traffic.read(folder)
+
+
+def _names(files: Sequence[Path]) -> str:
+    return ", ".join(map(str, files))
 
 
 def _join(scratch: Path, judged: Path, writer: TrafficWriter, ledger: _Ledger) -> None:

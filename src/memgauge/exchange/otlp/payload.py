@@ -62,6 +62,8 @@ class PayloadReader:
                         self.left_out["a request that is no object"] += 1
         except FileNotFoundError as error:
             raise DataNotFoundError(f"There is no file at {path}.", "Check the path.") from error
+        except IsADirectoryError as error:
+            raise MalformedDataError(f"{path} is a folder.", f"Name the files in it: {path}/*.") from error
         except (OSError, EOFError, zlib.error) as error:
             raise MalformedDataError(f"{path}: cannot be read: {error}.", "Ask for another copy.") from error
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.exchange.otlp import dialects
 from memgauge.exchange.otlp.answers import answer_of, model_of, words_of
 from memgauge.exchange.otlp.dialects import DIALECTS, shape_of
-from memgauge.exchange.otlp.drafts import name_of
+from memgauge.exchange.otlp.drafts import is_code, name_of
 from memgauge.exchange.otlp.evaluations import span_evaluations
 from memgauge.exchange.otlp.facts import USER, facts_of, service_of, tenant_of
 from memgauge.exchange.otlp.sightings import SightedSpan
@@ -33,6 +33,8 @@ _RESPONSE: Final = "gen_ai.response.id"
 _MOST_NAMES: Final = 1000
 _MOST_SHAPES: Final = 10_000
 _UNNAMED: Final = "(a span without a name)"
+_SENTENCE: Final = "(a span whose name is a sentence)"
+_WORDY: Final = "an error whose type is a sentence, left out"
 _NO_REMARK: Final = "", ""
 
 
@@ -122,10 +124,15 @@ class Sighter:
         for dialect, reader in self._readers:
             if (drafts := reader(span)) is not None:
                 return dialect, drafts
-        name = (span.name or _UNNAMED) if _like_memory(span) else ""
+        name = self._unknown(span) if _like_memory(span) else ""
         if shape is not None and len(self._strange) < _MOST_SHAPES:
             self._strange[shape] = name
         return "", name
+
+    def _unknown(self, span: TracedSpan) -> str:
+        """Name a span that is of no dialect; under pseudonyms, only by what names an operation."""
+        name = span.name or _UNNAMED
+        return name if is_code(name) or not self._options.pseudonyms.keyed else _SENTENCE
 
     def _resource(self, resource: SpanResource) -> tuple[str, str, str]:
         """Return tenant, user and service of a resource, and note it; the spans of a request share one."""
@@ -185,6 +192,9 @@ def _operation(
     if records and _rising(records):
         notes.append("scores that rise with rank")
     outcome, reason = _outcome(draft, span, records)
+    if reason and not options.texts and not is_code(reason):
+        reason = "error"
+        notes.append(_WORDY)
     contents = [record.content for record in records or ()]
     unnamed = draft.kind in {TrafficKind.WIPE, TrafficKind.DROP_STORE}
     whole = captured and draft.kind is TrafficKind.SEARCH and None not in contents

@@ -13,6 +13,7 @@ Attributes = dict[str, Any]
 _IDS: Final = re.compile("(?!0{32})[0-9a-f]{32}(?!0{16})[0-9a-f]{16}").fullmatch
 _LATEST: Final = (1 << 63) - 1
 _ERROR: Final = 2
+BYTES: Final = "an attribute of bytes, which are not read as text"
 WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
 """What reading a value of another shape raises."""
 
@@ -105,15 +106,20 @@ def attributes_of(items: Any, noted: Counter[str]) -> Attributes:
             noted["an attribute that occurs twice"] += 1
         if type(key) is not str:
             raise TypeError(key)
-        values[key] = value["stringValue"] if "stringValue" in value else any_value(value)
+        if "stringValue" in value:
+            values[key] = value["stringValue"]
+            continue
+        if "bytesValue" in value:
+            noted[BYTES] += 1
+        values[key] = any_value(value)
     return values
 
 
 def any_value(value: Mapping[str, Any]) -> Any:
-    """Read a value of any type; an empty one is ``None``."""
+    """Read a value of any type; an empty one, and one of bytes, which are no text, is ``None``."""
     for kind, content in value.items():
         match kind:
-            case "stringValue" | "boolValue" | "bytesValue":
+            case "stringValue" | "boolValue":
                 return content
             case "intValue":
                 return integer(content)
@@ -169,8 +175,8 @@ def _text(value: Any) -> str:
 
 
 def _moment(value: Any) -> int:
-    if isinstance(value, float):
-        raise TypeError(value)  # it was rounded before anybody looked at it
+    if isinstance(value, float | bool):
+        raise TypeError(value)  # it was rounded before anybody looked at it, or is no number
     return int(value)
 
 

@@ -91,7 +91,9 @@ def report(
 
     folder = output.out if output.out is not None and not output.out.suffix else None
     lines = () if people.texts is None else _lines(people.texts)
-    _require(signed_into=folder, key=key, subject=people.subject, others=(people.control, *lines), also=also)
+    _require(signed_into=folder, key=key, people=people, others=(people.control, *lines), also=also)
+    _require_times(timeout=timeout, wait=wait)
+    _require_room(output)
     plan = ErasurePlan(
         system,
         request,
@@ -127,18 +129,52 @@ def _sealed_into(folder: Path, made: ErasureReport, key: Path | None, shown: Pri
 
 
 def _require(
-    *, signed_into: Path | None, key: Path | None, subject: str, others: tuple[str, ...], also: tuple[Path, ...]
+    *,
+    signed_into: Path | None,
+    key: Path | None,
+    people: PeopleOptions,
+    others: tuple[str, ...],
+    also: tuple[Path, ...],
 ) -> None:
-    """Tell a mistake before anything is asked."""
+    """Tell a mistake before anything is asked: what was deleted does not come back."""
     from memgauge.errors import ConfigError
+    from memgauge.runs.layers.ssh import fingerprint
 
-    if key is not None and signed_into is None:
-        raise ConfigError("A signature needs a folder to lie in.", "Say --out FOLDER.")
-    if any(others) and not subject:
+    if key is not None:
+        if signed_into is None:
+            raise ConfigError("A signature needs a folder to lie in.", "Say --out FOLDER.")
+        fingerprint(key.expanduser())
+    if any(others) and not people.subject:
         raise ConfigError("A control or texts are of somebody who is there.", "Name the user: --subject USER.")
+    if people.subject and people.control == people.subject:
+        raise ConfigError(f"The control {people.control} is who shall be forgotten.", "Name another --control.")
     for path in also:
         if not path.exists():
             raise ConfigError(f"There is no {path} to look through.", "Check --also.")
+
+
+def _require_times(*, timeout: float, wait: float) -> None:
+    """Refuse times that nobody can wait for."""
+    from math import isfinite
+
+    from memgauge.errors import ConfigError
+
+    if not (isfinite(wait) and wait >= 0):
+        raise ConfigError(f"--wait {wait:g} is no time to wait.", "Name seconds: --wait 60.")
+    if not (isfinite(timeout) and timeout > 0):
+        raise ConfigError(f"--timeout {timeout:g} is no time to wait.", "Name seconds: --timeout 120.")
+
+
+def _require_room(output: Output) -> None:
+    """Refuse an --out that nothing can be written to, before somebody is forgotten without a report."""
+    from tempfile import TemporaryFile
+
+    if output.out is None:
+        return
+    folder = output.folder(output.out.parent)
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):
+        pass
 
 
 def _audited(plan: ErasurePlan) -> ErasureReport:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memgauge.errors import DataMismatchError, MalformedDataError
+from memgauge.errors import DataMismatchError, DataNotFoundError, MalformedDataError
 from memgauge.show.safety import clean
 from memgauge.studies.production.judgments import LabelVerdict
 from memgauge.text.jsons import json_lines
@@ -81,11 +81,12 @@ def read_answers(path: Path, sitting: LabelSitting) -> list[LabelJudgment]:
     """Read what a person wrote down of drawn questions.
 
     Raises:
+        DataNotFoundError: There is no such file.
         MalformedDataError: A line is no answer; its place is named.
         DataMismatchError: A question was not drawn.
     """
     judgments = []
-    for number, line in json_lines(path, _REMEDY):
+    for number, line in _lines(path, _REMEDY):
         data: Mapping[str, object] = line if isinstance(line, dict) else {}
         question, verdict = data.get("question"), data.get("verdict")
         if not isinstance(question, str) or verdict not in set(LabelVerdict):
@@ -101,14 +102,21 @@ def read_judged(path: Path) -> dict[str, float]:
     """Read what a judge said of every search: how probable it is that what was asked for is there.
 
     Raises:
+        DataNotFoundError: There is no such file.
         MalformedDataError: A line is no such word; its place is named.
     """
     remedy = 'Write lines such as {"question": "TRACE/SPAN", "hit": 1}, from 0 to 1.'
     judged = {}
-    for number, line in json_lines(path, remedy):
+    for number, line in _lines(path, remedy):
         data: Mapping[str, object] = line if isinstance(line, dict) else {}
         question, hit = data.get("question"), data.get("hit")
         if not isinstance(question, str) or not isinstance(hit, int | float) or not 0 <= hit <= 1:
             raise MalformedDataError(f"{path}:{number}: this is no word of a judge.", remedy)
         judged[question] = float(hit)
     return judged
+
+
+def _lines(path: Path, remedy: str) -> Iterator[tuple[int, object]]:
+    if not path.is_file():
+        raise DataNotFoundError(f"There is no file {path}.", remedy)
+    return json_lines(path, remedy)

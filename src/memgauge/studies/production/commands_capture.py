@@ -48,6 +48,8 @@ def capture(
     from memgauge.studies.production.capturing import FailureCapture
 
     traffic, arrays = opened(folder, ())
+    if not confirm:
+        _require_sample(labels, folder)
     wanted = _missed(labels) | _confirmed(arrays, confirm)
     with working("capturing"):
         capturing = FailureCapture(traffic, arrays)
@@ -72,6 +74,22 @@ def _lines(failures: list[CapturedFailure], written: dict[str, Path], refused: d
     if failures:
         path = written[failures[0].question]
         yield f'Next: memgauge study golden capture {path} --id incident.1 --title "…" --key KEY -s SYSTEM'
+
+
+def _require_sample(labels: Path, folder: Path) -> None:
+    """Refuse a folder of labels that is none, where nothing else says what failed.
+
+    Raises:
+        DataNotFoundError: No sample lies there.
+    """
+    from memgauge.errors import DataNotFoundError
+    from memgauge.studies.production.sitting import DRAW_FILE
+
+    if not (labels / DRAW_FILE).is_file():
+        raise DataNotFoundError(
+            f"No sample at {labels}.",
+            f"Draw one: memgauge study production label {folder} {labels} --rater NAME; or --confirm a search.",
+        )
 
 
 def _missed(labels: Path) -> dict[str, int]:

@@ -62,6 +62,7 @@ def label(
     port
         Of that page; 0 takes any that is free.
     """
+    _require_name(rater)
     traffic, arrays = opened(folder, ())
     sitting = _sitting(_drawn(traffic, arrays, labels, (n, how, seed)), labels, rater)
     added = _answered(sitting, traffic, answers, port if browser else None)
@@ -69,6 +70,18 @@ def label(
     data = {"drawn": drawn, "added": added, "rater": rater, "left": left}
     line = f"{added} judgments of {rater} added; {left} of {drawn} questions are left."
     return present(told(data, line, f"Next: memgauge study production rates {folder} {labels}"), shown)
+
+
+def _require_name(rater: str) -> None:
+    """Refuse a rater whom nobody could name again.
+
+    Raises:
+        ConfigError: The name is blank, or cannot be printed.
+    """
+    from memgauge.errors import ConfigError
+
+    if not rater.strip() or not rater.isprintable():
+        raise ConfigError(f"{rater!r} is no name of a rater.", "Say who you are: --rater ada.")
 
 
 def _sitting(drawn: LabelDraw, labels: Path, rater: str) -> LabelSitting:

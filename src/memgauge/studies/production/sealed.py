@@ -149,11 +149,13 @@ _LISTED_SEARCHES: Final = _SEARCHES | {
     "where": f"{_SEARCHES['where']} AND r.operation IN (SELECT unnest($3::BIGINT[]))"
 }
 _CHANGES: Final = _SEARCHES | {"where": f"o.operation <> 'search' AND {_VALID}"}
+# A record without id and text is nobody else's: it has the name of its place.
+_NAMED: Final = "CASE WHEN r.memory = '' THEN chr(0) || r.operation || ' ' || rank ELSE r.memory END"
 _RECORDS: Final = f"""
-SELECT r.operation, rank::BIGINT AS rank, {_code("o.store || chr(0) || r.memory")} AS memory,
+SELECT r.operation, rank::BIGINT AS rank, {_code(f"o.store || chr(0) || {_NAMED}")} AS memory,
     CASE WHEN r.hash IS NULL THEN {UNKNOWN} ELSE {_code("r.hash")} END AS text,
     characters::DOUBLE AS characters, score::DOUBLE AS score, version::BIGINT AS version,
-    traceable::DOUBLE AS run, NOT starts_with(r.memory, '{MADE_OF_TEXT}') AS named{{text}}
+    traceable::DOUBLE AS run, r.memory <> '' AND NOT starts_with(r.memory, '{MADE_OF_TEXT}') AS named{{text}}
 FROM {{records}} r JOIN {{operations}} o ON o.row = r.operation
 WHERE {{where}} ORDER BY r.operation, rank
 """  # noqa: S608 - our own names
