@@ -20,6 +20,7 @@ test coverage test-slow: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, the wheel outside the checkout, tests.
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint wheel
 	@$(BIN)/python -m compileall -q -j 0 src tests/support chaos bench tools # once, and not by every worker at the same time
+	@$(BIN)/python tools/warm_tests.py # the same
 	$(BIN)/pytest $(WORKERS) -m "not slow"
 
 # Two workers more than cores: half of the time tests wait for processes of their own, or for a browser.

@@ -157,7 +157,7 @@ def _shipped_suites_read_once(patch: pytest.MonkeyPatch) -> None:
 
 
 def _tables_read_once(patch: pytest.MonkeyPatch) -> None:
-    """Remember what the database says of small tables with the same bytes: half of the time of many tests is its."""
+    """Remember what the database says of small tables with the same bytes: half of what tests take."""
     from support import tables
 
     tables.remember(patch)

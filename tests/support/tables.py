@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from memgauge.runs.record.seal import ContentHashes
     from memgauge.runs.record.store import Columns, Run
 
+    Asking = Callable[[Run, str, Sequence[object]], list[dict[str, Any]]]
+
 LARGEST = 1 << 20
 """Bytes of a file that is hashed to find what was read of it."""
 REMEMBERED = 4096
@@ -85,10 +87,7 @@ def _columns(read: Callable[[Run, str], Columns], memory: _Memory) -> Callable[[
     return columns
 
 
-Ask = Callable[["Run", str, "Sequence[object]"], "list[dict[str, Any]]"] if TYPE_CHECKING else Any
-
-
-def _rows(read: Ask, memory: _Memory) -> Ask:
+def _rows(read: Asking, memory: _Memory) -> Asking:
     @functools.wraps(read)
     def rows(run: Run, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
         key = _asked(run, query, repr(parameters))
