@@ -86,6 +86,7 @@ def instrument_under_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         _groups_of_options_found_once(patch)
         _drawings_by_the_schema(patch)
         _shipped_suites_read_once(patch)
+        _tables_read_once(patch)
         yield
 
 
@@ -153,6 +154,13 @@ def _shipped_suites_read_once(patch: pytest.MonkeyPatch) -> None:
         return read_once(path) if path in shipped else read(path)
 
     patch.setattr(loading, "load_suite", load)
+
+
+def _tables_read_once(patch: pytest.MonkeyPatch) -> None:
+    """Remember what the database says of small tables with the same bytes: half of what tests take."""
+    from support import tables
+
+    tables.remember(patch)
 
 
 @pytest.fixture
