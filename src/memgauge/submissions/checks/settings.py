@@ -134,8 +134,23 @@ def _closed(subject: Subject) -> Iterator[CheckFinding]:
                 "Submit to Open, or propose a board.",
                 f"runs.{number}",
             )
+    looked_at = sorted(set(sheet.tuned_on) & _names_of_datasets(subject))
+    if looked_at:
+        yield refuse(
+            SHEET,
+            f"names {looked_at[0]}, on which the board stands.",
+            "Settings that were chosen on the questions of a board belong in Open (`--division open`).",
+            "tuned_on",
+        )
     refs = {run.manifest.system.ref for _, run in subject.runs}
     if len(refs) > 1:
         yield refuse(
             SHEET, f"has runs under {len(refs)} settings.", "Closed takes one setting for all datasets.", "runs"
         )
+
+
+def _names_of_datasets(subject: Subject) -> set[str]:
+    """Return what the datasets of the runs are called, in runs and in the registry; a split is none of these."""
+    registered = (subject.registered(named) for named in subject.sheet.runs)
+    names = {sheet.name for sheet in registered if sheet is not None}
+    return names | {named.dataset_ref for named in subject.sheet.runs} | {named.dataset for named in subject.sheet.runs}
