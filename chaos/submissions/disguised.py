@@ -1,4 +1,4 @@
-"""Ways to spoil a submission that a dishonest vendor wrote down before seeing the checks, and that went through."""
+"""Ways to spoil a submission that were written down before anybody looked at the checks, and that went through."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ import zipfile
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from chaos.submissions.hands import bundle_at, edit_sheet, forge_manifest, in_bundle, set_field, state_digest
+from chaos.submissions.hands import (
+    bundle_at,
+    edit_sheet,
+    forge_manifest,
+    in_bundle,
+    set_field,
+    set_run,
+    state_digest,
+)
 from chaos.submissions.kinds import Spoiling, root_of
 from chaos.submissions.world import DATASET, OLD, git
 from memgauge.runs.record.bundle import unbundled
@@ -71,6 +79,25 @@ def _correct_anothers(folder: Path) -> None:
     set_field(folder, supersedes=f"bm25-2/{others.name}")
 
 
+def _beside_itself(folder: Path, times: int = 1) -> None:
+    """Have the same submission there already, under other names."""
+    for number in range(times):
+        copy = folder.with_name(f"{folder.name}-{number}")
+        shutil.copytree(folder, copy)
+        set_field(copy, id=f"bm25-2/{copy.name}")
+        git(root_of(folder), "add", str(copy))
+    git(root_of(folder), "commit", "--quiet", "-m", "Ann was first")
+
+
+def _ninth(folder: Path) -> None:
+    """Have eight settings there already, with runs that are called others."""
+    _beside_itself(folder, 8)
+    for copy in folder.parent.glob(f"{folder.name}-*"):
+        for number in range(3):
+            set_run(copy, number, sha256=f"{number + 1:064x}")
+    git(root_of(folder), "commit", "--quiet", "-a", "-m", "They are others")
+
+
 def _be_carl(sheet: dict[str, Any], name: str) -> None:
     sheet.update(id=f"bm25-2/{name}", sign_off="carl")
     sheet["submitter"]["github"] = "carl"
@@ -79,7 +106,9 @@ def _be_carl(sheet: dict[str, Any], name: str) -> None:
 def _retitle(folder: Path, title: str) -> None:
     """Call the product something else, where it is registered."""
     path = root_of(folder) / "registry" / "products" / "bm25.toml"
-    path.write_text(re.sub(r"^title = .*", f'title = "{title}"', path.read_text("utf-8"), flags=re.M), "utf-8")
+    path.write_text(
+        re.sub(r"^title = .*", f'title = "{title}"', path.read_text("utf-8"), flags=re.MULTILINE), "utf-8"
+    )
 
 
 def _no_day(folder: Path) -> None:
@@ -101,8 +130,12 @@ DISGUISED: tuple[Spoiling, ...] = (
         "reproduce",
     ),
     Spoiling("texts lie in the extra field of a member", "S4", _note_beside_member, "bundles/"),
-    Spoiling("texts lie in what a table says of itself", "S4", lambda f: in_bundle(f, _note_in_table), "hits.parquet"),
+    Spoiling(
+        "texts lie in what a table says of itself", "S4", lambda f: in_bundle(f, _note_in_table), "hits.parquet"
+    ),
     Spoiling("one play has two seeds", "S7", _second_seed, "ms"),
+    Spoiling("its runs are there already", "S7", _beside_itself, "runs.0.sha256"),
+    Spoiling("it is the ninth setting", "S9", _ninth, "division", only_asked=True),
     Spoiling("it was tuned on the board", "S9", partial(set_field, tuned_on=[DATASET]), "tuned_on"),
 )
 """A kind more is a function and one line here."""

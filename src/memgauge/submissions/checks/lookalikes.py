@@ -32,7 +32,9 @@ def titles_of_their_own(subject: Subject) -> Iterator[CheckFinding]:
         mixed = next((word for word in _WORD.findall(text) if len(_alphabets(word)) > 1), None)
         if mixed is not None:
             alphabets = " and ".join(sorted(_alphabets(mixed))).lower()
-            yield refuse(file, f"{mixed!r} mixes {alphabets} letters.", "Write it in letters of one alphabet.", field)
+            yield refuse(
+                file, f"{mixed!r} mixes {alphabets} letters.", "Write it in letters of one alphabet.", field
+            )
     others = (each for each in subject.repository.products.values() if each.name != product.name)
     namesake = next((each for each in others if _letters(each.title) == _letters(product.title)), None)
     if namesake is not None:

@@ -27,6 +27,7 @@ _OPEN = "Submit to Open (`--division open`), or"
 def one_plan(subject: Subject) -> Iterator[CheckFinding]:
     """S7: seeds are distinct and enough, and are those that were announced."""
     yield from _seeds(subject)
+    yield from _submitted_before(subject)
     sheet, path = subject.sheet, subject.submission.folder / PLAN
     if not sheet.plan:
         if sheet.division == "closed":
@@ -82,6 +83,26 @@ def _seeds(subject: Subject) -> Iterator[CheckFinding]:
                 f"runs.{number}.seed",
             )
     yield from _played_apart(subject)
+
+
+def _submitted_before(subject: Subject) -> Iterator[CheckFinding]:
+    """Refuse runs that a submission of the product holds already: one play takes one place on a board."""
+    before = {
+        run.sha256: folder.id
+        for folder in subject.repository.submissions()
+        if folder.folder != subject.submission.folder
+        and folder.folder.parts[-3] == subject.sheet.product
+        and folder.id != subject.sheet.supersedes
+        for run in folder.sheet.runs
+    }
+    for number, named in enumerate(subject.sheet.runs):
+        if named.sha256 in before:
+            yield refuse(
+                SHEET,
+                f"{named.bundle} is a run of {before[named.sha256]}.",
+                "Submit runs of its own, or correct that one with `supersedes`.",
+                f"runs.{number}.sha256",
+            )
 
 
 def _played_apart(subject: Subject) -> Iterator[CheckFinding]:

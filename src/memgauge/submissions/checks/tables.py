@@ -1,4 +1,4 @@
-"""What lies in the tables of a bundle beside their rows: a journal shows the rows, and nobody looks between them."""
+"""What lies in the tables of a bundle beside their rows, where nobody looks: the rows are in the journal."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def _holds_more(table: Path) -> bool:
     with duckdb.connect(":memory:") as db:
         ((notes,),) = db.execute("SELECT count(*) FROM parquet_kv_metadata(?)", [str(table)]).fetchall()
         ((columns, held),) = db.execute(
-            "SELECT count(*), sum(total_compressed_size + coalesce(bloom_filter_length, 0)) FROM parquet_metadata(?)",
+            "SELECT count(*), sum(total_compressed_size + coalesce(bloom_filter_length, 0))"
+            " FROM parquet_metadata(?)",
             [str(table)],
         ).fetchall()
     with table.open("rb") as file:
