@@ -117,6 +117,21 @@ def _no_day(folder: Path) -> None:
     set_field(moved, id=f"bm25-2/{moved.name}")
 
 
+def _break_promises(manifest: dict[str, Any]) -> None:
+    manifest["conformance"] = {"checked": True, "failed": ["It mixes scopes."], "why": ""}
+
+
+def _was_told(manifest: dict[str, Any]) -> None:
+    manifest["isolation"] = {
+        "process": "own",
+        "means": "",
+        "files": True,
+        "memory": True,
+        "keys": True,
+        "evidence": "all",
+    }
+
+
 DISGUISED: tuple[Spoiling, ...] = (
     Spoiling("it corrects what somebody else submitted", "S2", _correct_anothers, "supersedes"),
     Spoiling("its title is another's", "S2", partial(_retitle, title="Chroma"), "title"),
@@ -136,6 +151,20 @@ DISGUISED: tuple[Spoiling, ...] = (
     Spoiling("one play has two seeds", "S7", _second_seed, "ms"),
     Spoiling("its runs are there already", "S7", _beside_itself, "runs.0.sha256"),
     Spoiling("it is the ninth setting", "S9", _ninth, "division", only_asked=True),
+    Spoiling(
+        "it does not keep the protocol",
+        "S12",
+        lambda f: in_bundle(f, partial(forge_manifest, change=_break_promises)),
+        "mixes scopes",
+        only_asked=True,
+    ),
+    Spoiling(
+        "it was told the evidence",
+        "S12",
+        lambda f: in_bundle(f, partial(forge_manifest, change=_was_told)),
+        "told evidence",
+        only_asked=True,
+    ),
     Spoiling("it was tuned on the board", "S9", partial(set_field, tuned_on=[DATASET]), "tuned_on"),
 )
 """A kind more is a function and one line here."""
