@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import shutil
 import zipfile
@@ -11,17 +12,20 @@ from typing import TYPE_CHECKING, Any
 from chaos.submissions.hands import (
     bundle_at,
     edit_sheet,
+    forge,
     forge_manifest,
     in_bundle,
     set_field,
     set_run,
     state_digest,
 )
-from chaos.submissions.kinds import Spoiling, root_of
+from chaos.submissions.kinds import Spoiling, append, root_of
 from chaos.submissions.world import DATASET, OLD, git
+from memgauge.datasets.catalogue import open_dataset
 from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.seal import file_hash
 from memgauge.submissions.layout import SHEET
+from memgauge.submissions.layout import STATEMENT as STATEMENT_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,6 +136,25 @@ def _was_told(manifest: dict[str, Any]) -> None:
     }
 
 
+def _quote_data(folder: Path, *, coded: bool = False) -> None:
+    """Write what somebody said in the dataset among known failures."""
+    turns = (
+        turn.text
+        for case in open_dataset(DATASET).cases()
+        for each in case.conversation.sessions
+        for turn in each.turns
+    )
+    text = next(text for text in turns if len(text.split()) >= 9)
+    append(folder, STATEMENT_FILE, f"* {base64.b64encode(text.encode()).decode() if coded else text}\n")
+
+
+def _code_ids(rows: list[dict[str, Any]]) -> None:
+    """Call each memory what stands in base 16 for words."""
+    for row in rows:
+        if row["t"] == "memory":
+            row["memory"] = f"{_WORDS} {row['memory']}".encode().hex()
+
+
 DISGUISED: tuple[Spoiling, ...] = (
     Spoiling("it corrects what somebody else submitted", "S2", _correct_anothers, "supersedes"),
     Spoiling("its title is another's", "S2", partial(_retitle, title="Chroma"), "title"),
@@ -151,6 +174,14 @@ DISGUISED: tuple[Spoiling, ...] = (
     Spoiling("one play has two seeds", "S7", _second_seed, "ms"),
     Spoiling("its runs are there already", "S7", _beside_itself, "runs.0.sha256"),
     Spoiling("it is the ninth setting", "S9", _ninth, "division", only_asked=True),
+    Spoiling("its statement quotes the dataset", "S11", _quote_data, STATEMENT_FILE),
+    Spoiling("its statement quotes in base 64", "S11", partial(_quote_data, coded=True), STATEMENT_FILE),
+    Spoiling(
+        "ids of memories are words in base 16",
+        "S11",
+        lambda f: in_bundle(f, partial(forge, change=_code_ids)),
+        "memory",
+    ),
     Spoiling(
         "it does not keep the protocol",
         "S12",
