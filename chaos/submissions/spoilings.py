@@ -8,6 +8,7 @@ import zipfile
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from chaos.submissions.disguised import DISGUISED
 from chaos.submissions.hands import (
     bundle_at,
     edit_json,
@@ -299,4 +300,5 @@ SPOILINGS: tuple[Spoiling, ...] = (
     Spoiling("its rules are of another day", "S15", partial(set_field, rules="2020.1"), "rules"),
     Spoiling("somebody else signs off", "S16", partial(set_field, sign_off="bob"), "sign_off"),
     *UNFORESEEN,
+    *DISGUISED,
 )

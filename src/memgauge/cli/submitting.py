@@ -281,7 +281,8 @@ def check(
     folder = submission.resolve()
     placed = SubmissionFolder(root if own else folder.parents[3], folder)
     changes = changes_against(base, root) if base else None
-    with working("checking"), subject_of(Repository.at(root), placed, changes, against) as subject:
+    today = datetime.now(UTC).date()
+    with working("checking"), subject_of(Repository.at(root), placed, changes, against, today) as subject:
         checked = check_submission(subject)
         report = report_of(checked, subject)
     form = Format.MARKDOWN if markdown else Format.JUNIT if junit else output.format

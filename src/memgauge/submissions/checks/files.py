@@ -14,6 +14,7 @@ from memgauge.runs.record.seal import file_hash
 from memgauge.submissions.checks.grades import grades_as_named
 from memgauge.submissions.checks.members import shared_hashes, strangers_in
 from memgauge.submissions.checks.rulings import CheckFinding, cannot, refuse
+from memgauge.submissions.checks.tables import beside_rows
 from memgauge.submissions.layout import (
     ALWAYS,
     BUNDLES,
@@ -84,6 +85,8 @@ def archives_that_open(subject: Subject) -> Iterator[CheckFinding]:
             yield refuse(bundle.file, f"cannot be opened: {bundle.problem}", "Pack its run again.")
         else:
             yield from strangers_in(subject.submission.bundle_of(bundle.named), bundle.file)
+            if bundle.folder is not None:
+                yield from beside_rows(bundle.folder, bundle.file)
     if all(bundle.run for bundle in subject.bundles):
         yield from shared_hashes(subject)
 

@@ -24,8 +24,8 @@ _RUN: Final = re.compile(
 )
 """Layers are another check's: they quote."""
 _WIDTH: Final = 32
-_HEADERS: Final = 512
-"""Bytes that a member may need beside its own."""
+_LOCAL, _CENTRAL, _END = 30, 46, 22
+"""Bytes of the headers of a member, before its name, and of the end of an archive."""
 
 
 def strangers_in(path: Path, name: str) -> Iterator[CheckFinding]:
@@ -33,13 +33,17 @@ def strangers_in(path: Path, name: str) -> Iterator[CheckFinding]:
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
         stranger = next((each.filename for each in members if not _RUN.match(each.filename)), None)
-        known = sum(each.compress_size + _HEADERS for each in members)
-        hidden = bool(archive.comment) or path.stat().st_size > known + _HEADERS
-        hidden = hidden or any(each.comment for each in members) or min(each.header_offset for each in members) > 0
+        known = sum(_length(each) for each in members)
+    hidden = path.stat().st_size != known + _END or any(each.extra or each.comment for each in members)
     if stranger is not None:
         yield refuse(name, f"holds {stranger[:80]!r}, which is no part of a run.", "Pack the run as it was made.")
     if hidden:
         yield refuse(name, "holds bytes beside its files.", "Pack the run as it was made.")
+
+
+def _length(member: zipfile.ZipInfo) -> int:
+    """Return the bytes of a member with its two headers, as packing writes them: without a note of any kind."""
+    return member.compress_size + _LOCAL + _CENTRAL + 2 * len(member.filename.encode())
 
 
 def shared_hashes(subject: Subject) -> Iterator[CheckFinding]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from memgauge.submissions.checks.lookalikes import titles_of_their_own
 from memgauge.submissions.checks.rulings import cannot, refuse
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.repository import SUBMISSIONS
@@ -14,11 +15,12 @@ from memgauge.submissions.sheets.verdicts import PointsLine
 from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from memgauge.submissions.checks.rulings import CheckFinding
     from memgauge.submissions.checks.subject import Subject
+    from memgauge.submissions.repository import SubmissionFolder
 
 _POINTS = re.compile(r"^points/\d+\.jsonl$")
 
@@ -85,16 +87,34 @@ def names_that_agree(subject: Subject) -> Iterator[CheckFinding]:
         yield refuse(
             SHEET, f"is {sheet.category!r}, and the product is {product.category!r}.", "Say the same.", "category"
         )
+    yield from titles_of_their_own(subject)
     others = [folder for folder in repository.submissions() if folder.folder != subject.submission.folder]
     alike = next((each.place for each in others if each.place.casefold() == place.casefold()), None)
     if alike:
         yield refuse(place, f"differs from {alike} in the case of letters alone.", "Choose another slug.")
-    own = {each.id for each in others if each.folder.parts[-3] == sheet.product}
-    if sheet.supersedes and sheet.supersedes not in own:
+    yield from _corrected(subject, {each.id: each for each in others if each.folder.parts[-3] == sheet.product})
+
+
+def _corrected(subject: Subject, of_product: Mapping[str, SubmissionFolder]) -> Iterator[CheckFinding]:
+    """Refuse to correct what is not there, or what somebody else submitted: its rows would leave the boards."""
+    sheet = subject.sheet
+    if not sheet.supersedes:
+        return
+    corrected = of_product.get(sheet.supersedes)
+    if corrected is None:
         yield refuse(
             SHEET,
             f"no submission of {sheet.product} is called {sheet.supersedes!r}.",
             "Name the one that this corrects.",
+            "supersedes",
+        )
+        return
+    who = corrected.sheet.submitter.github
+    if who.casefold() != sheet.submitter.github.casefold():
+        yield refuse(
+            SHEET,
+            f"{sheet.supersedes!r} was submitted by {who}.",
+            "Only who submitted it corrects it; whoever doubts it files an objection.",
             "supersedes",
         )
 

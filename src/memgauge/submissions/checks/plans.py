@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from memgauge.errors import RunError
 from memgauge.runs.record.announced import AnnouncedPlan
@@ -17,12 +19,15 @@ if TYPE_CHECKING:
     from memgauge.submissions.checks.rulings import CheckFinding
     from memgauge.submissions.checks.subject import Subject
 
+_TIMES: Final = 8
+"""Of a run that differ from each other, from which on two plays cannot share them all by chance."""
 _OPEN = "Submit to Open (`--division open`), or"
 
 
 def one_plan(subject: Subject) -> Iterator[CheckFinding]:
     """S7: seeds are distinct and enough, and are those that were announced."""
     yield from _seeds(subject)
+    yield from _submitted_before(subject)
     sheet, path = subject.sheet, subject.submission.folder / PLAN
     if not sheet.plan:
         if sheet.division == "closed":
@@ -76,6 +81,44 @@ def _seeds(subject: Subject) -> Iterator[CheckFinding]:
                 f"says {bundle.named.seed}, and {bundle.file} was played with {run.manifest.seed}.",
                 "Name the seed that was played.",
                 f"runs.{number}.seed",
+            )
+    yield from _played_apart(subject)
+
+
+def _submitted_before(subject: Subject) -> Iterator[CheckFinding]:
+    """Refuse runs that a submission of the product holds already: one play takes one place on a board."""
+    before = {
+        run.sha256: folder.id
+        for folder in subject.repository.submissions()
+        if folder.folder != subject.submission.folder
+        and folder.folder.parts[-3] == subject.sheet.product
+        and folder.id != subject.sheet.supersedes
+        for run in folder.sheet.runs
+    }
+    for number, named in enumerate(subject.sheet.runs):
+        if named.sha256 in before:
+            yield refuse(
+                SHEET,
+                f"{named.bundle} is a run of {before[named.sha256]}.",
+                "Submit runs of its own, or correct that one with `supersedes`.",
+                f"runs.{number}.sha256",
+            )
+
+
+def _played_apart(subject: Subject) -> Iterator[CheckFinding]:
+    """Refuse two runs with the same times: a play that is given a second seed is no second play."""
+    played: dict[tuple[str, bytes], str] = {}
+    for bundle, run in subject.runs:
+        times = run.questions["ms"]
+        if len(np.unique(times[~np.isnan(times)])) < _TIMES:
+            continue  # too few to tell plays apart, such as times that a server rounds
+        other = played.setdefault((bundle.named.dataset, times.tobytes()), bundle.file)
+        if other != bundle.file:
+            yield refuse(
+                bundle.file,
+                f"has every time of {other}: it is one play under two seeds.",
+                "Submit runs that were played.",
+                "ms",
             )
 
 

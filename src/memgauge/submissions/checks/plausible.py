@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 FASTEST_MS: Final = 0.001
 """A search that takes less was not made: a call alone takes more."""
 SHARE: Final = 0.95
+_SHOWN: Final = 80
+"""Characters of what a run says that a question repeats."""
 
 
 def questions_to_ask(subject: Subject) -> Iterator[CheckFinding]:
-    """S12: rows of another's, searches that take no time, hits in the order of the data."""
+    """S12: rows of another's, no time, hits in the order of the data, plays that were none."""
     others = _contents(subject)
     for number, (bundle, run) in enumerate(subject.runs):
         if owner := others.get(run.seal.content) or others.get(bundle.named.sha256):
@@ -40,7 +42,8 @@ def questions_to_ask(subject: Subject) -> Iterator[CheckFinding]:
             yield ask(
                 bundle.file, f"half of its searches take less than {FASTEST_MS:g} ms.", "What was timed?", "ms"
             )
-        yield from (ask(bundle.file, what, remedy) for what, remedy in _of_rankings(run))
+        for what, remedy in (*_of_rankings(run), *_of_circumstances(run)):
+            yield ask(bundle.file, what, remedy)
 
 
 def _contents(subject: Subject) -> Mapping[str, str]:
@@ -59,6 +62,15 @@ def _contents(subject: Subject) -> Mapping[str, str]:
                 str(run.get("content", "")): folder.id for run in data.get("runs", ()) if isinstance(run, dict)
             }
     return owners
+
+
+def _of_circumstances(run: Run) -> Iterator[tuple[str, str]]:
+    """Name what a run says of itself and no number shows."""
+    isolation, conformance = run.manifest.isolation, run.manifest.conformance
+    if isolation.evidence:
+        yield f"it was told evidence: {isolation.evidence[:_SHOWN]}.", "Is it a ceiling, and no product?"
+    if conformance.failed:
+        yield f"it does not keep the protocol: {conformance.failed[0][:_SHOWN]}", "What do its rows show then?"
 
 
 def _of_rankings(run: Run) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.runs.layers.layer import FOLDER as LAYERS
 from memgauge.runs.record.journal import FILE as JOURNAL
+from memgauge.submissions.checks.quotes import is_sentence, others_texts
 from memgauge.submissions.checks.rulings import refuse
 from memgauge.submissions.layout import GRADES
 from memgauge.text.jsons import json_of
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from memgauge.submissions.checks.rulings import CheckFinding
     from memgauge.submissions.checks.subject import OpenedBundle, Subject
 
-WORDS: Final = 8
-"""So many words in a row are a sentence of somebody, and no name."""
 _TELLING: Final = {
     "a key": re.compile(
         r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}\b|\bxox[abprs]-[\w-]{10,}"
@@ -39,15 +38,19 @@ _TELLING: Final = {
 }
 _TEXT_FILES: Final = {".toml", ".json", ".md", ".txt"}
 _SHORT: Final = {"reason"}
-_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def nothing_private(subject: Subject) -> Iterator[CheckFinding]:
     """S11: look through every file of the submission, and through what its bundles hold."""
-    for path in sorted(subject.submission.folder.rglob("*")):
-        if path.suffix in _TEXT_FILES and path.is_file() and not path.is_symlink():
-            name = path.relative_to(subject.submission.folder).as_posix()
-            yield from _telling(name, path.read_text("utf-8", "replace"))
+    texts = [
+        path
+        for path in sorted(subject.submission.folder.rglob("*"))
+        if path.suffix in _TEXT_FILES and path.is_file() and not path.is_symlink()
+    ]
+    for path in texts:
+        name = path.relative_to(subject.submission.folder).as_posix()
+        yield from _telling(name, path.read_text("utf-8", "replace"))
+    yield from others_texts(subject, texts)
     yield from _in_grades(subject.submission.folder / GRADES)
     for bundle, run in subject.runs:
         registered = subject.registered(bundle.named)
@@ -68,15 +71,11 @@ def _telling(name: str, text: str) -> Iterator[CheckFinding]:
 def _in_grades(path: Path) -> Iterator[CheckFinding]:
     """Refuse grades that quote: they are words of a list, and who judged is a name."""
     if path.is_file() and not path.is_symlink():
-        quoted = next((text for text in _strings(json_of(text_file(path))) if _is_sentence(text)), None)
+        quoted = next((text for text in _strings(json_of(text_file(path))) if is_sentence(text)), None)
         if quoted is not None:
             yield refuse(
                 GRADES, f"holds a sentence: {quoted[:40]!r}…", "Pack it with `memgauge results pack`.", "graded"
             )
-
-
-def _is_sentence(text: str) -> bool:
-    return len(_WORD.findall(text)) >= WORDS
 
 
 def _in_bundle(bundle: OpenedBundle, folder: Path, *, public: bool) -> Iterator[CheckFinding]:
@@ -117,7 +116,7 @@ def _quoted(row: dict[str, Any], *, public: bool) -> Iterator[tuple[str, str]]:
                 yield from (
                     (f"words in {key}", f"holds a sentence in {key!r}: {text[:40]!r}…")
                     for text in _strings(value)
-                    if _is_sentence(text)
+                    if is_sentence(text)
                 )
     for key, value in row.items():
         for text in _strings(value):

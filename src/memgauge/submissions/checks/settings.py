@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
 from memgauge.registry import parse_ref
-from memgauge.streams import CLEAN
+from memgauge.submissions.checks.closed import as_the_board
 from memgauge.submissions.checks.rulings import ask, refuse
 from memgauge.submissions.layout import CONFIG, ENVIRONMENT, SHEET
 from memgauge.submissions.packing.reading import lane_of, options_of
@@ -50,7 +50,7 @@ def settings_as_run(subject: Subject) -> Iterator[CheckFinding]:
     yield from _environments(subject)
     yield from _lane(subject)
     if subject.sheet.division == "closed":
-        yield from _closed(subject)
+        yield from as_the_board(subject)
 
 
 def _defaults(subject: Subject, config: dict[str, Any]) -> Iterator[CheckFinding]:
@@ -100,42 +100,3 @@ def _lane(subject: Subject) -> Iterator[CheckFinding]:
                 "Name the lane that was played.",
                 "lane",
             )
-
-
-def _closed(subject: Subject) -> Iterator[CheckFinding]:
-    sheet, repository = subject.sheet, subject.repository
-    contract = repository.contracts.get(sheet.contract)
-    for number, (bundle, run) in enumerate(subject.runs):
-        manifest, registered = run.manifest, subject.registered(bundle.named)
-        if contract is not None and manifest.limits.k != contract.k:
-            yield refuse(
-                bundle.file,
-                f"k is {manifest.limits.k}, and {contract.name} needs {contract.k}.",
-                f"Run with --k {contract.k}, or submit to Open.",
-            )
-        if manifest.stream.protocol != CLEAN.name:
-            yield refuse(
-                bundle.file,
-                f"was played by the protocol {manifest.stream.protocol!r}.",
-                "Closed takes conversations as they are.",
-            )
-        if registered is None:
-            continue
-        boards = [
-            board
-            for board in repository.boards.values()
-            if (board.division, board.lane, board.dataset, board.contract)
-            == ("closed", sheet.lane, registered.name, sheet.contract)
-        ]
-        if not boards:
-            yield refuse(
-                SHEET,
-                f"no closed board has {registered.name}, {sheet.contract} and {sheet.lane}.",
-                "Submit to Open, or propose a board.",
-                f"runs.{number}",
-            )
-    refs = {run.manifest.system.ref for _, run in subject.runs}
-    if len(refs) > 1:
-        yield refuse(
-            SHEET, f"has runs under {len(refs)} settings.", "Closed takes one setting for all datasets.", "runs"
-        )

@@ -17,6 +17,7 @@ from memgauge.submissions.sheets.submission import SubmissionSheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
@@ -59,6 +60,8 @@ class Subject:
     """Against the base; ``None`` where none was named."""
     against: Path | None = None
     """Folder of a site that was built before; ``None`` where none was named."""
+    today: date | None = None
+    """By which a day is yet to come; ``None`` where nobody looks at a clock."""
     _open: ExitStack = field(default_factory=ExitStack)
     _datasets: dict[str, Dataset | UserError] = field(default_factory=dict)
 
@@ -118,7 +121,8 @@ def subject_of(
     submission: SubmissionFolder,
     changes: tuple[PathChange, ...] | None = None,
     against: Path | None = None,
+    today: date | None = None,
 ) -> Iterator[Subject]:
     """Give a submission to be checked; what is unpacked for it is removed afterwards."""
     with ExitStack() as stack:
-        yield Subject(repository, submission, changes, against, stack)
+        yield Subject(repository, submission, changes, against, today, stack)

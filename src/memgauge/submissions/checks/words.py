@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from memgauge.submissions.checks.rulings import ask, refuse
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from memgauge.submissions.checks.subject import Subject
 
 _IN_FORCE: Final = re.compile(r"^In force from (\d{4}-\d{2}-\d{2})\.$", re.MULTILINE)
+_ZONES: Final = timedelta(days=1)
+"""Where a submitter lives, it may be tomorrow."""
 
 
 def statement_made(subject: Subject) -> Iterator[CheckFinding]:
@@ -72,6 +75,13 @@ def rules_in_force(subject: Subject) -> Iterator[CheckFinding]:
         )
         yield refuse(
             SHEET, f"says {sheet.rules}, and {current_rules}.", "Submit under the rules of the day.", "rules"
+        )
+    if subject.today is not None and date.fromisoformat(sheet.day) > subject.today + _ZONES:
+        yield ask(
+            SHEET,
+            f"is of {sheet.day}, which is yet to come.",
+            "Is that its day? Ages of rows are counted from the newest.",
+            "id",
         )
 
 

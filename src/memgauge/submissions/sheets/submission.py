@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -10,6 +11,7 @@ from pydantic import Field, model_validator
 from memgauge.submissions.sheets.base import Commit, Digest, Handle, Line, Sheet, SheetPart, Slug
 
 _FOLDER: Final = re.compile(r"^(?P<day>\d{8})-(?P<who>[A-Za-z0-9-]+?)-(?P<slug>[a-z0-9][a-z0-9.-]*)$")
+_COMMAND: Final = re.compile(r"^memgauge( [\w./:=,@+-]+)+$", re.ASCII)
 
 Division = Literal["closed", "open"]
 Relation = Literal["none", "vendor", "competitor", "memgauge-author"]
@@ -118,8 +120,14 @@ class SubmissionSheet(Sheet):
         place = _FOLDER.match(tail)
         if place is None:
             raise ValueError("id does not end in <YYYYMMDD>-<who>-<slug>")
+        try:
+            date.fromisoformat(self.day)
+        except ValueError as error:
+            raise ValueError(f"id begins with {place['day']}, which is no day") from error
         if place["who"] != self.submitter.github and not tail[9:].startswith(f"{self.submitter.github}-"):
             raise ValueError(f"id names {place['who']!r}, and the submitter is {self.submitter.github!r}")
+        if not _COMMAND.match(self.reproduce):
+            raise ValueError("reproduce is not one command of memgauge, and readers may paste it into a shell")
         if len({run.bundle for run in self.runs}) < len(self.runs):
             raise ValueError("runs name a bundle twice")
         return self
