@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import UserError
-from memgauge.submissions.checks.rulings import refuse
+from memgauge.submissions.checks.rulings import cannot, refuse
+from memgauge.submissions.layout import SHEET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 WORDS: Final = 8
 """So many words in a row are a sentence of somebody, and no name."""
+_WordsInARow = tuple[str, ...]
 _WORD: Final = re.compile(r"[^\W_]+")
 _CODED: Final = re.compile(r"[A-Za-z0-9+/_-]{40,}={0,2}")
 _HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
@@ -31,40 +33,41 @@ def is_sentence(text: str) -> bool:
 
 def others_texts(subject: Subject, files: Iterable[Path]) -> Iterator[CheckFinding]:
     """Refuse files beside the bundles that quote a dataset whose texts are not passed on."""
-    quoted = _turns(subject)
-    if not quoted:
-        return
-    for path in files:
-        text = path.read_text("utf-8", "replace")
-        name = path.relative_to(subject.submission.folder).as_posix()
-        if any(not quoted.isdisjoint(_in_a_row(each)) for each in (text, *_decoded(text))):
+    said = {path.relative_to(subject.submission.folder).as_posix(): _rows_of(path) for path in files}
+    everything = frozenset[_WordsInARow]().union(*said.values())
+    for dataset in _kept_back(subject):
+        if isinstance(dataset, UserError):
+            yield cannot(SHEET, f"whether it quotes its dataset was not looked at: {dataset.what}", field="runs")
+            continue
+        # A submission has few words and a dataset may have millions, so that only the former are held.
+        quoted = frozenset(row for row in _of_dataset(dataset) if row in everything)
+        for name in sorted(name for name, rows in said.items() if not rows.isdisjoint(quoted)):
             yield refuse(
                 name, "quotes the dataset, which its licence forbids.", "Say it in words of your own.", "text"
             )
 
 
-def _turns(subject: Subject) -> frozenset[tuple[str, ...]]:
-    """Return all words in a row of the turns of datasets that keep their texts, as far as these are at hand."""
-    rows = set[tuple[str, ...]]()
-    refs = set[str]()
-    for named in subject.sheet.runs:
-        registered = subject.registered(named)
-        dataset = subject.dataset(named)
-        if named.dataset_ref in refs or registered is None or registered.texts_public:
-            continue
-        refs.add(named.dataset_ref)
-        if not isinstance(dataset, UserError):
-            rows.update(_of_dataset(dataset))
-    return frozenset(rows)
+def _kept_back(subject: Subject) -> Iterator[Dataset | UserError]:
+    """Yield every dataset of the runs whose texts are not passed on, or why it is not at hand."""
+    named = {run.dataset_ref: run for run in subject.sheet.runs}
+    for run in named.values():
+        registered = subject.registered(run)
+        if registered is not None and not registered.texts_public:
+            yield subject.dataset(run)
 
 
-def _of_dataset(dataset: Dataset) -> Iterator[tuple[str, ...]]:
+def _rows_of(path: Path) -> frozenset[_WordsInARow]:
+    text = path.read_text("utf-8", "replace")
+    return frozenset(row for each in (text, *_decoded(text)) for row in _in_a_row(each))
+
+
+def _of_dataset(dataset: Dataset) -> Iterator[_WordsInARow]:
     for case in dataset.cases():
         for turn in case.conversation.turns():
             yield from _in_a_row(turn.text)
 
 
-def _in_a_row(text: str) -> Iterator[tuple[str, ...]]:
+def _in_a_row(text: str) -> Iterator[_WordsInARow]:
     words = _WORD.findall(text.casefold())
     return zip(*(words[start:] for start in range(WORDS)), strict=False)
 
