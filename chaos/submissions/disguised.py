@@ -138,14 +138,29 @@ def _was_told(manifest: dict[str, Any]) -> None:
 
 def _quote_data(folder: Path, *, coded: bool = False) -> None:
     """Write what somebody said in the dataset among known failures."""
+    text = _said()
+    append(folder, STATEMENT_FILE, f"* {base64.b64encode(text.encode()).decode() if coded else text}\n")
+
+
+def _quote_in_product(folder: Path) -> None:
+    """Write it into the sheet of the product, where no field shows it."""
+    append(root_of(folder), f"registry/products/{folder.parts[-3]}.toml", f"# {_said()}\n")
+
+
+def _break_key(folder: Path) -> None:
+    """Write a key with a space of no width in it."""
+    append(folder, STATEMENT_FILE, f"* sk-{'a1' * 6}\u200b{'b2' * 6}\n")
+
+
+def _said() -> str:
+    """Return a turn of the dataset that is long enough to be known again."""
     turns = (
         turn.text
         for case in open_dataset(DATASET).cases()
         for each in case.conversation.sessions
         for turn in each.turns
     )
-    text = next(text for text in turns if len(text.split()) >= 9)
-    append(folder, STATEMENT_FILE, f"* {base64.b64encode(text.encode()).decode() if coded else text}\n")
+    return next(text for text in turns if len(text.split()) >= 9)
 
 
 def _code_ids(rows: list[dict[str, Any]]) -> None:
@@ -176,6 +191,8 @@ DISGUISED: tuple[Spoiling, ...] = (
     Spoiling("it is the ninth setting", "S9", _ninth, "division", only_asked=True),
     Spoiling("its statement quotes the dataset", "S11", _quote_data, STATEMENT_FILE),
     Spoiling("its statement quotes in base 64", "S11", partial(_quote_data, coded=True), STATEMENT_FILE),
+    Spoiling("the sheet of its product quotes the dataset", "S11", _quote_in_product, "registry/products/"),
+    Spoiling("a space of no width stands in a key", "S11", _break_key, STATEMENT_FILE),
     Spoiling(
         "ids of memories are words in base 16",
         "S11",

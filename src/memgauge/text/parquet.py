@@ -77,6 +77,7 @@ def _database(memory: int) -> duckdb.DuckDBPyConnection:
         "threads": 1,
         "memory_limit": f"{memory >> 20}MiB",
         "temp_directory": "",
+        "enable_external_file_cache": False,
     }
     return duckdb.connect(":memory:", config=config)
 

@@ -28,6 +28,7 @@ def open_database(memory_limit: int = 0, overflow: str = "") -> duckdb.DuckDBPyC
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "python_enable_replacements": False,
+        "enable_external_file_cache": False,  # local files are not kept in it, only that they were seen
     }
     if memory_limit:
         config |= {"memory_limit": f"{memory_limit >> 20}MiB", "temp_directory": overflow}

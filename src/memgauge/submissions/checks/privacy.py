@@ -14,7 +14,7 @@ from memgauge.text.jsons import json_of
 from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from memgauge.submissions.checks.rulings import CheckFinding
@@ -38,24 +38,34 @@ _TELLING: Final = {
 }
 _TEXT_FILES: Final = {".toml", ".json", ".md", ".txt"}
 _SHORT: Final = {"reason"}
+_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
+"""Letters that break a key for a search, and for nobody who reads."""
 
 
 def nothing_private(subject: Subject) -> Iterator[CheckFinding]:
     """S11: look through every file of the submission, and through what its bundles hold."""
-    texts = [
-        path
-        for path in sorted(subject.submission.folder.rglob("*"))
-        if path.suffix in _TEXT_FILES and path.is_file() and not path.is_symlink()
-    ]
-    for path in texts:
-        name = path.relative_to(subject.submission.folder).as_posix()
-        yield from _telling(name, path.read_text("utf-8", "replace"))
+    texts = _texts(subject)
+    for name, text in texts.items():
+        yield from _telling(name, text)
     yield from others_texts(subject, texts)
     yield from _in_grades(subject.submission.folder / GRADES)
     for bundle, run in subject.runs:
         registered = subject.registered(bundle.named)
         public = registered is not None and registered.texts_public
         yield from _in_bundle(bundle, run.folder, public=public)
+
+
+def _texts(subject: Subject) -> Mapping[str, str]:
+    """Read the files that are text, the product's sheet too, without letters that nobody sees."""
+    submission, root = subject.submission.folder, subject.repository.root
+    product = f"registry/products/{subject.sheet.product}.toml"
+    below = {path.relative_to(submission).as_posix(): path for path in sorted(submission.rglob("*"))}
+    files = below | {product: root / product}
+    return {
+        name: _INVISIBLE.sub("", path.read_text("utf-8", "replace"))
+        for name, path in files.items()
+        if path.suffix in _TEXT_FILES and path.is_file() and not path.is_symlink()
+    }
 
 
 def _telling(name: str, text: str) -> Iterator[CheckFinding]:

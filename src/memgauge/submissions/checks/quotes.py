@@ -11,8 +11,7 @@ from memgauge.submissions.checks.rulings import cannot, refuse
 from memgauge.submissions.layout import SHEET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from memgauge.datasets.base import Dataset
     from memgauge.submissions.checks.rulings import CheckFinding
@@ -31,17 +30,17 @@ def is_sentence(text: str) -> bool:
     return _sentence(text) or any(map(_sentence, _decoded(text)))
 
 
-def others_texts(subject: Subject, files: Iterable[Path]) -> Iterator[CheckFinding]:
-    """Refuse files beside the bundles that quote a dataset whose texts are not passed on."""
-    said = {path.relative_to(subject.submission.folder).as_posix(): _rows_of(path) for path in files}
-    everything = frozenset[_WordsInARow]().union(*said.values())
+def others_texts(subject: Subject, texts: Mapping[str, str]) -> Iterator[CheckFinding]:
+    """Refuse texts beside the bundles, by file, that quote a dataset whose texts are not passed on."""
+    rows_by_file = {name: _rows_of(text) for name, text in texts.items()}
+    everything = frozenset[_WordsInARow]().union(*rows_by_file.values())
     for dataset in _kept_back(subject):
         if isinstance(dataset, UserError):
             yield cannot(SHEET, f"whether it quotes its dataset was not looked at: {dataset.what}", field="runs")
             continue
         # A submission has few words and a dataset may have millions, so that only the former are held.
         quoted = frozenset(row for row in _of_dataset(dataset) if row in everything)
-        for name in sorted(name for name, rows in said.items() if not rows.isdisjoint(quoted)):
+        for name in sorted(name for name, rows in rows_by_file.items() if not rows.isdisjoint(quoted)):
             yield refuse(
                 name, "quotes the dataset, which its licence forbids.", "Say it in words of your own.", "text"
             )
@@ -56,8 +55,7 @@ def _kept_back(subject: Subject) -> Iterator[Dataset | UserError]:
             yield subject.dataset(run)
 
 
-def _rows_of(path: Path) -> frozenset[_WordsInARow]:
-    text = path.read_text("utf-8", "replace")
+def _rows_of(text: str) -> frozenset[_WordsInARow]:
     return frozenset(row for each in (text, *_decoded(text)) for row in _in_a_row(each))
 
 
