@@ -14,7 +14,7 @@ from memgauge.scoring.fronts import FrontStanding
 
 
 @result
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Score:
     """One number that can be defended."""
 
