@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, UnknownNameError
+from memgauge.frame.exits import WRONG_USE
 from memgauge.systems import SYSTEMS, Role, describe_system, open_system
 from memgauge.systems.environments import product_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from support.cli import Said
 
 OUTSIDE = '''
 from memgauge.systems.policies.plain import Recency
@@ -194,3 +198,23 @@ def test_listing_survives_a_broken_import(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     describe_system("nowhere_at_all:thing")
     assert sys.path.count(str(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("command", [("systems", "serve"), ("study", "erasure", "report", "--subject", "ada")])
+@pytest.mark.parametrize("line", ["1 / 0", "def unfinished("])
+def test_a_module_that_does_not_load_is_told_in_a_sentence(
+    command: tuple[str, ...],
+    line: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    memgauge: Callable[..., Said],
+) -> None:
+    """Where a command opens a memory in its own process: what was raised and where, and no traceback."""
+    module = f"loads_not_{len(line)}_{len(command)}"
+    (tmp_path / f"{module}.py").write_text(f"{line}\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    said = memgauge(*command, f"{module}:Memory")
+    assert said.code == WRONG_USE
+    assert f"opening {module}:Memory raised " in said.err
+    assert f"{module}.py" in said.err

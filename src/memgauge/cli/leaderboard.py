@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -101,9 +102,9 @@ def serve_leaderboard(
     from memgauge.cli.systems import SERVE_TOKEN
     from memgauge.frame.tokens import new_token
     from memgauge.systems.aml.face import AmlFace
-    from memgauge.systems.catalogue import open_system
+    from memgauge.systems.catalogue import open_or_tell, open_system
 
-    opened = open_system(system)
+    opened = open_or_tell(system, partial(open_system, system))
     key = token or new_token()
     face = AmlFace(opened, key=key, host=host, port=port, at_once=at_once, journal=journal)
     say(f"{system} at {face.url}: POST /v1/add and /v1/search, GET /health")

@@ -172,12 +172,12 @@ def check(
 
 def _rehearse(systems: Sequence[str], shown: Printing) -> int:
     from memgauge.cli.rehearsal import rehearsed
-    from memgauge.systems.catalogue import open_system
+    from memgauge.systems.catalogue import open_or_tell, open_system
     from memgauge.systems.protocol import Closing, implements
 
     code = OK
     for ref in systems:
-        system = open_system(ref)
+        system = open_or_tell(ref, partial(open_system, ref))
         try:
             document, is_good = rehearsed(ref, system)
         finally:
@@ -244,11 +244,11 @@ def serve(
 def _serve_wire(system: str, *, token: str, host: str, port: int, at_once: bool) -> int:
     """Serve a system by our own interface until it is interrupted."""
     from memgauge.frame.tokens import new_token
-    from memgauge.systems.catalogue import open_system
+    from memgauge.systems.catalogue import open_or_tell, open_system
     from memgauge.systems.conformance.measure import MeasuredSystems
     from memgauge.systems.wire.face import Face
 
-    MeasuredSystems(partial(open_system, system)).use(lambda _: None)
+    MeasuredSystems(partial(open_or_tell, system, partial(open_system, system))).use(lambda _: None)
     shown = token or new_token()
     served = Face(lambda seed: open_system(system, seed=seed), token=shown, host=host, port=port, at_once=at_once)
     say(f"{system} at {served.url}, its document at {served.url}/openapi.json")

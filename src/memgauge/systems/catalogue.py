@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from memgauge.errors import ConfigError, UserError
+from memgauge.errors import ConfigError, MemgaugeError, UserError
+from memgauge.foreign import Raised, call_foreign, described
 from memgauge.registry import Registry, arguments_for, parse_ref
 from memgauge.systems.environments.adapted import adapters
 from memgauge.systems.environments.products import product_of
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import Capabilities, MemorySystem
 
     Factory = Callable[..., MemorySystem]
+
+T = TypeVar("T")
 
 SYSTEMS: Registry[Factory] = Registry(
     "system",
@@ -85,19 +88,35 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
         MissingExtraError: The system needs packages or weights that are absent.
     """
     refuse_keys(ref)
-    product, described = product_of(ref), SystemFile(ref)
+    product, file = product_of(ref), SystemFile(ref)
     if product is None and ref.strip().endswith(".toml") and parse_ref(ref).name not in SYSTEMS:
-        described = read_system_file(ref.strip())
-        product = product_of(described.system)
+        file = read_system_file(ref.strip())
+        product = product_of(file.system)
     if product is None:
-        system = _open(described.system, described.parameters, seed)
+        system = _open(file.system, file.parameters, seed)
     else:
         from memgauge.systems.environments.opening import open_product  # starts processes, which few need
 
-        system = open_product(product, described.system, described.parameters, seed)
-    if described.label or (described.parameters and ours(described.system)):  # options of others may be secrets
-        system.name = described.label or described.spelled
+        system = open_product(product, file.system, file.parameters, seed)
+    if file.label or (file.parameters and ours(file.system)):  # options of others may be secrets
+        system.name = file.label or file.spelled
     return system
+
+
+def open_or_tell(ref: str, opening: Callable[[], T]) -> T:
+    """Load or open *ref* in this process for a command; whoever wrote it reads what it raised, and where.
+
+    Raises:
+        UserError: It cannot be opened.
+    """
+    opened = call_foreign(opening)
+    if not isinstance(opened, Raised):
+        return opened
+    if isinstance(opened.error, MemgaugeError):
+        raise opened.error
+    raise ConfigError(
+        f"opening {ref} raised {described(opened.error)}.", "It has to open before anything can be asked of it."
+    ) from opened.error
 
 
 def refuse_keys(ref: str) -> None:

@@ -7,11 +7,12 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from memgauge.records import Scope
 from memgauge.registry import load_target, parse_ref
-from memgauge.systems.catalogue import SYSTEMS, open_factory, open_system
+from memgauge.systems.catalogue import SYSTEMS, open_factory, open_or_tell, open_system
 from memgauge.systems.environments.products import product_of
 from memgauge.systems.loading import load_factory
 
@@ -77,7 +78,14 @@ class OpenedStore:
     """Whether it was made for this report; in a store of the user's nothing is planted that stays."""
 
     def open(self) -> MemorySystem:
-        """Open it."""
+        """Open it.
+
+        Raises:
+            UserError: It cannot be opened.
+        """
+        return open_or_tell(self.ref, self._opened)
+
+    def _opened(self) -> MemorySystem:
         if not self.is_ours or not self.path:
             return open_system(self.ref)
         if _is_factory(self.ref):
@@ -110,7 +118,7 @@ def _factory(ref: str) -> Callable[..., object] | None:
     if product is not None:
         return cast("Callable[..., object]", load_target(product.adapter))
     if _is_factory(ref):
-        return load_factory(ref.strip())
+        return open_or_tell(ref, partial(load_factory, ref.strip()))
     return SYSTEMS.get(name) if name in SYSTEMS else None
 
 
