@@ -121,13 +121,13 @@ def _curves(curves: Sequence[Grown], value: str, axis: str, title: str) -> str |
         base.mark_point(filled=True, size=32, opacity=1).encode(x=x, y=y),
         *_labels(drawn, value, scale, (low, high)),
     )
-    said = "; ".join(
+    description = "; ".join(
         f"{curve.title}: {getattr(curve.points[0], value):.3g} at {curve.points[0].n:,}, "
         f"{getattr(curve.points[-1], value):.3g} at {curve.points[-1].n:,} {curve.of}"
         for curve in drawn
     )
     spec = specification(layers, height=HEIGHT, width=PLOT, left=84, right=150)
-    return _inked(svg(Drawing(spec, said), uid=value, title=title))
+    return _inked(svg(Drawing(spec, description), uid=value, title=title))
 
 
 def _labels(drawn: Sequence[Grown], value: str, scale: Any, span: tuple[float, float]) -> Iterator[Any]:
@@ -137,8 +137,8 @@ def _labels(drawn: Sequence[Grown], value: str, scale: Any, span: tuple[float, f
     ends = [getattr(curve.points[-1], value) for curve in drawn]
     wanted = [(high - math.log(end)) / (high - low) * HEIGHT for end in ends]
     for place, (curve, end, at) in enumerate(zip(drawn, ends, apart(wanted, 16, 0, HEIGHT), strict=True)):
-        said = [{"name": curve.key, "value": end, "at": math.exp(high - at / HEIGHT * (high - low))}]
-        base = alt.Chart(alt.InlineData(values=said)).encode(color=alt.value(_COLOURS[place % len(_COLOURS)]))
+        label = [{"name": curve.key, "value": end, "at": math.exp(high - at / HEIGHT * (high - low))}]
+        base = alt.Chart(alt.InlineData(values=label)).encode(color=alt.value(_COLOURS[place % len(_COLOURS)]))
         yield base.mark_text(align="left", fontSize=12).encode(
             x=alt.value(PLOT + 14), y=alt.Y("at:Q", scale=scale), text="name:N"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import App, Parameter
 
@@ -94,25 +94,24 @@ def report(
     _require(signed_into=folder, key=key, people=people, others=(people.control, *lines), also=also)
     _require_times(timeout=timeout, wait=wait)
     _require_room(output)
-    plan = ErasurePlan(
-        system,
-        request,
-        user=people.subject,
-        control=people.control,
-        tenant=people.tenant,
-        agent=people.agent or None,
-        session=people.session or None,
-        texts=lines,
-        also=also,
-        seed=seed,
-        timeout_s=timeout,
-        wait_s=wait,
-    )
+    named = _named(people) | {"texts": lines}
+    plan = ErasurePlan(system, request, **named, also=also, seed=seed, timeout_s=timeout, wait_s=wait)
     with working(f"auditing {system}"):
         made = _audited(plan)
     if folder is None:
         return present(erasure_document(made), output, name="erasure", code=_code(made))
     return _sealed_into(folder, made, key, Printing(format=output.format, json=output.json, plain=output.plain))
+
+
+def _named(people: PeopleOptions) -> dict[str, Any]:
+    """Say who shall be forgotten and who must survive, as a plan has it."""
+    return {
+        "user": people.subject,
+        "control": people.control,
+        "tenant": people.tenant,
+        "agent": people.agent or None,
+        "session": people.session or None,
+    }
 
 
 def _sealed_into(folder: Path, made: ErasureReport, key: Path | None, shown: Printing) -> int:
