@@ -97,12 +97,12 @@ def _rows(read: Asking, memory: _Memory) -> Asking:
 
 
 def _hashes(
-    find: Callable[[Run], ContentHashes], memory: _Memory, names: Sequence[str]
-) -> Callable[[Run], ContentHashes]:
+    find: Callable[..., ContentHashes], memory: _Memory, names: Sequence[str]
+) -> Callable[..., ContentHashes]:
     @functools.wraps(find)
-    def hashes(run: Run) -> ContentHashes:
+    def hashes(run: Run, *before: ContentHashes | None) -> ContentHashes:
         digests = _digests(run.folder / name for name in names)
-        return memory.ask(None if digests is None else (find.__name__, digests), lambda: find(run))
+        return memory.ask(None if digests is None else (find.__name__, digests), lambda: find(run, *before))
 
     return hashes
 

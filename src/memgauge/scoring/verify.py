@@ -31,7 +31,7 @@ from memgauge.scoring.verify_texts import text_findings
 from memgauge.text.parquet import TooMuchError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
@@ -146,24 +146,29 @@ def _files(run: Run) -> Iterator[Finding]:
 
 def _tables(run: Run) -> Iterator[Finding]:
     """Rebuild every table from the journal, and hash what the Parquet files hold, with clocks and without."""
-    import duckdb
-
-    hashes = {}
-    for subject, find in (("tables against the journal", _rebuilt), ("tables against the seal", _stored)):
-        try:
-            hashes[subject] = find(run)
-        except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:
-            yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
-            continue
-        content = hashes[subject].content
-        good = content == run.seal.content
-        yield Finding(
-            subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {content[:12]}"
-        )
-    if len(hashes) == 2:
-        good = len({each.clocked for each in hashes.values()}) == 1
+    rebuilt = yield from _hashed("tables against the journal", run, lambda: _rebuilt(run))
+    stored = yield from _hashed("tables against the seal", run, lambda: _stored(run, rebuilt))
+    if rebuilt and stored:
+        good = rebuilt.clocked == stored.clocked
         detail = "" if good else "times, notes or reasons are not those of the journal"
         yield Finding("clock readings and notes", Verdict.PASS if good else Verdict.FAIL, detail)
+
+
+def _hashed(
+    subject: str, run: Run, read: Callable[[], ContentHashes]
+) -> Generator[Finding, None, ContentHashes | None]:
+    """Hold what tables hold against the seal, and return their hashes; none of what cannot be read."""
+    import duckdb
+
+    try:
+        hashes = read()
+    except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:
+        yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
+        return None
+    good = hashes.content == run.seal.content
+    detail = "" if good else f"content is {hashes.content[:12]}"
+    yield Finding(subject, Verdict.PASS if good else Verdict.FAIL, detail)
+    return hashes
 
 
 def _costs(run: Run) -> Iterator[Finding]:
@@ -192,11 +197,11 @@ def _rebuilt(run: Run) -> ContentHashes:
         return content_hashes(db)
 
 
-def _stored(run: Run) -> ContentHashes:
+def _stored(run: Run, rebuilt: ContentHashes | None) -> ContentHashes:
     with connect() as db:
         for table in tables.ORDERS:
             tables.view(db, table, run.folder / f"{table}.parquet")
-        return content_hashes(db)
+        return content_hashes(db, rebuilt)
 
 
 def _layers(run: Run) -> Iterator[Finding]:

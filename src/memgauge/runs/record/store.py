@@ -149,13 +149,17 @@ class Run:
         every = self._read(
             "SELECT row AS memory, conversation, attempt, lineage, unnest(sources) AS turn FROM {memories}"
         )
+        return self._counting(every)
+
+    def _counting(self, rows: Columns) -> Columns:
+        """Leave out rows of attempts that no question counts from."""
         counting = set(self._attempts(self.questions))
-        if counting.issuperset(self._attempts(every)):
-            return every
+        if counting.issuperset(self._attempts(rows)):
+            return rows
         import numpy as np
 
-        counts = np.array([attempt in counting for attempt in self._attempts(every)], dtype=np.bool_)
-        return {name: column[counts] for name, column in every.items()}
+        counts = np.array([attempt in counting for attempt in self._attempts(rows)], dtype=np.bool_)
+        return {name: column[counts] for name, column in rows.items()}
 
     @staticmethod
     def _attempts(rows: Columns) -> Iterator[tuple[str, int]]:
@@ -187,16 +191,12 @@ class Run:
     @cached_property
     def writes(self) -> Columns:
         """Every write and flush with its outcome and milliseconds."""
-        return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")
+        return self._read("SELECT conversation, attempt, kind, outcome, reason, ms FROM {writes}")
 
     @cached_property
     def counted_writes(self) -> Columns:
         """The same, of the attempts that count alone: what failed elsewhere was made good."""
-        return self._read(
-            "SELECT w.kind, w.outcome, w.reason FROM {writes} w "
-            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
-            "USING (conversation, attempt)"
-        )
+        return self._counting(self.writes)
 
     @cached_property
     def last_versions(self) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.record.ordered import PartedLines
 
-# Texts are read apart, so that no table holds them beside another: they are most of a journal.
+# No texts: they are most of a journal, and what holds its other words holds hashes for them.
 _JOURNAL = """
 CREATE TEMP TABLE journal AS
 SELECT row_number() OVER () AS line, *
@@ -22,19 +22,11 @@ FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns
     session: 'VARCHAR', outcome: 'VARCHAR', reason: 'VARCHAR', ms: 'DOUBLE', changed: 'VARCHAR[]',
     question: 'VARCHAR', category: 'VARCHAR', position: 'INTEGER', asked_at: 'VARCHAR', k: 'INTEGER',
     capped: 'INTEGER', tries: 'INTEGER', tokens: 'INTEGER', coverage: 'DOUBLE', notes: 'VARCHAR[]',
-    memories: 'INTEGER[]', scores: 'DOUBLE[]'
-})
-WHERE t <> 'memory'
-"""
-
-_KEPT = """
-SELECT * FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns = {
-    t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER',
-    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', text: 'VARCHAR', sha256: 'VARCHAR', form: 'VARCHAR',
+    memories: 'INTEGER[]', scores: 'DOUBLE[]',
+    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', sha256: 'VARCHAR', form: 'VARCHAR',
     sources: 'VARCHAR[]', lineage: 'VARCHAR', event_at: 'VARCHAR', valid_from: 'VARCHAR', valid_to: 'VARCHAR',
     stored_at: 'VARCHAR', channel: 'VARCHAR'
 })
-WHERE t = 'memory'
 """
 
 _CONVERSATIONS = """
@@ -44,28 +36,28 @@ SELECT conversation, min(number) AS number FROM journal WHERE t = 'case' GROUP B
 
 # Rows are numbered over the whole run, in the order of the dataset whatever the order of completion, so that hits
 # can point to questions and memories by number and load without a single string.
-_NUMBERS = f"""
-CREATE TEMP TABLE numbers AS
-SELECT (row_number() OVER (ORDER BY c.number, j.attempt, j.row) - 1)::INTEGER AS number,
-       j.conversation, j.attempt, j.row
-FROM ({_KEPT}) j JOIN conversations c USING (conversation)
-"""  # noqa: S608 - put together from our own text
-
-_MEMORIES = f"""
+_MEMORIES = """
 CREATE TEMP TABLE memories AS
-SELECT n.number AS row,
+SELECT (row_number() OVER (ORDER BY c.number, j.attempt, j.row) - 1)::INTEGER AS row,
        j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.sha256, j.form, j.sources,
        j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
-FROM ({_KEPT}) j JOIN numbers n USING (conversation, attempt, "row")
-"""  # noqa: S608 - the same
+FROM journal j JOIN conversations c USING (conversation)
+WHERE j.t = 'memory'
+"""
 
-# With their texts memories are only ever read in their order, one after the other.
-_WHOLE = f"""
+# With their texts memories are only ever read apart, in their order, one after the other.
+_WHOLE = """
 SELECT (row_number() OVER () - 1)::INTEGER AS row,
        j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.text, j.sha256, j.form, j.sources,
        j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
-FROM ({_KEPT}) j
-"""  # noqa: S608 - the same
+FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns = {
+    t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER',
+    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', text: 'VARCHAR', sha256: 'VARCHAR', form: 'VARCHAR',
+    sources: 'VARCHAR[]', lineage: 'VARCHAR', event_at: 'VARCHAR', valid_from: 'VARCHAR', valid_to: 'VARCHAR',
+    stored_at: 'VARCHAR', channel: 'VARCHAR'
+}) j
+WHERE j.t = 'memory'
+"""
 _GROUP = 40_960
 """Memories that lie in one group of a file, and are held at once while it is written."""
 _GIVE_BACK = "allocator_bulk_deallocation_flush_threshold"
@@ -78,11 +70,10 @@ CREATE TEMP TABLE questions AS
 SELECT (row_number() OVER (ORDER BY c.number, j.position, j.question, j.attempt) - 1)::INTEGER AS row,
        j.question, j.conversation, j.category, j.position, j.asked_at, j.attempt, j.outcome, j.reason, j.k,
        j.capped, j.ms, j.tries, j.tokens, j.coverage, j.notes, len(j.memories)::INTEGER AS returned,
-       row_number() OVER (
-           PARTITION BY j.conversation, j.question
-           ORDER BY (j.outcome NOT IN ('ok', 'empty')),
+       lag((j.conversation, j.question)) OVER (
+           ORDER BY j.conversation, j.question, j.outcome NOT IN ('ok', 'empty'),
                     CASE WHEN j.outcome IN ('ok', 'empty') THEN j.attempt ELSE -j.attempt END
-       ) = 1 AS counts
+       ) IS DISTINCT FROM (j.conversation, j.question) AS counts
 FROM journal j JOIN conversations c USING (conversation)
 WHERE j.t = 'question'
 """
@@ -99,8 +90,19 @@ JOIN questions q ON (q.conversation, q.question, q.attempt) = (h.conversation, h
 JOIN memories m ON (m.conversation, m.attempt, m.local_row) = (h.conversation, h.attempt, h.local_row)
 """
 
-# The events of an attempt lie together in all journals that this program writes: the number of an event is its
-# place among all, less that of the first. To number any others, all events of an attempt have to be held.
+# An event's number is its place in its attempt: its place among all events, by attempts, less that of the first.
+_COUNTED = "row_number() OVER (ORDER BY conversation, attempt, line) - rank() OVER (ORDER BY conversation, attempt)"
+_WRITES = """
+CREATE TEMP TABLE writes AS
+SELECT c.number AS conversation_number, j.conversation, j.attempt, j.event,
+       j.t AS kind, j.session, from_json(j.turns, '["VARCHAR"]') AS turns, j.outcome, j.reason, j.ms, j.changed
+FROM ({events}) j
+JOIN conversations c USING (conversation)
+"""
+_EVENTS = f"SELECT *, {_COUNTED} AS event FROM journal WHERE t IN ('write', 'flush')"  # noqa: S608 - our own text
+
+# That holds all events. In the journals that this program writes those of an attempt lie together, and as they come
+# the first place of each attempt is enough.
 _FIRST_EVENTS = """
 CREATE TEMP TABLE first_events AS
 SELECT conversation, attempt, min(place) AS place, max(place) - min(place) + 1 = count(*) AS together
@@ -108,15 +110,10 @@ FROM (SELECT conversation, attempt, row_number() OVER () AS place FROM journal W
 GROUP BY conversation, attempt
 """
 _APART = "SELECT 1 FROM first_events WHERE NOT together LIMIT 1"
-_TOGETHER = "j.place - f.place"
-_COUNTED = "row_number() OVER (PARTITION BY j.conversation, j.attempt ORDER BY j.line) - 1"
-_WRITES = """
-CREATE TEMP TABLE writes AS
-SELECT c.number AS conversation_number, j.conversation, j.attempt, {event} AS event,
-       j.t AS kind, j.session, from_json(j.turns, '["VARCHAR"]') AS turns, j.outcome, j.reason, j.ms, j.changed
-FROM (SELECT row_number() OVER () AS place, * FROM journal WHERE t IN ('write', 'flush')) j
+_EVENTS_TOGETHER = """
+SELECT e.*, e.place - f.place AS event
+FROM (SELECT row_number() OVER () AS place, * FROM journal WHERE t IN ('write', 'flush')) e
 JOIN first_events f USING (conversation, attempt)
-JOIN conversations c USING (conversation)
 """
 
 _OUT_OF_ORDER = """
@@ -148,10 +145,8 @@ def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
     source = [str(journal), _room(_longest_line(journal))]
     db.execute(_JOURNAL, source)
     db.execute(_CONVERSATIONS)
-    db.execute(_NUMBERS, source)
-    db.execute(_MEMORIES, source)
-    db.execute("DROP TABLE numbers")
-    _finish(db)
+    db.execute(_MEMORIES)
+    _finish(db, _EVENTS)
 
 
 def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> None:
@@ -171,7 +166,8 @@ def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> Non
     _copy(db, rows, folder / "memories.parquet", f", ROW_GROUP_SIZE {_GROUP}")
     db.execute(f"RESET {_GIVE_BACK}")
     _show(db, "memories", folder / "memories.parquet")
-    _finish(db)
+    _finish(db, _events_as_they_come(db))
+    db.execute("DROP TABLE first_events")
     for table, order in ORDERS.items():
         if table != "memories":
             # What lies in its order already, as one long conversation does, is not sorted: that would hold it.
@@ -182,14 +178,17 @@ def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> Non
             _show(db, table, folder / f"{table}.parquet")
 
 
-def _finish(db: duckdb.DuckDBPyConnection) -> None:
+def _finish(db: duckdb.DuckDBPyConnection, events: str) -> None:
     """Create what follows from the lines of a journal and its memories."""
-    for statement in (_QUESTIONS, _HITS, _FIRST_EVENTS):
+    for statement in (_QUESTIONS, _HITS, _WRITES.format(events=events)):
         db.execute(statement)
-    apart = db.execute(_APART).fetchone()
-    db.execute(_WRITES.format(event=_COUNTED if apart else _TOGETHER))
-    for table in ("first_events", "journal"):
-        db.execute(f"DROP TABLE {table}")
+    db.execute("DROP TABLE journal")
+
+
+def _events_as_they_come(db: duckdb.DuckDBPyConnection) -> str:
+    """Write the SQL that numbers events without holding them, where those of an attempt lie together."""
+    db.execute(_FIRST_EVENTS)
+    return _EVENTS if db.execute(_APART).fetchone() else _EVENTS_TOGETHER
 
 
 def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path, more: str) -> None:
