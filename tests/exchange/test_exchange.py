@@ -134,7 +134,8 @@ def test_parquet_has_a_row_for_every_hit_and_every_question_without_one(tmp_path
     )
     run, _ = brought(tmp_path, "jsonl", lines(*rows))
     (path,) = EXPORTERS["parquet"](run, TINY, tmp_path / "it's" / "out", Target.SOURCE)
-    made = connect().execute("FROM read_parquet(?)", [str(path)]).fetchall()
+    with connect() as db:
+        made = db.execute("FROM read_parquet(?)", [str(path)]).fetchall()
     assert [(row[0], row[2], row[3], row[4], row[6], row[9], row[10]) for row in made] == [
         (ASKED[0], 1, "m", "It's here.", TURNS[:2], "ok", ""),
         (ASKED[1], None, None, None, None, "error", "down"),

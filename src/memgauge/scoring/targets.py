@@ -40,6 +40,6 @@ def marked(run: Run, target: Target | str) -> NDArray[np.bool_]:
     """
     if target.startswith(RULE):
         return np.asarray(RULES.get(target.removeprefix(RULE))(run.memories), dtype=np.bool_)
-    forms = run.memories["form"]
+    forms = run.forms
     kinds = [form for form in np.unique(forms.astype(str)).tolist() if credits_form(target, form)]
     return np.asarray(np.isin(forms, kinds), dtype=np.bool_)

@@ -103,7 +103,7 @@ class WordWitness:
     def copies(self) -> NDArray[np.bool_]:
         """(M,) mark the memories that the harness saw to be one turn, word for word, and nothing else."""
         claimed = np.bincount(self.run.sources["memory"], minlength=self.run.stored)
-        return np.asarray((self.run.memories["form"] == str(Form.RAW)) & (claimed == 1), dtype=np.bool_)
+        return np.asarray((self.run.forms == str(Form.RAW)) & (claimed == 1), dtype=np.bool_)
 
     @cached_property
     def _evidence(self) -> Mapping[tuple[str, str], str]:

@@ -46,26 +46,16 @@ def _check(path: Path, size: int, _written: int) -> None:
     import duckdb
 
     largest = max(SMALL, RATIO * size)
-    with _connect(max(_MEMORY, 2 * largest)) as db:
-        (rows,) = db.execute("SELECT num_rows FROM parquet_file_metadata(?)", [str(path)]).fetchall()[0]
-        if rows > max(ROWS[0], ROWS[1] * size):
-            raise TooMuchError(f"{size:,} bytes cannot be {rows:,} rows")
-        try:
-            total = _total(db, path)
-        except duckdb.OutOfMemoryException:
+    try:
+        with _database(max(_MEMORY, 2 * largest)).cursor() as db:
+            total = _total(db, path, size)
+    except duckdb.Error as error:
+        _database.cache_clear()  # a spoilt file can leave a database unfit for any further use
+        if isinstance(error, duckdb.OutOfMemoryException):
             raise TooMuchError(f"{size:,} bytes unpack to more than {largest >> 20:,} MiB") from None
+        raise
     if total > largest:
         raise TooMuchError(f"{size:,} bytes unpack to {total >> 20:,} MiB")
-
-
-def _connect(memory: int) -> duckdb.DuckDBPyConnection:
-    import duckdb
-
-    try:
-        return _database(memory).cursor().execute("SELECT 1")
-    except duckdb.Error:  # a spoilt file can leave a database unfit for any further use
-        _database.cache_clear()
-        return _database(memory).cursor()
 
 
 @lru_cache(1)
@@ -82,8 +72,11 @@ def _database(memory: int) -> duckdb.DuckDBPyConnection:
     return duckdb.connect(":memory:", config=config)
 
 
-def _total(db: duckdb.DuckDBPyConnection, path: Path) -> int:
-    """Count the bytes of all texts and lists."""
+def _total(db: duckdb.DuckDBPyConnection, path: Path, size: int) -> int:
+    """Count the bytes of all texts and lists, of no more rows than there may be."""
+    (rows,) = db.execute("SELECT num_rows FROM parquet_file_metadata(?)", [str(path)]).fetchall()[0]
+    if rows > max(ROWS[0], ROWS[1] * size):
+        raise TooMuchError(f"{size:,} bytes cannot be {rows:,} rows")
     described = db.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)]).fetchall()
     lengths = []
     for name, kind, *_ in described:

@@ -122,6 +122,8 @@ def test_connections_share_a_database_and_no_temporary_table() -> None:
 def test_a_database_that_answers_no_more_is_opened_again() -> None:
     """A spoilt file that makes the shared database unfit spoils no later reading."""
     shared().close()
+    with pytest.raises(duckdb.Error), connect() as db:
+        db.execute("SELECT 1")
     with connect() as db:
         assert db.execute("SELECT 2").fetchall() == [(2,)]
 

@@ -135,8 +135,8 @@ class Traffic:
         Raises:
             RunError: The database refuses it.
         """
-        with self._named():
-            fetched = connect().execute(self._statement(statement), list(values)).fetchnumpy()
+        with self._named(), connect() as db:
+            fetched = db.execute(self._statement(statement), list(values)).fetchnumpy()
         return {name: _filled(column) for name, column in fetched.items()}
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[dict[str, Any]]:
@@ -145,8 +145,8 @@ class Traffic:
         Raises:
             RunError: The database refuses it.
         """
-        with self._named():
-            cursor = connect().execute(self._statement(statement), list(values))
+        with self._named(), connect() as db:
+            cursor = db.execute(self._statement(statement), list(values))
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 

@@ -45,15 +45,21 @@ def overflowing(memory_limit: int) -> Iterator[duckdb.DuckDBPyConnection]:
         yield db
 
 
-def connect() -> duckdb.DuckDBPyConnection:
-    """Connect to the database that all reading shares; temporary tables and views are each connection's own."""
-    import duckdb
+@contextmanager
+def connect() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Connect to the database that all reading shares; temporary tables and views are each connection's own.
 
+    A spoilt file can leave a database unfit for any further use: what ends in an error is the last to use it.
+    """
+    database, ended = _database(), False
     try:
-        return _database().cursor().execute("SELECT 1")
-    except duckdb.Error:  # a spoilt file can leave a database unfit for any further use
-        _database.cache_clear()
-        return _database().cursor()
+        with database.cursor() as connection:
+            yield connection
+        ended = True
+    finally:
+        if not ended:
+            atexit.unregister(database.close)
+            _database.cache_clear()
 
 
 @cache

@@ -141,6 +141,12 @@ class Run:
         )
 
     @cached_property
+    def forms(self) -> NDArray[np.object_]:
+        """(M,) the form of every memory version, as in :attr:`memories`, which takes longer to read."""
+        forms: NDArray[np.object_] = self._read("SELECT form FROM {memories} ORDER BY row")["form"]
+        return forms
+
+    @cached_property
     def sources(self) -> Columns:
         """Every source of every memory that counts, one row each, in the order of memories: its row and the turn.
 
@@ -306,16 +312,16 @@ class Run:
     def _read(self, query: str) -> Columns:
         import numpy as np
 
-        with self._told():
-            fetched = connect().execute(self.named(query)).fetchnumpy()
+        with self._told(), connect() as db:
+            fetched = db.execute(self.named(query)).fetchnumpy()
         return {
             name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
             for name, column in fetched.items()
         }
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
-        with self._told():
-            cursor = connect().execute(self.named(query), list(parameters))
+        with self._told(), connect() as db:
+            cursor = db.execute(self.named(query), list(parameters))
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 

@@ -90,8 +90,10 @@ JOIN questions q ON (q.conversation, q.question, q.attempt) = (h.conversation, h
 JOIN memories m ON (m.conversation, m.attempt, m.local_row) = (h.conversation, h.attempt, h.local_row)
 """
 
-# An event's number is its place in its attempt: its place among all events, by attempts, less that of the first.
-_COUNTED = "row_number() OVER (ORDER BY conversation, attempt, line) - rank() OVER (ORDER BY conversation, attempt)"
+# An event's number is its place in its attempt: its place among all events by attempts, less that of the first.
+_COUNTED = (
+    "row_number() OVER (ORDER BY conversation, attempt, line) - rank() OVER (ORDER BY conversation, attempt)"
+)
 _WRITES = """
 CREATE TEMP TABLE writes AS
 SELECT c.number AS conversation_number, j.conversation, j.attempt, j.event,
@@ -101,8 +103,8 @@ JOIN conversations c USING (conversation)
 """
 _EVENTS = f"SELECT *, {_COUNTED} AS event FROM journal WHERE t IN ('write', 'flush')"  # noqa: S608 - our own text
 
-# That holds all events. In the journals that this program writes those of an attempt lie together, and as they come
-# the first place of each attempt is enough.
+# That holds all events. In the journals that this program writes those of an attempt lie together, and as they
+# come the first place of each attempt is enough.
 _FIRST_EVENTS = """
 CREATE TEMP TABLE first_events AS
 SELECT conversation, attempt, min(place) AS place, max(place) - min(place) + 1 = count(*) AS together

@@ -53,9 +53,7 @@ def shared_hashes(subject: Subject) -> Iterator[CheckFinding]:
         return
     raw = path.read_bytes()
     known = {
-        bytes.fromhex(digest)
-        for _, run in subject.runs
-        for digest in run.hashes_of(range(len(run.memories["form"]))).values()
+        bytes.fromhex(digest) for _, run in subject.runs for digest in run.hashes_of(range(run.stored)).values()
     }
     rows = {raw[start : start + _WIDTH] for start in range(0, len(raw), _WIDTH)}
     if not raw or rows - known:

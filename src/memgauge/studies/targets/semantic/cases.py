@@ -101,7 +101,7 @@ def _first(hits: EvidenceHits) -> dict[int, tuple[int, int]]:
 
 def _decoys(audited: Audited, contested: NDArray[np.bool_]) -> dict[int, tuple[int, int]]:
     """Return, for every contested question, the best derived memory of its list that descends from no evidence."""
-    forms = audited.run.memories["form"]
+    forms = audited.run.forms
     source = audited.hits[Target.SOURCE]
     credited = set(source.hits.tolist())
     decoys: dict[int, tuple[int, int]] = {}

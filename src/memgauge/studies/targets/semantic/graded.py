@@ -93,7 +93,7 @@ def _worth(audited: Audited, known: Mapping[tuple[int, str], float]) -> tuple[ND
     """Return what each credited pair is worth, NaN where nobody said, and how many were judged."""
     source = audited.hits[Target.SOURCE]
     texts = [text or "" for _, _, text, _ in audited.run.texts()]
-    forms = audited.run.memories["form"]
+    forms = audited.run.forms
     worth = np.full(len(source.hits), np.nan)
     judged = 0
     for n, hit in enumerate(source.hits.tolist()):
