@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.record.ordered import PartedLines
 
-# No texts: they are most of a journal, and what holds its other words holds hashes for them.
+# Texts are read apart, so that no table holds them beside another: they are most of a journal.
 _JOURNAL = """
 CREATE TEMP TABLE journal AS
 SELECT row_number() OVER () AS line, *
@@ -22,11 +22,19 @@ FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns
     session: 'VARCHAR', outcome: 'VARCHAR', reason: 'VARCHAR', ms: 'DOUBLE', changed: 'VARCHAR[]',
     question: 'VARCHAR', category: 'VARCHAR', position: 'INTEGER', asked_at: 'VARCHAR', k: 'INTEGER',
     capped: 'INTEGER', tries: 'INTEGER', tokens: 'INTEGER', coverage: 'DOUBLE', notes: 'VARCHAR[]',
-    memories: 'INTEGER[]', scores: 'DOUBLE[]',
-    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', sha256: 'VARCHAR', form: 'VARCHAR',
+    memories: 'INTEGER[]', scores: 'DOUBLE[]'
+})
+WHERE t <> 'memory'
+"""
+
+_KEPT = """
+SELECT * FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns = {
+    t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER',
+    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', text: 'VARCHAR', sha256: 'VARCHAR', form: 'VARCHAR',
     sources: 'VARCHAR[]', lineage: 'VARCHAR', event_at: 'VARCHAR', valid_from: 'VARCHAR', valid_to: 'VARCHAR',
     stored_at: 'VARCHAR', channel: 'VARCHAR'
 })
+WHERE t = 'memory'
 """
 
 _CONVERSATIONS = """
@@ -36,28 +44,21 @@ SELECT conversation, min(number) AS number FROM journal WHERE t = 'case' GROUP B
 
 # Rows are numbered over the whole run, in the order of the dataset whatever the order of completion, so that hits
 # can point to questions and memories by number and load without a single string.
-_MEMORIES = """
+_MEMORIES = f"""
 CREATE TEMP TABLE memories AS
 SELECT (row_number() OVER (ORDER BY c.number, j.attempt, j.row) - 1)::INTEGER AS row,
        j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.sha256, j.form, j.sources,
        j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
-FROM journal j JOIN conversations c USING (conversation)
-WHERE j.t = 'memory'
-"""
+FROM ({_KEPT}) j JOIN conversations c USING (conversation)
+"""  # noqa: S608 - put together from our own text
 
-# With their texts memories are only ever read apart, in their order, one after the other.
-_WHOLE = """
+# With their texts memories are only ever read in their order, one after the other.
+_WHOLE = f"""
 SELECT (row_number() OVER () - 1)::INTEGER AS row,
        j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.text, j.sha256, j.form, j.sources,
        j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
-FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns = {
-    t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER',
-    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', text: 'VARCHAR', sha256: 'VARCHAR', form: 'VARCHAR',
-    sources: 'VARCHAR[]', lineage: 'VARCHAR', event_at: 'VARCHAR', valid_from: 'VARCHAR', valid_to: 'VARCHAR',
-    stored_at: 'VARCHAR', channel: 'VARCHAR'
-}) j
-WHERE j.t = 'memory'
-"""
+FROM ({_KEPT}) j
+"""  # noqa: S608 - the same
 _GROUP = 40_960
 """Memories that lie in one group of a file, and are held at once while it is written."""
 _GIVE_BACK = "allocator_bulk_deallocation_flush_threshold"
@@ -147,7 +148,7 @@ def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
     source = [str(journal), _room(_longest_line(journal))]
     db.execute(_JOURNAL, source)
     db.execute(_CONVERSATIONS)
-    db.execute(_MEMORIES)
+    db.execute(_MEMORIES, source)
     _finish(db, _EVENTS)
 
 
