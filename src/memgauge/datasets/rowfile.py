@@ -10,6 +10,7 @@ from pydantic import JsonValue  # noqa: TC002 - the type of what is yielded
 
 from memgauge.datasets.places import FieldPath
 from memgauge.errors import MalformedDataError
+from memgauge.text.databases import in_memory
 from memgauge.text.jsons import Streamed, json_of
 from memgauge.text.parquet import TooMuchError, bounded
 
@@ -82,7 +83,7 @@ def _parquet_rows(path: Path, columns: Sequence[str]) -> Iterator[object]:
     select = f"SELECT {selected} FROM read_parquet(?, file_row_number = true) WHERE file_row_number = ?"  # noqa: S608 - names of ours
     try:
         bounded(path)
-        with duckdb.connect() as db:
+        with in_memory() as db:
             (rows,) = db.execute(_COUNT_ROWS, [str(path)]).fetchall()[0]
             for row in range(rows):
                 # Asked for one by one, for the engine holds the whole of what it has columns.

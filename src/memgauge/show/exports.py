@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.show.safety import OBEYED, clean, harmless
 from memgauge.show.table import noted as small_print
+from memgauge.text.databases import in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,12 +51,10 @@ def write_parquet(table: Table, path: Path) -> None:
 
 def write_records(names: Sequence[str], rows: Sequence[Sequence[Value]], path: Path) -> None:
     """Write plain values as Parquet under their names, as :func:`write_parquet` writes those of a table."""
-    import duckdb
-
     heads = _distinct(names)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(heads)
     kinds = ["DOUBLE" if _numbers(column) else "VARCHAR" for column in columns]
-    with duckdb.connect(":memory:") as database:
+    with in_memory() as database:
         names = ", ".join(f'"{head.replace(chr(34), "")}" {kind}' for head, kind in zip(heads, kinds, strict=True))
         database.execute(f"CREATE TABLE shown ({names})")
         if rows:

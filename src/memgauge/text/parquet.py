@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from memgauge.text.databases import in_memory
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -61,15 +63,14 @@ def _check(path: Path, size: int, _written: int) -> None:
 @lru_cache(1)
 def _database(memory: int) -> duckdb.DuckDBPyConnection:
     """Open a database of so much memory; opening one costs more than looking at a table."""
-    import duckdb
-
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": 1,
-        "memory_limit": f"{memory >> 20}MiB",
-        "temp_directory": "",
-        "enable_external_file_cache": False,
-    }
-    return duckdb.connect(":memory:", config=config)
+    return in_memory(
+        {
+            "threads": 1,
+            "memory_limit": f"{memory >> 20}MiB",
+            "temp_directory": "",
+            "enable_external_file_cache": False,
+        }
+    )
 
 
 def _total(db: duckdb.DuckDBPyConnection, path: Path, size: int) -> int:

@@ -38,7 +38,7 @@ def test_what_does_not_fit_gets_more_room(tmp_path: Path, monkeypatch: pytest.Mo
     (run,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path / "runs", executor=Inline(), check=False)
     made = seal.Seal.read(run)
     (run / seal.FILE).unlink()
-    make, rooms = tables.make, []
+    make, rooms = tables.make_in_little_room, []
 
     def crowded(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> None:
         rooms.append(db.execute("SELECT current_setting('memory_limit')").fetchone())
@@ -47,7 +47,7 @@ def test_what_does_not_fit_gets_more_room(tmp_path: Path, monkeypatch: pytest.Mo
         make(db, lines, folder)
 
     monkeypatch.setattr(seal, "_LARGE", 0)
-    monkeypatch.setattr(tables, "make", crowded)
+    monkeypatch.setattr(tables, "make_in_little_room", crowded)
     least = 4
     with pytest.raises(RunError, match="makes no tables: no room"):
         seal.seal(run)

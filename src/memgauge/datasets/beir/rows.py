@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.datasets.places import objects_of
 from memgauge.errors import MalformedDataError
+from memgauge.text.databases import in_memory
 from memgauge.text.jsons import json_of, json_rows
 from memgauge.text.parquet import TooMuchError, bounded
 
@@ -80,7 +81,7 @@ def _parquet(path: Path, where: str) -> Iterator[dict[str, Any]]:
     statement = f"SELECT * FROM read_parquet(?, {_PLACE} = true) WHERE {where} ORDER BY {_PLACE}"  # noqa: S608 - numbers of ours
     try:
         bounded(path)
-        with duckdb.connect() as db:
+        with in_memory() as db:
             rows = db.execute(statement, [str(path)])
             names = [name for name, *_ in rows.description or ()]
             while piece := rows.fetchmany(_PIECE):

@@ -20,6 +20,7 @@ from memgauge.exchange.traffic.rows import (
 from memgauge.exchange.traffic.versions import number_versions
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.seal import file_hash
+from memgauge.text.databases import in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -170,17 +171,16 @@ ORDER BY n.row, h.rank
 
 
 def _database(scratch: Path) -> duckdb.DuckDBPyConnection:
-    import duckdb
-
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": 1,
-        "memory_limit": _MEMORY,
-        "temp_directory": str(scratch / "spilt"),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "python_enable_replacements": False,
-    }
-    return duckdb.connect(":memory:", config=config)
+    return in_memory(
+        {
+            "threads": 1,
+            "memory_limit": _MEMORY,
+            "temp_directory": str(scratch / "spilt"),
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "python_enable_replacements": False,
+        }
+    )
 
 
 def _load(db: duckdb.DuckDBPyConnection, table: str, path: Path, columns: dict[str, str]) -> None:

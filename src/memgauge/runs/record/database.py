@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
+from memgauge.text.databases import in_memory
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,9 +23,7 @@ def open_database(memory_limit: int = 0, overflow: str = "") -> duckdb.DuckDBPyC
         memory_limit: Bytes that it may take; without one, most of what the machine has.
         overflow: The folder for what that does not hold; without one nothing goes to the disk.
     """
-    import duckdb
-
-    config: dict[str, str | bool | int | float | list[str]] = {
+    settings: dict[str, str | bool | int] = {
         "threads": 1,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -31,8 +31,8 @@ def open_database(memory_limit: int = 0, overflow: str = "") -> duckdb.DuckDBPyC
         "enable_external_file_cache": False,  # local files are not kept in it, only that they were seen
     }
     if memory_limit:
-        config |= {"memory_limit": f"{memory_limit >> 20}MiB", "temp_directory": overflow}
-    return duckdb.connect(":memory:", config=config)
+        settings |= {"memory_limit": f"{memory_limit >> 20}MiB", "temp_directory": overflow}
+    return in_memory(settings)
 
 
 @contextmanager

@@ -122,7 +122,7 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
                 f"{folder / journal.FILE} makes no tables: {str(error).partition(chr(10))[0]}.",
                 "Restore it from a copy, or move its folder away and run again.",
             ) from error
-        content = content_hash(db, ordered=True)
+        content = content_hash(db, ordered=large)
         spent = cost.CostRecord.of(folder, lines.others)
     bound = manifest.Manifest.read(folder).identity if identity is None else identity
     if spent is not None:
@@ -144,7 +144,7 @@ def _made_in_little_room(lines: PartedLines, folder: Path, stack: ExitStack) -> 
         with ExitStack() as attempt:
             db = attempt.enter_context(overflowing(room * times))
             try:
-                tables.make(db, lines, folder)
+                tables.make_in_little_room(db, lines, folder)
             except duckdb.OutOfMemoryException:
                 if times == most:
                     raise

@@ -131,6 +131,7 @@ ORDERS = {
     "writes": "conversation_number, attempt, event",
 }
 """The tables of a run and the order of their rows."""
+_WITHOUT_TEXTS = {table: order for table, order in ORDERS.items() if table != "memories"}
 
 CONTENT = {
     "questions": "* EXCLUDE (ms, reason, notes)",
@@ -153,32 +154,47 @@ def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
 
 
 def make(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> None:
-    """Write the tables of a journal into *folder*, with texts; :func:`build` names what shows their files.
-
-    Texts are parsed once, and what is written is not held: whoever asks for it afterwards reads the file.
+    """Write the tables of a journal into *folder*, with texts; :func:`build` names what shows them.
 
     Raises:
         OSError: There is no room.
         duckdb.IOException: The same, said by the database.
         duckdb.Error: The journal is none.
     """
+    _write_memories(db, lines, folder)
+    _finish(db, _EVENTS)
+    for table, order in _WITHOUT_TEXTS.items():
+        _copy(db, f"FROM {table} ORDER BY {order}", folder / f"{table}.parquet")
+
+
+def make_in_little_room(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> None:
+    """Write the same files without holding what is written, which then lies in its order for who reads it.
+
+    Raises:
+        OSError: There is no room.
+        duckdb.IOException: The same, said by the database.
+        duckdb.Error: The journal is none.
+    """
+    db.execute(f"SET {_GIVE_BACK} = '{_AT_ONCE}'")
+    _write_memories(db, lines, folder)
+    db.execute(f"RESET {_GIVE_BACK}")
+    _finish(db, _events_as_they_come(db))
+    db.execute("DROP TABLE first_events")
+    for table, order in _WITHOUT_TEXTS.items():
+        # What lies in its order already, as one long conversation does, is not sorted: that would hold it.
+        apart = db.execute(_OUT_OF_ORDER.format(order=order, table=table)).fetchone()
+        _copy(db, f"FROM {table} ORDER BY {order}" if apart else f"FROM {table}", folder / f"{table}.parquet")
+        db.execute(f"DROP TABLE {table}")
+        _show(db, table, folder / f"{table}.parquet")
+
+
+def _write_memories(db: duckdb.DuckDBPyConnection, lines: PartedLines, folder: Path) -> None:
+    """Read the lines of a journal; those of memories go into their file, and their texts are parsed once."""
     db.execute(_JOURNAL, [str(lines.others), _room(lines.longest_other)])
     db.execute(_CONVERSATIONS)
     rows = _WHOLE.replace("?", f"'{_quoted(lines.memories)}'", 1).replace("?", str(_room(lines.longest_memory)), 1)
-    db.execute(f"SET {_GIVE_BACK} = '{_AT_ONCE}'")
     _copy(db, rows, folder / "memories.parquet", f", ROW_GROUP_SIZE {_GROUP}")
-    db.execute(f"RESET {_GIVE_BACK}")
     _show(db, "memories", folder / "memories.parquet")
-    _finish(db, _events_as_they_come(db))
-    db.execute("DROP TABLE first_events")
-    for table, order in ORDERS.items():
-        if table != "memories":
-            # What lies in its order already, as one long conversation does, is not sorted: that would hold it.
-            apart = db.execute(_OUT_OF_ORDER.format(order=order, table=table)).fetchone()
-            rows = f"FROM {table} ORDER BY {order}" if apart else f"FROM {table}"
-            _copy(db, rows, folder / f"{table}.parquet", "")
-            db.execute(f"DROP TABLE {table}")
-            _show(db, table, folder / f"{table}.parquet")
 
 
 def _finish(db: duckdb.DuckDBPyConnection, events: str) -> None:
@@ -194,7 +210,7 @@ def _events_as_they_come(db: duckdb.DuckDBPyConnection) -> str:
     return _EVENTS if db.execute(_APART).fetchone() else _EVENTS_TOGETHER
 
 
-def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path, more: str) -> None:
+def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path, more: str = "") -> None:
     db.execute(f"COPY ({rows}) TO '{_quoted(target)}' (FORMAT parquet, COMPRESSION zstd{more})")
 
 
