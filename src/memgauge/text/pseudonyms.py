@@ -61,10 +61,12 @@ def _keyed_name(key: bytes, kind: str, value: str) -> str:
 
 
 def _keyed(key: bytes, data: bytes, size: int) -> str:
-    return hashlib.blake2b(data, key=_fitted(key), digest_size=size).hexdigest()
+    digest = _begun(key, size).copy()
+    digest.update(data)
+    return digest.hexdigest()
 
 
-@lru_cache(8)
-def _fitted(key: bytes) -> bytes:
-    """Shorten a key of any length to what the hash takes."""
-    return hashlib.sha512(key).digest()
+@lru_cache(16)
+def _begun(key: bytes, size: int) -> hashlib.blake2b:
+    """Begin a hash under a key, shortened to what the hash takes; a copy costs less than to begin once more."""
+    return hashlib.blake2b(key=hashlib.sha512(key).digest(), digest_size=size)
