@@ -9,7 +9,7 @@ from types import CoroutineType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memgauge.watch.calls import CallReader, MemoryCall
-from memgauge.watch.rows import CallTimes, RowSpeller
+from memgauge.watch.rows import CallTimes, RowSpeller, SpelledRow
 from memgauge.watch.spans import CallSpan, open_span
 
 if TYPE_CHECKING:
@@ -102,12 +102,11 @@ class CallRecorder:
         """Write the rows of a call that has ended, and end its span."""
         times = CallTimes(begun.began_ns, begun.began_ns + perf_counter_ns() - begun.tick_ns, error)
         self._leave(begun)
-        rows: list[str] = []
+        rows: list[SpelledRow] = []
         try:
-            ids = ("", "") if begun.span is None else begun.span.ids()
-            rows = self._rows(begun, result, times, ids)
-            for row in rows:
-                self.log.append(row)
+            rows = self._rows(begun, result, times)
+            for place, row in enumerate(rows):
+                self.log.append(row.ended("" if begun.span is None else begun.span.ids(first=place == 0)))
         except Exception as trouble:  # noqa: BLE001 - whatever a product returns, the host's call ends as it did
             self._count("lost", "a row cannot be made", trouble)
         try:
@@ -116,15 +115,15 @@ class CallRecorder:
         except Exception as trouble:  # noqa: BLE001 - as above
             self._count("untraced", "a span cannot be ended", trouble)
 
-    def _rows(self, begun: _Begun, result: Any, times: CallTimes, ids: tuple[str, str]) -> list[str]:
+    def _rows(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
         """Read a call; of one that is unlike those of its product, it is known that it was made."""
-        reader, spell = begun.reader, self._speller.spell
+        reader = begun.reader
         try:
             given = dict(zip(reader.parameters, begun.args, strict=False)) | begun.kwargs
-            return [spell(call, times, ids[place > 0]) for place, call in enumerate(reader.read(given, result))]
+            return [self._speller.spell(call, times) for call in reader.read(given, result)]
         except Exception as trouble:  # noqa: BLE001 - as above
             self._count("unread", "a call is not as those of its product are", trouble)
-        return [spell(MemoryCall(reader.operation), times, ids[0])] if reader.operation else []
+        return [self._speller.spell(MemoryCall(reader.operation), times)] if reader.operation else []
 
     def _count(self, kind: str, what: str, error: Exception) -> None:
         # Its words may be a user's.

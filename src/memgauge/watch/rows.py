@@ -35,6 +35,22 @@ class CallTimes(NamedTuple):
     error: BaseException | None = None
 
 
+class SpelledRow(NamedTuple):
+    """An operation as it may be seen by its readers."""
+
+    operation: str
+    columns: str
+    """An object of JSON with what is known, by the column of the table that it becomes, that is not ended yet."""
+    records: str
+    """The values of an array of JSON: name, hash, letters, text and score of each."""
+    worded: bool
+    """Whether texts may stand in it."""
+
+    def ended(self, ids: str = "") -> str:
+        """Return the whole object, with the columns *ids* of a span."""
+        return f'{self.columns}{ids},"records":[{self.records}]}}' if self.records else f"{self.columns}{ids}}}"
+
+
 class RowSpeller:
     """Spells calls of one memory; the same owners and records come again and again, and are spelled once."""
 
@@ -46,8 +62,8 @@ class RowSpeller:
         self._owned = lru_cache(_REMEMBERED)(self._owner)
         self._known = lru_cache(_REMEMBERED)(self._record)
 
-    def spell(self, call: MemoryCall, times: CallTimes, ids: str = "") -> str:
-        """Spell a call as a row, with the columns *ids* of its span."""
+    def spell(self, call: MemoryCall, times: CallTimes) -> SpelledRow:
+        """Spell a call as a row."""
         user = call.owner.user or (self._user_of(call) if call.space else "")
         row = (
             f'{{"operation":"{call.operation}","began_ns":{times.began_ns},"ended_ns":{times.ended_ns}'
@@ -61,7 +77,7 @@ class RowSpeller:
                 row += f',"query":{quoted(call.query)}'
         records, tokens = self._records(call)
         row += _failure(times.error) if times.error is not None else _ending(call, tokens)
-        return f'{row}{ids},"records":[{records}]}}' if records else f"{row}{ids}}}"
+        return SpelledRow(call.operation, row, records, self._texts)
 
     def _owner(self, owner: CallOwner, user: str) -> str:
         """Spell whose memory a call is about."""

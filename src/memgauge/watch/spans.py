@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
-    from memgauge.watch.rows import CallTimes
+    from memgauge.watch.rows import CallTimes, SpelledRow
 
 _NAMES: Final = {
     "search": "search_memory",
@@ -43,11 +43,11 @@ class CallSpan:
         self._span = span
         self._current = current
 
-    def ids(self) -> tuple[str, str]:
-        """Spell the columns of the first operation of a call, trace and span, and those of others, the trace."""
+    def ids(self, *, first: bool) -> str:
+        """Spell the columns that name the trace, and the span of the *first* operation of a call."""
         context = self._span.get_span_context()
         trace = f',"trace":"{context.trace_id:032x}"'
-        return f'{trace},"span":"{context.span_id:016x}"', trace
+        return f'{trace},"span":"{context.span_id:016x}"' if first else trace
 
     def leave(self) -> None:
         """Make the span before it the current one."""
@@ -55,15 +55,15 @@ class CallSpan:
         if current is not None:
             current.__exit__(None, None, None)
 
-    def end(self, rows: list[str], times: CallTimes) -> None:
+    def end(self, rows: list[SpelledRow], times: CallTimes) -> None:
         """Say what the rows of the call say, and end the span; what it did besides has spans of its own."""
-        for row in map(loads, rows[:1]):
+        for row in rows[:1]:
             _describe(self._span, row)
         self._span.end()
         trace = sys.modules["opentelemetry.trace"]
-        for row in map(loads, rows[1:]):
+        for row in rows[1:]:
             span = _tracer(trace).start_span(
-                _NAMES[row["operation"]], kind=trace.SpanKind.CLIENT, start_time=times.began_ns
+                _NAMES[row.operation], kind=trace.SpanKind.CLIENT, start_time=times.began_ns
             )
             _describe(span, row)
             span.end(end_time=times.ended_ns)
@@ -91,19 +91,21 @@ def _tracer(trace: Any) -> Any:
     return known[1]
 
 
-def _describe(span: Any, row: dict[str, Any]) -> None:
-    operation, records = _NAMES[row["operation"]], row.get("records", ())
+def _describe(span: Any, row: SpelledRow) -> None:
+    operation, searched = _NAMES[row.operation], row.operation == "search"
+    columns = loads(f"{row.columns}}}")
+    records = [] if searched and not row.worded else loads(f"[{row.records}]")
     span.update_name(operation)
     span.set_attribute("gen_ai.operation.name", operation)
     for column, attribute in _FIELDS.items():
-        value = row.get(column)
+        value = columns.get(column)
         if value is not None:
             span.set_attribute(attribute, value)
-    if len(records) == 1 and row["operation"] != "search":
+    if len(records) == 1 and not searched:
         span.set_attribute("gen_ai.memory.record.id", records[0][0])
     texts = [{"id": memory, "content": text, "score": score} for memory, _, _, text, score in records]
     if texts and all(each["content"] is not None for each in texts):
         span.set_attribute("gen_ai.memory.records", dumps(texts))
-    if "reason" in row:
+    if "reason" in columns:
         trace = sys.modules["opentelemetry.trace"]
         span.set_status(trace.Status(trace.StatusCode.ERROR))
