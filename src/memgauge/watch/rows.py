@@ -90,20 +90,23 @@ class RowSpeller:
     def _user_of(self, call: MemoryCall) -> str:
         """Name the user of a namespace; what was asked above the namespaces of several users is nobody's."""
         space, depth = call.space, len(call.space)
+        if call.spaces <= {space}:
+            return self._user(space)
         users = {self._user(each) for each in (space, *call.spaces) if each[:depth] == space}
         return users.pop() if len(users) == 1 else ""
 
     def _records(self, call: MemoryCall) -> tuple[str, int | None]:
         """Spell the records of a call, and count the tokens of their texts, if all of them are known."""
         spelled: list[str] = []
-        counts: list[int | None] = []
+        counts: list[int] = []
         for memory, text, score in call.records or ():
             spell = self._known if text is None or len(text) <= _LONGEST else self._record
             record, tokens = spell(memory, text)
             words = quoted(text) if self._texts and text is not None else "null"
             spelled.append(f"[{record},{words},{'null' if score is None else repr(score)}]")
-            counts.append(tokens)
-        return ",".join(spelled), None if None in counts else sum(counts)
+            if tokens is not None:
+                counts.append(tokens)
+        return ",".join(spelled), sum(counts) if len(counts) == len(spelled) else None
 
     def _record(self, memory: str, text: str | None) -> tuple[str, int | None]:
         """Spell what is the same of a record in all calls, its name, hash and letters, and count its tokens."""
@@ -134,7 +137,8 @@ def _tolerant(whose: Whose) -> Whose:
 def _failure(error: BaseException) -> str:
     """Say how a call failed; the words of an error may be a user's, its name is the product's."""
     reason = type(error).__name__
-    return f',"outcome":"{"timeout" if _timed_out(reason) else "error"}","reason":{quoted(reason)},"captured":false'
+    outcome = "timeout" if _timed_out(reason) else "error"
+    return f',"outcome":"{outcome}","reason":{quoted(reason)},"captured":false'
 
 
 def _ending(call: MemoryCall, tokens: int | None) -> str:

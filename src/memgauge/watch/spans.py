@@ -6,9 +6,10 @@ OpenTelemetry is never imported from here: a host that has configured it has imp
 from __future__ import annotations
 
 import sys
-from json import dumps, loads
+from json import dumps
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -93,8 +94,8 @@ def _tracer(trace: Any) -> Any:
 
 def _describe(span: Any, row: SpelledRow) -> None:
     operation, searched = _NAMES[row.operation], row.operation == "search"
-    columns = loads(f"{row.columns}}}")
-    records = [] if searched and not row.worded else loads(f"[{row.records}]")
+    columns = json_of(f"{row.columns}}}")
+    records = [] if searched and not row.worded else json_of(f"[{row.records}]")
     span.update_name(operation)
     span.set_attribute("gen_ai.operation.name", operation)
     for column, attribute in _FIELDS.items():
