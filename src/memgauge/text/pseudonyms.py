@@ -35,7 +35,7 @@ class Pseudonyms:
         """
         if self.key is None or not value:
             return value
-        return _keyed_name(self.key, kind, value)
+        return _known_name(self.key, kind, value)
 
     def text_hash(self, text: str) -> str:
         """Hash a text without regard to spelling of letters and white space; under the key, where there is one."""
@@ -45,8 +45,13 @@ class Pseudonyms:
         return _keyed(self.key, b"text\0" + data, 32)
 
     def memory(self, given: str, text_hash: str) -> str:
-        """Name a memory by its id, or by the hash of its text where it has none."""
-        return self.name("memory", given) if given else f"{MADE_OF_TEXT}{text_hash}" if text_hash else ""
+        """Name a memory by its id, or by the hash of its text where it has none.
+
+        Of memories there are so many that to remember a name takes longer than to hash it again.
+        """
+        if not given:
+            return f"{MADE_OF_TEXT}{text_hash}" if text_hash else ""
+        return given if self.key is None else _keyed_name(self.key, "memory", given)
 
 
 def normal_text(text: str) -> str:
@@ -55,8 +60,12 @@ def normal_text(text: str) -> str:
 
 
 @lru_cache(1 << 15)
-def _keyed_name(key: bytes, kind: str, value: str) -> str:
+def _known_name(key: bytes, kind: str, value: str) -> str:
     """Hash a name, of which a service has few that come again and again."""
+    return _keyed_name(key, kind, value)
+
+
+def _keyed_name(key: bytes, kind: str, value: str) -> str:
     return _keyed(key, f"{kind}\0{value}".encode("utf-8", "replace"), _BYTES)
 
 

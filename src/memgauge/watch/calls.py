@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     CalledRecord = tuple[str, str | None, float | None]
-    """The id, text and score of a record. A class with names would take as long to make as all else of a hit."""
+    """The id, text and score of a record; a tuple with names takes eight times as long to make, in every hit."""
 
 
 class CallOwner(NamedTuple):
