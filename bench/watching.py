@@ -2,7 +2,8 @@
 
 Every shape is asked 100,000 times, plain and watched by turns, so that what else the machine does meets both.
 Times of calls, and of the search beside them, are the processor's, of all threads. A search returns ten of 2,000
-memories of eighty letters; rows are written to a disk in memory and to the folder for temporary files.
+memories of eighty letters, or ten that it never returned before; a write is of a new name. Rows are written to a
+disk in memory and to the folder for temporary files.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory, gettempdir
@@ -46,6 +48,18 @@ class _Own:
         return Receipt()
 
     dump = reset = ingest
+
+
+class _Unseen(_Own):
+    """The same, but that no search returns what another one returned."""
+
+    def __init__(self) -> None:
+        self.numbers = count()
+
+    def search(self, query: str, scope: Scope, k: int) -> Ranking:
+        del query, scope
+        names = islice(self.numbers, k)
+        return Ranking(tuple(Hit(Memory(f"m{n}", f"{n}: {_TEXTS[n % 2000]}"), 1 / (1 + n % 2000)) for n in names))
 
 
 class _Mem0:
@@ -91,6 +105,7 @@ class _ListedStore:
 Ask = "Callable[[Any, int], Any]"
 _ASKED: dict[str, tuple[Any, Any]] = {
     "memgauge": (_Own, lambda memory, n: memory.search(_QUERIES[n % 5000], Scope(_USERS[n % 500]), 10)),
+    "memgauge, unseen": (_Unseen, lambda memory, n: memory.search(_QUERIES[n % 5000], Scope(_USERS[n % 500]), 10)),
     "mem0": (
         _Mem0,
         lambda memory, n: memory.search(_QUERIES[n % 5000], filters={"user_id": _USERS[n % 500]}, top_k=10),

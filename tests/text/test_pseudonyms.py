@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+from hashlib import blake2b
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.text.pseudonyms import Pseudonyms, normal_text
 
 KEYED, OTHER, PLAIN = Pseudonyms(b"a key"), Pseudonyms(b"another"), Pseudonyms()
+
+
+@given(st.binary(min_size=1), st.text(min_size=1))
+def test_a_pseudonym_is_the_keyed_hash_of_the_library(key: bytes, value: str) -> None:
+    """BLAKE2b under a key of any length: what is known of a name today is known tomorrow."""
+    names, fitted = Pseudonyms(key), hashlib.sha512(key).digest()
+    data = value.encode("utf-8", "replace")
+    assert names.name("user", value) == blake2b(b"user\0" + data, key=fitted, digest_size=16).hexdigest()
+    text = b"text\0" + normal_text(value).encode("utf-8", "replace")
+    assert names.text_hash(value) == blake2b(text, key=fitted, digest_size=32).hexdigest()
 
 
 @given(st.text(min_size=1), st.text(min_size=1))

@@ -35,7 +35,7 @@ class Pseudonyms:
         """
         if self.key is None or not value:
             return value
-        return _keyed_name(self.key, kind, value)
+        return _known_name(self.key, kind, value)
 
     def text_hash(self, text: str) -> str:
         """Hash a text without regard to spelling of letters and white space; under the key, where there is one."""
@@ -45,8 +45,13 @@ class Pseudonyms:
         return _keyed(self.key, b"text\0" + data, 32)
 
     def memory(self, given: str, text_hash: str) -> str:
-        """Name a memory by its id, or by the hash of its text where it has none."""
-        return self.name("memory", given) if given else f"{MADE_OF_TEXT}{text_hash}" if text_hash else ""
+        """Name a memory by its id, or by the hash of its text where it has none.
+
+        Of memories there are so many that to remember a name takes longer than to hash it again.
+        """
+        if not given:
+            return f"{MADE_OF_TEXT}{text_hash}" if text_hash else ""
+        return given if self.key is None else _keyed_name(self.key, "memory", given)
 
 
 def normal_text(text: str) -> str:
@@ -55,16 +60,22 @@ def normal_text(text: str) -> str:
 
 
 @lru_cache(1 << 15)
-def _keyed_name(key: bytes, kind: str, value: str) -> str:
+def _known_name(key: bytes, kind: str, value: str) -> str:
     """Hash a name, of which a service has few that come again and again."""
+    return _keyed_name(key, kind, value)
+
+
+def _keyed_name(key: bytes, kind: str, value: str) -> str:
     return _keyed(key, f"{kind}\0{value}".encode("utf-8", "replace"), _BYTES)
 
 
 def _keyed(key: bytes, data: bytes, size: int) -> str:
-    return hashlib.blake2b(data, key=_fitted(key), digest_size=size).hexdigest()
+    digest = _begun(key, size).copy()
+    digest.update(data)
+    return digest.hexdigest()
 
 
-@lru_cache(8)
-def _fitted(key: bytes) -> bytes:
-    """Shorten a key of any length to what the hash takes."""
-    return hashlib.sha512(key).digest()
+@lru_cache(16)
+def _begun(key: bytes, size: int) -> hashlib.blake2b:
+    """Begin a hash under a key, shortened to what the hash takes; a copy costs less than to begin once more."""
+    return hashlib.blake2b(key=hashlib.sha512(key).digest(), digest_size=size)

@@ -9,7 +9,7 @@ from types import CoroutineType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memgauge.watch.calls import CallReader, MemoryCall
-from memgauge.watch.rows import CallTimes, RowSpeller, SpelledRow, encode
+from memgauge.watch.rows import CallTimes, RowSpeller, SpelledRow
 from memgauge.watch.spans import CallSpan, open_span
 
 if TYPE_CHECKING:
@@ -106,8 +106,7 @@ class CallRecorder:
         try:
             rows = self._rows(begun, result, times)
             for place, row in enumerate(rows):
-                ids = {} if begun.span is None else begun.span.ids(first=place == 0)
-                self.log.append(encode(row.fields | ids | ({"records": row.records} if row.records else {})))
+                self.log.append(row.ended("" if begun.span is None else begun.span.ids(first=place == 0)))
         except Exception as trouble:  # noqa: BLE001 - whatever a product returns, the host's call ends as it did
             self._count("lost", "a row cannot be made", trouble)
         try:

@@ -8,6 +8,7 @@ the process, however that ends. A machine that loses power may lose the last sec
 from __future__ import annotations
 
 import errno
+import json
 import os
 import zlib
 from threading import RLock
@@ -15,7 +16,6 @@ from time import monotonic, strftime, time_ns
 from typing import Final
 
 from memgauge.version import __version__
-from memgauge.watch.rows import encode
 from memgauge.watch.troubles import Troubles
 
 FORMAT: Final = 1
@@ -97,7 +97,7 @@ class RowLog:
             "salt": self._mark,
         }
         try:
-            self._write(checked(encode(head)))
+            self._write(checked(json.dumps(head, separators=(",", ":"))))
         except OSError:
             self.close()
             os.unlink(path)

@@ -1,11 +1,15 @@
-"""Rows as they are written: names under the host's salt, texts as hashes, one object of JSON each."""
+"""Rows as they are written: names under the host's salt, texts as hashes, one object of JSON each.
+
+A row is put together as text. Nearly all of it is hashes and numbers, which need no quoting, and what is said of a
+memory or an owner is the same from call to call.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from json import JSONEncoder
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from json.encoder import encode_basestring_ascii as quoted
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memgauge.text.tokens import count_tokens
 
@@ -13,16 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memgauge.text.pseudonyms import Pseudonyms
-    from memgauge.watch.calls import CalledRecord, MemoryCall
+    from memgauge.watch.calls import CallOwner, MemoryCall
 
     Whose = Callable[[tuple[str, ...]], str]
-    WrittenRecord = tuple[str, str | None, int | None, str | None, float | None]
 
 _REMEMBERED: Final = 4096
 _LONGEST: Final = 2000
-"""Letters of a text whose hash is remembered, since memories return the same texts again and again."""
+"""Letters of a text that is remembered, since memories return the same records again and again."""
 _timed_out: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
-encode: Final = JSONEncoder(check_circular=False, separators=(",", ":")).encode
 
 
 class CallTimes(NamedTuple):
@@ -36,67 +38,88 @@ class CallTimes(NamedTuple):
 class SpelledRow(NamedTuple):
     """An operation as it may be seen by its readers."""
 
-    fields: dict[str, Any]
-    """Those that are known, by the column of the table that they become."""
-    records: list[WrittenRecord]
+    operation: str
+    columns: str
+    """An object of JSON with what is known, by the column of the table that it becomes, that is not ended yet."""
+    records: str
+    """The values of an array of JSON: name, hash, letters, text and score of each."""
+    worded: bool
+    """Whether texts may stand in it."""
+
+    def ended(self, ids: str = "") -> str:
+        """Return the whole object, with the columns *ids* of a span."""
+        return f'{self.columns}{ids},"records":[{self.records}]}}' if self.records else f"{self.columns}{ids}}}"
 
 
 class RowSpeller:
-    """Spells calls of one memory; the same names and texts come again and again, and are hashed once."""
+    """Spells calls of one memory; the same owners and records come again and again, and are spelled once."""
 
     def __init__(self, dialect: str, names: Pseudonyms, *, texts: bool, store: str, whose: Whose) -> None:
-        self._dialect = dialect
-        self._texts = texts
-        self._user = lru_cache(_REMEMBERED)(_tolerant(whose))
-        self._name = lru_cache(_REMEMBERED)(names.name)
-        self._short = lru_cache(_REMEMBERED)(names.text_hash)
         self._names = names
-        self._store = names.name("store", store)
+        self._texts = texts
+        self._product = _columns(dialect=dialect, store=names.name("store", store))
+        self._user = lru_cache(_REMEMBERED)(_tolerant(whose))
+        self._owned = lru_cache(_REMEMBERED)(self._owner)
+        self._known = lru_cache(_REMEMBERED)(self._record)
 
     def spell(self, call: MemoryCall, times: CallTimes) -> SpelledRow:
         """Spell a call as a row."""
-        name, records = self._name, call.records
-        owner = call.owner
-        user = name("user", owner.user or (self._user_of(call) if call.space else ""))
-        named = {
-            "dialect": self._dialect,
-            "store": self._store,
-            "scope": f"{name('tenant', owner.tenant)}/{user}" if user and owner.tenant else user,
-            "session": name("session", owner.session),
-            "agent": name("agent", owner.agent),
-        }
-        fields: dict[str, Any] = {
-            "operation": call.operation,
-            "began_ns": times.began_ns,
-            "ended_ns": times.ended_ns,
-        }
-        fields |= {column: value for column, value in named.items() if value}
+        user = call.owner.user or (self._user_of(call) if call.space else "")
+        row = (
+            f'{{"operation":"{call.operation}","began_ns":{times.began_ns},"ended_ns":{times.ended_ns}'
+            f"{self._product}{self._owned(call.owner, user)}"
+        )
         if call.asked is not None:
-            fields["asked"] = call.asked
+            row += f',"asked":{call.asked}'
         if call.query is not None:
-            fields["query_hash"] = self._hash(call.query)
+            row += f',"query_hash":"{self._names.text_hash(call.query)}"'
             if self._texts:
-                fields["query"] = call.query
-        fields |= _ending(call, times.error)
-        return SpelledRow(fields, [self._record(each) for each in records or ()])
+                row += f',"query":{quoted(call.query)}'
+        records, tokens = self._records(call)
+        row += _failure(times.error) if times.error is not None else _ending(call, tokens)
+        return SpelledRow(call.operation, row, records, self._texts)
+
+    def _owner(self, owner: CallOwner, user: str) -> str:
+        """Spell whose memory a call is about."""
+        name = self._names.name
+        scope = name("user", user)
+        if scope and owner.tenant:
+            scope = f"{name('tenant', owner.tenant)}/{scope}"
+        return _columns(scope=scope, session=name("session", owner.session), agent=name("agent", owner.agent))
 
     def _user_of(self, call: MemoryCall) -> str:
         """Name the user of a namespace; what was asked above the namespaces of several users is nobody's."""
         space, depth = call.space, len(call.space)
-        spaces = {each.space for each in call.records or ()}
-        users = {self._user(each) for each in (space, *spaces) if each[:depth] == space}
+        if call.spaces <= {space}:
+            return self._user(space)
+        users = {self._user(each) for each in (space, *call.spaces) if each[:depth] == space}
         return users.pop() if len(users) == 1 else ""
 
-    def _hash(self, text: str) -> str:
-        return self._short(text) if len(text) <= _LONGEST else self._names.text_hash(text)
+    def _records(self, call: MemoryCall) -> tuple[str, int | None]:
+        """Spell the records of a call, and count the tokens of their texts, if all of them are known."""
+        spelled: list[str] = []
+        counts: list[int] = []
+        for memory, text, score in call.records or ():
+            spell = self._known if text is None or len(text) <= _LONGEST else self._record
+            record, tokens = spell(memory, text)
+            words = quoted(text) if self._texts and text is not None else "null"
+            spelled.append(f"[{record},{words},{'null' if score is None else repr(score)}]")
+            if tokens is not None:
+                counts.append(tokens)
+        return ",".join(spelled), sum(counts) if len(counts) == len(spelled) else None
 
-    def _record(self, record: CalledRecord) -> WrittenRecord:
-        text = record.text
-        digest = "" if text is None else self._hash(text)
-        memory = self._name("memory", record.memory) if record.memory else self._names.memory("", digest)
+    def _record(self, memory: str, text: str | None) -> tuple[str, int | None]:
+        """Spell what is the same of a record in all calls, its name, hash and letters, and count its tokens."""
+        digest = "" if text is None else self._names.text_hash(text)
+        name = self._names.memory(memory, digest)
         if text is None:
-            return memory, None, None, None, record.score
-        return memory, digest, len(text), text if self._texts else None, record.score
+            return f'"{name}",null,null', None
+        return f'"{name}","{digest}",{len(text)}', count_tokens(text)
+
+
+def _columns(**values: str) -> str:
+    """Spell the columns that are known, whose values need no quoting."""
+    return "".join(f',"{column}":"{value}"' for column, value in values.items() if value)
 
 
 def _tolerant(whose: Whose) -> Whose:
@@ -111,17 +134,20 @@ def _tolerant(whose: Whose) -> Whose:
     return user
 
 
-def _ending(call: MemoryCall, error: BaseException | None) -> dict[str, Any]:
-    """Say how a call ended; the words of an error may be a user's, its name is the product's."""
-    if error is not None:
-        reason = type(error).__name__
-        return {"outcome": "timeout" if _timed_out(reason) else "error", "reason": reason, "captured": False}
+def _failure(error: BaseException) -> str:
+    """Say how a call failed; the words of an error may be a user's, its name is the product's."""
+    reason = type(error).__name__
+    outcome = "timeout" if _timed_out(reason) else "error"
+    return f',"outcome":"{outcome}","reason":{quoted(reason)},"captured":false'
+
+
+def _ending(call: MemoryCall, tokens: int | None) -> str:
+    """Say what a call returned or wrote."""
     if call.records is None:
-        return {"captured": False}
-    if call.operation == "search" and not call.records:
-        return {"outcome": "empty", "returned": 0}
-    ending: dict[str, Any] = {"returned": len(call.records)}
-    texts = [record.text for record in call.records if record.text is not None]
-    if call.operation == "search" and len(texts) == len(call.records):
-        ending["context_tokens"] = sum(map(count_tokens, texts))
-    return ending
+        return ',"captured":false'
+    if call.operation != "search":
+        return f',"returned":{len(call.records)}'
+    if not call.records:
+        return ',"outcome":"empty","returned":0'
+    returned = f',"returned":{len(call.records)}'
+    return returned if tokens is None else f'{returned},"context_tokens":{tokens}'

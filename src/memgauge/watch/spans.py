@@ -9,6 +9,7 @@ import sys
 from json import dumps
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ class CallSpan:
         self._span = span
         self._current = current
 
-    def ids(self, *, first: bool) -> dict[str, str]:
-        """Name the trace as tables do, and the span of the *first* operation of a call."""
+    def ids(self, *, first: bool) -> str:
+        """Spell the columns that name the trace, and the span of the *first* operation of a call."""
         context = self._span.get_span_context()
-        trace = {"trace": f"{context.trace_id:032x}"}
-        return trace | {"span": f"{context.span_id:016x}"} if first else trace
+        trace = f',"trace":"{context.trace_id:032x}"'
+        return f'{trace},"span":"{context.span_id:016x}"' if first else trace
 
     def leave(self) -> None:
         """Make the span before it the current one."""
@@ -56,14 +57,14 @@ class CallSpan:
             current.__exit__(None, None, None)
 
     def end(self, rows: list[SpelledRow], times: CallTimes) -> None:
-        """Say what the call did, and end the span; what it did besides has spans of its own."""
+        """Say what the rows of the call say, and end the span; what it did besides has spans of its own."""
         for row in rows[:1]:
             _describe(self._span, row)
         self._span.end()
         trace = sys.modules["opentelemetry.trace"]
         for row in rows[1:]:
             span = _tracer(trace).start_span(
-                _NAMES[row.fields["operation"]], kind=trace.SpanKind.CLIENT, start_time=times.began_ns
+                _NAMES[row.operation], kind=trace.SpanKind.CLIENT, start_time=times.began_ns
             )
             _describe(span, row)
             span.end(end_time=times.ended_ns)
@@ -92,18 +93,20 @@ def _tracer(trace: Any) -> Any:
 
 
 def _describe(span: Any, row: SpelledRow) -> None:
-    operation = _NAMES[row.fields["operation"]]
+    operation, searched = _NAMES[row.operation], row.operation == "search"
+    columns = json_of(f"{row.columns}}}")
+    records = [] if searched and not row.worded else json_of(f"[{row.records}]")
     span.update_name(operation)
     span.set_attribute("gen_ai.operation.name", operation)
     for column, attribute in _FIELDS.items():
-        value = row.fields.get(column)
+        value = columns.get(column)
         if value is not None:
             span.set_attribute(attribute, value)
-    if len(row.records) == 1 and row.fields["operation"] != "search":
-        span.set_attribute("gen_ai.memory.record.id", row.records[0][0])
-    texts = [{"id": memory, "content": text, "score": score} for memory, _, _, text, score in row.records]
+    if len(records) == 1 and not searched:
+        span.set_attribute("gen_ai.memory.record.id", records[0][0])
+    texts = [{"id": memory, "content": text, "score": score} for memory, _, _, text, score in records]
     if texts and all(each["content"] is not None for each in texts):
         span.set_attribute("gen_ai.memory.records", dumps(texts))
-    if "reason" in row.fields:
+    if "reason" in columns:
         trace = sys.modules["opentelemetry.trace"]
         span.set_status(trace.Status(trace.StatusCode.ERROR))

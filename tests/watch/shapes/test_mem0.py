@@ -75,8 +75,8 @@ def test_an_addition_that_removes_is_two_operations() -> None:
     events = [("a", "ADD"), ("b", "UPDATE"), ("c", "DELETE"), ("d", "NONE")]
     result = {"results": [{"id": name, "memory": name, "event": event} for name, event in events]}
     written, removed = MEM0.readers["add"].read({"messages": [], "user_id": "ada"}, result)
-    assert (written.operation, [each.memory for each in written.records or ()]) == ("upsert", ["a", "b"])
-    assert (removed.operation, [each.memory for each in removed.records or ()]) == ("delete", ["c"])
+    assert (written.operation, [memory for memory, *_ in written.records or ()]) == ("upsert", ["a", "b"])
+    assert (removed.operation, [memory for memory, *_ in removed.records or ()]) == ("delete", ["c"])
     assert removed.owner.user == "ada"
 
 

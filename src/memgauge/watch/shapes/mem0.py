@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.watch.calls import (
-    CalledRecord,
     CallOwner,
     CallReader,
     MemoryCall,
     ProductShape,
+    called_records,
     content,
     count,
     identifier,
-    number,
     sequence,
 )
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _OWNERS: Final = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
+_NAMES: Final = (str, int)
 _WRITTEN: Final = frozenset({"ADD", "UPDATE"})
 
 
@@ -30,7 +30,7 @@ def _owner(given: Mapping[str, Any]) -> CallOwner:
     for holder in (given, *_conditions(given.get("filters"))):
         for name, meaning in _OWNERS.items():
             value = holder.get(name)
-            if meaning not in owners and isinstance(value, str | int) and value not in {"", "*"}:
+            if isinstance(value, _NAMES) and meaning not in owners and value not in {"", "*"}:
                 owners[meaning] = str(value)
     return CallOwner(**owners)
 
@@ -47,19 +47,14 @@ def _rows(result: Any) -> list[Any] | tuple[Any, ...] | None:
     return sequence(result.get("results") if isinstance(result, dict) else result)
 
 
-def _record(row: Mapping[str, Any]) -> CalledRecord:
-    name, text = row.get("id"), row.get("memory")
-    return CalledRecord(
-        name if type(name) is str else identifier(name),  # as nearly all are; a call less, ten times a search
-        text if type(text) is str else content(text),
-        number(row.get("score")),
-    )
+def _parts(row: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    return row.get("id"), row.get("memory"), row.get("score")
 
 
 def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     rows = _rows(result)
     asked = next((k for name in ("top_k", "limit") if (k := count(given.get(name))) is not None), None)
-    records = None if rows is None else tuple(map(_record, rows))
+    records = None if rows is None else called_records(rows, _parts)
     return (MemoryCall("search", _owner(given), query=content(given["query"]), asked=asked, records=records),)
 
 
@@ -68,19 +63,19 @@ def _added(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     owner, rows = _owner(given), _rows(result)
     if rows is None or not all(isinstance(row, dict) and "id" in row for row in rows):
         return (MemoryCall("upsert", owner),)
-    written = tuple(_record(row) for row in rows if row.get("event", "ADD") in _WRITTEN)
-    removed = tuple(CalledRecord(identifier(row["id"])) for row in rows if row.get("event") == "DELETE")
+    written = called_records((row for row in rows if row.get("event", "ADD") in _WRITTEN), _parts)
+    removed = tuple((identifier(row["id"]), None, None) for row in rows if row.get("event") == "DELETE")
     calls = (MemoryCall("upsert", owner, records=written),)
     return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
 
 
 def _updated(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
     text = next((given[name] for name in ("data", "text") if isinstance(given.get(name), str)), None)
-    return (MemoryCall("update", records=(CalledRecord(identifier(given["memory_id"]), text),)),)
+    return (MemoryCall("update", records=((identifier(given["memory_id"]), text, None),)),)
 
 
 def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("delete", records=(CalledRecord(identifier(given["memory_id"])),)),)
+    return (MemoryCall("delete", records=((identifier(given["memory_id"]), None, None),)),)
 
 
 def _wiped(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:

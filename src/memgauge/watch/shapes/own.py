@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.watch.calls import (
-    CalledRecord,
     CallOwner,
     CallReader,
     MemoryCall,
     ProductShape,
+    called_records,
     content,
     count,
     identifier,
-    number,
     sequence,
 )
 
@@ -29,13 +28,13 @@ def _owner(scope: Any) -> CallOwner:
     return CallOwner(identifier(scope.user), tenant, identifier(scope.session), identifier(scope.agent))
 
 
+def _parts(hit: Any) -> tuple[Any, Any, Any]:
+    return hit.memory.id, hit.memory.text, hit.score
+
+
 def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     hits = None if result is None else sequence(result.hits)
-    records = None
-    if hits is not None:
-        records = tuple(
-            CalledRecord(identifier(hit.memory.id), content(hit.memory.text), number(hit.score)) for hit in hits
-        )
+    records = None if hits is None else called_records(hits, _parts)
     asked = count(given.get("k"))
     return (
         MemoryCall("search", _owner(given["scope"]), query=content(given["query"]), asked=asked, records=records),
@@ -48,20 +47,20 @@ def _ingested(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     changes = None if result is None else sequence(result.changes)
     if changes is None:
         return (MemoryCall("upsert", owner),)
-    written = tuple(CalledRecord(identifier(each.memory)) for each in changes if each.op in _WRITTEN)
-    removed = tuple(CalledRecord(identifier(each.memory)) for each in changes if each.op == _REMOVED)
+    written = tuple((identifier(each.memory), None, None) for each in changes if each.op in _WRITTEN)
+    removed = tuple((identifier(each.memory), None, None) for each in changes if each.op == _REMOVED)
     calls = (MemoryCall("upsert", owner, records=written),)
     return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
 
 
 def _updated(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    record = CalledRecord(identifier(given["memory"]), content(given["text"]))
+    record = (identifier(given["memory"]), content(given["text"]), None)
     return (MemoryCall("update", _owner(given["scope"]), records=(record,)),)
 
 
 def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
     ids = sequence(given["memories"])
-    records = None if ids is None else tuple(CalledRecord(identifier(each)) for each in ids)
+    records = None if ids is None else tuple((identifier(each), None, None) for each in ids)
     return (MemoryCall("delete", _owner(given["scope"]), records=records),)
 
 

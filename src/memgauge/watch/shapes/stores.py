@@ -9,50 +9,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.watch.calls import (
-    CalledRecord,
     CallReader,
     MemoryCall,
     ProductShape,
+    called_records,
     content,
     count,
-    number,
     sequence,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SEPARATOR: Final = "\0"
+    from memgauge.watch.calls import CalledRecord
+
+_named: Final = "\0".join
+"""Names an item by the labels of its namespace and its key."""
 _LIMIT: Final = 10
 """How many items both search for where nobody says."""
 
 
 def _space(value: Any) -> tuple[str, ...]:
-    return tuple(sequence(value) or ())
+    return value if type(value) is tuple else tuple(sequence(value) or ())
 
 
-def _record(space: tuple[str, ...], key: Any, value: Any = None, score: Any = None) -> CalledRecord:
-    memory = _SEPARATOR.join((*space, key))
-    return CalledRecord(memory, content(value), number(score), space)
+def _record(space: tuple[str, ...], key: Any, value: Any = None) -> CalledRecord:
+    return _named((*space, key)), content(value), None
 
 
-def _items(result: Any) -> tuple[CalledRecord, ...] | None:
-    items = sequence(result)
-    if items is None:
-        return None
-    records = []
-    for each in items:  # what takes the most time of a search's row
-        space = each.namespace if type(each.namespace) is tuple else _space(each.namespace)
-        memory = _SEPARATOR.join((*space, each.key))
-        records.append(CalledRecord(memory, content(each.value), number(each.score), space))
-    return tuple(records)
+def _parts(item: Any) -> tuple[Any, Any, Any]:
+    return _named((*_space(item.namespace), item.key)), item.value, item.score
 
 
 def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
-    space, asked = _space(given.get("namespace_prefix")), count(given.get("limit", _LIMIT))
-    return (
-        MemoryCall("search", query=content(given.get("query")), asked=asked, records=_items(result), space=space),
+    items = sequence(result)
+    call = MemoryCall(
+        "search",
+        query=content(given.get("query")),
+        asked=count(given.get("limit", _LIMIT)),
+        records=None if items is None else called_records(items, _parts),
+        space=_space(given.get("namespace_prefix")),
+        spaces=frozenset([_space(item.namespace) for item in items or ()]),
     )
+    return (call,)
 
 
 def _put(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
@@ -83,10 +82,14 @@ def _batched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     return calls
 
 
+def _manager_parts(item: Any) -> tuple[Any, Any, Any]:
+    return _named((item.key,)), item.value, item.score
+
+
 def _manager_searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read a search whose namespace the manager makes of its configuration, and does not say."""
     items = sequence(result)
-    records = None if items is None else tuple(_record((), each.key, each.value, each.score) for each in items)
+    records = None if items is None else called_records(items, _manager_parts)
     asked = count(given.get("limit", _LIMIT))
     return (MemoryCall("search", query=content(given.get("query")), asked=asked, records=records),)
 
