@@ -11,7 +11,7 @@ from memgauge.missing import MissingParts
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import JudgedRun, align
 from memgauge.scoring.board_order import in_order
-from memgauge.scoring.compare import differences
+from memgauge.scoring.factors import differences
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.letting_go import MANY, let_go
 from memgauge.scoring.score import fitted

@@ -43,7 +43,7 @@ def bounded(path: Path) -> None:
 @lru_cache(4096)
 def _check(path: Path, size: int, _written: int) -> None:
     """Look at a file once, and again when it has changed."""
-    import duckdb
+    import _duckdb as duckdb
 
     largest = max(SMALL, RATIO * size)
     with _connect(max(_MEMORY, 2 * largest)) as db:
@@ -59,7 +59,7 @@ def _check(path: Path, size: int, _written: int) -> None:
 
 
 def _connect(memory: int) -> duckdb.DuckDBPyConnection:
-    import duckdb
+    import _duckdb as duckdb
 
     try:
         return _database(memory).cursor().execute("SELECT 1")
@@ -71,7 +71,7 @@ def _connect(memory: int) -> duckdb.DuckDBPyConnection:
 @lru_cache(1)
 def _database(memory: int) -> duckdb.DuckDBPyConnection:
     """Open a database of so much memory; opening one costs more than looking at a table."""
-    import duckdb
+    import _duckdb as duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": 1,

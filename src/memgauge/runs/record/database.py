@@ -21,7 +21,7 @@ def open_database(memory_limit: int = 0, overflow: str = "") -> duckdb.DuckDBPyC
         memory_limit: Bytes that it may take; without one, most of what the machine has.
         overflow: The folder for what that does not hold; without one nothing goes to the disk.
     """
-    import duckdb
+    import _duckdb as duckdb  # the same without the package around it, which takes as long to load as all of numpy
 
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": 1,
@@ -47,7 +47,7 @@ def overflowing(memory_limit: int) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def connect() -> duckdb.DuckDBPyConnection:
     """Connect to the database that all reading shares; temporary tables and views are each connection's own."""
-    import duckdb
+    import _duckdb as duckdb
 
     try:
         return _database().cursor().execute("SELECT 1")

@@ -18,6 +18,7 @@ from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.probes import read_probes
 from memgauge.runs.record.seal import Seal, sealed
+from memgauge.runs.record.stored import STORED_COLUMNS, StoredVersion
 from memgauge.runs.record.tables import ORDERS
 from memgauge.text.parquet import TooMuchError, bounded
 
@@ -244,19 +245,24 @@ class Run:
             [],
         )
 
-    def versions_in(self, conversations: Sequence[str]) -> list[dict[str, Any]]:
-        """Return every memory version of *conversations*, of counting attempts, without its words.
-
-        ``returned`` says whether a search that counts ever returned it.
-        """
-        return self._rows(
-            "SELECT m.row, m.conversation, m.memory, m.version, m.form, m.sources, m.lineage, m.valid_to, "
-            "m.sha256, m.row IN (SELECT h.memory FROM {hits} h JOIN {questions} q ON h.question = q.row "
-            "WHERE q.counts) AS returned FROM {memories} m "
+    def versions_in(self, conversations: Sequence[str]) -> list[StoredVersion]:
+        """Return every memory version of *conversations*, of counting attempts, without its words."""
+        rows = self._tuples(
+            f"SELECT {', '.join(f'm.{name}' for name in STORED_COLUMNS)} FROM {{memories}} m "  # noqa: S608 - ours
             "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
             "USING (conversation, attempt) WHERE m.conversation IN (SELECT unnest(?)) ORDER BY m.row",
             [list(conversations)],
         )
+        returned = self._returned
+        return [StoredVersion._make((*row, row[0] in returned)) for row in rows]
+
+    @cached_property
+    def _returned(self) -> frozenset[int]:
+        """The rows of the memories that a search that counts ever returned."""
+        import numpy as np
+
+        counting = np.isin(self.hits["question"], self.questions["row"])
+        return frozenset(np.flatnonzero(np.bincount(self.hits["memory"][counting])).tolist())
 
     def written_versions(self, conversations: Sequence[str]) -> list[dict[str, Any]]:
         """Return the same with its words and its store, for who writes it elsewhere."""
@@ -304,14 +310,9 @@ class Run:
         return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])
 
     def _read(self, query: str) -> Columns:
-        import numpy as np
-
         with self._told():
             fetched = connect().execute(self.named(query)).fetchnumpy()
-        return {
-            name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
-            for name, column in fetched.items()
-        }
+        return {name: _unmasked(column) for name, column in fetched.items()}
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
         with self._told():
@@ -319,10 +320,14 @@ class Run:
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
+    def _tuples(self, query: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
+        with self._told():
+            return connect().execute(self.named(query), list(parameters)).fetchall()
+
     @contextmanager
     def _told(self) -> Iterator[None]:
         """Say which run it was whose tables cannot be read."""
-        import duckdb
+        import _duckdb as duckdb
 
         try:
             yield
@@ -350,11 +355,13 @@ class Run:
         return query.format(**files)
 
 
-def _nan(column: NDArray[Any]) -> NDArray[Any]:
+def _unmasked(column: NDArray[Any]) -> NDArray[Any]:
     """Make missing numbers visible as NaN inside columns; they never leave scoring as numbers."""
     import numpy as np
 
-    return np.ma.filled(column, np.nan)
+    if type(column) is np.ndarray:  # nothing is missing, and what knows of masks need not be loaded
+        return column
+    return np.ma.filled(column, np.nan) if column.dtype == np.float64 else np.ma.getdata(column)
 
 
 def load(folder: Path, *, altered: bool = False) -> Run:
