@@ -15,7 +15,7 @@ from memgauge.scoring.said import Conversations, ConversationSize, size_of
 from memgauge.scoring.voiced import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -99,6 +99,15 @@ class GoldTable:
         if key not in self._exclusions:
             self._exclusions[key] = tuple(self._reasons(contract))
         return list(self._exclusions[key])
+
+    def shared(self, reasons: Iterable[str]) -> tuple[str, ...]:
+        """Return why each question is left out of a run: runs that ended alike hold one tuple."""
+        ended = tuple(reasons)
+        return self._shared.setdefault(ended, ended)
+
+    @cached_property
+    def _shared(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        return {}
 
     def without_evidence(self, policy: EvidencePolicy) -> NDArray[np.bool_]:
         """(Q,) mark the questions that name no evidence, as *policy* reads it."""

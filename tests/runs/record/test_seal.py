@@ -152,4 +152,4 @@ def test_sealing_texts_takes_a_part_of_their_memory(tmp_path: Path) -> None:
         f"seal(Path({str(tmp_path)!r})); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert int(ended.stdout) < 315 * 1024
+    assert int(ended.stdout.split()[-1]) < 315 * 1024  # DuckDB draws a bar where `python -c` takes two seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import tempfile
+import threading
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
@@ -54,6 +55,29 @@ def connect() -> duckdb.DuckDBPyConnection:
     except duckdb.Error:  # a spoilt file can leave a database unfit for any further use
         _database.cache_clear()
         return _database().cursor()
+
+
+def reader() -> duckdb.DuckDBPyConnection:
+    """Return the connection of this thread, for a statement whose rows are all fetched before the next one."""
+    import _duckdb as duckdb
+
+    try:
+        return _HERE.connection.execute("SELECT 1")
+    except (
+        AttributeError,
+        duckdb.Error,
+    ):  # there is none yet, or it is unfit for any further use
+        _HERE.connection = connect()
+        return _HERE.connection
+
+
+class _Thread(threading.local):
+    """What one thread reads with."""
+
+    connection: duckdb.DuckDBPyConnection
+
+
+_HERE = _Thread()
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.record.cost import FILE as COST
 from memgauge.runs.record.cost import CostRecord
-from memgauge.runs.record.database import connect
+from memgauge.runs.record.database import reader
 from memgauge.runs.record.files import PLANS, below
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
@@ -46,6 +46,8 @@ class Run:
     seal: Seal
     disclosed: bool = False
     """Whether whoever opened it says which files are not as they were sealed, and reads them all the same."""
+    _bounded: set[str] = field(default_factory=set)
+    """The tables that were looked at, whether they unpack to more than they may."""
 
     @property
     def label(self) -> str:
@@ -78,11 +80,6 @@ class Run:
             return None
         self.refuse_altered(COST)
         return CostRecord.read(self.folder)
-
-    @cached_property
-    def _bounded(self) -> set[str]:
-        """Note the tables that were looked at, whether they unpack to more than they may."""
-        return set()
 
     @cached_property
     def altered(self) -> tuple[str, ...]:
@@ -134,12 +131,11 @@ class Run:
 
         What an attempt stored that no question counts from descends from nothing: another attempt has its own.
         """
-        return self._read(
-            "SELECT m.conversation, m.attempt, m.form, m.lineage, q.attempt IS NOT NULL AS counts, "
-            "CASE WHEN q.attempt IS NULL THEN [] ELSE m.sources END AS sources FROM {memories} m "
-            "LEFT JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
-            "USING (conversation, attempt) ORDER BY m.row"
-        )
+        rows = self._read("SELECT conversation, attempt, form, lineage, sources FROM {memories} ORDER BY row")
+        counts = rows["counts"] = self._counts(rows)
+        for place in (~counts).nonzero()[0].tolist():
+            rows["sources"][place] = []
+        return rows
 
     @cached_property
     def sources(self) -> Columns:
@@ -150,17 +146,19 @@ class Run:
         every = self._read(
             "SELECT row AS memory, conversation, attempt, lineage, unnest(sources) AS turn FROM {memories}"
         )
-        counting = set(self._attempts(self.questions))
-        if counting.issuperset(self._attempts(every)):
-            return every
+        counts = self._counts(every)
+        return every if counts.all() else {name: column[counts] for name, column in every.items()}
+
+    def _counts(self, rows: Columns) -> NDArray[np.bool_]:
+        """Mark the rows of attempts that count; a join would read the questions again."""
         import numpy as np
 
-        counts = np.array([attempt in counting for attempt in self._attempts(every)], dtype=np.bool_)
-        return {name: column[counts] for name, column in every.items()}
-
-    @staticmethod
-    def _attempts(rows: Columns) -> Iterator[tuple[str, int]]:
-        return zip(rows["conversation"].tolist(), rows["attempt"].tolist(), strict=True)
+        attempts = [
+            zip(each["conversation"].tolist(), each["attempt"].tolist(), strict=True)
+            for each in (self.questions, rows)
+        ]
+        counting = frozenset(attempts[0])
+        return np.array([attempt in counting for attempt in attempts[1]], dtype=np.bool_)
 
     @cached_property
     def stored(self) -> int:
@@ -188,25 +186,22 @@ class Run:
     @cached_property
     def writes(self) -> Columns:
         """Every write and flush with its outcome and milliseconds."""
-        return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")
+        return self._read("SELECT conversation, attempt, kind, outcome, reason, ms FROM {writes}")
 
     @cached_property
     def counted_writes(self) -> Columns:
         """The same, of the attempts that count alone: what failed elsewhere was made good."""
-        return self._read(
-            "SELECT w.kind, w.outcome, w.reason FROM {writes} w "
-            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
-            "USING (conversation, attempt)"
-        )
+        counts = self._counts(self.writes)
+        return {name: self.writes[name][counts] for name in ("kind", "outcome", "reason")}
 
     @cached_property
     def last_versions(self) -> NDArray[np.int64]:
         """The rows of what counting attempts kept, of each memory the last version."""
-        rows: NDArray[np.int64] = self._read(
-            "SELECT max(m.row)::BIGINT AS row FROM {memories} m "
-            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
-            "USING (conversation, attempt) GROUP BY m.conversation, m.attempt, m.memory ORDER BY row"
-        )["row"]
+        last = self._read(
+            "SELECT conversation, attempt, max(row)::BIGINT AS row FROM {memories} "
+            "GROUP BY conversation, attempt, memory ORDER BY row"
+        )
+        rows: NDArray[np.int64] = last["row"][self._counts(last)]
         return rows
 
     def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
@@ -311,18 +306,18 @@ class Run:
 
     def _read(self, query: str) -> Columns:
         with self._told():
-            fetched = connect().execute(self.named(query)).fetchnumpy()
+            fetched = reader().execute(self.named(query)).fetchnumpy()
         return {name: _unmasked(column) for name, column in fetched.items()}
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
         with self._told():
-            cursor = connect().execute(self.named(query), list(parameters))
+            cursor = reader().execute(self.named(query), list(parameters))
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def _tuples(self, query: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
         with self._told():
-            return connect().execute(self.named(query), list(parameters)).fetchall()
+            return reader().execute(self.named(query), list(parameters)).fetchall()
 
     @contextmanager
     def _told(self) -> Iterator[None]:
