@@ -166,4 +166,13 @@ class Registry(Generic[T]):
         if name not in self:
             raise unknown_name(self.kind, name, self._targets)
         target = self._known(name)[name]
-        return cast("T", load_target(target)) if isinstance(target, str) else target
+        if not isinstance(target, str):
+            return target
+        if target not in self._loaded:
+            self._loaded[target] = cast("T", load_target(target))
+        return self._loaded[target]
+
+    @cached_property
+    def _loaded(self) -> dict[str, T]:
+        """What was imported: a board looks measures up hundreds of times for every run."""
+        return {}

@@ -56,6 +56,7 @@ def test_a_board_that_lets_go_of_its_runs_says_the_same(
     (let_go,) = leaderboards(synthetic, settings)
     assert let_go.board == held.board
     assert not any("questions" in vars(judged.run) for judged in let_go.judged)
+    assert not any("hits" in vars(judged) for judged in let_go.judged)
     for a, b in zip(held.judged, let_go.judged, strict=True):
         first, again = a.rows(settings.parsed[0]), b.rows(settings.parsed[0])
         assert first.values.tolist() == again.values.tolist()

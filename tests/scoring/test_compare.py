@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from memgauge.errors import ConfigError, IdentityError, UnknownNameError
+from memgauge.errors import ConfigError
 from memgauge.measures import Rows
 from memgauge.records import Contract
-from memgauge.runs.record.manifest import Limits
-from memgauge.scoring.compare import compare, differences_of, require_comparable
+from memgauge.scoring.compare import compare, differences_of
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import DatasetSampling, Settings
 from memgauge.stats import Clusters, Resamples, estimates, holm, minimum_detectable
 from support import known
-from support.handmade import many_questions, planned, two_questions
+from support.handmade import many_questions, two_questions
 
 if TYPE_CHECKING:
     from memgauge.runs.record.store import Run
@@ -128,29 +127,3 @@ def test_questions_of_one_side_are_counted_and_left_out(runs: dict[str, Run]) ->
     assert found.unpaired == 24
     with pytest.raises(ConfigError, match="share no scored question"):
         compare(runs["many Failing"], runs["many Notebook"], GOLD, SETTINGS)
-
-
-def test_runs_that_differ_elsewhere_are_refused_with_every_difference() -> None:
-    """The message names each part with both values."""
-    (a,) = planned(two_questions(), "support.systems:Notebook").cells
-    (b,) = planned(
-        many_questions(), "support.systems:Backwards", limits=Limits(k=5), seed=3
-    ).cells  # fmt: skip
-    with pytest.raises(IdentityError) as caught:
-        require_comparable(a.manifest, b.manifest, "system")
-    text = str(caught.value)
-    assert "differ in more than the system" in text
-    for part in ("dataset: handmade (", "limits: k=60", "against k=5", "seed: 0 against 3"):
-        assert part in text
-    assert "Backwards" not in text.split("(", maxsplit=1)[1]
-
-
-def test_the_declared_factor_may_differ() -> None:
-    """Two seeds are comparable as seeds and not as systems."""
-    (a,) = planned(two_questions(), "support.systems:Notebook").cells
-    (b,) = planned(two_questions(), "support.systems:Notebook", seed=3).cells
-    require_comparable(a.manifest, b.manifest, "seed")
-    with pytest.raises(IdentityError):
-        require_comparable(a.manifest, b.manifest, "system")
-    with pytest.raises(UnknownNameError, match="Did you mean seed"):
-        require_comparable(a.manifest, b.manifest, "seeds")

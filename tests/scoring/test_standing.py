@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -154,7 +155,8 @@ def test_who_is_told_of_its_answers_is_not_ranked(runs: dict[str, Run]) -> None:
 def test_what_nobody_can_check_is_said(runs: dict[str, Run]) -> None:
     """A row whose texts were left out, so that no witness could read them, is not ranked."""
     whole = judged(runs["many Notebook"])
-    stands = standing(replace(whole, unwitnessed=whole.claims), EVERYBODY, None)
+    unread = replace(whole, credit_hits=partial(replace, whole.hits, unwitnessed=whole.claims))
+    stands = standing(unread, EVERYBODY, None)
     assert "nobody can see whether they bear them" in stands.bars[0]
 
 

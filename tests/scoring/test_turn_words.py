@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from memgauge.records import Gold, Question, Turn
 from memgauge.runs.record.lineage import spelled
-from memgauge.scoring.turn_words import damage_of, missing_words
+from memgauge.scoring.turn_words import damage_of, has_words, is_copy, missing_words
 from memgauge.text.tokens import tokenize
-from memgauge.text.witness import plain, words_of
+from memgauge.text.witness import holds, plain, words_of
 
 TEXT = st.text("ab '.:(8é\u0301", max_size=12)
 WHEN = st.sampled_from([None, datetime.fromisoformat("2023-05-08")])
@@ -30,6 +30,21 @@ def test_a_copy_in_any_spelling_is_whole(
     lost = (words_of(spoken) & words_of(question.text)) - words_of(text)
     assert bool(missing_words(text, turn, question, Gold("q"))) <= bool(lost)
     assert damage_of(text, turn) == "" or tokenize(text) not in map(tokenize, spelled([turn]))
+
+
+@given(said=TEXT, speaker=TEXT, at=WHEN, text=TEXT, form=st.integers(0, 3))
+def test_of_a_copy_nothing_has_to_be_compared(
+    said: str, speaker: str, at: datetime | None, text: str, form: int
+) -> None:
+    """It is undamaged, misses no word, and repeats its turn where that has any."""
+    turn = Turn("t", speaker, said, "s", at)
+    text = [*spelled([turn]), text][form]
+    if is_copy(text, turn):
+        assert missing_words(text, turn, Question("q", "c", f"{said} {speaker}", ""), Gold("q")) == ()
+        assert damage_of(text, turn) == ""
+        assert holds(plain(text), plain(said)) == has_words(turn)
+    else:
+        assert form == 3 or not f"{said}{speaker}".isascii()
 
 
 def test_what_is_no_copy_is_looked_at() -> None:

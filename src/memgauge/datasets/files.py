@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import http.client
 import os
 import tempfile
-import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -201,15 +199,18 @@ def fetch(
 def _download(file: FileSpec, sink: BinaryIO, progress: Callable[[int, int | None], None]) -> None:
     remedy = f"Check the connection, or download it by hand from {file.url} and set MEMGAUGE_DATA to its folder."
     done = 0
+    from http.client import HTTPException  # of those who fetch: with the web comes TLS, and much else
+    from urllib.request import urlopen
+
     try:
         # The scheme was checked by the caller.
-        with urllib.request.urlopen(file.url, timeout=_TIMEOUT_S) as response:  # noqa: S310 - checked to be of the web
+        with urlopen(file.url, timeout=_TIMEOUT_S) as response:  # noqa: S310 - checked to be of the web
             length = response.headers.get("Content-Length")
             total = int(length) if length else None
             while chunk := response.read(_CHUNK):
                 done += sink.write(chunk)
                 progress(done, total)
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, HTTPException) as error:
         raise DataError(f"Cannot download {file.name} from {file.url}: {error}.", remedy) from error
     if total is not None and done != total:
         raise DataError(f"The download of {file.name} stopped at {done:,} of {total:,} bytes.", remedy)

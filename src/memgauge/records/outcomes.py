@@ -21,7 +21,7 @@ class Outcome(StrEnum):
     @property
     def valid(self) -> bool:
         """Whether the system gave a result that can be scored."""
-        return self in {Outcome.OK, Outcome.EMPTY}
+        return self is Outcome.OK or self is Outcome.EMPTY
 
 
 class Verdict(StrEnum):

@@ -97,8 +97,11 @@ class Gold:
 
     def anchors(self, policy: EvidencePolicy = EvidencePolicy.STRICT) -> tuple[str, ...]:
         """Return the distinct evidence turns under *policy*, in the order of the entries."""
-        used = (e for e in self.evidence if e.exact or policy is EvidencePolicy.REPAIR)
-        return tuple(dict.fromkeys(turn for e in used for turn in e.turns))
+        if policy is EvidencePolicy.STRICT:
+            turns = [turn for entry in self.evidence if entry.exact for turn in entry.turns]
+        else:
+            turns = [turn for entry in self.evidence for turn in entry.turns]
+        return tuple(dict.fromkeys(turns))
 
     def why_no_anchors(self, policy: EvidencePolicy = EvidencePolicy.STRICT) -> str | None:
         """Say why there is nothing to find, or ``None`` when there is."""

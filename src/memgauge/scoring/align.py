@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ from memgauge.scoring.targets import credited
 from memgauge.scoring.witness import Claims, witness_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
@@ -30,22 +30,65 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRun:
-    """One run under one contract; its rows are in the order of the gold table."""
+class CreditedHits:
+    """What the hits of a run earned, and all that this was read from: by far the most of what is held of a run."""
 
-    run: Run
-    contract: Contract
     judged: Judged
-    reasons: tuple[str, ...]
-    """Why each question is not scored; empty where it is."""
     spending: Spending
     """The same ranking within budgets of tokens."""
-    missed: NDArray[np.bool_]
-    """(Q,) whether a question counts as a miss because it names no evidence."""
     borne: Descent
     """From which evidence turns every memory descends, as far as the witness of the contract bears it out."""
     unwitnessed: int = 0
     """How many claims to evidence nobody could check, because texts were left out; they are believed."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """One run under one contract; its rows are in the order of the gold table.
+
+    Its hits are credited when something is asked that needs them, and again where they were let go of.
+    """
+
+    run: Run
+    contract: Contract
+    gold: GoldTable
+    reasons: tuple[str, ...]
+    """Why each question is not scored; empty where it is."""
+    credit_hits: Callable[[], CreditedHits]
+
+    @cached_property
+    def hits(self) -> CreditedHits:
+        """What its hits earned.
+
+        Raises:
+            RunError: The contract asks for a model's verdicts, and the run has none.
+        """
+        return self.credit_hits()
+
+    @property
+    def judged(self) -> Judged:
+        """Return what the first ranks earned."""
+        return self.hits.judged
+
+    @property
+    def spending(self) -> Spending:
+        """Return the same ranking within budgets of tokens."""
+        return self.hits.spending
+
+    @property
+    def borne(self) -> Descent:
+        """Return from which evidence turns every memory descends, as far as the witness bears it out."""
+        return self.hits.borne
+
+    @property
+    def unwitnessed(self) -> int:
+        """Return how many claims nobody could check, because texts were left out; they are believed."""
+        return self.hits.unwitnessed
+
+    @cached_property
+    def missed(self) -> NDArray[np.bool_]:
+        """(Q,) whether a question counts as a miss because it names no evidence."""
+        return self.gold.without_evidence(self.contract.evidence) & (self.contract.unlabelled is Unlabelled.MISS)
 
     @property
     def claims(self) -> int:
@@ -60,7 +103,7 @@ class JudgedRun:
     @cached_property
     def facts(self) -> dict[str, QuestionFacts]:
         """What the hits of each question say; read when a measure asks for it."""
-        return facts_of_run(self.run, self.spending.gold)
+        return facts_of_run(self.run, self.gold)
 
     @cached_property
     def run_mask(self) -> NDArray[np.bool_]:
@@ -70,7 +113,7 @@ class JudgedRun:
     def rows(self, measure: Measure) -> Rows:
         """Value every scored question; where failures count, what is not there to be found is a miss as well."""
         if measure.formula.reads is Reads.FACTS:
-            return fact_rows(self.run, self.spending.gold, self.contract, self.facts, measure)
+            return fact_rows(self.run, self.gold, self.contract, self.facts, measure)
         if measure.budgets:
             rows = measure.within(self.spending.judged)
             known = self.spending.known(max(measure.budgets))
@@ -103,8 +146,37 @@ def align(
         IdentityError: The run was made on other data.
         RunError: The contract asks for a model's verdicts, and the run has none.
     """
+    judged = align_later(run, gold, contract, k, lineage)
+    _ = judged.hits
+    return judged
+
+
+def align_later(
+    run: Run, gold: GoldTable, contract: Contract, k: int, lineage: Collection[Lineage] = frozenset(Lineage)
+) -> JudgedRun:
+    """Do the same, and credit hits when they are asked for: of thousands of runs few are held at a time.
+
+    Raises:
+        IdentityError: The run was made on other data.
+    """
     gold.require(run)
     outcomes: dict[int, str] = dict(zip(places(run, gold).tolist(), run.questions["outcome"], strict=True))
+    failures = {outcome: _failure(outcome, contract) for outcome in set(outcomes.values())}
+    reasons = gold.shared(
+        (reason or failures[outcomes[number]]) if number in outcomes else NOT_RUN
+        for number, reason in enumerate(gold.exclusions(contract))
+    )
+    return JudgedRun(run, contract, gold, reasons, partial(_credited_hits, run, gold, contract, k, lineage))
+
+
+def _credited_hits(
+    run: Run, gold: GoldTable, contract: Contract, k: int, lineage: Collection[Lineage]
+) -> CreditedHits:
+    """Find what the hits of a run earned.
+
+    Raises:
+        RunError: The contract asks for a model's verdicts, and the run has none.
+    """
     trace, witness = trace_of(run, gold, contract.ties), witness_of(contract.witness, run, gold)
     borne, unwitnessed = _borne(gold, descent(run, gold, lineage), witness)
     anchors, form = gold.anchors(contract.evidence), credited(run, contract.target)
@@ -112,19 +184,9 @@ def align(
     source = hits
     if contract.credit is Credit.ANCHOR_CN and not hits.whole:
         source = find(trace, borne, anchors, k=k)
-    failures = {outcome: _failure(outcome, contract) for outcome in set(outcomes.values())}
-    reasons = (
-        (reason or failures[outcomes[number]]) if number in outcomes else NOT_RUN
-        for number, reason in enumerate(gold.exclusions(contract))
-    )
-    missed = gold.without_evidence(contract.evidence) & (contract.unlabelled is Unlabelled.MISS)
-    return JudgedRun(
-        run,
-        contract,
+    return CreditedHits(
         credit_of(hits, contract.credit, contract.coverage, source=source),
-        tuple(reasons),
         Spending(run, gold, contract, hits, source, witness),
-        missed,
         borne,
         unwitnessed,
     )

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from memgauge.errors import ConfigError, IdentityError
+from memgauge.errors import ConfigError
 from memgauge.measures import parse
-from memgauge.registry import unknown_name
 from memgauge.results import result
 from memgauge.scoring.accepted import AcceptedRun, AcceptedRuns
 from memgauge.scoring.align import align
 from memgauge.scoring.apart import names_apart
 from memgauge.scoring.conclusions import ComputedDifference, Conclusion, conclude
+from memgauge.scoring.factors import differences, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
 
@@ -24,14 +24,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.measures import Rows
-    from memgauge.runs.record.manifest import Manifest
     from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.stats import Estimate
 
-FACTORS = ("system", "stream", "limits", "seed")
-"""What a comparison may declare to vary; the data never may."""
 Method = Literal["cr2", "wild"]
 """By t on CR2 errors, or by the wild cluster bootstrap-t, which assumes less and takes longer."""
 TESTS: Mapping[Method, str] = {"cr2": "t on CR2 errors", "wild": "wild cluster bootstrap-t"}
@@ -227,35 +224,6 @@ def _turned(difference: Difference) -> Difference:
     """Read a difference of a measure of which less is better."""
     turned = difference.verdict.turned
     return replace(difference, wins=difference.losses, losses=difference.wins, verdict=turned)
-
-
-def require_comparable(a: Manifest, b: Manifest, factor: str) -> None:
-    """Make sure that two runs differ in nothing but *factor*.
-
-    Raises:
-        IdentityError: They differ elsewhere; the message names every difference.
-        UnknownNameError: There is no such factor.
-    """
-    if factor not in FACTORS:
-        raise unknown_name("factor", factor, FACTORS)
-    if differing := differences(a, b, factor):
-        shown = "; ".join(f"{part}: {setting(a, part)} against {setting(b, part)}" for part in differing)
-        raise IdentityError(
-            f"{a.id} and {b.id} differ in more than the {factor} ({shown}).",
-            "Make both runs alike, or declare the factor that you mean with --factor.",
-        )
-
-
-def differences(a: Manifest, b: Manifest, factor: str) -> list[str]:
-    """Name the parts of their identity, beside *factor*, in which two runs differ."""
-    parts = ("dataset", "conversations", *FACTORS)
-    return [part for part in parts if getattr(a, part) != getattr(b, part) and part != factor]
-
-
-def setting(manifest: Manifest, part: str) -> str:
-    """Write one part of a run's identity, briefly."""
-    value = getattr(manifest, part)
-    return f"{value.ref} ({value.sha256[:8]})" if part == "dataset" else str(value)
 
 
 @dataclass(frozen=True, eq=False)

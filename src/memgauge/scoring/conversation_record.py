@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Outcome
+from memgauge.runs.record.stored import StoredVersion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from memgauge.runs.record.store import Run
 
 RecordRow = dict[str, Any]
-"""One row of a table of the run."""
+"""One row of the table of writes."""
 RARE = 0.01
 """How seldom what looks like an index that is behind may come about by chance."""
 SEARCHES = 3
@@ -29,7 +30,7 @@ class ConversationRecord:
     """Writes and memories of the attempt at one conversation that counts."""
 
     name: str
-    versions: Mapping[int, RecordRow]
+    versions: Mapping[int, StoredVersion]
     """Every memory version by its row."""
     writes: Sequence[RecordRow]
     searches: int
@@ -42,7 +43,7 @@ class ConversationRecord:
         """The rows that claim each turn, the version seen first in front."""
         rows = defaultdict[str, list[int]](list)
         for row, version in self.versions.items():
-            for turn in version["sources"]:
+            for turn in version.sources:
                 rows[turn].append(row)
         return rows
 
@@ -51,7 +52,7 @@ class ConversationRecord:
         """The rows of all versions of each memory."""
         rows = defaultdict[str, list[int]](list)
         for row, version in self.versions.items():
-            rows[version["memory"]].append(row)
+            rows[version.memory].append(row)
         return rows
 
     @cached_property
@@ -69,9 +70,9 @@ class ConversationRecord:
         """Say why it cannot be told what is stored; empty where it can."""
         if not self._turns:
             return "the run recorded no writes"
-        if self.versions and not any(version["sources"] for version in self.versions.values()):
+        if self.versions and not any(version.sources for version in self.versions.values()):
             return "nothing ties memories to turns"
-        unseen = any(not version["returned"] for version in self.versions.values())
+        unseen = any(not version.returned for version in self.versions.values())
         unlisted = any(
             write["kind"] == "flush" and write["session"] == "" and write["outcome"] != Outcome.OK
             for write in self.writes
@@ -81,7 +82,7 @@ class ConversationRecord:
     @cached_property
     def names(self) -> frozenset[str]:
         """The ids of all memories that are known."""
-        return frozenset(version["memory"] for version in self.versions.values())
+        return frozenset(version.memory for version in self.versions.values())
 
     @cached_property
     def reported(self) -> frozenset[str]:
@@ -121,14 +122,18 @@ class ConversationRecord:
 
         What was stored later must be so much that chance would hardly have left it all out.
         """
-        places = {row: self._place(version) for row, version in self.versions.items()}
+        events = {turn: int(write["event"]) for turn, write in self.handed.items()}
+        places = {
+            row: max([events.get(turn, -1) for turn in version.sources], default=-1)
+            for row, version in self.versions.items()
+        }
         placed = {row: place for row, place in places.items() if place >= 0}
-        newest = max((place for row, place in placed.items() if self.versions[row]["returned"]), default=-1)
+        newest = max((place for row, place in placed.items() if self.versions[row].returned), default=-1)
         before = [row for row, place in placed.items() if place <= newest]
         after = len(placed) - len(before)
         if newest < 0 or self.searches < SEARCHES or not after:
             return -1, ""
-        often = sum(bool(self.versions[row]["returned"]) for row in before) / len(before)
+        often = sum(bool(self.versions[row].returned) for row in before) / len(before)
         if (1 - often) ** after >= RARE:
             return -1, ""
         return newest, next(write["turns"][-1] for write in self._turns if write["event"] == newest)
@@ -137,9 +142,6 @@ class ConversationRecord:
         """Return the number of the write that handed over *turn*; -1 where there is none."""
         write = self.handed.get(turn)
         return -1 if write is None else int(write["event"])
-
-    def _place(self, version: RecordRow) -> int:
-        return max((self.event_of(turn) for turn in version["sources"]), default=-1)
 
     @cached_property
     def _turns(self) -> Sequence[RecordRow]:
@@ -176,12 +178,13 @@ def conversation_records(run: Run, wanted: Sequence[str]) -> Iterator[Conversati
     columns = (run.questions[name].tolist() for name in ("conversation", "outcome", "reason"))
     for conversation, outcome, reason in zip(*columns, strict=True):
         ended[conversation].append((outcome, reason or ""))
+    valid = {str(outcome) for outcome in Outcome if outcome.valid}
     for start in range(0, len(wanted), AT_ONCE):
         names = wanted[start : start + AT_ONCE]
-        versions = defaultdict[str, dict[int, RecordRow]](dict)
+        versions = defaultdict[str, dict[int, StoredVersion]](dict)
         writes = defaultdict[str, list[RecordRow]](list)
-        for row in run.versions_in(names):
-            versions[row["conversation"]][row["row"]] = row
+        for version in run.versions_in(names):
+            versions[version.conversation][version.row] = version
         for row in run.writes_in(names):
             writes[row["conversation"]].append(row)
         for name in names:
@@ -189,9 +192,9 @@ def conversation_records(run: Run, wanted: Sequence[str]) -> Iterator[Conversati
                 name,
                 versions[name],
                 writes[name],
-                sum(Outcome(outcome).valid for outcome, _ in ended[name]),
+                sum(outcome in valid for outcome, _ in ended[name]),
                 any(
-                    outcome == Outcome.TIMEOUT or (not Outcome(outcome).valid and reason.startswith("not asked"))
+                    outcome == Outcome.TIMEOUT or (outcome not in valid and reason.startswith("not asked"))
                     for outcome, reason in ended[name]
                 ),
             )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,8 @@ def own_floor(judged: JudgedRun, gold: GoldTable) -> JudgedRun | None:
         k=deepest,
         credited=credited(run, judged.contract.target),
     )
-    return replace(judged, spending=replace(judged.spending, found=hits, source=hits, _judged={}))
+    spending = replace(judged.spending, found=hits, source=hits, _judged={})
+    return replace(judged, credit_hits=partial(replace, judged.hits, spending=spending))
 
 
 def shuffled(run: Run, gold: GoldTable) -> Trace:

@@ -13,10 +13,9 @@ from memgauge.measures import Anchors
 from memgauge.records import EvidencePolicy, Gold, Items, Question, Unlabelled
 from memgauge.scoring.said import Conversations, ConversationSize, size_of
 from memgauge.scoring.voiced import Truth
-from memgauge.text.witness import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -40,7 +39,7 @@ class GoldTable:
 
     @classmethod
     def read(cls, dataset: Dataset) -> GoldTable:
-        """Read the questions and gold of *dataset*, and the words of its evidence."""
+        """Read the questions and gold of *dataset*, and the texts of its evidence."""
         golds = tuple(dataset.gold())
         questions, sizes, evidence = list[Question](), dict[str, ConversationSize](), dict[tuple[str, str], str]()
         for case in dataset.cases():
@@ -49,7 +48,7 @@ class GoldTable:
             sizes[case.conversation.id] = size_of(case.conversation)
             wanted = {turn for gold in own for turn in gold.anchors(EvidencePolicy.REPAIR)}
             evidence |= {
-                (case.conversation.id, turn.id): plain(turn.text)
+                (case.conversation.id, turn.id): turn.text
                 for turn in case.conversation.turns()
                 if turn.id in wanted
             }
@@ -100,6 +99,15 @@ class GoldTable:
         if key not in self._exclusions:
             self._exclusions[key] = tuple(self._reasons(contract))
         return list(self._exclusions[key])
+
+    def shared(self, reasons: Iterable[str]) -> tuple[str, ...]:
+        """Return why each question is left out of a run: runs that ended alike hold one tuple."""
+        ended = tuple(reasons)
+        return self._shared.setdefault(ended, ended)
+
+    @cached_property
+    def _shared(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        return {}
 
     def without_evidence(self, policy: EvidencePolicy) -> NDArray[np.bool_]:
         """(Q,) mark the questions that name no evidence, as *policy* reads it."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.missing import MissingParts
 from memgauge.runs.record.store import load
-from memgauge.scoring.align import JudgedRun, align
+from memgauge.scoring.align import JudgedRun, align, align_later
 from memgauge.scoring.board_order import in_order
-from memgauge.scoring.compare import differences
+from memgauge.scoring.factors import differences
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.letting_go import MANY, let_go
 from memgauge.scoring.score import fitted
@@ -66,9 +66,10 @@ def alike(runs: Iterable[Run]) -> list[list[Run]]:
 def judge_runs(runs: Sequence[Run], gold: GoldTable, settings: Settings) -> JudgedRuns:
     """Judge *runs* under settings that fit the conversations, in the order in which they came."""
     settings = fitted(settings, gold)
+    many = len(runs) * len(gold.questions) > MANY
     judged = list[JudgedRun]()
     for run in runs:
-        judged.append(align(run, gold, settings.contract, settings.depth))
-        if len(runs) * len(gold.questions) > MANY:
+        judged.append((align_later if many else align)(run, gold, settings.contract, settings.depth))
+        if many:
             let_go(judged[-1])
     return JudgedRuns(gold, tuple(judged), settings)

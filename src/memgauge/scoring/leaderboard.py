@@ -16,9 +16,9 @@ from memgauge.measures.budgets import DECLARED
 from memgauge.runs.record.store import load
 from memgauge.scoring.board import Board, Exclusion
 from memgauge.scoring.board_order import place_on_board
-from memgauge.scoring.compare import differences, require_comparable, setting
 from memgauge.scoring.cost_fronts import RunCosts, cost_fronts
 from memgauge.scoring.entries import Candidate, candidate_of
+from memgauge.scoring.factors import differences, require_comparable, setting
 from memgauge.scoring.gold import NOT_RUN
 from memgauge.scoring.judged_runs import JudgedRuns, alike, judge_runs, read_gold
 from memgauge.scoring.letting_go import MANY, let_go

@@ -25,6 +25,11 @@ def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
     return _COUNTED[run][1]
 
 
+def forget(run: Run) -> None:
+    """Count the memories of *run* anew when somebody asks again."""
+    _COUNTED.pop(run, None)
+
+
 _COUNTED: WeakKeyDictionary[Run, tuple[GoldTable, NDArray[np.float64]]] = WeakKeyDictionary()
 """What was counted last of every run that is still read."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from memgauge.scoring.lengths import forget
+
 if TYPE_CHECKING:
     from memgauge.scoring.align import JudgedRun
 
@@ -13,18 +15,9 @@ MANY: Final = 1 << 18
 
 
 def let_go(judged: JudgedRun) -> None:
-    """Drop the tables of a run and what was worked out of them; whoever asks for it again has it read again."""
-    spending = judged.spending
-    spending._judged.clear()  # noqa: SLF001 - what it keeps of budgets
-    for value in (
-        judged,
-        judged.run,
-        judged.judged,
-        spending,
-        spending.found,
-        spending.found.trace,
-        spending.source,
-    ):
+    """Drop the tables of a run and what its hits earned; whoever asks for it again has it read again."""
+    forget(judged.run)
+    for value in (judged, judged.run):
         for name in tuple(vars(value)):
             if isinstance(getattr(type(value), name, None), cached_property):
                 del vars(value)[name]

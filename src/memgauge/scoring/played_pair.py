@@ -10,7 +10,7 @@ import numpy as np
 
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.registry import Ref
-from memgauge.scoring.compare import differences
+from memgauge.scoring.factors import differences
 from memgauge.scoring.score import DatasetSampling
 from memgauge.stats import estimates
 from memgauge.streams import open_stream

@@ -79,8 +79,9 @@ class RunReading:
     def cap(self) -> int | None:
         """The length at which most lists end, where it is less than what was asked for."""
         questions = self.judged.run.questions
-        valid = [Outcome(outcome).valid for outcome in questions["outcome"].tolist()]
-        lengths = [int(n) for n, good in zip(questions["returned"].tolist(), valid, strict=True) if good]
+        ends = {outcome: Outcome(outcome).valid for outcome in set(questions["outcome"].tolist())}
+        columns = (questions[name].tolist() for name in ("outcome", "returned"))
+        lengths = [int(n) for outcome, n in zip(*columns, strict=True) if ends[outcome]]
         most = max(lengths, default=0)
         usual = lengths.count(most) * 2 >= len(lengths)
         return most if usual and 0 < most < self.judged.run.manifest.limits.k else None

@@ -53,6 +53,11 @@ class ConversationText:
         return {}
 
     @cached_property
+    def length(self) -> int:
+        """The characters of all turns."""
+        return sum([len(turn.text) for turn in self.turns.values()])
+
+    @cached_property
     def plain(self) -> Mapping[str, str]:
         """The words of every turn as they stand."""
         return {name: plain(turn.text) for name, turn in self.turns.items()}
@@ -88,8 +93,19 @@ class Conversations:
 
     sizes: Mapping[str, ConversationSize] = field(default_factory=dict)
     evidence: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """The words of every turn that is evidence of anything, as :func:`memgauge.text.witness.plain` gives them."""
+    """The text of every turn that is evidence of anything."""
     dataset: Dataset | None = None
+
+    def evidence_words(self, key: tuple[str, str]) -> str | None:
+        """Return the words of a turn, as :func:`memgauge.text.witness.plain` gives them, where it is evidence."""
+        words = self._evidence_words.get(key)
+        if words is None and key in self.evidence:
+            words = self._evidence_words[key] = plain(self.evidence[key])
+        return words
+
+    @cached_property
+    def _evidence_words(self) -> dict[tuple[str, str], str]:
+        return {}
 
     def said(self, wanted: Collection[str]) -> Iterator[tuple[str, ConversationText]]:
         """Yield the conversations *wanted*, those at hand first; what the dataset does not have is left out."""
@@ -108,10 +124,9 @@ class Conversations:
     def _hold(self, conversation: Conversation) -> ConversationText:
         """Keep a conversation at hand, and let go of those that were longest not asked for."""
         held = self._held[conversation.id] = ConversationText.of(conversation)
-        lengths = {name: sum(len(turn.text) for turn in each.turns.values()) for name, each in self._held.items()}
-        total = sum(lengths.values())
+        total = sum(each.length for each in self._held.values())
         while total > HELD and len(self._held) > 1:
-            total -= lengths[self._held.popitem(last=False)[0]]
+            total -= self._held.popitem(last=False)[1].length
         return held
 
     @cached_property

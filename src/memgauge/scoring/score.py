@@ -15,7 +15,6 @@ from memgauge.measures import Measure, Reads, Rows, budget_for, parse
 from memgauge.records import Denominator
 from memgauge.runs.record.files import write_atomically
 from memgauge.scoring.align import align
-from memgauge.scoring.board import Score
 from memgauge.stats import Clusters, Resamples, estimates
 from memgauge.text.tokens import TOKEN_COUNTER
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from memgauge.records import Contract
     from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
+    from memgauge.scoring.board import Score
     from memgauge.scoring.gold import GoldTable
 
 DEFAULT_MEASURES = ("Recall@2000tok", "nDCG@10", "Recall@10", "Hit@5", "Complete@10", "MRR@60")
@@ -131,6 +131,8 @@ def summarise(
     Only the first *by_question* columns get the latter, all by default: resampling takes most of the time. Columns
     that are no *shares* may lie beyond 0 and 1, and so may the ends of their intervals.
     """
+    from memgauge.scoring.board import Score  # lists of failures need settings, and no board
+
     values = np.stack([column.rows.values for column in columns], axis=1)
     defined = np.stack([column.rows.defined for column in columns], axis=1)
     drawn = sampling.by_question.ends(values[:, :by_question], defined=defined[:, :by_question])

@@ -89,10 +89,12 @@ class Spending:
     @cached_property
     def answered(self) -> NDArray[np.bool_]:
         """(Q,) mark the questions that the system answered, be it with an empty list."""
-        valid = [Outcome(outcome).valid for outcome in self.run.questions["outcome"].tolist()]
-        names = self.run.questions["question"].tolist()
+        outcomes, names = (self.run.questions[name].tolist() for name in ("outcome", "question"))
+        valid = {outcome for outcome in set(outcomes) if Outcome(outcome).valid}
         marks = np.zeros(self.found.trace.n_queries, dtype=np.bool_)
-        places = [self.gold.number.get(name, -1) for name, good in zip(names, valid, strict=True) if good]
+        places = [
+            self.gold.number.get(name, -1) for name, end in zip(names, outcomes, strict=True) if end in valid
+        ]
         marks[[place for place in places if place >= 0]] = True
         return marks
 

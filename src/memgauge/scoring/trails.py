@@ -13,7 +13,7 @@ from memgauge.runs.record.lineage import digest, spelled
 from memgauge.scoring.causes import EvidenceClaim, EvidenceTrail, EvidenceWrite, SearchReach
 from memgauge.scoring.conversation_record import AT_ONCE, conversation_records
 from memgauge.scoring.run_reading import RunReading
-from memgauge.scoring.turn_words import damage_of, missing_words
+from memgauge.scoring.turn_words import damage_of, has_words, is_copy, missing_words
 from memgauge.text.witness import holds, plain
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.measures import Measure
     from memgauge.records import Gold, Question, Turn
+    from memgauge.runs.record.stored import StoredVersion
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.conversation_record import ConversationRecord
     from memgauge.scoring.gold import GoldTable
@@ -131,12 +132,15 @@ class ConversationReading:
     ) -> EvidenceClaim:
         version = self.record.versions[row]
         share = self.run.shares.get(row, {}).get((self.record.name, turn), 0.0)
-        missing = () if text is None or utterance is None else missing_words(text, utterance, question, gold)
-        repeats = text is None or utterance is None or holds(plain(text), plain(utterance.text))
-        damage = "" if text is None or utterance is None else damage_of(text, utterance)
-        whole = repeats and not missing and not damage
-        form = version["form"] if self.run.credited is not None and not self.run.credited[row] else ""
-        return EvidenceClaim(version["memory"], version["version"], share, whole, missing, form, damage)
+        missing, damage, whole = tuple[str, ...](), "", True
+        if text is not None and utterance is not None and is_copy(text, utterance):
+            whole = has_words(utterance)
+        elif text is not None and utterance is not None:
+            missing = missing_words(text, utterance, question, gold)
+            damage = damage_of(text, utterance)
+            whole = holds(plain(text), plain(utterance.text)) and not missing and not damage
+        form = version.form if self.run.credited is not None and not self.run.credited[row] else ""
+        return EvidenceClaim(version.memory, version.version, share, whole, missing, form, damage)
 
     def _missing(self, turn: str) -> tuple[str, str]:
         """Say what took the memory of a turn that nothing claims, and else where its words are."""
@@ -179,30 +183,36 @@ class ConversationReading:
     @cached_property
     def foreign(self) -> frozenset[int]:
         """The memories that no write of this conversation made, or whose text is a turn of another one, by row."""
-        return frozenset(row for row, version in self.record.versions.items() if self._strange(version))
+        return frozenset(
+            [
+                row
+                for row, version in self.record.versions.items()
+                if (version.form != Form.RAW or version.lineage == Lineage.ABSENT) and self._strange(version)
+            ]
+        )
 
-    def _strange(self, version: Mapping[str, Any]) -> bool:
-        if version["lineage"] == Lineage.ABSENT:
-            return version["memory"] not in self.record.reported
-        return version["form"] != Form.RAW and self.run.neighbours.get(version["sha256"], self.record.name) != (
+    def _strange(self, version: StoredVersion) -> bool:
+        if version.lineage == Lineage.ABSENT:
+            return version.memory not in self.record.reported
+        return version.form != Form.RAW and self.run.neighbours.get(version.sha256, self.record.name) != (
             self.record.name
         )
 
     def _outdated(self, hits: range, turn: str, rank: int | None) -> str:
         """Say which rank holds an older version of a memory that bears the turn."""
         rows = [row for row in self.record.claims.get(turn, ()) if self._bears(row, turn)]
-        bearing = {self.record.versions[row]["memory"] for row in rows}
+        bearing = {self.record.versions[row].memory for row in rows}
         if not bearing:
             return ""
         known = [row for memory in bearing for row in self.record.rows[memory]]
         for place in self.run.ranks(hits if rank is None else hits[: rank - 1], known):
             version = self.record.versions[self.run.memory(hits[place - 1])]
             if self._older(version, turn):
-                return f"rank {place} is memory {version['memory']} as it was before {turn}"
-        if rank is None and rows and not any(self.record.versions[row]["returned"] for row in rows):
+                return f"rank {place} is memory {version.memory} as it was before {turn}"
+        if rank is None and rows and not any(self.record.versions[row].returned for row in rows):
             for version in self.record.versions.values():
-                if version["memory"] in bearing and version["returned"] and self._older(version, turn):
-                    return f"memory {version['memory']} comes back only as it was before {turn}"
+                if version.memory in bearing and version.returned and self._older(version, turn):
+                    return f"memory {version.memory} comes back only as it was before {turn}"
         return ""
 
     def _superseded(self, hits: range, gold: Gold, turn: str, rank: int | None, question: Question) -> str:
@@ -214,21 +224,21 @@ class ConversationReading:
             place
             for place in range(1, until + 1)
             for version in [self.record.versions[self.run.memory(hits[place - 1])]]
-            if untrue.intersection(version["sources"]) or (asked and (version["valid_to"] or "~") <= asked)
+            if untrue.intersection(version.sources) or (asked and (version.valid_to or "~") <= asked)
         ]
         return f"rank {wrong[0]} holds what is true at another time" if wrong else ""
 
     def _bears(self, row: int, turn: str) -> bool:
         return (self.record.name, turn) in self.run.shares.get(row, {})
 
-    def _older(self, version: Mapping[str, Any], turn: str) -> bool:
+    def _older(self, version: StoredVersion, turn: str) -> bool:
         """Whether a version tells what was said before *turn*, and not the turn."""
-        if turn not in version["sources"]:
+        if turn not in version.sources:
             return True
-        earlier = [each for each in version["sources"] if self.record.event_of(each) < self.record.event_of(turn)]
+        earlier = [each for each in version.sources if self.record.event_of(each) < self.record.event_of(turn)]
         if not earlier or self.spoken is None:
             return False
-        text = self.run.judged.run.texts_of([version["row"]])[version["row"]]
+        text = self.run.judged.run.texts_of([version.row])[version.row]
         folded = "" if text is None else plain(text)
         return any(holds(folded, self.spoken.plain[each]) for each in earlier if each in self.spoken.plain)
 

@@ -20,8 +20,6 @@ def damage_of(text: str, utterance: Turn) -> str:
 
     A text that differs in half of its words, or in their number and not at its end alone, is no copy.
     """
-    if _copies(text, utterance):
-        return ""
     words = tokenize(text)
     for form in map(tokenize, spelled([utterance])):
         if words == form:
@@ -39,8 +37,6 @@ def missing_words(text: str, utterance: Turn, question: Question, gold: Gold) ->
 
     Who spoke counts as a word of the turn, unless the text is what was said and nothing else.
     """
-    if _copies(text, utterance):
-        return ()
     alone = plain(text) == plain(utterance.text)
     spoken = utterance.text if alone else f"{utterance.speaker} {utterance.text}"
     asked = words_of(" ".join((question.text, *gold.answers))) - _little()
@@ -49,10 +45,18 @@ def missing_words(text: str, utterance: Turn, question: Question, gold: Gold) ->
     return tuple(shown)
 
 
-def _copies(text: str, utterance: Turn) -> bool:
-    """Whether *text* is the turn to the letter, as ours keep it; beyond ASCII words are compared."""
+def is_copy(text: str, utterance: Turn) -> bool:
+    """Whether *text* is the turn to the letter, as ours keep it: undamaged, and no word of it missing.
+
+    Beyond ASCII that is not so easily seen, and words are compared.
+    """
     plainly = utterance.text.isascii() and utterance.speaker.isascii()
     return plainly and spells(text, utterance.text, utterance.speaker, utterance.at)
+
+
+def has_words(utterance: Turn) -> bool:
+    """Whether a turn has any word, which is a letter or a digit."""
+    return any(map(str.isalnum, utterance.text))
 
 
 def matched_words(text: str, question: str) -> tuple[str, ...]:

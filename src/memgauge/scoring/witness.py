@@ -77,11 +77,11 @@ class WordWitness:
         texts = self._texts(claims.memory[wanted])
         rest, unchecked = list[int](), 0
         for place in wanted.tolist():
-            row, key = int(claims.memory[place]), (claims.conversation[place], claims.turn[place])
-            text = texts.get(row)
+            text = texts.get(int(claims.memory[place]))
+            turn = self.gold.conversations.evidence_words((claims.conversation[place], claims.turn[place]))
             if text is None:
                 unchecked += 1
-            elif key not in self._evidence or not holds(text, self._evidence[key]):
+            elif turn is None or not holds(text, turn):
                 rest.append(place)
         shares[rest] = self._looked_up(claims, rest, None)
         return shares, unchecked
@@ -89,10 +89,10 @@ class WordWitness:
     def shares_of_cut(self, claims: Claims, tokens: Sequence[int]) -> NDArray[np.float64]:
         """Read what is left of every text; of a copy that is as much as its length."""
         lengths = characters(self.run, self.gold)[claims.memory]
-        shares = np.zeros(len(claims.memory))
+        shares, copied = np.zeros(len(claims.memory)), self.copies[claims.memory]
         rest = []
-        for place, (row, left, whole) in enumerate(zip(claims.memory.tolist(), tokens, lengths, strict=True)):
-            if self.copies[row]:
+        for place, (copy, left, whole) in enumerate(zip(copied.tolist(), tokens, lengths, strict=True)):
+            if copy:
                 shares[place] = room(4 * left, whole)
             else:
                 rest.append(place)
@@ -104,10 +104,6 @@ class WordWitness:
         """(M,) mark the memories that the harness saw to be one turn, word for word, and nothing else."""
         claimed = np.bincount(self.run.sources["memory"], minlength=self.run.stored)
         return np.asarray((self.run.forms == str(Form.RAW)) & (claimed == 1), dtype=np.bool_)
-
-    @cached_property
-    def _evidence(self) -> Mapping[tuple[str, str], str]:
-        return self.gold.conversations.evidence
 
     def _texts(self, memories: NDArray[np.int64]) -> dict[int, str | None]:
         """Read the words of *memories* as they stand."""

@@ -20,8 +20,7 @@ _LETTERS_UNSPACED = (
     r"\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     r"\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
 )
-_UNSPACED = re.compile(f"[{_LETTERS_UNSPACED}]")
-_BY_SCRIPT = re.compile(f"[{_LETTERS_UNSPACED}]+|[^{_LETTERS_UNSPACED}]+")
+_BY_SCRIPT = f"[{_LETTERS_UNSPACED}]+|[^{_LETTERS_UNSPACED}]+"
 _PIECES = r"[^\W\d_]+|\d|[^\w\s]|_|\n+"
 _LETTERS = 8
 """Letters of a word that one token holds."""
@@ -65,8 +64,9 @@ def paired(words: Iterable[str]) -> list[str]:
     These scripts write no spaces, so that a run of theirs is a sentence, which no other one repeats. A letter that
     stands alone stays.
     """
-    pieces = (piece for word in words for piece in _BY_SCRIPT.findall(word))
-    return [pair for piece in pieces for pair in (_pairs(piece) if _UNSPACED.match(piece) else (piece,))]
+    by_script, unspaced = _finder(_BY_SCRIPT), _unspaced().match
+    pieces = (piece for word in words for piece in by_script(word))
+    return [pair for piece in pieces for pair in (_pairs(piece) if unspaced(piece) else (piece,))]
 
 
 def _pairs(run: str) -> Iterable[str]:
@@ -109,6 +109,12 @@ def _expected(piece: str) -> int:
 def cut_to_tokens(text: str, tokens: int) -> str:
     """Return the beginning of *text* that :func:`count_tokens` counts as at most *tokens*."""
     return text[: 4 * tokens]
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """Compile where it is used: many scripts take a while, and most commands cut no words."""
+    return re.compile(f"[{_LETTERS_UNSPACED}]")
 
 
 @cache

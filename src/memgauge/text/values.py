@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from memgauge.text.dates import MONTHS
+from memgauge.text.number_words import LARGE, SMALL, TENS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,17 +31,7 @@ _DATES = tuple(
         rf"(?<![\d.,/]){_YEAR}(?![.,]?\d)",
     )
 )
-_TO_NINETEEN = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen
-"""
-_BY_TEN = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SMALL = {word: n for n, word in enumerate(_TO_NINETEEN.split())} | {"dozen": 12}
-_TENS = {word: 10 * n for n, word in enumerate(_BY_TEN.split(), 2)}
-NUMBER_WORDS = {word: str(n) for word, n in (_SMALL | _TENS).items() if n > 1}
-"""Numbers as one writes them in words; ``one`` and ``zero`` mean other things more often."""
-_LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-_WORD = "|".join([*_SMALL, *_TENS, *_LARGE])
+_WORD = "|".join([*SMALL, *TENS, *LARGE])
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?<!\w-)[-+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\w)|(?<![\w.,])(?<!\w-)[-+]?\d+(?:\.\d+)?(?![\w])"
     rf"|\b(?:a\s+(?=dozen|hundred|thousand|million))?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*\b",
@@ -153,14 +144,14 @@ def _value(written: str) -> float:
         return float(plain)
     total = part = 0
     for word in re.split(r"[\s-]+", plain):
-        if word in _SMALL:
-            part = max(part, 1) * 12 if word == "dozen" else part + _SMALL[word]
-        elif word in _TENS:
-            part += _TENS[word]
+        if word in SMALL:
+            part = max(part, 1) * 12 if word == "dozen" else part + SMALL[word]
+        elif word in TENS:
+            part += TENS[word]
         elif word == "hundred":
             part = max(part, 1) * 100
-        elif word in _LARGE:
-            total, part = total + max(part, 1) * _LARGE[word], 0
+        elif word in LARGE:
+            total, part = total + max(part, 1) * LARGE[word], 0
     return float(total + part)
 
 

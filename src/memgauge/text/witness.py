@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 from math import floor, log
 from typing import TYPE_CHECKING, Final
 
+from memgauge.text.number_words import NUMBER_WORDS
 from memgauge.text.tokens import tokenize
-from memgauge.text.values import NUMBER_WORDS
 from memgauge.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:

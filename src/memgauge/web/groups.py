@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunNotFoundError
-from memgauge.scoring.compare import FACTORS
+from memgauge.scoring.factors import FACTORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

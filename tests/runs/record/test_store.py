@@ -11,6 +11,7 @@ from memgauge.errors import RunError, RunNotFoundError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.lineage import digest
+from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import find_runs, finished_runs, load, matching
 from support.handmade import five_questions, planned
 
@@ -43,6 +44,18 @@ def test_texts_come_with_their_hash(pristine: Path) -> None:
     texts = load(pristine).texts()
     assert len(texts) == 9
     assert all(sha == digest(text or "") for _, _, text, sha in texts)
+
+
+def test_versions_say_whether_a_search_that_counts_returned_them(tmp_path: Path) -> None:
+    """They are those of the hits of counting attempts, in the order of the table."""
+    work = planned(five_questions(), "support.systems:Notebook", limits=Limits(k=2))
+    (folder,) = execute(work, tmp_path, check=False, executor=Inline())
+    run = load(folder)
+    versions = run.versions_in(run.questions["conversation"].tolist())
+    assert [version.row for version in versions] == list(range(run.stored))
+    returned = {version.memory for version in versions if version.returned}
+    assert returned == {memory for _, _, memory in run.ranked(60)}
+    assert 0 < len(returned) < len(versions)
 
 
 def test_missing_numbers_are_missing(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.probes import read_probes
 from memgauge.runs.record.seal import Seal, sealed
+from memgauge.runs.record.stored import STORED_COLUMNS, StoredVersion
 from memgauge.runs.record.tables import ORDERS
 from memgauge.text.parquet import TooMuchError, bounded
 
@@ -45,6 +46,8 @@ class Run:
     seal: Seal
     disclosed: bool = False
     """Whether whoever opened it says which files are not as they were sealed, and reads them all the same."""
+    _bounded: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
+    """The tables that were looked at, whether they unpack to more than they may."""
 
     @property
     def label(self) -> str:
@@ -77,11 +80,6 @@ class Run:
             return None
         self.refuse_altered(COST)
         return CostRecord.read(self.folder)
-
-    @cached_property
-    def _bounded(self) -> set[str]:
-        """Note the tables that were looked at, whether they unpack to more than they may."""
-        return set()
 
     @cached_property
     def altered(self) -> tuple[str, ...]:
@@ -133,12 +131,11 @@ class Run:
 
         What an attempt stored that no question counts from descends from nothing: another attempt has its own.
         """
-        return self._read(
-            "SELECT m.conversation, m.attempt, m.form, m.lineage, q.attempt IS NOT NULL AS counts, "
-            "CASE WHEN q.attempt IS NULL THEN [] ELSE m.sources END AS sources FROM {memories} m "
-            "LEFT JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
-            "USING (conversation, attempt) ORDER BY m.row"
-        )
+        rows = self._read("SELECT conversation, attempt, form, lineage, sources FROM {memories} ORDER BY row")
+        counts = rows["counts"] = self._counts(rows)
+        for place in (~counts).nonzero()[0].tolist():
+            rows["sources"][place] = []
+        return rows
 
     @cached_property
     def forms(self) -> NDArray[np.object_]:
@@ -155,21 +152,19 @@ class Run:
         every = self._read(
             "SELECT row AS memory, conversation, attempt, lineage, unnest(sources) AS turn FROM {memories}"
         )
-        return self._counting(every)
+        counts = self._counts(every)
+        return every if counts.all() else {name: column[counts] for name, column in every.items()}
 
-    def _counting(self, rows: Columns) -> Columns:
-        """Leave out rows of attempts that no question counts from."""
-        counting = set(self._attempts(self.questions))
-        if counting.issuperset(self._attempts(rows)):
-            return rows
+    def _counts(self, rows: Columns) -> NDArray[np.bool_]:
+        """Mark the rows of attempts that count; a join would read the questions again."""
         import numpy as np
 
-        counts = np.array([attempt in counting for attempt in self._attempts(rows)], dtype=np.bool_)
-        return {name: column[counts] for name, column in rows.items()}
-
-    @staticmethod
-    def _attempts(rows: Columns) -> Iterator[tuple[str, int]]:
-        return zip(rows["conversation"].tolist(), rows["attempt"].tolist(), strict=True)
+        attempts = [
+            zip(each["conversation"].tolist(), each["attempt"].tolist(), strict=True)
+            for each in (self.questions, rows)
+        ]
+        counting = frozenset(attempts[0])
+        return np.array([attempt in counting for attempt in attempts[1]], dtype=np.bool_)
 
     @cached_property
     def stored(self) -> int:
@@ -202,16 +197,17 @@ class Run:
     @cached_property
     def counted_writes(self) -> Columns:
         """The same, of the attempts that count alone: what failed elsewhere was made good."""
-        return self._counting(self.writes)
+        counts = self._counts(self.writes)
+        return {name: self.writes[name][counts] for name in ("kind", "outcome", "reason")}
 
     @cached_property
     def last_versions(self) -> NDArray[np.int64]:
         """The rows of what counting attempts kept, of each memory the last version."""
-        rows: NDArray[np.int64] = self._read(
-            "SELECT max(m.row)::BIGINT AS row FROM {memories} m "
-            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
-            "USING (conversation, attempt) GROUP BY m.conversation, m.attempt, m.memory ORDER BY row"
-        )["row"]
+        last = self._read(
+            "SELECT conversation, attempt, max(row)::BIGINT AS row FROM {memories} "
+            "GROUP BY conversation, attempt, memory ORDER BY row"
+        )
+        rows: NDArray[np.int64] = last["row"][self._counts(last)]
         return rows
 
     def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
@@ -250,19 +246,24 @@ class Run:
             [],
         )
 
-    def versions_in(self, conversations: Sequence[str]) -> list[dict[str, Any]]:
-        """Return every memory version of *conversations*, of counting attempts, without its words.
-
-        ``returned`` says whether a search that counts ever returned it.
-        """
-        return self._rows(
-            "SELECT m.row, m.conversation, m.memory, m.version, m.form, m.sources, m.lineage, m.valid_to, "
-            "m.sha256, m.row IN (SELECT h.memory FROM {hits} h JOIN {questions} q ON h.question = q.row "
-            "WHERE q.counts) AS returned FROM {memories} m "
+    def versions_in(self, conversations: Sequence[str]) -> list[StoredVersion]:
+        """Return every memory version of *conversations*, of counting attempts, without its words."""
+        rows = self._tuples(
+            f"SELECT {', '.join(f'm.{name}' for name in STORED_COLUMNS)} FROM {{memories}} m "  # noqa: S608 - ours
             "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
             "USING (conversation, attempt) WHERE m.conversation IN (SELECT unnest(?)) ORDER BY m.row",
             [list(conversations)],
         )
+        returned = self._returned
+        return [StoredVersion._make((*row, row[0] in returned)) for row in rows]
+
+    @cached_property
+    def _returned(self) -> frozenset[int]:
+        """The rows of the memories that a search that counts ever returned."""
+        import numpy as np
+
+        counting = np.isin(self.hits["question"], self.questions["row"])
+        return frozenset(np.flatnonzero(np.bincount(self.hits["memory"][counting])).tolist())
 
     def written_versions(self, conversations: Sequence[str]) -> list[dict[str, Any]]:
         """Return the same with its words and its store, for who writes it elsewhere."""
@@ -310,20 +311,19 @@ class Run:
         return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])
 
     def _read(self, query: str) -> Columns:
-        import numpy as np
-
         with self._told(), connect() as db:
             fetched = db.execute(self.named(query)).fetchnumpy()
-        return {
-            name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
-            for name, column in fetched.items()
-        }
+        return {name: _unmasked(column) for name, column in fetched.items()}
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
         with self._told(), connect() as db:
             cursor = db.execute(self.named(query), list(parameters))
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def _tuples(self, query: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
+        with self._told(), connect() as db:
+            return db.execute(self.named(query), list(parameters)).fetchall()
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -356,11 +356,13 @@ class Run:
         return query.format(**files)
 
 
-def _nan(column: NDArray[Any]) -> NDArray[Any]:
+def _unmasked(column: NDArray[Any]) -> NDArray[Any]:
     """Make missing numbers visible as NaN inside columns; they never leave scoring as numbers."""
     import numpy as np
 
-    return np.ma.filled(column, np.nan)
+    if type(column) is np.ndarray:  # nothing is missing, and what knows of masks need not be loaded
+        return column
+    return np.ma.filled(column, np.nan) if column.dtype == np.float64 else np.ma.getdata(column)
 
 
 def load(folder: Path, *, altered: bool = False) -> Run:

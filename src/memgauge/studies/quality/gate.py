@@ -10,8 +10,9 @@ from memgauge.measures import parse
 from memgauge.results import ResultKind, result
 from memgauge.scoring.accepted import AcceptedRun
 from memgauge.scoring.apart import names_apart
-from memgauge.scoring.compare import Difference, differences_of, oriented, require_comparable
+from memgauge.scoring.compare import Difference, differences_of, oriented
 from memgauge.scoring.conclusions import Conclusion
+from memgauge.scoring.factors import require_comparable
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import DatasetSampling

@@ -13,7 +13,8 @@ from memgauge.report.compared import document
 from memgauge.report.words import contract_sentence
 from memgauge.scoring.align import align
 from memgauge.scoring.apart import names_apart
-from memgauge.scoring.compare import FACTORS, Comparison, differences_of, oriented, require_comparable
+from memgauge.scoring.compare import Comparison, differences_of, oriented
+from memgauge.scoring.factors import FACTORS, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show import Cell, Column, Figure, Kind, Table
 from memgauge.show.drawing import ACCENT, INK, inline, labels, layered, specification
