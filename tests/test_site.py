@@ -24,11 +24,11 @@ SHOWN = ("index.html", "how-to/ci.html", "reference/cli.html", "reproduction.htm
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site."""
+    """Build the site; of its screens of help, which are tested where commands are, one in twenty."""
 
     def make(into: Path) -> None:
         command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(into)]
-        environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")}
+        environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "SCREENS": "20", "PYTHONPATH": str(ROOT / "src")}
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
