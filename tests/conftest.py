@@ -87,6 +87,7 @@ def instrument_under_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         _drawings_by_the_schema(patch)
         _shipped_suites_read_once(patch)
         _tables_read_once(patch)
+        _pythons_asked_once(patch)
         yield
 
 
@@ -161,6 +162,22 @@ def _tables_read_once(patch: pytest.MonkeyPatch) -> None:
     from support import tables
 
     tables.remember(patch)
+
+
+def _pythons_asked_once(patch: pytest.MonkeyPatch) -> None:
+    """Remember what each Python of this machine says of its version: up to thirteen are asked, in processes."""
+    from memgauge.systems.environments import pythons
+
+    ask = functools.cache(lambda path, _path_of_programs, _changed: ask_now(path))
+    ask_now = pythons.version_of
+
+    def version_of(path: str) -> str:
+        file = Path(path)
+        changed = file.stat().st_mtime_ns if file.exists() else 0
+        said: str = ask(path, os.environ.get("PATH"), changed)
+        return said
+
+    patch.setattr(pythons, "version_of", version_of)
 
 
 @pytest.fixture
