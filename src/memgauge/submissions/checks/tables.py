@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from memgauge.runs.record.database import connect
 from memgauge.submissions.checks.rulings import refuse
 
 if TYPE_CHECKING:
@@ -29,9 +30,7 @@ def beside_rows(run: Path, name: str) -> Iterator[CheckFinding]:
 
 def _holds_more(table: Path) -> bool:
     """Whether a table has notes, a gap, or a footer that says more than where its columns are."""
-    import duckdb
-
-    with duckdb.connect(":memory:") as db:
+    with connect() as db:
         ((notes,),) = db.execute("SELECT count(*) FROM parquet_kv_metadata(?)", [str(table)]).fetchall()
         ((columns, held),) = db.execute(
             "SELECT count(*), sum(total_compressed_size + coalesce(bloom_filter_length, 0))"
