@@ -18,6 +18,7 @@ from memgauge.exchange.traffic.rows import (
     TrafficRecord,
 )
 from memgauge.exchange.traffic.versions import number_versions
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.seal import file_hash
 
@@ -36,6 +37,8 @@ SEALED: Final = (*TABLES, FILE)
 GROUP: Final = 40_960
 """Rows that lie in one group of a table."""
 _MEMORY: Final = "192MiB"
+_LITTLE: Final = 1 << 20
+"""Bytes of lines that are written without bounds for memory."""
 _PORTION: Final = 2_000
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
@@ -170,8 +173,11 @@ ORDER BY n.row, h.rank
 
 
 def _database(scratch: Path) -> duckdb.DuckDBPyConnection:
+    """Connect to the database that all reading shares where little waits: to open one takes longest of all."""
     import duckdb
 
+    if sum(path.stat().st_size for path in scratch.glob("*.jsonl")) <= _LITTLE:
+        return connect()
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": 1,
         "memory_limit": _MEMORY,
