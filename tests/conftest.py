@@ -120,8 +120,12 @@ def _wide_output(patch: pytest.MonkeyPatch) -> None:
 
 def _terminal_measured_anew(patch: pytest.MonkeyPatch) -> None:
     """Let each command measure its terminal: an app keeps its first console, and thousands run here."""
-    patch.setattr(App, "console", property(lambda _: rich.console.Console()))
-    patch.setattr(App, "error_console", property(lambda _: rich.console.Console(stderr=True)))
+
+    def own(name: str, *, stderr: bool) -> property:
+        return property(lambda app: app.app_stack.resolve(name) or rich.console.Console(stderr=stderr))
+
+    patch.setattr(App, "console", own("_console", stderr=False))
+    patch.setattr(App, "error_console", own("_error_console", stderr=True))
 
 
 def _groups_of_options_found_once(patch: pytest.MonkeyPatch) -> None:
