@@ -172,13 +172,13 @@ def _pythons_asked_once(patch: pytest.MonkeyPatch) -> None:
     """Remember what each Python of this machine says of its version: up to thirteen are asked, in processes."""
     from memgauge.systems.environments import pythons
 
-    ask = functools.cache(lambda path, _path_of_programs, _changed: ask_now(path))
+    ask = functools.cache(lambda path, _changed: ask_now(path))
     ask_now = pythons.version_of
 
     def version_of(path: str) -> str:
         file = Path(path)
         changed = file.stat().st_mtime_ns if file.exists() else 0
-        said: str = ask(path, os.environ.get("PATH"), changed)
+        said: str = ask(path, changed)
         return said
 
     patch.setattr(pythons, "version_of", version_of)
