@@ -87,6 +87,7 @@ def instrument_under_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         _drawings_by_the_schema(patch)
         _shipped_suites_read_once(patch)
         _tables_read_once(patch)
+        _pythons_asked_once(patch)
         yield
 
 
@@ -119,8 +120,12 @@ def _wide_output(patch: pytest.MonkeyPatch) -> None:
 
 def _terminal_measured_anew(patch: pytest.MonkeyPatch) -> None:
     """Let each command measure its terminal: an app keeps its first console, and thousands run here."""
-    patch.setattr(App, "console", property(lambda _: rich.console.Console()))
-    patch.setattr(App, "error_console", property(lambda _: rich.console.Console(stderr=True)))
+
+    def own(name: str, *, stderr: bool) -> property:
+        return property(lambda app: app.app_stack.resolve(name) or rich.console.Console(stderr=stderr))
+
+    patch.setattr(App, "console", own("_console", stderr=False))
+    patch.setattr(App, "error_console", own("_error_console", stderr=True))
 
 
 def _groups_of_options_found_once(patch: pytest.MonkeyPatch) -> None:
@@ -161,6 +166,22 @@ def _tables_read_once(patch: pytest.MonkeyPatch) -> None:
     from support import tables
 
     tables.remember(patch)
+
+
+def _pythons_asked_once(patch: pytest.MonkeyPatch) -> None:
+    """Remember what each Python of this machine says of its version: up to thirteen are asked, in processes."""
+    from memgauge.systems.environments import pythons
+
+    ask = functools.cache(lambda path, _changed: ask_now(path))
+    ask_now = pythons.version_of
+
+    def version_of(path: str) -> str:
+        file = Path(path)
+        changed = file.stat().st_mtime_ns if file.exists() else 0
+        version: str = ask(path, changed)
+        return version
+
+    patch.setattr(pythons, "version_of", version_of)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from chaos.submissions.spoilings import SPOILINGS
-from chaos.submissions.world import git, good_registry, submission_in
+from chaos.submissions.world import git, good_registry, site_of, submission_in
 from support.proposals import RECIPES, Hosted
 from support.sharing import made_once
 
@@ -57,9 +57,10 @@ def test_a_good_submission_is_let_in_and_answered(hosted: Hosted, good: Path, tm
     ],
 )
 def test_what_is_spoilt_in_a_fork_is_refused_with_its_message(
-    spoiling: Spoiling, hosted: Hosted, good: Path, tmp_path: Path
+    spoiling: Spoiling, hosted: Hosted, good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The job fails, and what it prints names the check and the file or the field."""
+    """The job fails, and what it prints names the check and the file or the field; built boards are taken."""
+    monkeypatch.setenv("SITE", str(site_of(good)))
     build = hosted.check(hosted.proposed(good, tmp_path, spoiling.spoil))
     assert build.code == 1, build.printed
     assert spoiling.check in build.printed

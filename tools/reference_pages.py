@@ -8,6 +8,7 @@ import io
 import json
 import re
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,21 +19,26 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
-def pages(*, quick: bool = True) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield the path of every page that is generated, and what writes it."""
-    yield "reference/cli.md", commands
+def pages(*, quick: bool = True, screens: int = 1) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield the path of every page that is generated, and what writes it.
+
+    Args:
+        quick: Leave out figures that take minutes.
+        screens: Of so many screens of help one is drawn: all for readers, fewer where the site is only tried.
+    """
+    yield "reference/cli.md", lambda: commands(screens)
     yield "reference/measures.md", measures
     yield "reference/schemas.md", schemas
     yield "reference/protocol.md", protocol
     yield "reproduction.md", lambda: reproduction(quick=quick)
 
 
-def commands() -> str:
-    """Write the help of every command."""
+def commands(every: int = 1) -> str:
+    """Write the help of every command, or of one in so many."""
     from memgauge.cli import app
 
     parts = ["# Commands\n", "What `--help` prints, of every command.\n"]
-    for words in _walk(app, ()):
+    for words in islice(_walk(app, ()), None, None, every):
         title = " ".join(("memgauge", *words))
         parts.append(f"{'#' * min(2 + max(len(words) - 1, 0), 4)} {title}\n\n```text\n{_help(app, words)}\n```\n")
     return "\n".join(parts)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 QUICK = os.environ.get("REPRODUCE", "quick") != "all"
+SCREENS = int(os.environ.get("SCREENS", "1"))
+"""Of so many screens of help one is drawn; tests try few, which take most of a build."""
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(README\.md|CONTRIBUTING\.md|CHANGELOG\.md|examples/|src/)[^)]*\)")
 
 
@@ -28,7 +30,7 @@ _DECISION = re.compile(r"\[([^\]]+)\]\((?:\.\./)*decisions/[^)]*\)")
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are written from the code, and those that the navigation does not name yet."""
-    for path, write in reference_pages.pages(quick=QUICK):
+    for path, write in reference_pages.pages(quick=QUICK, screens=SCREENS):
         files.append(File.generated(config, path, content=write()))
     named = set(re.findall(r"[\w/-]+\.md", str(config.nav)))
     left = [one.src_uri for one in files.documentation_pages() if one.src_uri not in named]

@@ -14,6 +14,7 @@ from memgauge.web.address import Address
 from memgauge.web.groups import groups
 from memgauge.web.library import Library
 from memgauge.web.site import Site
+from support.sharing import made_once
 from support.web import judge, said
 
 if TYPE_CHECKING:
@@ -34,8 +35,12 @@ LONG = f"{BAD} {'word ' * 200_000}{'x' * 50_000}"
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """Open what all workers read that was run on hostile data."""
+    return Library((made_once(tmp_path_factory, "hostile", _hostile),))
+
+
+def _hostile(root: Path) -> None:
     """Run two memories on hostile data, answer and judge it, and put hostile results beside them."""
-    root = tmp_path_factory.mktemp("hostile")
     folder = root / f"runs {BAD[:60].replace('/', '_')}".replace("\x00", "")
     record = {
         "question_id": f"q {BAD}",
@@ -75,7 +80,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Library:
         data["system"]["label"] += f" {BAD}"
         data["environment"]["python"] = BAD
         manifest.write_text(json.dumps(data), "utf-8")
-    return Library((root,))
 
 
 def _results(root: Path) -> None:

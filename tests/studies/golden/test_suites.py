@@ -20,10 +20,11 @@ from memgauge.systems.protocol import OPTIONAL
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import MUTANTS
 from memgauge.text.untrusted import yaml_of
-from support.golden import shipped, shipped_scenarios
+from support import Once
+from support.golden import read_once, shipped, shipped_scenarios
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from memgauge.studies.golden.loading import Loaded
     from memgauge.studies.golden.scenario import Scenario
@@ -43,7 +44,7 @@ FAMILIES = (
     *("lives", "lookalikes", "methods", "minutes", "persistence", "production", "races", "references"),
     *("retold", "robustness", "seed", "tails", "volume"),
 )
-SUITES, CASES = shipped(), shipped_scenarios()
+CASES = Once(shipped_scenarios)
 KILLS = replace(INLINE, seed="kills")
 LONG = {
     "lives": slice(7, None, 8),
@@ -56,6 +57,18 @@ LONG = {
 """Families whose scenarios are long or many; quick tests take some that are short of each, slow ones all."""
 LARGE = {"erasure.slot.large", "robustness.bulk.needle"}
 """Scenarios that take as long as fifty beside them; slow tests play them."""
+
+
+def _of_suites(families: Collection[str]) -> pytest.MarkDecorator:
+    """Try the suites of families, each read when a test asks for it."""
+    files = [path for path in paths() if path.name.partition(".")[0] in families]
+    return pytest.mark.parametrize("suite", files, ids=lambda path: path.name, indirect=True)
+
+
+@pytest.fixture
+def suite(request: pytest.FixtureRequest) -> Loaded:
+    """Read a suite."""
+    return read_once(request.param)
 
 
 def short(suite: Loaded) -> list[Scenario]:
@@ -77,7 +90,7 @@ def meant(say: Say) -> set[str]:
 def test_the_suites_are_there() -> None:
     """Twenty-two families, each id once, all of them readable."""
     assert [path.name for path in paths()] == [f"{family}.memsuite.yaml" for family in FAMILIES]
-    assert [broken for suite in SUITES for broken in suite.broken] == []
+    assert [broken for suite in shipped() for broken in suite.broken] == []
     assert len({case.id for case in CASES}) == len(CASES) >= 80
     assert sum(case.gate == "hard" for case in CASES) >= 80
     assert {tag for case in CASES for tag in case.tags} == {
@@ -85,7 +98,7 @@ def test_the_suites_are_there() -> None:
     }
 
 
-@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+@_of_suites(FAMILIES)
 def test_a_suite_is_named_like_its_file(suite: Loaded) -> None:
     """File, suite, family and the first part of every id are one word; versions and days are given."""
     family = suite.path.name.partition(".")[0]
@@ -105,7 +118,7 @@ def not_passed(cases: Sequence[Scenario]) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+@_of_suites(FAMILIES)
 def test_the_ideal_memory_passes(suite: Loaded) -> None:
     """Every scenario of short families, and some of each long one."""
     assert not_passed(short(suite)) == {}
@@ -128,7 +141,7 @@ def survivors(cases: Iterable[Scenario]) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+@_of_suites(FAMILIES)
 def test_what_a_scenario_kills_fails_on_it(suite: Loaded) -> None:
     """A mutant that is named fails, whatever the seed."""
     assert survivors(case for case in suite.suite.scenarios if case.id not in LARGE) == []
@@ -167,7 +180,7 @@ def without_meaning(case: Scenario) -> list[str]:
     return wrong if headed else [*wrong, case.title]
 
 
-@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+@_of_suites(FAMILIES)
 def test_every_word_of_a_case_has_a_meaning(suite: Loaded) -> None:
     """Every placeholder is a variable that some sentence means, every type is used, every protocol exists."""
     wrong = {case.id: without_meaning(case) for case in suite.suite.scenarios}
@@ -181,7 +194,7 @@ def never_filled(case: Scenario) -> set[str]:
     return {ask.about for ask in steps_of(case, AskStep)} - slots
 
 
-@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+@_of_suites(FAMILIES)
 def test_a_question_about_nothing_is_an_abstention(suite: Loaded) -> None:
     """A slot that nobody ever fills is a misspelling, unless the case is about not knowing."""
     cases = [case for case in suite.suite.scenarios if "abstention" not in case.tags]
@@ -216,15 +229,13 @@ def as_json(suite: Loaded) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "suite", [suite for suite in SUITES if suite.suite.suite.id in LONG], ids=lambda suite: suite.path.name
-)
+@_of_suites(LONG)
 def test_all_of_a_long_suite_fits_the_published_schema(suite: Loaded, validator: Any) -> None:
     """What the loader takes, the JSON Schema takes."""
     assert [error.message for error in validator.iter_errors(as_json(suite))] == []
 
 
-@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+@_of_suites(FAMILIES)
 def test_a_suite_fits_the_published_schema(suite: Loaded, validator: Any) -> None:
     """What the loader takes, the JSON Schema takes; it refuses what the loader refuses."""
     data = as_json(suite)

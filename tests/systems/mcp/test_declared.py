@@ -22,6 +22,7 @@ from memgauge.systems.mcp.client import StdioClient
 from memgauge.systems.mcp.declared import Mcp, basic_memory, server_memory
 from memgauge.systems.mcp.hosting import find_program, package_version
 from memgauge.systems.protocol import Consistency, supported
+from support.wire import lent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,8 +43,8 @@ def only_process(system: Mcp) -> int:
 @pytest.mark.parametrize("words", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_server_that_keeps_its_word_conforms(describe: Describe, words: bool) -> None:
     """Every probe that applies passes, whether the server or the adapter ranks."""
-    file = describe(words=words)
-    report = check(lambda: Mcp(file))
+    with lent(Mcp(describe(words=words))) as again:
+        report = check(again)
     assert [one for one in report.checks if one.verdict not in {Verdict.PASS, Verdict.UNSUPPORTED}] == []
     assert {one.name for one in report.checks if one.verdict is Verdict.UNSUPPORTED} == {
         *("expiry (expiring)", "history (auditable)", "context (assembling)", "ask (answering)"),

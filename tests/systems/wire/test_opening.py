@@ -21,15 +21,15 @@ from memgauge.systems.wire.client import WireSystem, connect
 from memgauge.systems.wire.opening import _WAITING, Subprocess, serving
 from memgauge.systems.wire.usage import SystemUsage, bytes_of, total
 from support import ROOT
-from support.wire import HELLO, HERE, scripted, speaking, turn
+from support.wire import HELLO, HERE, lent, scripted, speaking, turn
 
 NODE, SHELL = f"wire:command=node {ROOT}/examples/toy.mjs", f"wire:command=sh {ROOT}/examples/toy.sh"
 
 
 def test_the_node_example_conforms() -> None:
     """About 30 lines in another language pass the whole check."""
-    report = check(lambda: open_system(NODE))
-    assert report.broken == ()
+    with lent(open_system(NODE)) as again:
+        assert check(again).broken == ()
     assert len((ROOT / "examples" / "toy.mjs").read_text("utf-8").splitlines()) <= 34
 
 

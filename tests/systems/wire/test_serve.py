@@ -23,7 +23,7 @@ from memgauge.systems.protocol import OPTIONAL, AuditEntry, Learning, Mutable, i
 from memgauge.systems.wire.client import connect
 from memgauge.systems.wire.opening import BOOTSTRAP, Subprocess, separate, serving
 from memgauge.systems.wire.serve import main, serve
-from support.wire import HERE, turn
+from support.wire import HERE, lent, turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -233,7 +233,8 @@ def test_it_runs_where_nothing_of_ours_is_installed(tmp_path: Path) -> None:
     assert told["modules"] == ""
     assert str(Path(__file__).parents[3] / "src") not in told["path"].split(",")
     system.close()  # type: ignore[attr-defined] # every wire system can be closed
-    assert check(lambda: bare(tmp_path, "foreign:Plain", "-S", "-I")).broken == ()
+    with lent(bare(tmp_path, "foreign:Plain", "-S", "-I")) as again:
+        assert check(again).broken == ()
 
 
 def test_a_wrong_parameter_is_told_as_here(tmp_path: Path) -> None:

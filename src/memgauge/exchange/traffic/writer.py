@@ -18,12 +18,13 @@ from memgauge.exchange.traffic.rows import (
     TrafficRecord,
 )
 from memgauge.exchange.traffic.versions import number_versions
+from memgauge.runs.record.database import connect, open_database
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.seal import file_hash
-from memgauge.text.databases import in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from contextlib import AbstractContextManager
     from types import TracebackType
 
     import duckdb
@@ -36,7 +37,9 @@ SEALED: Final = (*TABLES, FILE)
 """The files of traffic that its seal holds fast."""
 GROUP: Final = 40_960
 """Rows that lie in one group of a table."""
-_MEMORY: Final = "192MiB"
+_MEMORY: Final = 192 << 20
+_LITTLE: Final = 1 << 20
+"""Bytes of lines that are written without bounds for memory."""
 _PORTION: Final = 2_000
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
@@ -170,17 +173,11 @@ ORDER BY n.row, h.rank
 """
 
 
-def _database(scratch: Path) -> duckdb.DuckDBPyConnection:
-    return in_memory(
-        {
-            "threads": 1,
-            "memory_limit": _MEMORY,
-            "temp_directory": str(scratch / "spilt"),
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "python_enable_replacements": False,
-        }
-    )
+def _database(scratch: Path) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+    """Connect to the database that all reading shares where little waits: to open one takes longest of all."""
+    if sum(path.stat().st_size for path in scratch.glob("*.jsonl")) <= _LITTLE:
+        return connect()
+    return open_database(_MEMORY, str(scratch / "spilt"))
 
 
 def _load(db: duckdb.DuckDBPyConnection, table: str, path: Path, columns: dict[str, str]) -> None:

@@ -85,8 +85,9 @@ class NodeMemory:
         return CallTimeout(f"{op} of Node took longer than {CALL_S:g} s")
 
     def _death(self, op: str) -> CallFailed:
-        how, words = self._life.ended(), self._life.last_words(LAST_WORDS)[-300:]
-        self._life.end()
+        how = self._life.ended()
+        self._life.end()  # and with it who listens to the last words
+        words = self._life.last_words(LAST_WORDS)[-300:]
         return CallFailed(f"Node {how} during {op}{': ' if words else ''}{words}")
 
     def close(self) -> None:
