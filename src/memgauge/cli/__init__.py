@@ -71,10 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(_VALUES)
     if arguments is None:  # the process is this command
         gc.freeze()  # what is imported by now stays: looking through it again, at the end too, finds nothing
-    code = invoke(sys.argv[1:] if arguments is None else arguments)
-    if arguments is None:
-        gc.freeze()  # what is left goes with the process
-    sys.exit(code)
+    sys.exit(invoke(sys.argv[1:] if arguments is None else arguments))
 
 
 def invoke(arguments: Sequence[str]) -> int:
