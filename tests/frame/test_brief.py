@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,7 +34,7 @@ def test_nobody_looks_for_circles_meanwhile() -> None:
     assert gc.get_freeze_count() <= frozen
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads are listed by Linux alone")  # noqa: PTH112
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are listed by Linux alone")
 @pytest.mark.parametrize("wanted", [None, "2"])
 def test_numpy_is_loaded_without_threads_unless_somebody_wants_them(wanted: str | None) -> None:
     """What children inherit is what was there before."""

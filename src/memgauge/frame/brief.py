@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from contextlib import contextmanager
@@ -22,8 +21,6 @@ def brief() -> Iterator[None]:
     _load_numpy()
     with uncollected():
         yield
-        gc.freeze()
-        gc.unfreeze()  # all that was read counts as old now: nobody looks through it once more
 
 
 def _load_numpy() -> None:
