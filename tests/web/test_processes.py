@@ -70,9 +70,9 @@ def until(wanted: object, look: object) -> None:
     """Look until what is seen is what is wanted."""
     assert callable(look)
     end = time.monotonic() + PATIENCE_S
-    while look() != wanted and time.monotonic() < end:
+    while (seen := look()) != wanted and time.monotonic() < end:
         time.sleep(0.05)
-    assert look() == wanted
+    assert seen == wanted
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_one_that_is_killed_is_replaced(shelf: Path, tmp_path: Path) -> None:
         ours = crew(server.pid)
         killed = min(ours)
         os.kill(killed, signal.SIGKILL)
-        until((2, False), lambda: (len(crew(server.pid)), killed in crew(server.pid)))
+        until(2, lambda: len(crew(server.pid) - {killed}))
         assert {take(address) for _ in range(8)} == {page}
         assert crew(server.pid) != ours
 
