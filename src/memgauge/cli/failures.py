@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
-from memgauge.frame.brief import brief
-from memgauge.frame.choosing import finished
-from memgauge.frame.console import working
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
 from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.threads import load_numpy_without_threads
 from memgauge.registry import unknown_name
 
 if TYPE_CHECKING:
@@ -55,16 +53,18 @@ def failures(
     limit
         How many are told of each dataset.
     """
+    load_numpy_without_threads()
+    from memgauge.frame.choosing import finished
+    from memgauge.frame.console import working
+    from memgauge.report.failures import document
+    from memgauge.scoring.judged_runs import judged_runs
+
     if limit < 1:
         raise ConfigError(f"--limit {limit} leaves nothing to tell.", "Name 1 or more.")
-    with brief():
-        from memgauge.report.failures import document
-        from memgauge.scoring.judged_runs import judged_runs
-
-        with working("looking for failures"):
-            judged = judged_runs(finished(runs), options.settings(), allow_unpinned=True)
-            listed = failed(judged, of, limit, chosen_of(judged, cause, category, partly=partly))
-        return present(document(listed), replace(output, tables=True), name="failures")
+    with working("looking for failures"):
+        judged = judged_runs(finished(runs), options.settings(), allow_unpinned=True)
+        listed = failed(judged, of, limit, chosen_of(judged, cause, category, partly=partly))
+    return present(document(listed), replace(output, tables=True), name="failures")
 
 
 def chosen_of(

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from memgauge.frame.brief import brief
 from memgauge.frame.choosing import finished
 from memgauge.frame.options import Flag, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.frame.threads import load_numpy_without_threads
 from memgauge.registry import unknown_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _DEFAULT = ScoreOptions()
 
@@ -30,11 +27,9 @@ def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output:
     question
         Further runs, if any, and last the id of the question; none shows what each phase of the runs took.
     """
-    with brief():
-        return _story(run, question, options, output) if question else _costs(run, output)
-
-
-def _story(run: Path, question: Sequence[str], options: ScoreOptions, output: Output) -> int:
+    load_numpy_without_threads()
+    if not question:
+        return _costs(run, output)
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.stories import document
     from memgauge.runs.record.store import load

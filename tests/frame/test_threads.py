@@ -1,8 +1,7 @@
-"""Commands that read a few runs and end load little, and leave nothing as they did not find it."""
+"""Loading numpy where its threads have nothing to do."""
 
 from __future__ import annotations
 
-import gc
 import os
 import subprocess
 import sys
@@ -10,28 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from memgauge.frame.brief import brief
-
 _COUNT = """
 import os
 from pathlib import Path
-from memgauge.frame.brief import brief
-with brief():
-    pass
+from memgauge.frame.threads import load_numpy_without_threads
+load_numpy_without_threads()
 print(len(list(Path("/proc/self/task").iterdir())), os.environ.get("OPENBLAS_NUM_THREADS"))
 """
-
-
-def test_nobody_looks_for_circles_meanwhile() -> None:
-    """Afterwards somebody does again, also behind an error, and nothing was set aside for ever."""
-    frozen = gc.get_freeze_count()
-    with pytest.raises(ZeroDivisionError), brief():
-        raise ZeroDivisionError
-    assert gc.isenabled()
-    with brief():
-        assert not gc.isenabled()
-    assert gc.isenabled()
-    assert gc.get_freeze_count() <= frozen
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are listed by Linux alone")
