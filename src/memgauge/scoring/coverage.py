@@ -31,7 +31,7 @@ def coverage(judged: JudgedRun, budget: int | None = None) -> ReturnedShares | N
     nothing. ``None`` where no question was answered, or the gold does not know the conversations.
     """
     spending = judged.spending
-    run, gold, trace = judged.run, spending.gold, spending.found.trace
+    run, gold, trace = judged.run, spending.gold, spending.evidence.trace
     sizes = gold.conversations.sizes
     turns = np.array([sizes[q.conversation].turns if q.conversation in sizes else 0 for q in gold.questions])
     answered = spending.answered & (turns > 0)

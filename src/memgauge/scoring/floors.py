@@ -55,7 +55,7 @@ def own_floor(judged: JudgedRun, gold: GoldTable) -> JudgedRun | None:
         k=deepest,
         credited=credited(run, judged.contract.target),
     )
-    spending = replace(judged.spending, found=hits, source=hits, _judged={})
+    spending = replace(judged.spending, evidence=hits, source=hits, _judged={})
     return replace(judged, credit_hits=partial(replace, judged.hits, spending=spending))
 
 

@@ -128,7 +128,7 @@ class RunReading:
 
     def hits(self, place: int) -> range:
         """Return where the hits of a question lie in the trace."""
-        starts = self.judged.spending.found.trace.starts
+        starts = self.judged.spending.evidence.trace.starts
         return range(int(starts[place]), int(starts[place + 1]))
 
     def memory(self, hit: int) -> int:
@@ -137,7 +137,7 @@ class RunReading:
 
     @cached_property
     def _memories(self) -> list[int]:
-        rows: list[int] = self.judged.spending.found.trace.memory.tolist()
+        rows: list[int] = self.judged.spending.evidence.trace.memory.tolist()
         return rows
 
     def before(self, hit: int) -> int | None:

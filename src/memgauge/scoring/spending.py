@@ -41,7 +41,8 @@ class Spending:
     run: Run
     gold: GoldTable
     contract: Contract
-    found: EvidenceHits
+    evidence: EvidenceHits
+    """Where evidence lies in its lists."""
     source: EvidenceHits
     """The same with every form credited."""
     witness: Bearing | None
@@ -51,7 +52,7 @@ class Spending:
         """Credit what lies within *budget* tokens."""
         if budget not in self._judged:
             self._judged[budget] = within(
-                self.found,
+                self.evidence,
                 self.lengths,
                 budget,
                 self._cut_shares(budget),
@@ -67,8 +68,8 @@ class Spending:
 
     def ended(self, budget: int) -> EndedShares | None:
         """Say how often lists end before *budget*; ``None`` where no question was asked or no length is known."""
-        trace, k = self.found.trace, self.run.manifest.limits.k
-        totals = self.lengths.totals(self.found.k)
+        trace, k = self.evidence.trace, self.run.manifest.limits.k
+        totals = self.lengths.totals(self.evidence.k)
         known = self.answered & ~np.isnan(totals)
         if not known.any():
             return None
@@ -78,8 +79,8 @@ class Spending:
 
     def fits(self, budget: int | None) -> NDArray[np.float64]:
         """(H,) which share of each hit is among the judged ranks, and within *budget* where there is one."""
-        trace = self.found.trace
-        near = (np.arange(len(trace.query)) - trace.starts[trace.query]) < self.found.k
+        trace = self.evidence.trace
+        near = (np.arange(len(trace.query)) - trace.starts[trace.query]) < self.evidence.k
         if budget is None:
             return near.astype(np.float64)
         left, tokens = budget - self.lengths.before, self.lengths.tokens
@@ -91,7 +92,7 @@ class Spending:
         """(Q,) mark the questions that the system answered, be it with an empty list."""
         outcomes, names = (self.run.questions[name].tolist() for name in ("outcome", "question"))
         valid = {outcome for outcome in set(outcomes) if Outcome(outcome).valid}
-        marks = np.zeros(self.found.trace.n_queries, dtype=np.bool_)
+        marks = np.zeros(self.evidence.trace.n_queries, dtype=np.bool_)
         places = [
             self.gold.number.get(name, -1) for name, end in zip(names, outcomes, strict=True) if end in valid
         ]
@@ -101,18 +102,18 @@ class Spending:
     @cached_property
     def lengths(self) -> Lengths:
         """What every hit costs; see :func:`memgauge.text.tokens.count_tokens`."""
-        return Lengths(self.found.trace, np.ceil(characters(self.run, self.gold) / 4)[self.found.trace.memory])
+        return Lengths(self.evidence.trace, np.ceil(characters(self.run, self.gold) / 4)[self.evidence.trace.memory])
 
     def _cut_shares(self, budget: int) -> NDArray[np.float64] | None:
         """(P,) ask the witness about the beginnings of the memories that *budget* ends in."""
         if self.witness is None:
             return None
-        shares = np.zeros(len(self.found.hits))
-        cut = np.flatnonzero(self.lengths.cut(budget)[self.found.hits])
-        hits = self.found.hits[cut]
-        turns = self._names_of(self.found.codes[self.found.anchor[cut]] % self.found.members.space)
+        shares = np.zeros(len(self.evidence.hits))
+        cut = np.flatnonzero(self.lengths.cut(budget)[self.evidence.hits])
+        hits = self.evidence.hits[cut]
+        turns = self._names_of(self.evidence.codes[self.evidence.anchor[cut]] % self.evidence.members.space)
         claims = Claims(
-            self.found.trace.memory[hits].astype(np.int64),
+            self.evidence.trace.memory[hits].astype(np.int64),
             [home for home, _ in turns],
             [turn for _, turn in turns],
         )
