@@ -22,30 +22,17 @@ pytest.importorskip("mkdocs", reason="needs the group docs of pyproject.toml")
 SHOWN = ("index.html", "how-to/ci.html", "reference/cli.html", "reproduction.html", "shift.html")
 
 
-def _built(factory: pytest.TempPathFactory, screens: int) -> Path:
-    """Build the site with one of so many screens of help."""
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site."""
 
     def make(into: Path) -> None:
         command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(into)]
-        more = {"NO_MKDOCS_2_WARNING": "1", "SCREENS": str(screens), "PYTHONPATH": str(ROOT / "src")}
-        done = subprocess.run(
-            command, cwd=ROOT, env=os.environ | more, capture_output=True, text=True, check=False
-        )
+        environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
-    return made_once(factory, f"site-{screens}", make)
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site with few screens of help, which are tested where commands are: all take half of a build."""
-    return _built(tmp_path_factory, 20)
-
-
-@pytest.fixture(scope="module")
-def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site as readers see it."""
-    return _built(tmp_path_factory, 1)
+    return made_once(tmp_path_factory, "site", make)
 
 
 def test_the_site_builds_and_holds_what_is_made_of_the_code(site: Path) -> None:
@@ -60,7 +47,7 @@ def test_the_site_builds_and_holds_what_is_made_of_the_code(site: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
-def test_the_site_stays_here_and_fits(whole_site: Path, width: int) -> None:
+def test_the_site_stays_here_and_fits(site: Path, width: int) -> None:
     """No page asks for anything outside its folder, complains, or is wider than the screen; the search finds."""
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -76,7 +63,7 @@ def test_the_site_stays_here_and_fits(whole_site: Path, width: int) -> None:
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         for shown in SHOWN:
-            page.goto((whole_site / shown).as_uri())
+            page.goto((site / shown).as_uri())
             page.wait_for_load_state("networkidle")
             wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             assert page.evaluate(wider) <= 0, shown

@@ -8,7 +8,6 @@ import io
 import json
 import re
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,26 +18,21 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
-def pages(*, quick: bool = True, screens: int = 1) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield the path of every page that is generated, and what writes it.
-
-    Args:
-        quick: Leave out figures that take minutes.
-        screens: Of so many screens of help one is drawn: all for readers, fewer where the site is only tried.
-    """
-    yield "reference/cli.md", lambda: commands(screens)
+def pages(*, quick: bool = True) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield the path of every page that is generated, and what writes it."""
+    yield "reference/cli.md", commands
     yield "reference/measures.md", measures
     yield "reference/schemas.md", schemas
     yield "reference/protocol.md", protocol
     yield "reproduction.md", lambda: reproduction(quick=quick)
 
 
-def commands(every: int = 1) -> str:
-    """Write the help of every command, or of one in so many."""
+def commands() -> str:
+    """Write the help of every command."""
     from memgauge.cli import app
 
     parts = ["# Commands\n", "What `--help` prints, of every command.\n"]
-    for words in islice(_walk(app, ()), None, None, every):
+    for words in _walk(app, ()):
         title = " ".join(("memgauge", *words))
         parts.append(f"{'#' * min(2 + max(len(words) - 1, 0), 4)} {title}\n\n```text\n{_help(app, words)}\n```\n")
     return "\n".join(parts)
@@ -54,9 +48,9 @@ def _walk(app: App, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _help(app: App, words: Sequence[str]) -> str:
     from rich.console import Console
 
-    told = io.StringIO()
-    app.help_print(list(words), console=Console(file=told, width=80, color_system=None))
-    return told.getvalue().partition("Exit codes:")[0].strip()
+    screen = io.StringIO()
+    app.help_print(list(words), console=Console(file=screen, width=80, color_system=None))
+    return screen.getvalue().partition("Exit codes:")[0].strip()
 
 
 def measures() -> str:
@@ -87,10 +81,10 @@ def _contract() -> Iterator[tuple[str, str, str]]:
     for part in str(Contract()).split(","):
         key, _, default = part.partition("=")
         kind = type(getattr(Contract(), key, ""))
-        told = _attributes(kind) if hasattr(kind, "__members__") else {}
-        if not told:
+        meanings = _attributes(kind) if hasattr(kind, "__members__") else {}
+        if not meanings:
             yield f"`{key}`", f"**`{default}`**", ""
-        for value, says in told.items():
+        for value, says in meanings.items():
             yield f"`{key}`", f"**`{value}`**" if value == default else f"`{value}`", says
 
 
@@ -99,15 +93,15 @@ def _attributes(kind: type) -> dict[str, str]:
     body = ast.parse(inspect.cleandoc("\n" + inspect.getsource(kind))).body[0]
     if not isinstance(body, ast.ClassDef):
         return {}
-    told: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     last = ""
     for node in body.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             last = str(node.value.value)
-            told[last] = ""
+            meanings[last] = ""
         elif last and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            told[last] = " ".join(str(node.value.value).split())
-    return told
+            meanings[last] = " ".join(str(node.value.value).split())
+    return meanings
 
 
 SCHEMAS = {
@@ -143,26 +137,26 @@ def _fields(schema: Mapping[str, Any]) -> str:
     rows = [
         (
             f"`{name}`",
-            _type(one),
-            "required" if name in required else f"`{json.dumps(one['default'])}`" if "default" in one else "",
+            _type(field),
+            "required" if name in required else f"`{json.dumps(field['default'])}`" if "default" in field else "",
         )
-        for name, one in schema.get("properties", {}).items()
+        for name, field in schema.get("properties", {}).items()
     ]
     return _table(("field", "type", "default"), rows)
 
 
-def _type(one: Mapping[str, Any]) -> str:
-    if "$ref" in one:
-        return str(one["$ref"]).rpartition("/")[2]
-    if "anyOf" in one:
-        return " or ".join(_type(each) for each in one["anyOf"])
-    if "enum" in one or "const" in one:
-        return " or ".join(f"`{value}`" for value in one.get("enum", [one.get("const")]))
-    if one.get("type") == "array":
-        return f"list of {_type(one.get('items', {}))}"
-    if one.get("type") == "object" and isinstance(one.get("additionalProperties"), dict):
-        return f"mapping to {_type(one['additionalProperties'])}"
-    return str(one.get("format") or one.get("type") or "any")
+def _type(schema: Mapping[str, Any]) -> str:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return " or ".join(_type(each) for each in schema["anyOf"])
+    if "enum" in schema or "const" in schema:
+        return " or ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    if schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"mapping to {_type(schema['additionalProperties'])}"
+    return str(schema.get("format") or schema.get("type") or "any")
 
 
 def _tables() -> str:
@@ -222,9 +216,9 @@ def _bare(tree: ast.Module) -> str:
             if len(lines) > 1 and isinstance(node.value, ast.Constant):
                 lines[-1] += f"  # {_plain(str(node.value.value))}"
         elif isinstance(node, ast.FunctionDef):
-            said = _plain((ast.get_docstring(node) or "").partition("\n\n")[0])
+            sentence = _plain((ast.get_docstring(node) or "").partition("\n\n")[0])
             returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-            lines += ["", f"    def {node.name}({ast.unparse(node.args)}){returns}: ...  # {said}"]
+            lines += ["", f"    def {node.name}({ast.unparse(node.args)}){returns}: ...  # {sentence}"]
         else:
             lines.append(f"    {ast.unparse(node)}")
     return "\n".join(lines[:2] if len(lines) == 2 and not lines[1] else lines).replace(":\n\n", ":\n", 1)
@@ -251,7 +245,9 @@ def reproduction(*, quick: bool) -> str:
         "A SKIP names what was missing on the machine that built them.\n",
         ", ".join(f"{count} {status}" for status, count in counts.items()) + ".\n",
     ]
-    left = [f"`{one.name}` ({len(one.figures)} figures)" for one in sections() if one.name not in shown]
+    left = [
+        f"`{section.name}` ({len(section.figures)} figures)" for section in sections() if section.name not in shown
+    ]
     if left:
         parts.append(
             f"Not recomputed here, because they take longer: {', '.join(left)}.\n`make docs REPRODUCE=all` "

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 QUICK = os.environ.get("REPRODUCE", "quick") != "all"
-SCREENS = int(os.environ.get("SCREENS", "1"))
-"""Of so many screens of help one is drawn; tests try few, which take most of a build."""
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(README\.md|CONTRIBUTING\.md|CHANGELOG\.md|examples/|src/)[^)]*\)")
 
 
@@ -30,10 +28,10 @@ _DECISION = re.compile(r"\[([^\]]+)\]\((?:\.\./)*decisions/[^)]*\)")
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are written from the code, and those that the navigation does not name yet."""
-    for path, write in reference_pages.pages(quick=QUICK, screens=SCREENS):
+    for path, write in reference_pages.pages(quick=QUICK):
         files.append(File.generated(config, path, content=write()))
     named = set(re.findall(r"[\w/-]+\.md", str(config.nav)))
-    left = [one.src_uri for one in files.documentation_pages() if one.src_uri not in named]
+    left = [page.src_uri for page in files.documentation_pages() if page.src_uri not in named]
     if left and config.nav:
         config.nav = [*config.nav, {"More": sorted(left)}]
     return files
@@ -44,7 +42,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     del config, files
     up = "../" * page.file.src_uri.count("/")
     markdown = _DECISION.sub(r"\1", markdown)
-    markdown = _OUTSIDE.sub(lambda found: _inside(found[1], up), markdown)
+    markdown = _OUTSIDE.sub(lambda link: _inside(link[1], up), markdown)
     return re.sub(r"<!--.*?-->\n?", "", markdown, flags=re.DOTALL)
 
 
