@@ -102,7 +102,8 @@ class Spending:
     @cached_property
     def lengths(self) -> Lengths:
         """What every hit costs; see :func:`memgauge.text.tokens.count_tokens`."""
-        return Lengths(self.evidence.trace, np.ceil(characters(self.run, self.gold) / 4)[self.evidence.trace.memory])
+        trace = self.evidence.trace
+        return Lengths(trace, np.ceil(characters(self.run, self.gold) / 4)[trace.memory])
 
     def _cut_shares(self, budget: int) -> NDArray[np.float64] | None:
         """(P,) ask the witness about the beginnings of the memories that *budget* ends in."""
