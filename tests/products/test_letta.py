@@ -143,7 +143,9 @@ def test_passages_are_tagged_with_their_turns(double: Server) -> None:
     assert {one.text for one in system.dump(ALICE)} == {"I hum.", "I dance."}
     assert system.delete([system.row_id("t1", ALICE)], BOB) == 0
     assert system.delete([system.row_id("t1", ALICE), "other"], ALICE) == 1
-    assert os.environ["LETTA_PG_URI"] == "postgresql://postgres:unused@localhost/postgres?host=/somewhere"
+    socket = "postgresql://postgres:unused@localhost/postgres?host=/somewhere"
+    assert os.environ["LETTA_PG_URI"] == f"{socket}&sslmode=disable"
+    assert os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] == "false"
     assert len(system._loop.run(double.client().request_embeddings(["a"], None))[0]) == 256
     system.close()
     assert double.said == ["started", "stopped"]

@@ -38,6 +38,7 @@ class Letta(OnDisk, RowStore):
         "pgserver in the place of a database server, tables made from the models",
         "ids of passages are made from the turns",
         "only archival memory is asked, without its agent",
+        "connections to the database are kept: by default Letta makes one for each session of it",
         "reset deletes agents and passages: a process has one database",
     )
     _first: ClassVar[StoreFolders | None] = None
@@ -58,8 +59,10 @@ class Letta(OnDisk, RowStore):
         Letta._first = self._home = Letta._first or self._home
         self._server = product("pgserver").get_server(self._home.root / "postgres", cleanup_mode="stop")
         self._server.psql("CREATE EXTENSION IF NOT EXISTS vector;")
-        os.environ["LETTA_PG_URI"] = self._server.get_uri().replace("postgres:@/", "postgres:unused@localhost/")
-        os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] = "true"  # a pool asks for TLS, which a socket has not
+        address = self._server.get_uri().replace("postgres:@/", "postgres:unused@localhost/")
+        without_tls = "sslmode=disable"  # a pool asks for TLS, which a socket has not
+        os.environ["LETTA_PG_URI"] = f"{address}{'&' if '?' in address else '?'}{without_tls}"
+        os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] = "false"
         os.environ.setdefault("LETTA_DIR", scratch("letta"))
         os.environ.setdefault("OPENAI_API_KEY", "unused")
         self._embed_here()
