@@ -25,7 +25,7 @@ from urllib.parse import unquote_to_bytes
 from memgauge.text.disguises import unfolded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 DEPTH = 4
 """How many forms may lie in each other: compressed, in base64, in JSON, in a URL."""
@@ -121,7 +121,7 @@ def unpacked(data: bytes) -> Iterator[PackedData]:
         outer = waiting.popleft()
         left = reached[outer.data] - 1
         for codec, inner in _decodings(outer.data, deep=left + 1 < DEPTH):
-            if inner in reached or not _says_something(inner):
+            if inner in reached or not (codec in _CHANGES or _says_something(inner)):
                 continue
             packed = PackedData((*outer.codecs, codec), inner)
             yield packed
@@ -136,23 +136,32 @@ def _says_something(data: bytes) -> bool:
         return False
     if _PACKED.match(data):
         return True
-    head = data[:512].replace(b"\0", b"")
+    return _is_text(data[:512])
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether more than half of *data* can be read."""
+    head = data.replace(b"\0", b"")
     return sum(map(str.isprintable, head.decode("utf-8", "ignore"))) * 2 > len(head)
 
 
 def _decodings(data: bytes, *, deep: bool) -> Iterator[tuple[str, bytes]]:
     yield from _decompressed(data)
-    if b"%" in data:
-        yield "percent signs", unquote_to_bytes(data)
-    if b"=" in data and not deep:
-        yield "quoted-printable", quopri.decodestring(data)
-        yield "quoted-printable", quopri.decodestring(data, header=True)
-    if b"&" in data or b"\\" in data:
-        yield "escapes", unescaped(data.decode("utf-8", "replace")).encode("utf-8", "replace")
+    for codec, (mark, change) in _CHANGES.items():
+        if not (deep and codec == "quoted-printable"):
+            yield from ((codec, changed) for part in _marked(data, mark) for changed in change(part))
     for codec, (pattern, decode) in _RUNS.items():
         for match in pattern.finditer(data):
             runs = (_decoded if len(match[0]) <= _SHORT_RUN else _decoded.__wrapped__)(decode, match[0])
             yield from ((codec, run) for run in runs)
+
+
+def _marked(data: bytes, mark: re.Pattern[bytes]) -> Iterator[bytes]:
+    """Yield the parts of *data*, between what was never written, in which *mark* stands among letters."""
+    for part in _UNWRITTEN.split(data) if _EMPTY in data else (data,):
+        marks = mark.finditer(part)
+        if any(_is_text(part[max(0, each.start() - _AROUND) : each.end() + _AROUND]) for each in marks):
+            yield part
 
 
 @lru_cache(maxsize=65_536)
@@ -218,6 +227,22 @@ _RUNS: Mapping[str, tuple[re.Pattern[bytes], Callable[[bytes], Iterator[bytes]]]
     "base32": (_BASE32, _from_base32),
     "base85": (_BASE85, _from_base85),
 }
+_CHANGES: Mapping[str, tuple[re.Pattern[bytes], Callable[[bytes], Iterable[bytes]]]] = {
+    "percent signs": (re.compile(rb"%[0-9A-Fa-f]{2}"), lambda part: [unquote_to_bytes(part)]),
+    "quoted-printable": (
+        re.compile(rb"=(?:[0-9A-Fa-f]{2}|[ \t]*\r?\n|\?)"),
+        lambda part: [quopri.decodestring(part), quopri.decodestring(part, header=True)],
+    ),
+    "escapes": (
+        re.compile(rb"&[#A-Za-z]|\\(?:[ux]|[0-7]{3}|\\*\")"),
+        lambda part: [unescaped(part.decode("utf-8", "replace")).encode("utf-8", "replace")],
+    ),
+}
+"""What changes single characters: by what it is seen, and what the text around it then says."""
+_EMPTY = bytes(16)
+_UNWRITTEN = re.compile(rb"\0{16,}")
+_AROUND = 32
+"""Bytes beside a mark that say whether it stands in a text."""
 _SHORT_RUN = 1 << 12
 """Bytes of a run of which is kept what it says."""
 _MARKS = re.compile(rb"[^\w\s.,'-]")

@@ -13,11 +13,12 @@ import sqlite3
 import tracemalloc
 import zipfile
 import zlib
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.golden.residue import residue, spellings
+from memgauge.studies.golden.residue import residue, residues, spellings
 from memgauge.studies.golden.tokens import KINDS, token
 
 if TYPE_CHECKING:
@@ -131,6 +132,56 @@ def test_a_value_is_found_wherever_it_lies_in_much_that_is_packed(kind: str, bef
     words = "there was nothing to say of it " * (before // 31 + 1)
     file.write_bytes(zlib.compress(f"{words[:before]} {value} {words[:AFTER]}".encode()))
     assert residue(file, {value}) == {value}
+
+
+def test_files_of_the_same_bytes_are_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database holds its templates several times; each file is judged by its own name beside that."""
+    looked = list[bytes]()
+
+    def look(data: bytes, _: frozenset[str]) -> set[str]:
+        looked.append(data)
+        return set()
+
+    monkeypatch.setattr("memgauge.studies.golden.residue._inside", look)
+    files = [tmp_path / name for name in ("a", "b", f"{VALUE}.c", "gone")]
+    for file in files[:3]:
+        file.write_bytes(b"the same")
+    assert residues(files, [VALUE]) == {VALUE: f"{VALUE}.c"}
+    assert looked == [b"the same"]
+
+
+@pytest.mark.parametrize("how", WRITTEN)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_value_is_found_in_a_page_that_is_nearly_empty(how: str, seed: int, tmp_path: Path) -> None:
+    """What was never written hides nothing that stands behind it, between signs that are no text."""
+    noise, file = Random(seed).randbytes(300), tmp_path / "page"  # noqa: S311 - bytes of a page, no secret
+    file.write_bytes(noise + bytes(4_000) + b"|" + WRITTEN[how](VALUE) + b"|" + bytes(4_000) + noise)
+    assert residue(file, [VALUE, "Zqlomirake"]) == {VALUE}
+
+
+def test_a_day_is_found_in_a_large_file(tmp_path: Path) -> None:
+    """Whatever its size, and however the day is spelled."""
+    file, day = tmp_path / "store", token("seed", "value", "date")
+    file.write_bytes(bytes(200_000).replace(b"\0", b"\x01") + f" on {day}, ".encode() + b"\x02" * 100)
+    assert residue(file, [day]) == {day}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b"%5Aqkapak%75vo",
+        b"Zqkapak=75vo",
+        b"Zqkapak=\nuvo",
+        b"&#90;qkapakuvo",
+        rb"\u005aqkapakuvo",
+        rb"Zq\x6bapakuvo",
+    ],
+)
+def test_single_characters_that_were_changed_are_changed_back(written: bytes, tmp_path: Path) -> None:
+    """In a page of a database too, whose head nobody can read."""
+    file = tmp_path / "page"
+    file.write_bytes(bytes(range(128, 256)) * 8 + bytes(64) + b"My bank is " + written + b". " + bytes(200))
+    assert residue(file, [VALUE]) == {VALUE}
 
 
 def test_what_was_looked_through_is_not_kept(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.tokens import index_of
@@ -17,31 +18,51 @@ LARGEST = 1 << 28
 """Bytes of one file that are read."""
 
 
-def residue(file: Path, values: Iterable[str]) -> set[str]:
-    """Return the *values* that stand in *file* or in its name, in any spelling, packed, or in a free page.
+def residues(files: Iterable[Path], values: Iterable[str]) -> dict[str, str]:
+    """Return those of *values* that stand in *files*, each with the name of one that holds it.
 
-    A database that is open removes files while they are listed: one that has gone holds nothing.
+    What has the same bytes is looked through once: a database holds its templates several times.
     """
-    wanted = frozenset(values)
-    if not wanted:
-        return set()
+    wanted, seen = frozenset(values), dict[bytes, set[str]]()
+    holders: dict[str, str] = {}
+    for file in files if wanted else ():
+        if (data := _read(file)) is None:
+            continue
+        digest = blake2b(data).digest()
+        if digest not in seen:
+            seen[digest] = _inside(data, wanted)
+        holders |= dict.fromkeys(seen[digest] | index_of(wanted).inside(file.name), file.name)
+    return holders
+
+
+def residue(file: Path, values: Iterable[str]) -> set[str]:
+    """Return the *values* that stand in *file* or in its name, in any spelling, packed, or in a free page."""
+    return set(residues([file], values))
+
+
+def _read(file: Path) -> bytes | None:
+    """Return what a file holds; ``None``: it has gone, as an open database removes files while they are listed."""
     try:
         with file.open("rb") as opened:
-            data = opened.read(LARGEST)
+            return opened.read(LARGEST)
     except FileNotFoundError:
-        return set()
+        return None
+
+
+def _inside(data: bytes, wanted: frozenset[str]) -> set[str]:
+    """Return the values that stand in *data*; of what was never written a little is looked through."""
     index = index_of(wanted)
-    folded = data.lower()
-    left = {value for value in wanted if any(form in data or form in folded for form in spellings(value))}
-    left |= index.inside(file.name)
-    text = as_text(data)
+    written = _UNWRITTEN.sub(_LITTLE, data)
+    folded = written.lower()
+    left = {value for value in wanted if any(form in written or form in folded for form in spellings(value))}
+    text = as_text(written)
     left |= index.inside(text)
     if left == wanted:
         return left
-    left |= _masked(data, wanted - left)
+    left |= _masked(written, wanted - left)
     parts = _OBJECTS.split(data) if len(data) <= _UNPACKED else [data[:_UNPACKED]]
     inner = dict.fromkeys(hidden for part in parts for hidden in decoded(part))
-    for piece in _pieces(inner):
+    for piece in _pieces((text, *inner)):
         left |= index.inside(piece) | index.apart(piece)
         if left == wanted:
             return left
@@ -78,6 +99,7 @@ def _parts(text: str) -> Iterator[str]:
     yield text[start:]
 
 
+_UNWRITTEN, _LITTLE = re.compile(rb"\0{64,}"), bytes(64)
 _BETWEEN = " | "
 _BLANK = re.compile(r"\s+")
 _PIECE = 1 << 16

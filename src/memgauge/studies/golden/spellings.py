@@ -39,14 +39,14 @@ _MONTHS = (
     "november noviembre novembre",
     "dezember diciembre d\u00e9cembre dicembre dezembro december",
 )
-_MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+MONTHS_BY_NAME = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _ABBREVIATED = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH |= {name: number for number, name in enumerate(_ABBREVIATED, 1)}
+MONTHS_BY_NAME |= {name: number for number, name in enumerate(_ABBREVIATED, 1)}
 _FIRST = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
 _TEENS = "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-_ORDINALS = {word: n for n, word in enumerate(f"{_FIRST} {_TEENS}".split(), 1)}
-_ORDINALS |= {f"twenty-{word}": 20 + n for word, n in list(_ORDINALS.items())[:9]}
-_ORDINALS |= {"thirtieth": 30, "thirty-first": 31}
+ORDINALS = {word: n for n, word in enumerate(f"{_FIRST} {_TEENS}".split(), 1)}
+ORDINALS |= {f"twenty-{word}": 20 + n for word, n in list(ORDINALS.items())[:9]}
+ORDINALS |= {"thirtieth": 30, "thirty-first": 31}
 _ENGLISH = [
     "january",
     "february",
@@ -61,8 +61,11 @@ _ENGLISH = [
     "november",
     "december",
 ]
-_MONTH |= {name: number for number, name in enumerate(_ENGLISH, 1)}
-_NAMES, _NTH = "|".join(sorted(_MONTH, key=len, reverse=True)), "|".join(sorted(_ORDINALS, key=len, reverse=True))
+MONTHS_BY_NAME |= {name: number for number, name in enumerate(_ENGLISH, 1)}
+_NAMES, _NTH = (
+    "|".join(sorted(MONTHS_BY_NAME, key=len, reverse=True)),
+    "|".join(sorted(ORDINALS, key=len, reverse=True)),
+)
 _NUMBERED, _OF = r"st|nd|rd|th|\.|\u00ba|er", r"de\s+|of\s+"
 _THEN, _YEAR = r"(?:[\s/-]+(?:de\s+|del\s+)?|\s*')", r"(?P<year>\d{4}|\d{2})(?!\d)"
 _DAYS_IN_DIGITS = tuple(
@@ -118,6 +121,19 @@ def written(text: str) -> Written:
     """Find everything in *text* that can be a value; of what is short it is kept."""
     return (_written_short if len(text) <= SHORT else _written_short.__wrapped__)(text)
 
+
+def closed(text: str) -> str:
+    """Return the letters and digits of *text* alone, folded; of a long one the last is kept."""
+    return (_closed_short if len(text) <= SHORT else _closed_long)(text)
+
+
+@lru_cache(maxsize=65_536)
+def _closed_short(text: str) -> str:
+    return _JOINTS.sub("", text.casefold())
+
+
+_closed_long = lru_cache(maxsize=1)(_closed_short.__wrapped__)
+_JOINTS = re.compile(r"[\W_]+")
 
 SHORT = 1 << 12
 """Characters of a text of which is kept what stands in it: of the text of a file it would fill the memory."""
@@ -189,8 +205,8 @@ def _days(text: str) -> Iterator[Place]:
     for pattern in (*_DAYS_IN_DIGITS, *(_NAMED_DAYS if _MONTH_NAMED.search(text) else ())):
         for match in pattern.finditer(text):
             parts = match.groupdict()
-            nth = _ORDINALS[parts["nth"].casefold()] if parts.get("nth") else int(parts["day"])
-            month = _MONTH.get(parts["month"].casefold()) or int(parts["month"])
+            nth = ORDINALS[parts["nth"].casefold()] if parts.get("nth") else int(parts["day"])
+            month = MONTHS_BY_NAME.get(parts["month"].casefold()) or int(parts["month"])
             year = int(parts["year"]) if parts["year"] else None
             year = year + 2000 if year is not None and year < 100 else year
             for first, second in {(month, nth), (nth, month)} if parts["month"].isdigit() else {(month, nth)}:

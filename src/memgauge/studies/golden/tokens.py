@@ -10,7 +10,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, get_args
 
-from memgauge.studies.golden.spellings import SHORT, keys_of, written
+from memgauge.studies.golden.ruling_out import may_bear
+from memgauge.studies.golden.spellings import SHORT, closed, keys_of, written
 from memgauge.text.dates import spell_date
 from memgauge.text.forms import hidden, unescaped
 
@@ -232,7 +233,8 @@ class TokenIndex:
 
     def _find(self, text: str, values: Sequence[str] | None) -> set[str]:
         """Look for all values, or for those that were added since."""
-        keys, plain = written(text).keys, unescaped(text) if self._patterns else text
+        unread = len(text) > SHORT and not may_bear(text, self._by_key)
+        keys, plain = frozenset() if unread else written(text).keys, unescaped(text) if self._patterns else text
         new = self._patterns.keys() if values is None else self._patterns.keys() & values
         seen = {value for value in new if self._patterns[value].search(plain)}
         if values is not None and len(values) < _NEW:
@@ -246,8 +248,8 @@ class TokenIndex:
         return there | (self._run_together(text, self._others) if self._others else set())
 
     def _run_together(self, text: str, bare: Iterable[str]) -> set[str]:
-        closed = (_closed if len(text) <= SHORT else _closed.__wrapped__)(text)
-        return {self._others[each] for each in bare if each in closed}
+        letters = closed(text)
+        return {self._others[each] for each in bare if each in letters}
 
     def apart(self, text: str) -> set[str]:
         """Return the values in *text* if any could stand there that would not be seen inside of other words."""
@@ -269,14 +271,7 @@ class TokenIndex:
         return self._shown[text][1]
 
 
-@lru_cache(maxsize=65_536)
-def _closed(text: str) -> str:
-    """Return the letters and digits of a text alone."""
-    return _JOINTS.sub("", text.casefold())
-
-
 _GLUED = re.compile(r"(?=(zq[a-z]{8}))")
-_JOINTS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
@@ -299,7 +294,7 @@ def _composed(part: str) -> str:
 @lru_cache(maxsize=65_536)
 def _form(value: str) -> _Form:
     """Say how a value is looked for."""
-    bare = _JOINTS.sub("", value.casefold())
+    bare = closed(value)
     if keys := keys_of(value):
         return _Form(keys, "" if any(key[:1] == "@" for key in keys) else bare)
     parts = [_composed(part) for part in re.split(r"[\s\-_]+", value) if part]

@@ -12,7 +12,7 @@ from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import Read, misreading
 from memgauge.studies.golden.driver import DISTRUSTED, ReturnedText
 from memgauge.studies.golden.ledger import Mood
-from memgauge.studies.golden.residue import residue
+from memgauge.studies.golden.residue import residues
 from memgauge.studies.golden.scenario import Assert
 from memgauge.studies.golden.tokens import found_in
 
@@ -147,7 +147,7 @@ def _residue(scene: Scene) -> None:
     scopes = {write.scope for write in scene.ledger}
     listed = [ReturnedText(memory.text) for scope in scopes for memory in scene.driver.listed(scope)]
     left = {value: "the list of what is stored" for each in listed for value in found_in(each.text, erased)}
-    left |= {value: file.name for file in scene.driver.files() for value in residue(file, erased)}
+    left |= residues(scene.driver.files(), erased)
     for value, where in sorted(left.items()):
         scene.wrong(Anomaly.RESIDUE, f"{value} was erased and still stands in {where}.")
     slots = dict.fromkeys(write.slot for write in scene.ledger if write.token in erased)
