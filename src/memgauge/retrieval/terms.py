@@ -169,10 +169,10 @@ class TermLog:
         terms = self._known[words]
         unmet = words[terms < 0]
         if len(unmet):
-            first = np.full(len(self._known), -1, dtype=np.int64)
-            first[unmet[::-1]] = np.arange(len(unmet))  # of what stands twice, the last one stays: here the first
-            distinct = np.flatnonzero(first >= 0)
-            distinct = distinct[np.argsort(-first[distinct])]
+            places = np.arange(len(unmet))
+            first = np.empty(len(self._known), dtype=np.int64)
+            first[unmet[::-1]] = places[::-1]  # of what stands twice, the last one stays: here the first
+            distinct = unmet[first[unmet] == places]
             spelt = map(table.words.__getitem__, distinct.tolist())
             self._known[distinct] = list(map(self._numbers.__getitem__, spelt))
             terms = self._known[words]
