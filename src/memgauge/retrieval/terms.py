@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,9 +114,7 @@ class TermLog:
 
     def __init__(self, tokenizer: Tokenizer = tokenize) -> None:
         self._tokenizer = tokenizer
-        numbers: defaultdict[str, int] = defaultdict()
-        numbers.default_factory = numbers.__len__
-        self._numbers = numbers
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._table: WordTable | None = None
         self._known: Ints = np.zeros(0, dtype=np.int64)
         """Terms by the number of their word in the table; -1 where it was not met here."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     """The id of a memory, its text and its sources."""
 
 
-_WRITTEN = frozenset({Operation.ADD, Operation.UPDATE, Operation.NOOP})
+_WRITTEN = Operation.ADD, Operation.UPDATE, Operation.NOOP
 _RECENT = 1 << 16
 """Versions that are known by their objects at a time."""
 _WAITING = 1 << 14
