@@ -66,7 +66,7 @@ class RunEnding:
         run = load(folder)
         counted = dict(sorted(Counter(run.questions["outcome"].tolist()).items()))
         asked, written = failed_calls(run.questions), failed_calls(run.writes)
-        stores = run.writes["outcome"][run.writes["kind"] == "write"].tolist()
+        stores = set(run.writes["outcome"][run.writes["kind"] == "write"].tolist())
         unstored = bool(stores) and not any(Outcome(outcome).valid for outcome in stores)
         return cls(folder, run.manifest.system.ref, counted, asked, written, asked.everything or unstored)
 
@@ -111,8 +111,10 @@ def document(endings: Sequence[RunEnding], out: Path) -> Document:
 
 def failed_calls(rows: Columns) -> FailedCalls:
     """Count the calls of a table that failed, by their reasons."""
-    ends = zip(rows["outcome"].tolist(), rows["reason"].tolist(), strict=True)
-    return FailedCalls(len(rows["outcome"]), alike(str(why) for end, why in ends if not Outcome(end).valid))
+    outcomes = rows["outcome"].tolist()
+    invalid = {outcome for outcome in set(outcomes) if not Outcome(outcome).valid}  # of all writes there are few
+    ends = zip(outcomes, rows["reason"].tolist(), strict=True) if invalid else ()
+    return FailedCalls(len(outcomes), alike(str(why) for end, why in ends if end in invalid))
 
 
 def alike(reasons: Iterable[str]) -> Mapping[str, int]:

@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,9 +114,7 @@ class TermLog:
 
     def __init__(self, tokenizer: Tokenizer = tokenize) -> None:
         self._tokenizer = tokenizer
-        numbers: defaultdict[str, int] = defaultdict()
-        numbers.default_factory = numbers.__len__
-        self._numbers = numbers
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._table: WordTable | None = None
         self._known: Ints = np.zeros(0, dtype=np.int64)
         """Terms by the number of their word in the table; -1 where it was not met here."""
@@ -169,10 +168,10 @@ class TermLog:
         terms = self._known[words]
         unmet = words[terms < 0]
         if len(unmet):
-            first = np.full(len(self._known), -1, dtype=np.int64)
-            first[unmet[::-1]] = np.arange(len(unmet))  # of what stands twice, the last one stays: here the first
-            distinct = np.flatnonzero(first >= 0)
-            distinct = distinct[np.argsort(-first[distinct])]
+            places = np.arange(len(unmet))
+            first = np.empty(len(self._known), dtype=np.int64)
+            first[unmet[::-1]] = places[::-1]  # of what stands twice, the last one stays: here the first
+            distinct = unmet[first[unmet] == places]
             spelt = map(table.words.__getitem__, distinct.tolist())
             self._known[distinct] = list(map(self._numbers.__getitem__, spelt))
             terms = self._known[words]

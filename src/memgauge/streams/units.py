@@ -26,6 +26,13 @@ def in_units(stream: Stream, unit: str) -> Stream:
 
 
 def _joined(stream: Stream, size: int | None) -> Iterator[Event]:
+    if size == 1:  # nothing is joined
+        for event in stream:
+            if isinstance(event, Write) and len(event.turns) > 1:
+                yield from (Write((turn,), event.user) for turn in event.turns)
+            else:
+                yield event
+        return
     for home, events in groupby(stream, key=_home):
         if home is None:
             yield from events

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.text.dates import spell_date
 
@@ -31,8 +31,24 @@ def spellings(text: str, speaker: str, at: datetime | None) -> tuple[str, ...]:
 
 def spells(text: str, said: str, speaker: str, at: datetime | None) -> bool:
     """Whether *text* is one of the :func:`spellings` of what was *said*, without writing them."""
-    on = None if at is None else at.date()
-    return text.endswith(said) and text[: len(text) - len(said)] in _beginnings(speaker, on)
+    return spelled_as(text, said, speaker, at) is not None
+
+
+SPELLINGS: Final = 3
+"""In how many forms memories of ours keep a turn."""
+
+
+def spelled_as(text: str, said: str, speaker: str, at: datetime | None) -> int | None:
+    """Return the place of *text* among the :func:`spellings` of what was *said*; ``None`` where it is none."""
+    if not text.endswith(said):
+        return None
+    before, known = text[: len(text) - len(said)], beginnings(speaker, at)
+    return known.index(before) if before in known else None
+
+
+def beginnings(speaker: str, at: datetime | None) -> tuple[str, ...]:
+    """Return what stands before a text in each of its :func:`spellings`."""
+    return _beginnings(speaker, None if at is None else at.date())
 
 
 @lru_cache(4096)

@@ -53,6 +53,8 @@ class _Cutter:
         self._decode = codecs.getincrementaldecoder("utf-8")("strict").decode
         self._text = ""
         self._place = 0
+        self._usual = 0
+        """Letters that may be needed for the next object: to try with fewer would be to read it twice."""
         self._ended = False
 
     def next(self) -> str:
@@ -74,6 +76,8 @@ class _Cutter:
         if self.next() != "{":
             raise UnsureError
         missing = _PIECE
+        if len(self._text) - self._place < self._usual:
+            self._more(_PIECE)
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._place)
@@ -87,6 +91,7 @@ class _Cutter:
                 raise UnsureError from None
         if self._escaped(end) and _halved(value):
             raise UnsureError
+        self._usual = min(2 * (end - self._place), _PIECE)
         self._place = end
         return dict(value)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -211,3 +213,19 @@ def test_a_hybrid_may_look_again() -> None:
     assert [hit.score is None for hit in hits] == [False, False, True, True, True]
     with pytest.raises(ConfigError):
         HybridPolicy(embedder="hashed", candidates=0)
+
+
+@pytest.mark.parametrize("ref", ["recency", "bm25", "bm25:stem=english", "tfidf"])
+def test_a_memory_that_nobody_holds_goes_at_once(ref: str) -> None:
+    """With all that it was told: what lay in a circle would stay until circles are looked for."""
+    system = open_system(ref)
+    ranked(system, "rain")
+    system.ingest([Turn("long", "Ada", "many words " * 9000, "s1")], ADA)  # cut by columns
+    ranked(system, "many")
+    gone = weakref.ref(system)
+    gc.disable()
+    try:
+        del system
+        assert gone() is None
+    finally:
+        gc.enable()

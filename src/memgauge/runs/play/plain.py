@@ -116,8 +116,9 @@ class PlainCopies:
         known = self._known.get(id(value))
         if known is not None and known[0] is value and _same(value, known[1]):
             return known[1]
-        copy = _copied(value) or plain_memory(value, what)
-        if isinstance(copy, Memory) and _same(value, copy):
+        copied: Memory | None = _copied(value)
+        copy: Memory | ContractBreach = copied or plain_memory(value, what)
+        if isinstance(copy, Memory) and (copied or _same(value, copy)):
             if len(self._known) >= _COPIES:  # of a system that makes new ones for every search
                 self._known.clear()
             self._known[id(value)] = value, copy
@@ -169,6 +170,9 @@ def plain_receipt(value: object) -> tuple[Receipt, str]:
         return Receipt(), "no receipt: its changes are not Changes"
     copied: list[Change] = []
     for change in changes:
+        if type(change) is Change and type(change.op) is Operation and type(change.memory) is str:
+            copied.append(Change(change.op, change.memory))  # as nearly all are
+            continue
         named = _text(change.memory) if isinstance(change, Change) else None
         op: object = change.op if named is not None else None
         if named is None or not isinstance(op, str) or op not in _OPERATIONS:

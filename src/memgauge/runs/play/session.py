@@ -331,7 +331,7 @@ class LivedConversation:
                         self.ledger.keep(memory)
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
-        self.rows.extend(self.sheet.memory(version) for version in self.ledger.rows())
+        self.rows.keep(self.ledger.rows(), self.sheet)
         if self.probed and self.probing is not None:
             compared = asked_again(self._searched, self.probing, self._search_again)
             self.rows.extend(self.sheet.probe(each) for each in compared)

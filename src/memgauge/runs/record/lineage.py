@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     """The id of a memory, its text and its sources."""
 
 
-_WRITTEN = frozenset({Operation.ADD, Operation.UPDATE, Operation.NOOP})
+_WRITTEN = Operation.ADD, Operation.UPDATE, Operation.NOOP
 _RECENT = 1 << 16
 """Versions that are known by their objects at a time."""
 _WAITING = 1 << 14
@@ -53,8 +53,8 @@ class TracedVersion:
     form: Form
     sources: tuple[str, ...]
     lineage: Lineage
-    sha256: str
-    """Of the text, so that a record without texts can still be checked."""
+    sha256: str = ""
+    """Of the text, so that a record without texts can still be checked; empty is taken when it is written."""
 
     def __reduce__(self) -> tuple[type[TracedVersion], tuple[object, ...]]:
         """Travel as a turn does."""
@@ -181,15 +181,7 @@ class LineageLedger:
             return version
         number = (self._versions.get(memory.id) or 0) + 1
         self._versions[memory.id] = number
-        version = TracedVersion(
-            row=self._made,
-            memory=memory,
-            version=number,
-            form=self._form(memory, sources),
-            sources=sources,
-            lineage=lineage,
-            sha256=digest(memory.text),
-        )
+        version = TracedVersion(self._made, memory, number, self._form(memory, sources), sources, lineage)
         self._rows[key] = version
         self._made += 1
         return version
@@ -199,12 +191,13 @@ class LineageLedger:
         return iter(self._rows.values())
 
     def _sources(self, memory: Memory) -> tuple[tuple[str, ...], Lineage]:
-        turns = self._turns
-        declared = tuple([turn for turn in dict.fromkeys(memory.sources) if turn in turns])
+        turns, sources = self._turns, memory.sources
+        if not (len(sources) == 1 and sources[0] in turns):  # as most have it
+            sources = tuple([turn for turn in dict.fromkeys(sources) if turn in turns])
         seen = self._receipts.get(memory.id)
-        if declared:
-            confirmed = seen is not None and all(map(seen.__contains__, declared))
-            return declared, Lineage.EXACT if confirmed else Lineage.DECLARED
+        if sources:
+            confirmed = seen is not None and all(map(seen.__contains__, sources))
+            return sources, Lineage.EXACT if confirmed else Lineage.DECLARED
         if seen:
             return tuple(seen), Lineage.EXACT
         if diff := self._diffs.get(memory.id):

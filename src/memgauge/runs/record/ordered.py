@@ -151,16 +151,8 @@ def _lines(piece: bytes) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
 
 def _whole_lines(source: BinaryIO) -> Iterator[bytes]:
     """Yield a file in pieces that end with a line, but for the last."""
-    rest = b""
     while piece := source.read(_PIECE):
-        end = piece.rfind(b"\n") + 1
-        if end:
-            yield rest + piece[:end]
-            rest = piece[end:]
-        else:
-            rest += piece
-    if rest:
-        yield rest
+        yield piece if piece.endswith(b"\n") else piece + source.readline()
 
 
 def _copy(source: BinaryIO, target: BinaryIO, size: int) -> None:

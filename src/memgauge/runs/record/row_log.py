@@ -11,7 +11,8 @@ from memgauge.runs.record.spelling import encode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.lineage import TracedVersion
+    from memgauge.runs.record.rows import AttemptRows, Row
 
 AT_ONCE: Final = 4 << 20
 """Bytes of lines that are written, sent and checked at a time."""
@@ -47,6 +48,10 @@ class RowLog:
         for row in rows:
             self.append(row)
 
+    def keep(self, versions: Iterable[TracedVersion], sheet: AttemptRows) -> None:
+        """Take versions of memories, as *sheet* writes them."""
+        self.extend(map(sheet.memory, versions))
+
     def before_end(self, rows: Iterable[Row]) -> None:
         """Put *rows* before the last one."""
         last = self._rows.pop()
@@ -80,6 +85,10 @@ class HeldRows(list["Row"]):
     def failed(self) -> int:
         """Count the questions without a result, so far."""
         return failures(self)
+
+    def keep(self, versions: Iterable[TracedVersion], sheet: AttemptRows) -> None:
+        """Take versions of memories, as *sheet* writes them."""
+        self.extend(map(sheet.memory, versions))
 
     def before_end(self, rows: Iterable[Row]) -> None:
         """Put *rows* before the last one."""

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Outcome
+from memgauge.runs.record.lineage import digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,7 @@ class AttemptRows:
             "memory": memory.id,
             "version": traced.version,
             "text": memory.text,
-            "sha256": traced.sha256,
+            "sha256": traced.sha256 or digest(memory.text),
             "form": traced.form,
             "sources": list(traced.sources),
             "lineage": traced.lineage,

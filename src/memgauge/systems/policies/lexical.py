@@ -90,11 +90,15 @@ class LexicalPolicy(IndexedPolicy):
         self._tokenizer = tokenizer(self.stem, self.stop, self.unspaced)
 
     @abstractmethod
-    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
-        """Weigh the terms of one scope."""
+    def _fit(self) -> Fit:
+        """Return what weighs the terms of one scope.
+
+        It does not hold this memory, which holds it: all of a conversation would lie in a circle, and stay until
+        circles are looked for.
+        """
 
     def _new_index(self, scope: Scope) -> WordIndex:  # noqa: ARG002 - the protocol of the base
-        return WordIndex(self._tokenizer, self._fit)
+        return WordIndex(self._tokenizer, self._fit())
 
 
 def tokenizer(stem: str, stop: str = "none", unspaced: str = RUNS) -> Tokenizer:
@@ -141,8 +145,9 @@ class Bm25Policy(LexicalPolicy):
     k1: float = 1.5
     b: float = 0.75
 
-    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
-        return BM25(terms, k1=self.k1, b=self.b, order=order)
+    def _fit(self) -> Fit:
+        k1, b = self.k1, self.b
+        return lambda terms, order: BM25(terms, k1=k1, b=b, order=order)
 
 
 class TfIdfPolicy(LexicalPolicy):
@@ -150,5 +155,5 @@ class TfIdfPolicy(LexicalPolicy):
 
     name = "tfidf"
 
-    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
-        return TfIdf(terms, order=order)
+    def _fit(self) -> Fit:
+        return lambda terms, order: TfIdf(terms, order=order)

@@ -103,7 +103,9 @@ class Policy(ABC):
         return self._put([replace(memory, valid_to=expires_at) for memory in memories], scope)
 
     def _put(self, memories: Sequence[Memory], scope: Scope) -> Receipt:
-        shelf = self._shelves.setdefault(scope, Shelf())
+        shelf = self._shelves.get(scope)
+        if shelf is None:
+            shelf = self._shelves[scope] = Shelf()
         changes = [shelf.put(memory) for memory in memories]
         spare = 0 if self.capacity is None else max(0, len(shelf.memories) - self.capacity)
         for oldest in list(islice(shelf.memories, spare)):

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import re
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from memgauge.runs.play.engine import run_case
+from memgauge.records import Question, Turn
+from memgauge.runs.play.engine import note_case, run_case
 from memgauge.runs.play.player.assignment import masked
 from memgauge.runs.play.player.rows import CheckedLines, rows_of
 from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.row_log import RowLog
 from memgauge.runs.record.rows import failures
 from memgauge.runs.record.spelling import encode
-from memgauge.streams import Ask, clean
+from memgauge.runs.record.verbatim import VerbatimLog, turns_of
+from memgauge.streams import Ask, Reset, SessionEnd, Write, clean
+from memgauge.systems import open_system
 from support.handmade import five_questions
 from support.systems import Failing, Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.records import Question
+    from memgauge.streams import Event
 
+NOON = datetime(2023, 5, 8, 12)  # noqa: DTZ001 - turns carry naive local times
+_CLOCKS = re.compile(rb'"(wall_|cpu_)?ms":[-0-9.e]+')
 (CASE,) = five_questions().cases()
 
 
@@ -84,3 +95,54 @@ def test_what_is_no_line_is_refused() -> None:
     for body in (b"", b"{\n", b"[]\n"):
         with pytest.raises(EOFError):
             journal_of(body, "c1", 1, 0, ())
+
+
+EVENTS: st.SearchStrategy[Event] = (
+    st.builds(
+        Write,
+        st.lists(
+            st.builds(
+                Turn,
+                st.sampled_from(["t0", "t1", "t2", "t3"]),
+                st.sampled_from(["Ada", ""]),
+                st.sampled_from(["beans", 'a "gate"\n', "\ud800", "rain " * 60, ""]),
+                st.just("s"),
+                st.none() | st.just(NOON),
+            ),
+            min_size=1,
+            max_size=2,
+        ).map(tuple),
+        st.sampled_from(["", "", "Ben"]),
+    )
+    | st.just(SessionEnd("s"))
+    | st.just(Reset())
+    | st.just(Ask(Question("q", "c1", "rain beans", "")))
+)
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        "bm25",
+        "tfidf",
+        "recency:as_heard=false",
+        "full:speaker=true",
+        "bm25:capacity=2",
+        "files",
+        Notebook,
+        Failing,
+    ],
+)
+@settings(max_examples=15)
+@given(stream=st.lists(EVENTS, max_size=12).map(tuple))
+def test_turns_told_by_numbers_leave_the_lines_of_rows(system: Any, stream: tuple[Event, ...]) -> None:
+    """Whatever is written, again or together, and forgotten or asked between: for our memories and for others."""
+    hidden = masked(stream)
+    opened = system if callable(system) else partial(open_system, system)
+    lines = []
+    for rows in (RowLog(), VerbatimLog(turns_of(hidden.stream))):
+        note_case("c1", hidden.stream, opened, Limits(), rows)
+        checked = CheckedLines("c1", 1, 0, hidden.questions, turns_of(hidden.stream))
+        lines.append(_CLOCKS.sub(b"", b"".join(map(checked.take, rows.lines()))))
+        checked.end()
+    assert lines[0] == lines[1]

@@ -29,6 +29,7 @@ from memgauge.runs.play.player.packing import unpacked
 from memgauge.runs.play.player.sight import Sought, look
 from memgauge.runs.play.watch import watch
 from memgauge.runs.record.row_log import RowLog
+from memgauge.runs.record.verbatim import VerbatimLog, turns_of
 from memgauge.systems.catalogue import SYSTEMS, open_system, ours
 from memgauge.systems.models.counting import counted_models
 from memgauge.systems.wire.confining import close_memory
@@ -137,9 +138,10 @@ def serve(line: OwnerLine, asked: object) -> None:
     """Do one thing and answer; what foreign code does wrong is in the answer."""
     try:
         if isinstance(asked, Assignment):
+            rows = RowLog() if asked.more else VerbatimLog(turns_of(asked.stream))
             if asked.more:
                 asked = replace(asked, stream=sequence_of(_heard(line)), more=False)
-            header, lines = play(asked, AskedEvidence(line, asked))
+            header, lines = play(asked, AskedEvidence(line, asked), rows)
             body = _said(line, lines)
         elif isinstance(asked, Chosen):
             with _looked_at(asked):
@@ -189,15 +191,14 @@ def _said(line: OwnerLine, lines: JournalLines) -> bytes:
     return last
 
 
-def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], JournalLines]:
-    """Play one conversation; what cannot be opened fails every question.
+def play(task: Assignment, evidence: Disclosure, rows: RowLog) -> tuple[dict[str, Any], JournalLines]:
+    """Play one conversation and note its *rows*; what cannot be opened fails every question.
 
     Raises:
         IdentityError: The code of the system is not what was planned.
     """
     opening = Opening(task.system, task.system.seed)
     began = time.perf_counter()
-    rows = RowLog()
     note_case(
         task.conversation,
         task.stream,

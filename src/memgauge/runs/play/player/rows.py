@@ -10,12 +10,13 @@ from memgauge.records import Outcome
 from memgauge.runs.record.cost import legible
 from memgauge.runs.record.rows import failures
 from memgauge.runs.record.spelling import encode
+from memgauge.runs.record.verbatim import TOLD, VerbatimLines
 from memgauge.text.jsons import DEPTH, deeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.records import Question
+    from memgauge.records import Question, Turn
     from memgauge.runs.record.rows import Row
 
 TABLES: Final = frozenset({"case", "write", "flush", "question", "reply", "memory", "probe", "spent", "end"})
@@ -33,7 +34,13 @@ class CheckedLines:
     attempt: int
     number: int
     questions: Sequence[Question]
+    turns: Sequence[Turn] = ()
+    """What is played, where rows may be told by its numbers."""
     _tallied: list[Row] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Nothing was told yet."""
+        self._verbatim = VerbatimLines(self.turns, self.conversation, self.attempt)
 
     def take(self, body: bytes) -> bytes:
         """Return lines as they enter the journal.
@@ -41,9 +48,12 @@ class CheckedLines:
         Raises:
             EOFError: A line is none that a player writes.
         """
-        lines: list[str] = []
+        lines: list[bytes] = []
         for line, row in _rows(body):
             table = row.get("t")
+            if table in TOLD and self._tallied:
+                lines.append(self._told(row))
+                continue
             if (
                 table not in TABLES
                 or row.get("conversation") != self.conversation
@@ -56,10 +66,16 @@ class CheckedLines:
                 row["example"] = _asked(row["example"], self.questions).id if row.get("example") else ""
             elif table == "spent" and not legible(row):
                 raise EOFError("costs that are none")
-            lines.append(encode([row]).decode() if table in _NAMED or table == "probe" else line)
+            lines.append(encode([row]) if table in _NAMED or table == "probe" else line.encode())
             if table in _TALLIED or not self._tallied:
                 self._tally(row)
-        return "".join(lines).encode()
+        return b"".join(lines)
+
+    def _told(self, row: Row) -> bytes:
+        try:
+            return self._verbatim.of(row)
+        except ValueError as error:
+            raise EOFError(str(error)) from error
 
     def end(self) -> int:
         """Return how many questions ended without a result.

@@ -22,6 +22,7 @@ from memgauge.runs.play.player.rows import CheckedLines
 from memgauge.runs.play.player.walls import Hidden, bubblewrap, secret
 from memgauge.runs.record.isolation import OWN, Isolation
 from memgauge.runs.record.row_log import JournalLines
+from memgauge.runs.record.verbatim import turns_of
 from memgauge.systems.environments.opening import lend_models
 from memgauge.systems.protocol import Role
 from memgauge.systems.wire.confining import close_memory, open_memory
@@ -121,7 +122,8 @@ class Troupe:
         )
         if many:
             owner.stream = iter(hidden.stream)
-        checked = CheckedLines(task.conversation, task.attempt, task.number, hidden.questions)
+        turns = () if many else turns_of(hidden.stream)
+        checked = CheckedLines(task.conversation, task.attempt, task.number, hidden.questions, turns)
         lines = JournalLines()
         with self._borrowed(task.cell, keys_of(task.manifest.system), assigned.system.ref) as player:
             header, body = player.ask(assigned, owner.answer, lambda portion: lines.append(checked.take(portion)))
