@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     Doubles = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
-_CELLS = 1 << 24
-"""Products held at once: 64 MB. With few a matrix library lays items out for longer than it multiplies them."""
+_CELLS = 1 << 22
+"""Products held at once: 16 MB, which an allocator hands out again as they are; more it clears every time."""
+_ROWS, _MOST = 256, 1 << 24
+"""Queries for which more products are held, but not above so many: with few a matrix library lays items out for
+longer than it multiplies them."""
 
 
 class DenseIndex:
@@ -53,7 +56,7 @@ class DenseIndex:
         asked, k = np.asarray(queries, dtype=np.float64), max(0, min(k, upto))
         indices, scores = np.zeros((len(asked), k), np.int32), np.zeros((len(asked), k), np.float32)
         order = self.order if upto == n else self.order[self.order < upto]
-        place, step = places(order), max(1, _CELLS // max(upto, 1))
+        place, step = places(order), _step(upto)
         table = np.empty((min(step, len(asked)), upto), dtype=np.float32)
         for start in range(0, len(asked) if k else 0, step):
             block = asked[start : start + step]
@@ -85,6 +88,11 @@ class DenseIndex:
         return sums.astype(np.float32)
 
 
+def _step(items: int) -> int:
+    """Return how many queries are multiplied at a time."""
+    return max(1, _CELLS // max(items, 1), min(_ROWS, _MOST // max(items, 1)))
+
+
 def _share(dim: int) -> float:
     """Return how far a product of *dim* float32 numbers may be off, as a share of both lengths."""
     steps = (dim + 8) * 2.0**-24
@@ -100,14 +108,8 @@ def _lengths(vectors: npt.NDArray[np.floating]) -> Doubles:
 
 
 def _products(asked: Doubles, vectors: npt.NDArray[np.floating], row: Ints, item: Ints) -> Doubles:
-    """Multiply pairs of rows in float64, query by query in one buffer, so that it stays in the cache."""
-    starts = np.searchsorted(row, np.arange(len(asked) + 1)).tolist()
-    most = max((end - start for start, end in pairwise(starts)), default=0)
-    near, wide = np.empty((most, vectors.shape[1]), vectors.dtype), np.empty((most, vectors.shape[1]))
-    sums = np.empty(len(row))
+    """Multiply pairs of rows in float64, query by query, so that what is laid out stays in the cache."""
+    starts, sums = np.searchsorted(row, np.arange(len(asked) + 1)).tolist(), np.empty(len(row))
     for query, (start, end) in zip(asked, pairwise(starts), strict=True):
-        count = end - start
-        vectors.take(item[start:end], axis=0, out=near[:count], mode="clip")
-        wide[:count] = near[:count]
-        np.dot(wide[:count], query, out=sums[start:end])
+        np.dot(vectors.take(item[start:end], axis=0), query, out=sums[start:end])
     return sums
