@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     Doubles = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
-_CELLS = 1 << 22
-"""Products held at once: 16 MB, which an allocator hands out again as they are; more it clears every time."""
-_ROWS, _MOST = 256, 1 << 24
-"""Queries for which more products are held, but not above so many: with few a matrix library lays items out for
-longer than it multiplies them."""
+_CELLS = 1 << 24
+"""Products held at once: 64 MB. With few a matrix library lays items out for longer than it multiplies them."""
 
 
 class DenseIndex:
@@ -56,7 +53,7 @@ class DenseIndex:
         asked, k = np.asarray(queries, dtype=np.float64), max(0, min(k, upto))
         indices, scores = np.zeros((len(asked), k), np.int32), np.zeros((len(asked), k), np.float32)
         order = self.order if upto == n else self.order[self.order < upto]
-        place, step = places(order), _step(upto)
+        place, step = places(order), max(1, _CELLS // max(upto, 1))
         table = np.empty((min(step, len(asked)), upto), dtype=np.float32)
         for start in range(0, len(asked) if k else 0, step):
             block = asked[start : start + step]
@@ -86,11 +83,6 @@ class DenseIndex:
         for pair in np.flatnonzero(low != high).tolist():
             sums[pair] = fsum((asked[row[pair]] * self.vectors[item[pair]]).tolist())
         return sums.astype(np.float32)
-
-
-def _step(items: int) -> int:
-    """Return how many queries are multiplied at a time."""
-    return max(1, _CELLS // max(items, 1), min(_ROWS, _MOST // max(items, 1)))
 
 
 def _share(dim: int) -> float:
