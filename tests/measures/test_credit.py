@@ -292,3 +292,16 @@ def test_dropping_memories_cannot_raise_recall(world: World) -> None:
         less = parse("Recall@10").rows(judged(rankings, poorer, evidence, Target.SOURCE))
         assert (less.values <= full.values).all()
         assert (less.defined == full.defined).all()
+
+
+@pytest.mark.parametrize("apart", [1, 2, 8, 10, 32])
+def test_of_many_questions_each_is_credited_with_its_own_evidence(apart: int) -> None:
+    """Hundreds of questions share memories, and what is evidence for one counts for no other, however they lie."""
+    rng = np.random.default_rng(apart)
+    store: Store = [(True, {turn}) for turn in range(40)]
+    evidence = [set(rng.choice(40, 3, replace=False).tolist()) if q % apart == 0 else set() for q in range(600)]
+    rankings = [rng.permutation(40)[:20].tolist() for _ in range(600)]
+    gains = judged(rankings, store, evidence, Target.SOURCE, k=20).gains
+    assert gains.tolist() == [
+        [float(memory in wanted) for memory in ranking] for ranking, wanted in zip(rankings, evidence, strict=True)
+    ]

@@ -52,6 +52,47 @@ def test_what_float32_cannot_tell_apart_is_ranked_by_exact_sums(
     assert best[1].tobytes() == expected[1].tobytes()
 
 
+_SIZES = st.sampled_from([0.0, -0.0, 1e-45, -1e-45, 1e-39, 2e-23, 2.7e-23, -1.0, 1.0, 1 + 2.0**-23, 3e18, -3e18])
+"""Nothing, too small for all digits, too small to square, neighbours, and nearly too large to square."""
+
+
+@given(st.data(), st.integers(1, 40), st.integers(1, 4), st.sampled_from([np.float32, np.float64]))
+def test_vectors_of_any_length_are_ranked_by_exact_sums(
+    data: st.DataObject, n: int, dim: int, kind: type[np.floating]
+) -> None:
+    """Empty vectors, the smallest, huge ones and copies of each, with more asked for than there are."""
+    rows = st.lists(st.lists(_SIZES, min_size=dim, max_size=dim), min_size=1, max_size=6)
+    few, queries = (np.asarray(data.draw(rows), dtype=kind) for _ in range(2))
+    vectors = few[np.arange(n) % len(few)]
+    k, order = data.draw(st.integers(1, n + 3)), by_hash(map(str, range(n)))
+    products = vectors.astype(np.float64)[None] * queries.astype(np.float64)[:, None]
+    sums = np.array([[fsum(item) for item in row] for row in products.tolist()])
+    expected = top_k(sums, k, order)
+    best = DenseIndex(vectors, order=order).search_many(queries, k)
+    assert best[0].tolist() == expected[0].tolist()
+    assert best[1].tobytes() == expected[1].tobytes()
+
+
+def test_products_too_small_for_float32_are_added_all_the_same() -> None:
+    """Each is nothing by itself, and their sum is as much as another product, so that the order breaks a tie."""
+    rows, query = np.full((2, 4), 2e-23), np.full(4, 2e-23)
+    rows[0] = 4e-23, 0, 0, 0
+    indices, scores = DenseIndex(rows.astype(np.float32)).search(query.astype(np.float32), 1)
+    assert (indices.tolist(), scores.tolist()) == ([1], [2.0**-149])
+
+
+def test_a_vector_without_end_is_ranked_and_one_that_is_no_number_leaves_no_ranking() -> None:
+    """The first is better or worse than all others; beside the second nothing is known of any length."""
+    rows = np.eye(4, 3, dtype=np.float32)
+    for end, places in ((np.inf, [1, 2, 0]), (-np.inf, [2, 0, 3])):
+        rows[1, 1] = end
+        with np.errstate(invalid="ignore"):
+            assert DenseIndex(rows).search(np.ones(3), 3)[0].tolist() == places
+    rows[1, 1] = np.nan
+    with np.errstate(invalid="ignore"):
+        assert DenseIndex(rows).search(np.ones(3), 3)[0].tolist() == [-1, -1, -1]
+
+
 @pytest.mark.parametrize("cells", [1, 300, 1 << 24])
 def test_blocks_do_not_show(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many products are held at once, places and scores are those that float64 gives."""

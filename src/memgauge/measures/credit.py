@@ -21,9 +21,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_GOLDEN = np.uint32(0x9E3779B1)
+"""2³² divided by the golden ratio, made prime: products with it lie evenly (Knuth 1998, vol. 3, §6.4)."""
+
+
 def _bits(query: NDArray[np.integer]) -> NDArray[np.uint32]:
-    """Return the bit that stands for each question; every 32nd shares it."""
-    bits: NDArray[np.uint32] = np.left_shift(np.uint32(1), query.astype(np.uint32) & np.uint32(31))
+    """Return the bit that stands for each question; neighbours differ, and so do those that lie evenly apart.
+
+    The leading bits of a product with the golden ratio name it. The last bits of the number would not do:
+    questions of one conversation, which share its memories, may be every tenth, and would share half of the bits.
+    """
+    bits: NDArray[np.uint32] = np.left_shift(np.uint32(1), query.astype(np.uint32) * _GOLDEN >> np.uint32(27))
     return bits
 
 

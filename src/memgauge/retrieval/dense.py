@@ -100,14 +100,8 @@ def _lengths(vectors: npt.NDArray[np.floating]) -> Doubles:
 
 
 def _products(asked: Doubles, vectors: npt.NDArray[np.floating], row: Ints, item: Ints) -> Doubles:
-    """Multiply pairs of rows in float64, query by query in one buffer, so that it stays in the cache."""
-    starts = np.searchsorted(row, np.arange(len(asked) + 1)).tolist()
-    most = max((end - start for start, end in pairwise(starts)), default=0)
-    near, wide = np.empty((most, vectors.shape[1]), vectors.dtype), np.empty((most, vectors.shape[1]))
-    sums = np.empty(len(row))
+    """Multiply pairs of rows in float64, query by query, so that what is laid out stays in the cache."""
+    starts, sums = np.searchsorted(row, np.arange(len(asked) + 1)).tolist(), np.empty(len(row))
     for query, (start, end) in zip(asked, pairwise(starts), strict=True):
-        count = end - start
-        vectors.take(item[start:end], axis=0, out=near[:count], mode="clip")
-        wide[:count] = near[:count]
-        np.dot(wide[:count], query, out=sums[start:end])
+        np.dot(vectors.take(item[start:end], axis=0), query, out=sums[start:end])
     return sums

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,6 @@ from memgauge.runs.record.files import opened, own_files, small, write_atomicall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
@@ -74,3 +74,16 @@ def test_a_file_of_a_run_is_a_file(tmp_path: Path) -> None:
     assert small(tmp_path / "large", 11) == bytes(11)
     with pytest.raises(RunError, match="is larger than"):
         small(tmp_path / "large", 10)
+
+
+def test_a_small_file_is_read_to_its_end(tmp_path: Path) -> None:
+    """Whatever its size, and also where the system says that it has none."""
+    for size in (0, 1, 4095, 4096, 70_000):
+        (tmp_path / "a").write_bytes(bytes(range(256)) * (size // 256) + bytes(size % 256))
+        assert small(tmp_path / "a", 70_000) == (tmp_path / "a").read_bytes()
+    endless = Path("/proc/self/status")
+    if endless.exists():
+        assert small(endless).startswith(b"Name:")
+        assert endless.stat().st_size == 0
+        with pytest.raises(RunError, match="is larger than"):
+            small(endless, 10)

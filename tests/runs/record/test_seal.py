@@ -37,6 +37,14 @@ def test_a_seal_holds_the_hash_of_every_file(sealed_run: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("size", [0, 1, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, 700_000])
+def test_a_file_of_any_size_has_the_hash_of_all_its_bytes(tmp_path: Path, size: int) -> None:
+    """It is read in pieces, which do not show."""
+    content = hashlib.shake_128(b"any").digest(size)
+    (tmp_path / "a").write_bytes(content)
+    assert file_hash(tmp_path / "a") == hashlib.sha256(content).hexdigest()
+
+
 def test_sealing_again_gives_the_same_bytes(sealed_run: Path) -> None:
     """Tables depend on the journal alone."""
     before = {name: (sealed_run / name).read_bytes() for name in (*NAMES, FILE)}
@@ -117,6 +125,13 @@ def test_connections_share_a_database_and_no_temporary_table() -> None:
         assert [db.execute("FROM journal").fetchall() for db in (here, there)] == [[(1,)], [(2,)]]
     with connect() as later, pytest.raises(duckdb.CatalogException):
         later.execute("FROM journal")
+
+
+def test_reading_takes_one_thread() -> None:
+    """Neither the work nor the files wait for other threads."""
+    with connect() as db:
+        settings = "SELECT current_setting('threads'), current_setting('async_threads')"
+        assert [int(number) for number in db.execute(settings).fetchall()[0]] == [1, 0]
 
 
 def test_a_database_that_answers_no_more_is_opened_again() -> None:

@@ -25,6 +25,7 @@ def open_database(memory_limit: int = 0, overflow: str = "") -> duckdb.DuckDBPyC
     """
     settings: dict[str, str | bool | int] = {
         "threads": 1,
+        "async_threads": 0,  # what one thread reads it need not wait for another to read
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "python_enable_replacements": False,

@@ -64,7 +64,10 @@ def small(path: Path, most: int = SMALL) -> bytes:
         RunError: It is no file, cannot be opened, or is larger than any of its kind.
     """
     with opened(path) as file:
-        content = file.read(most + 1)
+        size = min(os.fstat(file.fileno()).st_size, most)
+        content = file.read(size + 1)
+        if len(content) > size:  # it grew, or is one whose size nobody knows
+            content += file.read(most + 1 - len(content))
     if len(content) > most:
         raise RunError(f"{path} is larger than {most >> 20} MiB, which none is.", "Restore it from a copy.")
     return content

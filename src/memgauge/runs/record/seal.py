@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
@@ -28,6 +28,8 @@ _LARGE = 1 << 26
 _ROOM = 256 << 20
 _LINES = 16
 """Of the longest lines so many may be held at a time besides."""
+_PIECE = 1 << 18
+"""Bytes of a file that are hashed at a time."""
 _PORTION = 10_000
 """Rows that are hashed at a time."""
 NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
@@ -75,16 +77,16 @@ class Seal:
     @property
     def text(self) -> str:
         """Return the seal as it is written."""
-        fields = {name: value for name, value in asdict(self).items() if name != "identity" or value}
+        fields = {name: value for name, value in vars(self).items() if name != "identity" or value}
         return json.dumps(fields, indent=2) + "\n"
 
     def altered(self, folder: Path, names: Iterable[str] | None = None) -> tuple[str, ...]:
         """Name those of the files of the run at *folder*, or of *names*, that are missing or not as sealed."""
-        return tuple(
-            name
-            for name in (self.files if names is None else names)
-            if not (folder / name).is_file() or file_hash(folder / name) != self.files.get(name)
-        )
+        wanted = self.files if names is None else names
+        return tuple(name for name in wanted if not self._holds(name, folder / name))
+
+    def _holds(self, name: str, path: Path) -> bool:
+        return path.is_file() and file_hash(path) == self.files.get(name)
 
 
 def sealed(folder: Path) -> bool:
@@ -197,5 +199,8 @@ def _whole(hashes: Mapping[str, str]) -> str:
 
 def file_hash(path: Path) -> str:
     """Hash a file's bytes."""
+    digest = hashlib.sha256()
     with opened(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while portion := file.read(_PIECE):  # `hashlib.file_digest` clears a buffer of that size for every file
+            digest.update(portion)
+    return digest.hexdigest()

@@ -344,15 +344,16 @@ class Run:
         Raises:
             RunError: One of them cannot be read, or unpacks to more than it may.
         """
+        files = {}
         for table in ORDERS:
-            if f"{{{table}}}" in query and table not in self._bounded:
+            if f"{{{table}}}" not in query:
+                continue
+            path = self.folder / f"{table}.parquet"
+            if table not in self._bounded:
                 with self._told():
-                    bounded(self.folder / f"{table}.parquet")
+                    bounded(path)
                 self._bounded.add(table)
-        files = {
-            table: "read_parquet('" + str(self.folder / f"{table}.parquet").replace("'", "''") + "')"
-            for table in ORDERS
-        }
+            files[table] = "read_parquet('" + str(path).replace("'", "''") + "')"
         return query.format(**files)
 
 
