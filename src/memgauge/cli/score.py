@@ -189,7 +189,6 @@ def write_report(
 ) -> list[Built]:
     """Score *folders*, write the scores beside them and the HTML report to *out*; return what it shows."""
     from memgauge.cli.failures import failed
-    from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.aside import drawing_beside
     from memgauge.report.board import documents
     from memgauge.report.html import render_html
@@ -207,8 +206,7 @@ def write_report(
         for each in built:
             each.write_scores()
             chosen = telling(each.judged, each.gold, each.settings.parsed[0], stories)
-            dataset = open_dataset(each.board.dataset.ref, allow_unpinned=True)
-            told_of = tell(each.judged, dataset, each.gold, each.settings.parsed[0], chosen)
+            told_of = tell(each.judged, each.gold, each.settings.parsed[0], chosen)
             stories_of[each.board.dataset.ref] = told_of
         missed = failed(built, (), _MISSED)
         if drawing is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MUCH: Final = 1 << 20
 """Bytes of hits from which on another process is worth its start: two runs of LoCoMo."""
-_LOADED: Final = ("altair", "memgauge.report.board", "memgauge.scoring.board")
+_LOADED: Final = ("altair", "memgauge.report.first", "memgauge.report.fronts", "memgauge.scoring.board")
 """What figures are composed with."""
 _POINT: Final = Drawing({"data": {"values": [{}]}, "mark": "point"}, "")
 
