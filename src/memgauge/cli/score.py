@@ -205,9 +205,9 @@ def write_report(
         stories_of = {}
         for each in built:
             each.write_scores()
-            chosen = telling(each.judged, each.gold, each.settings.parsed[0], stories)
-            told_of = tell(each.judged, each.gold, each.settings.parsed[0], chosen)
-            stories_of[each.board.dataset.ref] = told_of
+            measure = each.settings.parsed[0]
+            chosen = telling(each.judged, each.gold, measure, stories)
+            stories_of[each.board.dataset.ref] = tell(each.judged, each.gold, measure, chosen)
         missed = failed(built, (), _MISSED)
         if drawing is not None:
             drawing.finish()
