@@ -263,6 +263,19 @@ def test_report_is_one_file(memgauge: Callable[..., Said], made: Path, tmp_path:
     assert "MB" in memgauge("results", "report", made, "--out", out).out
 
 
+def test_a_report_is_the_same_where_another_process_draws(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who draws the figures shows in no byte of the page."""
+    pages = []
+    for name, much in (("alone", 1 << 40), ("aside", 0)):
+        monkeypatch.setattr("memgauge.report.aside.MUCH", much)
+        monkeypatch.setattr("os.cpu_count", lambda: 2)
+        memgauge("results", "report", made, "--out", tmp_path / name)
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+
+
 def test_show_tells_one_question(memgauge: Callable[..., Said], made: Path) -> None:
     """A story names the gold and marks what each system found; an unknown id gets a suggestion."""
     from memgauge.datasets.catalogue import open_dataset

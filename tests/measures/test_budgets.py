@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from memgauge.measures import (
     Lengths,
     Trace,
     budget_for,
+    budgets,
     find,
     parse,
     within,
@@ -144,6 +145,40 @@ def test_nobody_knows_what_lies_behind_a_text_that_was_left_out() -> None:
     assert lengths.known(100).tolist() == [True, False, True]
     assert lengths.known(101).tolist() == [False, False, True]
     assert np.isnan(lengths.totals(8)[:2]).all()
+
+
+@given(st.lists(st.lists(st.none() | st.integers(0, 300), max_size=6), max_size=6))
+def test_tokens_are_added_up_question_by_question(lists: list[list[int | None]]) -> None:
+    """Up to a hit lie its own tokens and those of all above it, which nobody knows after a gap."""
+    flat = [np.nan if tokens is None else float(tokens) for each in lists for tokens in each]
+    query = np.repeat(np.arange(len(lists)), [len(each) for each in lists]).astype(np.int32)
+    lengths = Lengths(Trace(query, np.zeros(len(flat), np.int32), len(lists)), np.array(flat, dtype=np.float64))
+    sums = [
+        np.nan if None in each[: rank + 1] else float(sum(filter(None, each[: rank + 1])))
+        for each in lists
+        for rank in range(len(each))
+    ]
+    assert np.array_equal(lengths.through, np.array(sums, dtype=np.float64), equal_nan=True)
+    assert lengths.trace.rank.tolist() == [rank for each in lists for rank in range(len(each))]
+
+
+def test_places_are_counted_for_measures_that_discount_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does not ask at which rank a hit counts does not have it worked out; a table of all ranks is large."""
+    counted = list[int]()
+    places = budgets._places
+
+    def counting(*arguments: Any) -> Any:
+        counted.append(1)
+        return places(*arguments)
+
+    monkeypatch.setattr(budgets, "_places", counting)
+    within_300 = judged([Held(200, {0: 1.0}), Held(200, {1: 1.0})], {0, 1}, 300, cut=True)
+    for name in ("Recall", "Hit", "Complete"):
+        parse(f"{name}@300tok").rows(within_300)
+    assert counted == []
+    for name in ("nDCG", "MRR"):
+        parse(f"{name}@300tok").rows(within_300)
+    assert counted == [1]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,9 @@ def browser() -> Iterator[Browser]:
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Write a report with two boards and twelve stories."""
     path = tmp_path_factory.mktemp("report") / "report.html"
-    made = render_html([board(), second()], {"locomo": stories()}, title="Four memories", identity={"seed": "7"})
+    made = render_html(
+        documents([board(), second()], title="Four memories"), {"locomo": stories()}, identity={"seed": "7"}
+    )
     path.write_text(made, "utf-8")
     return path.as_uri()
 
@@ -49,7 +51,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 def short_address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Write a report with one board and two stories: axe takes eight seconds for a long one."""
     path = tmp_path_factory.mktemp("short") / "report.html"
-    made = render_html([board()], {"locomo": stories()[:2]}, title="Four memories", identity={"seed": "7"})
+    made = render_html(
+        documents([board()], title="Four memories"), {"locomo": stories()[:2]}, identity={"seed": "7"}
+    )
     path.write_text(made, "utf-8")
     return path.as_uri()
 

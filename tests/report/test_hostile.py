@@ -20,6 +20,7 @@ from memgauge.llm.judges.injection import attempts
 from memgauge.llm.prompts import _nonce, open_prompt, prompts
 from memgauge.report import board as boards_of
 from memgauge.report import stories as stories_of
+from memgauge.report.board import documents
 from memgauge.report.html import render_html
 from memgauge.scoring.board import Latency
 from memgauge.show import Document
@@ -183,7 +184,7 @@ def whole_page() -> str:
     """
     told = {f"{number} {payload}": [hostile_story(payload)] for number, payload in enumerate(PAYLOADS)}
     boards = [drawn(OBEYABLE), *map(undrawn, OBEYABLE)]
-    return render_html(boards, told, title=MARKUP[1], identity={MARKUP[0]: MARKUP[2]})
+    return render_html(documents(boards, title=MARKUP[1]), told, identity={MARKUP[0]: MARKUP[2]})
 
 
 THEIRS = re.compile(r"<(?:img|iframe|meta|base|b|a href=[^\"]|a href=.(?!#))[\s>=/]")
@@ -203,7 +204,7 @@ def test_a_page_of_payloads_has_no_markup_of_theirs(whole_page: str) -> None:
 @pytest.mark.parametrize("payload", OBEYABLE)
 def test_a_page_that_is_called_by_a_payload_has_no_markup_of_it(payload: str) -> None:
     """Neither as the title, nor as the name of the data, nor in a story."""
-    page = render_html([], {payload: [hostile_story(payload)]}, title=payload, identity={})
+    page = render_html(documents([], title=payload), {payload: [hostile_story(payload)]}, identity={})
     assert not OBEYED.search(page)
     assert not THEIRS.search(page.partition("<body")[2])
     assert page.count("<script") == 1

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 
+from memgauge.report.board import documents
 from memgauge.report.html import render_html
 from memgauge.show.safety import LONGEST, shorten
 from report.boards import board, entry, second, stories
@@ -34,7 +35,10 @@ class Page(HTMLParser):
 def page(n: int = 12, limit: int = 5_000_000) -> str:
     """Render both boards with *n* stories, once for all tests that look at the same page."""
     return render_html(
-        [board(), second()], {"locomo": stories(n)}, title="Four memories", identity={"seed": "7"}, limit=limit
+        documents([board(), second()], title="Four memories"),
+        {"locomo": stories(n)},
+        identity={"seed": "7"},
+        limit=limit,
     )
 
 
@@ -76,9 +80,8 @@ def test_data_is_text_wherever_it_appears() -> None:
     dataset = replace(board().dataset, ref=EVIL, name=EVIL)
     hostile = replace(entry("bm25"), label=EVIL, system=EVIL, version=EVIL, notes=(EVIL,))
     made = render_html(
-        [replace(board(), dataset=dataset, entries=(hostile,), notes=(EVIL,))],
+        documents([replace(board(), dataset=dataset, entries=(hostile,), notes=(EVIL,))], title=EVIL),
         {EVIL: (told,)},
-        title=EVIL,
         identity={EVIL: EVIL},
     )
     tags = [tag for tag, _ in Page(made).tags]
@@ -107,7 +110,7 @@ def test_stories_are_trimmed_to_the_limit_and_the_page_says_so() -> None:
 
 def test_a_page_without_stories_has_no_search() -> None:
     """Boards alone make a page."""
-    made = render_html([board()], {}, title="Alone", identity={})
+    made = render_html(documents([board()], title="Alone"), {}, identity={})
     assert "form" not in {tag for tag, _ in Page(made).tags}
     assert "nav" not in {tag for tag, _ in Page(made).tags}
 
@@ -117,7 +120,9 @@ def test_gold_far_down_is_shown_and_the_rest_counted() -> None:
     answer = next(
         a for s in stories(40) for a in s.systems if a.hits and any(h.rank == 14 and h.credited for h in a.hits)
     )
-    made = render_html([board()], {"locomo": (replace(stories(1)[0], systems=(answer,)),)}, title="x", identity={})
+    made = render_html(
+        documents([board()], title="x"), {"locomo": (replace(stories(1)[0], systems=(answer,)),)}, identity={}
+    )
     assert "14. " in made
     assert "16 further hits without gold not shown" in made
     assert "everybody finds gold" in made
@@ -147,4 +152,4 @@ def test_everybody_nobody_and_single_finders_are_named() -> None:
     """Each story says who finds gold."""
     assert "hybrid and oracle find gold" in page()
     lone = replace(stories(1)[0], systems=(replace(stories(1)[0].systems[0], hits=()),))
-    assert "nobody finds gold" in render_html([board()], {"locomo": (lone,)}, title="x", identity={})
+    assert "nobody finds gold" in render_html(documents([board()], title="x"), {"locomo": (lone,)}, identity={})

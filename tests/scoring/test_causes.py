@@ -16,7 +16,6 @@ from memgauge.scoring.causes import (
     FailureCause,
     SearchReach,
     explain,
-    loss_of,
 )
 
 WHOLE = EvidenceClaim("m1", 1, 1.0, intact=True)
@@ -103,7 +102,7 @@ LOSSES = {
 def test_each_loss_is_named_with_what_shows_it(name: str) -> None:
     """One thing that is wrong on the way names its cause, and its detail says where to look."""
     trail, cause, words = LOSSES[name]
-    loss = loss_of(trail)
+    loss = explain((trail,))
     assert (loss.cause, words in loss.detail) == (cause, True), loss
 
 
@@ -128,7 +127,7 @@ def test_what_was_lost_first_is_named() -> None:
 )
 def test_every_trail_has_one_cause_and_a_detail(trail: EvidenceTrail) -> None:
     """Whatever a record shows, some cause is named, in words, and the first that applies is the one."""
-    loss = loss_of(trail)
+    loss = explain((trail,))
     first = next(cause for ask, cause in CAUSES.items() if ask(trail) is not None)
     assert loss.cause is first
     assert loss.detail

@@ -8,13 +8,13 @@ import pytest
 
 from memgauge.errors import UnknownNameError
 from memgauge.measures import parse
-from memgauge.records import Case, Contract, Gold
+from memgauge.records import Contract, Gold
 from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.stories import stories, telling
-from support.handmade import Handmade, conversation, five_questions, many_questions, question
+from support.handmade import five_questions, many_questions, question
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,9 +34,7 @@ def judged(runs: dict[str, Run], *labels: str, contract: str = "") -> list[Judge
 
 def tell(runs: dict[str, Run], wanted: str, *labels: str, contract: str = "") -> QuestionStory:
     """Tell one question."""
-    (story,) = stories(
-        judged(runs, *labels, contract=contract), five_questions(), FIVE, HIT, {wanted: "asked for"}
-    )
+    (story,) = stories(judged(runs, *labels, contract=contract), FIVE, HIT, {wanted: "asked for"})
     return story
 
 
@@ -121,11 +119,8 @@ def test_a_question_that_was_not_run_is_told_without_hits(runs: dict[str, Run]) 
     """The gold is there, and the system says that it was not asked; abstaining is put into words."""
     more = (question(1), question(2))
     golds = (Gold("c1-q1"), Gold("x", abstain=True))
-    dataset = Handmade(((Case(conversation(), (more[0], question(9))), golds),))
     gold = GoldTable(FIVE.identity, (more[0], question(9)), golds)
-    (story,) = stories(
-        [align(runs["five Notebook"], gold, Contract(), 60)], dataset, gold, HIT, {"c1-q9": "asked for"}
-    )
+    (story,) = stories([align(runs["five Notebook"], gold, Contract(), 60)], gold, HIT, {"c1-q9": "asked for"})
     assert story.answers == ("(the conversation does not say)",)
     assert (story.systems[0].outcome, story.systems[0].reason, story.systems[0].hits) == ("not run", "", ())
 
@@ -142,5 +137,5 @@ def test_a_bundle_without_texts_still_tells(runs: dict[str, Run], tmp_path: Path
     """Where the text of a memory was left out, the story says so."""
     path = bundle(runs["five Notebook"].folder, tmp_path / "b.zip", without_text=True)
     with unbundled(path) as folder:
-        (story,) = stories([align(load(folder), FIVE, Contract(), 60)], five_questions(), FIVE, HIT, {"c1-q2": ""})
+        (story,) = stories([align(load(folder), FIVE, Contract(), 60)], FIVE, HIT, {"c1-q2": ""})
     assert {hit.text for hit in story.systems[0].hits} == {"(text not in this bundle)"}

@@ -45,11 +45,10 @@ def show(run: Path, /, *question: str, options: ScoreOptions = _DEFAULT, output:
         ids = sorted({str(name) for each in every for name in each.questions["question"]})
         raise unknown_name("question", asked, ids)
     ref = loaded[0].manifest.dataset.ref
-    dataset = open_dataset(ref, allow_unpinned=True)
-    gold = GoldTable.read(dataset)
+    gold = GoldTable.read(open_dataset(ref, allow_unpinned=True))
     settings = fitted(options.settings(), gold)
     judged = [align(r, gold, settings.contract, settings.depth) for r in loaded if r.manifest.dataset.ref == ref]
-    (story,) = stories(judged, dataset, gold, settings.parsed[0], {asked: ""})
+    (story,) = stories(judged, gold, settings.parsed[0], {asked: ""})
     return present(document(story), replace(output, tables=True), name="question")
 
 

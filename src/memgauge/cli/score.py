@@ -189,25 +189,32 @@ def write_report(
 ) -> list[Built]:
     """Score *folders*, write the scores beside them and the HTML report to *out*; return what it shows."""
     from memgauge.cli.failures import failed
-    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.report.aside import drawing_beside
+    from memgauge.report.board import documents
     from memgauge.report.html import render_html
     from memgauge.scoring.leaderboard import leaderboards
     from memgauge.scoring.stories import stories as tell
     from memgauge.scoring.stories import telling
     from memgauge.version import __version__
 
-    built = leaderboards(folders, settings, allow_unpinned=True)
-    stories_of = {}
-    for each in built:
-        each.write_scores()
-        chosen = telling(each.judged, each.gold, each.settings.parsed[0], stories)
-        dataset = open_dataset(each.board.dataset.ref, allow_unpinned=True)
-        stories_of[each.board.dataset.ref] = tell(each.judged, dataset, each.gold, each.settings.parsed[0], chosen)
-    boards = [each.board for each in built]
+    with drawing_beside(folders) as drawing:
+        built = leaderboards(folders, settings, allow_unpinned=True)
+        whole = documents([each.board for each in built], title=title)
+        if drawing is not None:
+            drawing.begin(whole.figures)
+        stories_of = {}
+        for each in built:
+            each.write_scores()
+            measure = each.settings.parsed[0]
+            chosen = telling(each.judged, each.gold, measure, stories)
+            stories_of[each.board.dataset.ref] = tell(each.judged, each.gold, measure, chosen)
+        missed = failed(built, (), _MISSED)
+        if drawing is not None:
+            drawing.finish()
     identity = {"memgauge": __version__, "contract": str(settings.contract), "k": str(settings.k)}
     identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for each in built for judged in each.judged}
     out.parent.mkdir(parents=True, exist_ok=True)
-    page = render_html(boards, stories_of, title=title, identity=identity, failures=failed(built, (), _MISSED))
+    page = render_html(whole, stories_of, identity=identity, failures=missed)
     out.write_text(page, encoding="utf-8")
     return built
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
@@ -58,9 +58,11 @@ class Lengths:
         """(H,) tokens of a question's hits up to and with this one; NaN from the first unknown length on."""
         known = np.isnan(self.tokens)
         sums, gaps = np.cumsum(np.where(known, 0.0, self.tokens)), np.cumsum(known)
-        starts = self.trace.starts[self.trace.query]
-        before, holes = np.concatenate(([0.0], sums))[starts], np.concatenate(([0], gaps))[starts]
-        return np.where(gaps > holes, np.nan, sums - before)
+        first, each = self.trace.starts[:-1], np.diff(self.trace.starts)
+        before, holes = np.concatenate(([0.0], sums))[first], np.concatenate(([0], gaps))[first]
+        sums -= np.repeat(before, each)
+        sums[gaps > np.repeat(holes, each)] = np.nan
+        return sums
 
     @cached_property
     def before(self) -> NDArray[np.float64]:
@@ -89,8 +91,7 @@ class Lengths:
 
     def totals(self, k: int) -> NDArray[np.float64]:
         """(Q,) tokens of the first *k* hits of every question; NaN where unknown."""
-        rank = np.arange(len(self.tokens)) - self.trace.starts[self.trace.query]
-        near = rank < k
+        near = self.trace.rank < k
         sums = np.bincount(self.trace.query[near], self.tokens[near], minlength=self.trace.n_queries)
         return np.asarray(sums, dtype=np.float64)
 
@@ -119,13 +120,19 @@ def within(
     """
     short = _shortened(hits, lengths, budget, cut_share)
     judged = credit_of(short, credit, coverage, source=source or hits)
-    rank = np.arange(len(lengths.tokens)) - hits.trace.starts[hits.trace.query]
-    seen = lengths.seen(budget) & (rank < hits.k)
-    place = np.ones(hits.trace.n_queries * hits.k)
-    cells = hits.trace.query[seen].astype(np.int64) * hits.k + rank[seen]
-    place[cells] = np.fmax(np.minimum(lengths.through[seen], budget) / TOKENS_A_RANK, 1.0)
+    seen = lengths.seen(budget) & (lengths.trace.rank < hits.k)
     returned = np.bincount(hits.trace.query[seen], minlength=hits.trace.n_queries).astype(np.int32)
-    return replace(judged, place=place.reshape(-1, hits.k), returned=returned, budget=budget)
+    places = partial(_places, hits, lengths, budget)
+    return replace(judged, count_places=places, returned=returned, budget=budget)
+
+
+def _places(hits: EvidenceHits, lengths: Lengths, budget: int) -> NDArray[np.float64]:
+    """(Q, K) count each hit at the rank of its last token within *budget*."""
+    seen = lengths.seen(budget) & (lengths.trace.rank < hits.k)
+    place = np.ones(hits.trace.n_queries * hits.k)
+    cells = hits.trace.query[seen].astype(np.int64) * hits.k + lengths.trace.rank[seen]
+    place[cells] = np.fmax(np.minimum(lengths.through[seen], budget) / TOKENS_A_RANK, 1.0)
+    return place.reshape(-1, hits.k)
 
 
 def _shortened(

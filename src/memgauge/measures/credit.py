@@ -18,6 +18,8 @@ from memgauge.measures.members import Members, distinct_members, ideal_cover
 from memgauge.records import Coverage, Credit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 
@@ -58,6 +60,11 @@ class Trace:
         """(n_queries + 1,) where the hits of each question begin, and where the last ones end."""
         counts = np.bincount(self.query, minlength=self.n_queries)
         return np.concatenate(([0], np.cumsum(counts)))
+
+    @cached_property
+    def rank(self) -> NDArray[np.int64]:
+        """(H,) the place of each hit among those of its question, from 0."""
+        return np.arange(len(self.query)) - np.repeat(self.starts[:-1], np.diff(self.starts))
 
     @cached_property
     def bits(self) -> NDArray[np.uint32]:
@@ -103,10 +110,15 @@ class Judged:
     """(Q, K) evidence turns found for the first time at each rank; equals *gains* under ``credit=anchor``."""
     share: NDArray[np.float64] | None = None
     """(Q, K) how far the hit at each rank bears what it is credited for, 0 to 1; ``None``: wholly."""
-    place: NDArray[np.float64] | None = None
-    """(Q, K) the rank that the hit at each rank counts as; ``None``: its own."""
+    count_places: Callable[[], NDArray[np.float64]] | None = None
+    """Gives (Q, K) the rank that the hit at each rank counts as; few measures ask. ``None``: its own."""
     budget: int | None = None
     """The tokens that ranks were cut at; ``None``: at K alone."""
+
+    @cached_property
+    def place(self) -> NDArray[np.float64] | None:
+        """(Q, K) the rank that the hit at each rank counts as; ``None``: its own."""
+        return None if self.count_places is None else self.count_places()
 
     @property
     def credited(self) -> NDArray[np.float64]:

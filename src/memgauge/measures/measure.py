@@ -210,6 +210,5 @@ def _cut(judged: Judged, depth: int | None) -> Judged:
         ideal=judged.ideal[:, :depth],
         covered=judged.covered[:, :depth],
         share=None if judged.share is None else judged.share[:, :depth],
-        place=None if judged.place is None else judged.place[:, :depth],
         returned=judged.returned.clip(max=depth),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def cards(board: Board, shown: Table, links: BoardLinks) -> Iterator[Section]:
     """Yield what a reader wants first, a card each; *shown* is the table of who scored what."""
-    picture = Figure("first", "Share of what is needed", _CAPTION, lambda: charts.first_chart(board))
+    picture = Figure("first", "Share of what is needed", _CAPTION, partial(charts.first_chart, board))
     if charts.first_lines(board):
         yield Section("picture", "What is found, by tokens handed over", (picture,), Fold.CARD)
     yield Section("who", shown.title, (shown,), Fold.CARD)

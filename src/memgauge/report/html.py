@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memgauge.report.board import documents
 from memgauge.report.failures import section
 from memgauge.report.stories import StoryList, finder, headings, trimmed
 from memgauge.show.html import page
@@ -13,7 +12,7 @@ from memgauge.show.html import page
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.scoring.board import Board, QuestionStory
+    from memgauge.scoring.board import QuestionStory
     from memgauge.scoring.failures import FailureList
     from memgauge.show import Document
 
@@ -22,25 +21,22 @@ LIMIT = 2_000_000
 
 
 def render_html(
-    boards: Sequence[Board],
+    whole: Document,
     stories: Mapping[str, Sequence[QuestionStory]],
     *,
-    title: str,
     identity: Mapping[str, str],
     failures: Sequence[FailureList] = (),
     limit: int = LIMIT,
 ) -> str:
-    """Render boards and stories as one page of at most *limit* bytes, as long as stories can be left out.
+    """Render what boards say, and stories, as a page of at most *limit* bytes, as long as stories can be left out.
 
     Args:
-        boards: Shown in this order.
+        whole: What boards say; see :func:`memgauge.report.board.documents`.
         stories: By the dataset's ref, most telling first.
-        title: Of the page.
         identity: What a reader needs to make the page again, shown at its foot.
         failures: Why questions were missed, told behind a title.
         limit: Of the file in bytes.
     """
-    whole = documents(boards, title=title)
     missed = (section(failures),) if failures else ()
     document = replace(whole, identity=identity, blocks=(*whole.blocks, *missed))
     lists = [StoryList.of(ref, each, f"story-{place}") for place, (ref, each) in enumerate(stories.items(), 1)]

@@ -13,7 +13,7 @@ from memgauge.measures import Descent, Judged, Measure, Reads, Rows, Trace, cred
 from memgauge.records import Credit, Denominator, Failures, Lineage, Outcome, Ties, Unlabelled
 from memgauge.scoring.gold import NOT_RUN
 from memgauge.scoring.question_facts import fact_rows, facts_of_run
-from memgauge.scoring.spending import Spending
+from memgauge.scoring.spending import Spending, counted
 from memgauge.scoring.targets import credited
 from memgauge.scoring.witness import Claims, witness_of
 
@@ -112,6 +112,16 @@ class JudgedRun:
 
     def rows(self, measure: Measure) -> Rows:
         """Value every scored question; where failures count, what is not there to be found is a miss as well."""
+        if measure not in self._rows:
+            self._rows[measure] = self._valued(measure)
+        return self._rows[measure]
+
+    @cached_property
+    def _rows(self) -> dict[Measure, Rows]:
+        """What was valued already: boards, score files, lists of failures and stories ask for the same."""
+        return {}
+
+    def _valued(self, measure: Measure) -> Rows:
         if measure.formula.reads is Reads.FACTS:
             return fact_rows(self.run, self.gold, self.contract, self.facts, measure)
         if measure.budgets:
@@ -186,7 +196,7 @@ def _credited_hits(
         source = find(trace, borne, anchors, k=k)
     return CreditedHits(
         credit_of(hits, contract.credit, contract.coverage, source=source),
-        Spending(run, gold, contract, hits, source, witness),
+        Spending(run, gold, contract, hits, source, witness, counted(run, gold, trace)),
         borne,
         unwitnessed,
     )

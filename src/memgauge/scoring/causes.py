@@ -291,11 +291,11 @@ CAUSES: Mapping[Callable[[EvidenceTrail], str | None], FailureCause] = {
 """What is asked of a trail, in this order; the first that has something to say names the cause."""
 
 
-def loss_of(trail: EvidenceTrail) -> ExplainedFailure:
-    """Name the first loss on the way of one evidence turn."""
-    losses = ((cause, ask(trail)) for ask, cause in CAUSES.items())
-    cause, detail = next((cause, detail) for cause, detail in losses if detail is not None)
-    return ExplainedFailure(cause, detail, trail.turn)
+def _first_loss(trail: EvidenceTrail) -> tuple[int, ExplainedFailure]:
+    """Name the first loss on the way of one evidence turn, and its place among the causes."""
+    answers = ((place, cause, ask(trail)) for place, (ask, cause) in enumerate(CAUSES.items()))
+    place, cause, detail = next((place, cause, detail) for place, cause, detail in answers if detail is not None)
+    return place, ExplainedFailure(cause, detail, trail.turn)
 
 
 def explain(trails: Sequence[EvidenceTrail]) -> ExplainedFailure:
@@ -305,17 +305,19 @@ def explain(trails: Sequence[EvidenceTrail]) -> ExplainedFailure:
     """
     if not trails:
         return ExplainedFailure(FailureCause.UNKNOWN, "the data names no evidence")
-    asks = list(CAUSES)
 
-    def place(trail: EvidenceTrail) -> tuple[bool, int, int]:
-        first = next(place for place, ask in enumerate(asks) if ask(trail) is not None)
-        rank = _NOWHERE if trail.rank is None else trail.rank
-        return (True, rank, first) if first >= asks.index(superseded) else (False, first, rank)
+    def nearness(loss: tuple[int, ExplainedFailure, int]) -> tuple[bool, int, int]:
+        place, _, rank = loss
+        return (True, rank, place) if place >= _LATE else (False, place, rank)
 
-    return loss_of(min(trails, key=place))
+    ranks = (_NOWHERE if trail.rank is None else trail.rank for trail in trails)
+    losses = [(*_first_loss(trail), rank) for trail, rank in zip(trails, ranks, strict=True)]
+    return min(losses, key=nearness)[1]
 
 
 _NOWHERE = 1 << 30
+_LATE = list(CAUSES).index(superseded)
+"""From which cause on evidence is stored as it was said, and found too late."""
 
 
 def _named(claim: EvidenceClaim) -> str:

@@ -80,6 +80,11 @@ class ConversationRecord:
         return "" if unseen or not (unlisted or self.given_up) else "nobody could list what is stored"
 
     @cached_property
+    def ends(self) -> bool:
+        """Whether any memory says until when it is true."""
+        return any(version.valid_to for version in self.versions.values())
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The ids of all memories that are known."""
         return frozenset(version.memory for version in self.versions.values())

@@ -170,8 +170,17 @@ def _claimed(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: D
     """Score the first measure where every claim of a source is believed; ``None`` where it is anyway."""
     if settings.contract.witness is Witness.NONE or settings.parsed[0].why_no_ranks:
         return None
-    believed = align(judged.run, gold, replace(settings.contract, witness=Witness.NONE), settings.depth)
+    believed = _believed(judged, gold, settings)
     return summarise([column(believed, settings.parsed[0])], sampling, by_question=0)[0]
+
+
+def _believed(judged: JudgedRun, gold: GoldTable, settings: Settings) -> JudgedRun:
+    """Judge a run with every claim believed; where texts bear them all, this differs in what a budget cuts."""
+    contract = replace(settings.contract, witness=Witness.NONE)
+    if judged.borne.share is not None:
+        return align(judged.run, gold, contract, settings.depth)
+    whole = replace(judged.hits, spending=judged.spending.believed(), unwitnessed=0)
+    return replace(judged, contract=contract, credit_hits=lambda: whole)
 
 
 def _evidence(judged: JudgedRun, gold: GoldTable, settings: Settings) -> Iterator[str]:

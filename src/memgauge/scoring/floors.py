@@ -16,6 +16,7 @@ import numpy as np
 
 from memgauge.measures import Trace, find
 from memgauge.measures.measure import BUDGETS
+from memgauge.scoring.spending import counted
 from memgauge.scoring.targets import credited
 from memgauge.stats import estimates
 
@@ -55,7 +56,8 @@ def own_floor(judged: JudgedRun, gold: GoldTable) -> JudgedRun | None:
         k=deepest,
         credited=credited(run, judged.contract.target),
     )
-    spending = replace(judged.spending, evidence=hits, source=hits, _judged={})
+    counts = counted(run, gold, trace)
+    spending = replace(judged.spending, evidence=hits, source=hits, count_lengths=counts)
     return replace(judged, credit_hits=partial(replace, judged.hits, spending=spending))
 
 

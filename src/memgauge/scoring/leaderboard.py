@@ -23,7 +23,7 @@ from memgauge.scoring.gold import NOT_RUN
 from memgauge.scoring.judged_runs import JudgedRuns, alike, judge_runs, read_gold
 from memgauge.scoring.letting_go import MANY, let_go
 from memgauge.scoring.ranks import detectable_between, ranked_entries
-from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, write_scores
+from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, write_judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ class Built(JudgedRuns):
     def write_scores(self) -> None:
         """Write the score file of every run beside it."""
         for judged in self.judged:
-            write_scores(judged.run, self.gold, self.settings)
+            write_judged(judged, self.settings)
             if len(self.judged) * len(self.gold.questions) > MANY:
                 let_go(judged)
 

@@ -135,10 +135,10 @@ def summarise(
 
     values = np.stack([column.rows.values for column in columns], axis=1)
     defined = np.stack([column.rows.defined for column in columns], axis=1)
-    drawn = sampling.by_question.ends(values[:, :by_question], defined=defined[:, :by_question])
-    ends: list[tuple[float | None, float | None]] = [
-        (None if np.isnan(low) else low, None if np.isnan(high) else high) for low, high in drawn.tolist()
-    ]
+    ends: list[tuple[float | None, float | None]] = []
+    if by_question != 0:
+        drawn = sampling.by_question.ends(values[:, :by_question], defined=defined[:, :by_question])
+        ends = [(None if np.isnan(low) else low, None if np.isnan(high) else high) for low, high in drawn.tolist()]
     ends += [(None, None)] * (len(columns) - len(ends))
     return [
         Score(
@@ -162,10 +162,18 @@ def summarise(
 
 def score_file(run: Run, gold: GoldTable, settings: Settings) -> dict[str, Any]:
     """Return everything that a score file holds: settings, scores, and the value of every question."""
-    judged = align(run, gold, settings.contract, settings.depth)
-    measures = settings.parsed
-    columns = [column(judged, measure) for measure in measures]
+    return score_data(align(run, gold, settings.contract, settings.depth), settings)
+
+
+def score_data(judged: JudgedRun, settings: Settings) -> dict[str, Any]:
+    """Return the same of a run that was judged under *settings* already."""
+    run, gold = judged.run, judged.gold
+    columns = [column(judged, measure) for measure in settings.parsed]
     scores = summarise(columns, DatasetSampling.of(gold))
+    cells = [
+        [round(value, 9) if defined else None for value, defined in zip(*each, strict=True)]
+        for each in ((c.rows.values.tolist(), c.rows.defined.tolist()) for c in columns)
+    ]
     return {
         "format": FORMAT,
         "content": run.seal.content,
@@ -178,11 +186,9 @@ def score_file(run: Run, gold: GoldTable, settings: Settings) -> dict[str, Any]:
         "scores": {score.measure: score_json(score) for score in scores},
         "measures": [score.measure for score in scores],
         "questions": {
-            question.id: [
-                round(float(c.rows.values[place]), 9) if c.rows.defined[place] else None for c in columns
-            ]
-            for place, question in enumerate(gold.questions)
-            if any(c.rows.defined[place] for c in columns)
+            question.id: list(values)
+            for question, values in zip(gold.questions, zip(*cells, strict=True), strict=True)
+            if any(value is not None for value in values)
         },
     }
 
@@ -207,10 +213,15 @@ def score_json(score: Score) -> dict[str, Any]:
 
 def write_scores(run: Run, gold: GoldTable, settings: Settings) -> Path:
     """Score *run* and write the score file beside it; the run itself does not change."""
-    folder = run.folder / FOLDER
+    return write_judged(align(run, gold, settings.contract, settings.depth), settings)
+
+
+def write_judged(judged: JudgedRun, settings: Settings) -> Path:
+    """Write the score file of a run that was judged under *settings* already."""
+    folder = judged.run.folder / FOLDER
     folder.mkdir(exist_ok=True)
     path = folder / score_name(settings)
-    write_atomically(path, score_text(score_file(run, gold, settings)))
+    write_atomically(path, score_text(score_data(judged, settings)))
     return path
 
 

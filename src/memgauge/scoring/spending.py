@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from memgauge.measures import Judged, Lengths, within
-from memgauge.records import Outcome
+from memgauge.records import Outcome, Witness
 from memgauge.scoring.lengths import characters
 from memgauge.scoring.witness import Claims
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from memgauge.measures import EvidenceHits
+    from memgauge.measures import EvidenceHits, Trace
     from memgauge.records import Contract
     from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
@@ -46,21 +46,20 @@ class Spending:
     source: EvidenceHits
     """The same with every form credited."""
     witness: Bearing | None
-    _judged: dict[int, Judged] = field(default_factory=dict)
+    count_lengths: Callable[[], Lengths]
+    """Counts what the hits of *evidence* cost, once; see :func:`counted`."""
 
     def judged(self, budget: int) -> Judged:
         """Credit what lies within *budget* tokens."""
-        if budget not in self._judged:
-            self._judged[budget] = within(
-                self.evidence,
-                self.lengths,
-                budget,
-                self._cut_shares(budget),
-                credit=self.contract.credit,
-                coverage=self.contract.coverage,
-                source=self.source,
-            )
-        return self._judged[budget]
+        return within(
+            self.evidence,
+            self.lengths,
+            budget,
+            self._cut_shares(budget),
+            credit=self.contract.credit,
+            coverage=self.contract.coverage,
+            source=self.source,
+        )
 
     def known(self, budget: int) -> NDArray[np.bool_]:
         """(Q,) mark the questions of which the record holds what a reader sees within *budget*."""
@@ -79,13 +78,16 @@ class Spending:
 
     def fits(self, budget: int | None) -> NDArray[np.float64]:
         """(H,) which share of each hit is among the judged ranks, and within *budget* where there is one."""
-        trace = self.evidence.trace
-        near = (np.arange(len(trace.query)) - trace.starts[trace.query]) < self.evidence.k
+        near = self.evidence.trace.rank < self.evidence.k
         if budget is None:
             return near.astype(np.float64)
         left, tokens = budget - self.lengths.before, self.lengths.tokens
-        share = np.divide(left, tokens, out=np.ones(len(tokens)), where=tokens > left)
+        share = np.divide(left, tokens, out=np.ones(len(tokens)), where=(tokens > left) & (left > 0))
         return np.where(near & self.lengths.seen(budget), share, 0.0)
+
+    def believed(self) -> Spending:
+        """Return the same hits, at the same cost, where no witness is asked about what a budget cuts."""
+        return replace(self, contract=replace(self.contract, witness=Witness.NONE), witness=None)
 
     @cached_property
     def answered(self) -> NDArray[np.bool_]:
@@ -99,11 +101,10 @@ class Spending:
         marks[[place for place in places if place >= 0]] = True
         return marks
 
-    @cached_property
+    @property
     def lengths(self) -> Lengths:
-        """What every hit costs; see :func:`memgauge.text.tokens.count_tokens`."""
-        trace = self.evidence.trace
-        return Lengths(trace, np.ceil(characters(self.run, self.gold) / 4)[trace.memory])
+        """Return what every hit costs; see :func:`memgauge.text.tokens.count_tokens`."""
+        return self.count_lengths()
 
     def _cut_shares(self, budget: int) -> NDArray[np.float64] | None:
         """(P,) ask the witness about the beginnings of the memories that *budget* ends in."""
@@ -125,3 +126,8 @@ class Spending:
     def _names_of(self, numbers: NDArray[np.int64]) -> Sequence[tuple[str, str]]:
         names = list(self.gold.turn_number)
         return [names[number] for number in numbers.tolist()]
+
+
+def counted(run: Run, gold: GoldTable, trace: Trace) -> Callable[[], Lengths]:
+    """Return what counts the tokens of every hit of a trace, when it is asked the first time."""
+    return cache(lambda: Lengths(trace, np.ceil(characters(run, gold) / 4)[trace.memory]))

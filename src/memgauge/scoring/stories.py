@@ -15,7 +15,6 @@ from memgauge.scoring.targets import marked
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.datasets.base import Dataset
     from memgauge.measures import Measure
     from memgauge.records import Contract, Gold, Question
     from memgauge.scoring.align import JudgedRun
@@ -59,7 +58,7 @@ def telling(judged: Sequence[JudgedRun], gold: GoldTable, measure: Measure, limi
 
 
 def stories(
-    judged: Sequence[JudgedRun], dataset: Dataset, gold: GoldTable, measure: Measure, chosen: Mapping[str, str]
+    judged: Sequence[JudgedRun], gold: GoldTable, measure: Measure, chosen: Mapping[str, str]
 ) -> list[QuestionStory]:
     """Tell the chosen questions, in their order.
 
@@ -69,7 +68,7 @@ def stories(
     for wanted in chosen:
         if wanted not in gold.number:
             raise _unknown(wanted, gold)
-    texts = _turn_texts(dataset, {gold.questions[gold.number[q]].conversation for q in chosen})
+    texts = _turn_texts(gold, {gold.questions[gold.number[q]].conversation for q in chosen})
     shown = [_shown(j, gold, measure, list(chosen)) for j in judged]
     chosen_stories = []
     for number, (question_id, why) in enumerate(chosen.items()):
@@ -140,12 +139,11 @@ def _hit(hit: Mapping[str, Any], anchors: set[str], wanted: bool) -> ShownHit:
     )
 
 
-def _turn_texts(dataset: Dataset, conversations: set[str]) -> dict[tuple[str, str], str]:
+def _turn_texts(gold: GoldTable, conversations: set[str]) -> dict[tuple[str, str], str]:
     return {
-        (case.conversation.id, turn.id): f"{turn.speaker}: {turn.text}"
-        for case in dataset.cases()
-        if case.conversation.id in conversations
-        for turn in case.conversation.turns()
+        (name, turn.id): f"{turn.speaker}: {turn.text}"
+        for name, spoken in gold.conversations.said(conversations)
+        for turn in spoken.turns.values()
     }
 
 

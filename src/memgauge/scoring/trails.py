@@ -210,8 +210,8 @@ class ConversationReading:
             if self._older(version, turn):
                 return f"rank {place} is memory {version.memory} as it was before {turn}"
         if rank is None and rows and not any(self.record.versions[row].returned for row in rows):
-            for version in self.record.versions.values():
-                if version.memory in bearing and version.returned and self._older(version, turn):
+            for version in map(self.record.versions.__getitem__, sorted(known)):
+                if version.returned and self._older(version, turn):
                     return f"memory {version.memory} comes back only as it was before {turn}"
         return ""
 
@@ -220,6 +220,8 @@ class ConversationReading:
         until = min(FIRST, len(hits) if rank is None else rank - 1)
         asked = "" if question.asked_at is None else question.asked_at.isoformat()
         untrue = set(gold.stale or ()) - {turn}
+        if not untrue and not (asked and self.record.ends):
+            return ""
         wrong = [
             place
             for place in range(1, until + 1)

@@ -41,6 +41,8 @@ def missing_words(text: str, utterance: Turn, question: Question, gold: Gold) ->
     spoken = utterance.text if alone else f"{utterance.speaker} {utterance.text}"
     asked = words_of(" ".join((question.text, *gold.answers))) - _little()
     lost = (words_of(spoken) & asked) - words_of(text)
+    if not lost:
+        return ()
     shown = {word: None for word in tokenize(spoken) if words_of(word) & lost}
     return tuple(shown)
 
