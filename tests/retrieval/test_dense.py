@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import fsum
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 
 from memgauge.retrieval import DenseIndex, by_hash, top_k
 from memgauge.retrieval import dense as dense_module
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @given(st.integers(0, 20), st.integers(0, 25), st.integers(0, 2**32 - 1))
@@ -28,6 +32,17 @@ def test_equals_sorting_all_products(n: int, k: int, seed: int) -> None:
         assert values.tolist() == [products[i] for i in expected]
 
 
+def assert_ranked_by_exact_sums(vectors: NDArray[np.floating], queries: NDArray[np.floating], k: int) -> None:
+    """Hold places and scores against sums that are rounded once."""
+    order = by_hash(map(str, range(len(vectors))))
+    products = vectors.astype(np.float64)[None] * queries.astype(np.float64)[:, None]
+    sums = np.array([[fsum(item) for item in row] for row in products.tolist()])
+    expected = top_k(sums, k, order)
+    best = DenseIndex(vectors, order=order).search_many(queries, k)
+    assert best[0].tolist() == expected[0].tolist()
+    assert best[1].tobytes() == expected[1].tobytes()
+
+
 @given(
     st.integers(1, 400),
     st.integers(1, 70),
@@ -43,13 +58,7 @@ def test_what_float32_cannot_tell_apart_is_ranked_by_exact_sums(
     rng = np.random.default_rng(seed)
     vectors = np.asarray(rng.standard_normal(dim) + apart * rng.standard_normal((n, dim)), dtype=kind)
     queries = np.asarray(rng.standard_normal((3, dim)), dtype=kind)
-    order = by_hash(map(str, range(n)))
-    products = vectors.astype(np.float64)[None] * queries.astype(np.float64)[:, None]
-    sums = np.array([[fsum(item) for item in row] for row in products.tolist()])
-    expected = top_k(sums, k, order)
-    best = DenseIndex(vectors, order=order).search_many(queries, k)
-    assert best[0].tolist() == expected[0].tolist()
-    assert best[1].tobytes() == expected[1].tobytes()
+    assert_ranked_by_exact_sums(vectors, queries, k)
 
 
 _SIZES = st.sampled_from([0.0, -0.0, 1e-45, -1e-45, 1e-39, 2e-23, 2.7e-23, -1.0, 1.0, 1 + 2.0**-23, 3e18, -3e18])
@@ -63,14 +72,7 @@ def test_vectors_of_any_length_are_ranked_by_exact_sums(
     """Empty vectors, the smallest, huge ones and copies of each, with more asked for than there are."""
     rows = st.lists(st.lists(_SIZES, min_size=dim, max_size=dim), min_size=1, max_size=6)
     few, queries = (np.asarray(data.draw(rows), dtype=kind) for _ in range(2))
-    vectors = few[np.arange(n) % len(few)]
-    k, order = data.draw(st.integers(1, n + 3)), by_hash(map(str, range(n)))
-    products = vectors.astype(np.float64)[None] * queries.astype(np.float64)[:, None]
-    sums = np.array([[fsum(item) for item in row] for row in products.tolist()])
-    expected = top_k(sums, k, order)
-    best = DenseIndex(vectors, order=order).search_many(queries, k)
-    assert best[0].tolist() == expected[0].tolist()
-    assert best[1].tobytes() == expected[1].tobytes()
+    assert_ranked_by_exact_sums(few[np.arange(n) % len(few)], queries, data.draw(st.integers(1, n + 3)))
 
 
 def test_products_too_small_for_float32_are_added_all_the_same() -> None:
