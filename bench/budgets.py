@@ -50,8 +50,8 @@ class Budget:
 
 
 def locomo(folder: Path) -> Budget:
-    """Run five lexical systems on LoCoMo, score them, and write the report."""
-    budget = Budget("five lexical systems on LoCoMo, load to report", 25.0, 1000.0)
+    """Run five lexical systems on LoCoMo, two conversations at a time, score them, and write the report."""
+    budget = Budget("five lexical systems on LoCoMo, load to report, two workers", 25.0, 1000.0)
     systems = [part for name in LEXICAL for part in ("--system", name)]
     runs = folder / "locomo"
     try:
@@ -60,7 +60,7 @@ def locomo(folder: Path) -> Budget:
 
         open_dataset("locomo")
         spent = [
-            spend([*MEMGAUGE, "run", "--dataset", "locomo", *systems, "--out", str(runs)]),
+            spend([*MEMGAUGE, "run", "--dataset", "locomo", *systems, "--workers", "2", "--out", str(runs)]),
             spend([*MEMGAUGE, "results", "report", str(runs), "--out", str(folder / "report.html")]),
         ]
     except (CannotRunError, DataError) as error:

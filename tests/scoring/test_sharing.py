@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ GOLDS = {"five": GoldTable.read(five_questions()), "many": GoldTable.read(many_q
 
 
 def test_a_run_is_judged_once_and_a_measure_valued_once(
-    synthetic: list[Path], monkeypatch: pytest.MonkeyPatch
+    synthetic: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All that a report says of a run rests on hits that were credited once, and on rows that were valued once."""
     credited, valued = Counter[str](), Counter[tuple[int, Measure]]()
@@ -49,7 +50,8 @@ def test_a_run_is_judged_once_and_a_measure_valued_once(
     seen = list[JudgedRun]()
     monkeypatch.setattr(aligning, "_credited_hits", crediting)
     monkeypatch.setattr(JudgedRun, "_valued", valuing)
-    (built,) = leaderboards(synthetic, SETTINGS)
+    folders = [shutil.copytree(folder, tmp_path / folder.name) for folder in synthetic]
+    (built,) = leaderboards(folders, SETTINGS)
     built.write_scores()
     measure = built.settings.parsed[0]
     failures(built.judged, built.gold, measure, limit=5)
