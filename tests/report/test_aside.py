@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -82,3 +84,25 @@ def test_little_is_drawn_alone(
     (tmp_path / "hits.parquet").write_bytes(bytes(11))
     with drawing_beside([tmp_path, tmp_path / "unfinished"]) as drawing:
         assert (drawing is not None) is begun
+
+
+def test_what_a_site_prints_is_no_part_of_a_drawing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that runs whenever an interpreter starts may greet; what is drawn is drawn all the same."""
+    (tmp_path / "sitecustomize.py").write_text("print('welcome')\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    whole = documents([board()], title="One")
+    with DrawingProcess() as drawing:
+        drawing.begin(whole.figures)
+        drawing.finish()
+    monkeypatch.delattr("memgauge.show.figures._composed")
+    assert all(drawn(figure).startswith("<svg") for figure in whole.figures)
+
+
+def test_where_no_process_can_start_all_is_drawn_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a container may have no more of them."""
+    monkeypatch.setattr(aside, "MUCH", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    (tmp_path / "hits.parquet").write_bytes(bytes(11))
+    with drawing_beside([tmp_path]) as drawing:
+        assert drawing is None

@@ -6,7 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
@@ -25,6 +25,8 @@ MUCH: Final = 1 << 20
 """Bytes of hits from which on another process is worth its start: two runs of LoCoMo."""
 _LOADED: Final = ("altair", "memgauge.report.first", "memgauge.report.fronts", "memgauge.scoring.board")
 """What figures are composed with."""
+_DREW: Final = b"\0memgauge drew\n"
+"""What stands before a reply: what starts with every interpreter of a site may print first."""
 _POINT: Final = Drawing({"data": {"values": [{}]}, "mark": "point"}, "")
 
 
@@ -66,16 +68,20 @@ class DrawingProcess:
         if self._exchange is None:
             return
         self._exchange.join()
-        if self._process.returncode == 0:
-            for figure, markup in zip(self._figures, pickle.loads(self._reply), strict=True):  # noqa: S301 - ours
+        drew = self._reply.partition(_DREW)[2]
+        if self._process.returncode == 0 and drew:
+            for figure, markup in zip(self._figures, pickle.loads(drew), strict=True):  # noqa: S301 - ours
                 hold(figure, markup)
 
 
 def drawing_beside(folders: Iterable[Path]) -> AbstractContextManager[DrawingProcess | None]:
-    """Start another process, unless *folders* are scored before it would be ready, or no core is free."""
+    """Start another process, unless *folders* are scored before it would be ready, or there is no room for one."""
     tables = (folder / "hits.parquet" for folder in folders)
     size = sum(table.stat().st_size for table in tables if table.is_file())
-    return DrawingProcess() if size > MUCH and (os.cpu_count() or 1) > 1 else nullcontext()
+    if size > MUCH and (os.cpu_count() or 1) > 1:
+        with suppress(OSError):
+            return DrawingProcess()
+    return nullcontext()
 
 
 def _serve() -> None:
@@ -85,7 +91,7 @@ def _serve() -> None:
         import_module(name)
     svg(_POINT, uid="", title="")  # drawing a first time takes as long as ten figures
     figures: tuple[Figure, ...] = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this
-    sys.stdout.buffer.write(pickle.dumps([drawn(figure) for figure in figures]))
+    sys.stdout.buffer.write(_DREW + pickle.dumps([drawn(figure) for figure in figures]))
 
 
 if __name__ == "__main__":

@@ -147,21 +147,35 @@ def _is_text(data: bytes) -> bool:
 
 def _decodings(data: bytes, *, deep: bool) -> Iterator[tuple[str, bytes]]:
     yield from _decompressed(data)
+    readable = _says_something(data)
     for codec, (mark, change) in _CHANGES.items():
         if not (deep and codec == "quoted-printable"):
-            yield from ((codec, changed) for part in _marked(data, mark) for changed in change(part))
+            parts = _marked(data, mark, readable=readable)
+            yield from ((codec, changed) for part in parts for changed in change(part))
+    if readable and not deep and b"=" in data:
+        yield from (("quoted-printable", _spaced_words(part)) for part in _written_parts(data) if b"_" in part)
     for codec, (pattern, decode) in _RUNS.items():
         for match in pattern.finditer(data):
             runs = (_decoded if len(match[0]) <= _SHORT_RUN else _decoded.__wrapped__)(decode, match[0])
             yield from ((codec, run) for run in runs)
 
 
-def _marked(data: bytes, mark: re.Pattern[bytes]) -> Iterator[bytes]:
-    """Yield the parts of *data*, between what was never written, in which *mark* stands among letters."""
-    for part in _UNWRITTEN.split(data) if _EMPTY in data else (data,):
-        marks = mark.finditer(part)
-        if any(_is_text(part[max(0, each.start() - _AROUND) : each.end() + _AROUND]) for each in marks):
+def _marked(data: bytes, mark: re.Pattern[bytes], *, readable: bool) -> Iterator[bytes]:
+    """Yield the parts of *data* in which *mark* stands: among letters, or anywhere in what begins as text."""
+    for part in _written_parts(data):
+        spans = (each.span() for each in mark.finditer(part))
+        if any(readable or _is_text(part[max(0, start - _AROUND) : end + _AROUND]) for start, end in spans):
             yield part
+
+
+def _written_parts(data: bytes) -> Iterable[bytes]:
+    """Return what stands in *data* between what was never written."""
+    return _UNWRITTEN.split(data) if _EMPTY in data else (data,)
+
+
+def _spaced_words(data: bytes) -> bytes:
+    """Read the underscores of a header as the spaces that they are: a number or a day may stand between them."""
+    return quopri.decodestring(data, header=True)
 
 
 @lru_cache(maxsize=65_536)
@@ -230,8 +244,8 @@ _RUNS: Mapping[str, tuple[re.Pattern[bytes], Callable[[bytes], Iterator[bytes]]]
 _CHANGES: Mapping[str, tuple[re.Pattern[bytes], Callable[[bytes], Iterable[bytes]]]] = {
     "percent signs": (re.compile(rb"%[0-9A-Fa-f]{2}"), lambda part: [unquote_to_bytes(part)]),
     "quoted-printable": (
-        re.compile(rb"=(?:[0-9A-Fa-f]{2}|[ \t]*\r?\n|\?)"),
-        lambda part: [quopri.decodestring(part), quopri.decodestring(part, header=True)],
+        re.compile(rb"=(?:[0-9A-Fa-f]{2}|[ \t]*\r?\n|[\r?=])"),
+        lambda part: [quopri.decodestring(part), _spaced_words(part)],
     ),
     "escapes": (
         re.compile(rb"&[#A-Za-z]|\\(?:[ux]|[0-7]{3}|\\*\")"),

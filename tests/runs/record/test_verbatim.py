@@ -160,3 +160,20 @@ def test_nothing_is_told_before_the_beginning() -> None:
     turns = [Turn("a", "Ada", "x", "s")]
     with pytest.raises(EOFError, match="another record"):
         CheckedLines("c", 1, 0, (), turns).take(json.dumps(COPIED | {"turns": [0]}).encode() + b"\n")
+
+
+def test_a_turn_that_was_changed_in_place_is_told_as_it_was_kept() -> None:
+    """A memory is handed the very turns; whatever its code makes of them, the journal says what it kept."""
+    turns = [Turn("a", "Ada", "x", "s", NOON), Turn("b", "Ada", "y", "s", NOON)]
+    played = [replace(turn) for turn in turns]
+    log, rows = VerbatimLog(played), HeldRows()
+    object.__setattr__(played[0], "text", "")
+    object.__setattr__(played[1], "at", NOON.replace(year=1999))
+    told = [
+        TracedVersion(n, Memory(t.id, t.text, event_at=t.at), 1, Form.RAW, (t.id,), Lineage.EXACT)
+        for n, t in enumerate(played)
+    ]
+    for each in (rows, log):
+        taken(each, told)
+    checked = CheckedLines(SHEET.conversation, SHEET.attempt, 0, (), turns)
+    assert b"".join(map(checked.take, log.lines())) == encode(rows)

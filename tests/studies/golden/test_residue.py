@@ -202,3 +202,18 @@ def test_what_was_looked_through_is_not_kept(tmp_path: Path) -> None:
     finally:
         tracemalloc.stop()
     assert left < 500_000
+
+
+@pytest.mark.parametrize("written", ["on_26_November_2045, a=b", "<b title='id_6&#52;7348'>"])
+def test_what_stands_between_underscores_is_found(written: str, tmp_path: Path) -> None:
+    """As in the names and addresses that programs write."""
+    file, wanted = tmp_path / "log", {"26 November 2045"} if "Nov" in written else {"647348"}
+    file.write_text(written)
+    assert residue(file, [*wanted, "Zqlomirake"]) == wanted
+
+
+def test_what_was_changed_among_numbers_is_found_in_what_begins_as_text(tmp_path: Path) -> None:
+    """A short text between vectors, which is not seen to be text by what stands around it."""
+    file, vector = tmp_path / "store", bytes([0x3C, 0x92, 0xFF, 0xBE, 1, 0x80]) * 40
+    file.write_bytes(b"a store of notes " * 40 + vector + b"Gubulufo%0ALemabera" + vector)
+    assert residue(file, ["Gubulufo Lemabera"]) == {"Gubulufo Lemabera"}

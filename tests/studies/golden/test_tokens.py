@@ -125,3 +125,9 @@ def test_a_day_without_its_year_is_not_told_in_full() -> None:
     assert in_full("On 8 November 2066.", "8 November 2066")
     assert not in_full("On 8 November.", "8 November 2066")
     assert in_full("It is 123,456.", "123456")
+
+
+@pytest.mark.parametrize("text", ["8 apr\u0131l 2031", "MA\u0130 8, 2031", "the f\u0131fth of May 2031"])
+def test_a_month_with_a_turkish_letter_is_no_month(text: str) -> None:
+    """It is read and passed over, as a pattern that asks for no case takes the letter for an i."""
+    assert found_in(f"on {text}, Zqkapakuvo", ["Zqkapakuvo", "9 May 2031"]) == {"Zqkapakuvo"}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard
 
 from memgauge.records import Form, Lineage, Outcome
 from memgauge.runs.record.row_log import HELD, RowLog
@@ -20,6 +20,7 @@ from memgauge.text.heard import SPELLINGS, beginnings, spelled_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from memgauge.records import Turn
     from memgauge.runs.record.lineage import TracedVersion
@@ -32,8 +33,19 @@ _RUN: Final = 512
 _WROTE, _COPIED = "wrote", "copied"
 TOLD: Final = frozenset({_WROTE, _COPIED})
 """Tables of rows that stand for others."""
-_UNKNOWN: Final[tuple[int, None]] = (-1, None)
 _WRITE_FIELDS: Final = 8
+
+
+class _HeardTurn(NamedTuple):
+    """The number of a turn, and what its memory may be told by."""
+
+    number: int
+    text: str
+    speaker: str
+    at: datetime | None
+
+
+_UNKNOWN: Final = _HeardTurn(-1, "", "", None)
 
 
 def turns_of(stream: Iterable[Event]) -> list[Turn]:
@@ -47,7 +59,10 @@ class VerbatimLog(RowLog):
     def __init__(self, turns: Iterable[Turn], held: int = HELD) -> None:
         """Know the turns of what is played."""
         super().__init__(held)
-        self._turns = {turn.id: (number, turn) for number, turn in enumerate(turns)}
+        # What turns said before a memory was handed them: code of others could change them in place.
+        self._turns = {
+            turn.id: _HeardTurn(number, turn.text, turn.speaker, turn.at) for number, turn in enumerate(turns)
+        }
         self._last = -1
         """The number of the last turn that was told to be written."""
         self._copied: set[int] = set()
@@ -78,7 +93,7 @@ class VerbatimLog(RowLog):
     def _writes(self, row: Row) -> bool:
         """Whether a write is of one turn, is the next, and added a memory of the turn's own name, and no more."""
         _, _, _, names, outcome, reason, ms, changed = row.values()
-        number, _ = self._turns.get(names[0], _UNKNOWN)
+        number = self._turns.get(names[0], _UNKNOWN).number
         if names != changed or len(names) != 1 or number <= self._last or outcome != Outcome.OK or reason:
             return False
         self._last = number
@@ -92,8 +107,9 @@ class VerbatimLog(RowLog):
     def _copies(self, version: TracedVersion) -> bool:
         """Whether a memory is a turn to the letter, known from its receipt, and nothing else is said of it."""
         memory = version.memory
-        number, turn = self._turns.get(memory.id, _UNKNOWN)
-        if turn is None or number in self._copied or version.sources != (memory.id,) or version.version != 1:
+        turn = self._turns.get(memory.id, _UNKNOWN)
+        number = turn.number
+        if turn is _UNKNOWN or number in self._copied or version.sources != (memory.id,) or version.version != 1:
             return False
         if version.lineage is not Lineage.EXACT or version.form is not Form.RAW or memory.event_at is not turn.at:
             return False

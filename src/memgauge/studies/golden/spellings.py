@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memgauge.text.values import amounts, days
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _WORD = re.compile(r"[a-z0-9_]+", re.IGNORECASE | re.ASCII)
 _ENDINGS = ("s", "es", "n", "en", "ns", "er", "ed", "ing", "ish", "ian", "like")
@@ -205,13 +205,20 @@ def _days(text: str) -> Iterator[Place]:
     for pattern in (*_DAYS_IN_DIGITS, *(_NAMED_DAYS if _MONTH_NAMED.search(text) else ())):
         for match in pattern.finditer(text):
             parts = match.groupdict()
-            nth = ORDINALS[parts["nth"].casefold()] if parts.get("nth") else int(parts["day"])
-            month = MONTHS_BY_NAME.get(parts["month"].casefold()) or int(parts["month"])
+            nth = _number(parts.get("nth") or parts["day"], ORDINALS)
+            month = _number(parts["month"], MONTHS_BY_NAME)
+            if nth is None or month is None:
+                continue  # the letters i of Turkish are an i to a pattern that asks for no case
             year = int(parts["year"]) if parts["year"] else None
             year = year + 2000 if year is not None and year < 100 else year
             for first, second in {(month, nth), (nth, month)} if parts["month"].isdigit() else {(month, nth)}:
                 if 1 <= first <= 12 and 1 <= second <= 31:
                     yield from _day_places(year, first, second, *match.span())
+
+
+def _number(written: str, names: Mapping[str, int]) -> int | None:
+    """Read digits or one of *names*; ``None`` where it is neither."""
+    return int(written) if written.isdecimal() else names.get(written.casefold())
 
 
 def _day_places(year: int | None, month: int, day: int, start: int, end: int) -> Iterator[Place]:
