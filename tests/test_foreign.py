@@ -50,3 +50,8 @@ def test_a_message_is_one_line_and_may_be_cut() -> None:
     assert message_of(ValueError("a\n  b")) == "a b"
     assert described(ValueError("abc"), 2) == "ValueError: ab"
     assert described(KeyError()) == "KeyError"
+
+
+def test_what_an_error_says_fits_into_any_file() -> None:
+    """Half a surrogate pair, which no UTF-8 can hold, is a question mark."""
+    assert message_of(RuntimeError("half \ud800 of\na pair")) == "half ? of a pair"

@@ -37,11 +37,11 @@ def call_foreign(call: Callable[[], T]) -> T | Raised:
 
 
 def message_of(error: BaseException) -> str:
-    """Return what an error says, on one line; its own ``__str__`` is foreign code too."""
+    """Return what an error says, on one line that any file can hold; its own ``__str__`` is foreign code too."""
     text = call_foreign(lambda: str(error))
     if isinstance(text, Raised):
         return f"(its message raised {type(text.error).__name__})"
-    return " ".join(text.split())
+    return " ".join(text.split()).encode("utf-8", "replace").decode("utf-8")  # halves of surrogate pairs: no UTF-8
 
 
 def described(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,18 @@ def test_what_another_process_cannot_draw_is_drawn_here() -> None:
     assert drawn(figure).startswith("<svg")
 
 
+def test_one_that_was_stopped_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a while its figures are drawn here, and it is gone."""
+    monkeypatch.setattr(aside, "LONGEST_S", 0.2)
+    figure = Figure("alone", "Drawn here", "", here_alone)
+    with DrawingProcess() as drawing:
+        drawing._process.send_signal(signal.SIGSTOP)
+        drawing.begin([figure])
+        drawing.finish()
+    assert drawing._process.returncode == -signal.SIGKILL
+    assert drawn(figure).startswith("<svg")
+
+
 def end_early(*, handed: bool) -> None:
     """Start another process, and go wrong."""
     with DrawingProcess() as drawing:
@@ -80,7 +93,7 @@ def test_little_is_drawn_alone(
 ) -> None:
     """Another process starts where runs have more than so many bytes of hits, and a core is free."""
     monkeypatch.setattr(aside, "MUCH", much)
-    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    monkeypatch.setattr(aside, "_cores", lambda: cores)
     (tmp_path / "hits.parquet").write_bytes(bytes(11))
     with drawing_beside([tmp_path, tmp_path / "unfinished"]) as drawing:
         assert (drawing is not None) is begun
@@ -101,7 +114,7 @@ def test_what_a_site_prints_is_no_part_of_a_drawing(tmp_path: Path, monkeypatch:
 def test_where_no_process_can_start_all_is_drawn_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a container may have no more of them."""
     monkeypatch.setattr(aside, "MUCH", 0)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(aside, "_cores", lambda: 2)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     (tmp_path / "hits.parquet").write_bytes(bytes(11))
     with drawing_beside([tmp_path]) as drawing:

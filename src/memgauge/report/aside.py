@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MUCH: Final = 1 << 20
 """Bytes of hits from which on another process is worth its start: two runs of LoCoMo."""
+LONGEST_S: Final = 60.0
+"""Seconds after which figures are drawn here: the other process was stopped, or has no core."""
 _LOADED: Final = ("altair", "memgauge.report.first", "memgauge.report.fronts", "memgauge.scoring.board")
 """What figures are composed with."""
 _DREW: Final = b"\0memgauge drew\n"
@@ -64,10 +66,10 @@ class DrawingProcess:
         self._reply, _ = self._process.communicate(request)
 
     def finish(self) -> None:
-        """Wait until they are drawn, and hold them for whoever draws them next."""
+        """Wait until they are drawn, but not for ever, and hold them for whoever draws them next."""
         if self._exchange is None:
             return
-        self._exchange.join()
+        self._exchange.join(LONGEST_S)
         drew = self._reply.partition(_DREW)[2]
         if self._process.returncode == 0 and drew:
             for figure, markup in zip(self._figures, pickle.loads(drew), strict=True):  # noqa: S301 - ours
@@ -78,10 +80,14 @@ def drawing_beside(folders: Iterable[Path]) -> AbstractContextManager[DrawingPro
     """Start another process, unless *folders* are scored before it would be ready, or there is no room for one."""
     tables = (folder / "hits.parquet" for folder in folders)
     size = sum(table.stat().st_size for table in tables if table.is_file())
-    if size > MUCH and (os.cpu_count() or 1) > 1:
+    if size > MUCH and _cores() > 1:
         with suppress(OSError):
             return DrawingProcess()
     return nullcontext()
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _serve() -> None:
