@@ -10,6 +10,8 @@ import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from memgauge.text.halves import encodable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -41,7 +43,7 @@ def message_of(error: BaseException) -> str:
     text = call_foreign(lambda: str(error))
     if isinstance(text, Raised):
         return f"(its message raised {type(text.error).__name__})"
-    return " ".join(text.split()).encode("utf-8", "replace").decode("utf-8")  # halves of surrogate pairs: no UTF-8
+    return encodable(" ".join(text.split()))
 
 
 def described(

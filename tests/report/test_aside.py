@@ -93,7 +93,7 @@ def test_little_is_drawn_alone(
 ) -> None:
     """Another process starts where runs have more than so many bytes of hits, and a core is free."""
     monkeypatch.setattr(aside, "MUCH", much)
-    monkeypatch.setattr(aside, "_cores", lambda: cores)
+    monkeypatch.setattr(aside, "usable_cores", lambda: cores)
     (tmp_path / "hits.parquet").write_bytes(bytes(11))
     with drawing_beside([tmp_path, tmp_path / "unfinished"]) as drawing:
         assert (drawing is not None) is begun
@@ -114,7 +114,7 @@ def test_what_a_site_prints_is_no_part_of_a_drawing(tmp_path: Path, monkeypatch:
 def test_where_no_process_can_start_all_is_drawn_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a container may have no more of them."""
     monkeypatch.setattr(aside, "MUCH", 0)
-    monkeypatch.setattr(aside, "_cores", lambda: 2)
+    monkeypatch.setattr(aside, "usable_cores", lambda: 2)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     (tmp_path / "hits.parquet").write_bytes(bytes(11))
     with drawing_beside([tmp_path]) as drawing:

@@ -23,6 +23,7 @@ from memgauge.runs.record.spelling import encode
 from memgauge.runs.record.store import load
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.copies import copies
+from memgauge.text.halves import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -192,7 +193,7 @@ def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
     layer = write_layer(run, manifest, answered, lambda keys: (_answer(answered[key]) for key in keys))
     judged = {key: traced for key, traced in answered.items() if traced.verdict is not None}
     if judged:
-        names = sorted({_name(traced.judge) for traced in judged.values()})
+        names = sorted({encodable(traced.judge) for traced in judged.values()})
         verdicts = LayerManifest(
             kind="verdicts",
             base=layer.hash,
@@ -200,11 +201,6 @@ def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
             maker={"panel": {"judges": names, "imported": True}, "prompts": {}, "rules": "of the file"},
         )
         write_layer(run, verdicts, judged, lambda keys: (_verdict(judged[key]) for key in keys))
-
-
-def _name(judge: str) -> str:
-    """Write half a surrogate pair as a question mark: no name of a manifest holds one."""
-    return judge.encode("utf-8", "replace").decode("utf-8")
 
 
 def _answer(traced: TracedQuestion) -> Row:
@@ -215,6 +211,6 @@ def _answer(traced: TracedQuestion) -> Row:
 
 def _verdict(traced: TracedQuestion) -> Row:
     grade = "correct" if traced.verdict else "incorrect"
-    vote = {"judge": _name(traced.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
+    vote = {"judge": encodable(traced.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
     row = {"key": traced.question, "question": traced.question, "rubric": "fact", "grade": grade}
     return row | {"votes": [vote], "injections": [], "rule": ""}

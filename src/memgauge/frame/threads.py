@@ -1,4 +1,4 @@
-"""Commands that read a few runs and end: loading what reads them is most of what they take."""
+"""Threads and cores: how many there are, and how few do."""
 
 from __future__ import annotations
 
@@ -21,3 +21,8 @@ def load_numpy_without_threads() -> None:
         import numpy as np  # noqa: F401 - its library reads the variable once, when it is loaded
     finally:
         del os.environ[_THREADS]
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use, where the system says, and else how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

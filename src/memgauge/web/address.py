@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote, unquote, urlencode
 
+from memgauge.text.halves import encodable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -76,8 +78,3 @@ class Address:
             if value in {None, ""}:
                 pairs.pop(name, None)
         return type(self)(self.page, self.parts, tuple(sorted(pairs.items())))
-
-
-def encodable(text: str) -> str:
-    """Return *text* so that UTF-8 can hold it: half a surrogate pair becomes a question mark."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from memgauge.errors import MemgaugeError, RunError
 from memgauge.runs.record.files import opened
 from memgauge.runs.record.journal import FILE as JOURNAL
+from memgauge.text.halves import encodable
 from memgauge.text.jsons import json_of
-from memgauge.web.address import encodable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from multiprocessing import connection, get_context
 from typing import TYPE_CHECKING, Final
 
+from memgauge.frame.threads import usable_cores
 from memgauge.web.apart import end_with_parent
 
 if TYPE_CHECKING:
@@ -26,10 +27,7 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
 def usual_jobs() -> int:
     """Return how many processes make pages unless told: one a core that we may use, four at most."""
-    import os
-
-    ours = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(4, ours)
+    return min(4, usable_cores())
 
 
 def share(bound: socket.socket, jobs: int, work: Work, begun: Callable[[], None]) -> None:

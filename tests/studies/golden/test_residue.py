@@ -18,14 +18,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.golden.residue import residue, residues, spellings
+from memgauge.studies.golden.residue import residues, spellings
 from memgauge.studies.golden.tokens import KINDS, token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 VALUE = "Zqkapakuvo"
+
+
+def residue(file: Path, values: Iterable[str]) -> set[str]:
+    """Look through one file."""
+    return set(residues([file], values))
 
 
 def zipped(text: str) -> bytes:

@@ -21,7 +21,8 @@ LARGEST = 1 << 28
 def residues(files: Iterable[Path], values: Iterable[str]) -> dict[str, str]:
     """Return those of *values* that stand in *files*, each with the name of one that holds it.
 
-    What has the same bytes is looked through once: a database holds its templates several times.
+    They stand there or in its name, in any spelling, packed, or in a free page. What has the same bytes is looked
+    through once: a database holds its templates several times.
     """
     wanted, seen = frozenset(values), dict[bytes, set[str]]()
     holders: dict[str, str] = {}
@@ -33,11 +34,6 @@ def residues(files: Iterable[Path], values: Iterable[str]) -> dict[str, str]:
             seen[digest] = _inside(data, wanted)
         holders |= dict.fromkeys(seen[digest] | index_of(wanted).inside(file.name), file.name)
     return holders
-
-
-def residue(file: Path, values: Iterable[str]) -> set[str]:
-    """Return the *values* that stand in *file* or in its name, in any spelling, packed, or in a free page."""
-    return set(residues([file], values))
 
 
 def _read(file: Path) -> bytes | None:

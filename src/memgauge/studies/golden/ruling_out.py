@@ -53,6 +53,7 @@ class _Day:
     in_digits: tuple[re.Pattern[str], ...]
 
     def may_stand(self, text: str, letters: str) -> bool:
+        """Say whether any of its spellings is in *text*, whose folded letters and digits alone are *letters*."""
         if any(name in letters for name in self.months) and self.named.search(text):
             return True
         return any(pattern.search(text) for pattern in self.in_digits)
