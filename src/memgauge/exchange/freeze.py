@@ -211,6 +211,7 @@ def _answer(traced: TracedQuestion) -> Row:
 
 def _verdict(traced: TracedQuestion) -> Row:
     grade = "correct" if traced.verdict else "incorrect"
-    vote = {"judge": encodable(traced.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
+    judge = encodable(traced.judge)
+    vote = {"judge": judge, "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
     row = {"key": traced.question, "question": traced.question, "rubric": "fact", "grade": grade}
     return row | {"votes": [vote], "injections": [], "rule": ""}
