@@ -147,12 +147,10 @@ def _is_text(data: bytes) -> bool:
 
 def _decodings(data: bytes, *, deep: bool) -> Iterator[tuple[str, bytes]]:
     yield from _decompressed(data)
-    readable = _says_something(data)
     for codec, (mark, change) in _CHANGES.items():
-        if not (deep and codec == "quoted-printable"):
-            parts = _marked(data, mark, readable=readable)
-            yield from ((codec, changed) for part in parts for changed in change(part))
-    if readable and not deep and b"=" in data:
+        if mark.search(data) and not (deep and codec == "quoted-printable"):
+            yield from ((codec, changed) for part in _marked(data, mark) for changed in change(part))
+    if not deep and b"=" in data and b"_" in data and _says_something(data):
         yield from (("quoted-printable", _spaced_words(part)) for part in _written_parts(data) if b"_" in part)
     for codec, (pattern, decode) in _RUNS.items():
         for match in pattern.finditer(data):
@@ -160,8 +158,9 @@ def _decodings(data: bytes, *, deep: bool) -> Iterator[tuple[str, bytes]]:
             yield from ((codec, run) for run in runs)
 
 
-def _marked(data: bytes, mark: re.Pattern[bytes], *, readable: bool) -> Iterator[bytes]:
+def _marked(data: bytes, mark: re.Pattern[bytes]) -> Iterator[bytes]:
     """Yield the parts of *data* in which *mark* stands: among letters, or anywhere in what begins as text."""
+    readable = _says_something(data)
     for part in _written_parts(data):
         spans = (each.span() for each in mark.finditer(part))
         if any(readable or _is_text(part[max(0, start - _AROUND) : end + _AROUND]) for start, end in spans):
