@@ -36,6 +36,14 @@ def test_a_layer_is_named(codec: str) -> None:
     assert (codec,) in {packed.codecs for packed in unpacked(data) if SAID in packed.data}
 
 
+@pytest.mark.parametrize("name", ["Гавриил Сомов", "佐藤美咲大橋", "นภัสสร", "Νικολέττα"])
+@pytest.mark.parametrize("codec", ["base64", "hex", "base32", "bytes in decimal"])
+def test_letters_of_several_bytes_are_text(codec: str, name: str) -> None:
+    """A name that is written in no ASCII is told from noise where it was encoded, as one in Latin letters is."""
+    data = LAYERS[codec](name.encode())
+    assert name in {packed.data.decode("utf-8", "replace") for packed in unpacked(data)}
+
+
 @pytest.mark.parametrize("outer", ["gzip", "zlib", "bzip2", "xz"])
 @pytest.mark.parametrize("inner", ["base64", "hex", "base32"])
 def test_layers_are_named_from_the_outside(outer: str, inner: str) -> None:

@@ -140,9 +140,13 @@ def _says_something(data: bytes) -> bool:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether more than half of *data* can be read."""
+    """Whether more than half of *data* can be read; noise has some letters of several bytes, but has more beside them."""
     head = data.replace(b"\0", b"")
-    return sum(map(str.isprintable, head.decode("utf-8", "ignore"))) * 2 > len(head)
+    text = head.decode("utf-8", "ignore")
+    legible = sum(map(str.isprintable, text))
+    if legible * 2 > len(head) or text.isascii():
+        return legible * 2 > len(head)
+    return len(text.encode()) * 8 > len(head) * 7 and legible * 2 > len(text)
 
 
 def _decodings(data: bytes, *, deep: bool) -> Iterator[tuple[str, bytes]]:
