@@ -3,50 +3,27 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
-import time
 from contextlib import closing, suppress
 from datetime import datetime
 from itertools import count
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memgauge.errors import CallFailed, ConfigError, MissingExtraError
+from memgauge.errors import CallFailed, ConfigError
 from memgauge.products.hindsight import adapter as hindsight
 from memgauge.products.hindsight import engine as engines
-from memgauge.products.hindsight import postgres
 from memgauge.products.hindsight.adapter import Hindsight
-from memgauge.products.hindsight.postgres import Postgres, unpacked
+from memgauge.products.hindsight.pg0 import unpacked
 from memgauge.records import Operation
 from support.products import ALICE, BOB, opened, recalls_and_forgets, told, turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
-SERVER = f"""#!{sys.executable} -IS
-import os, signal, sys, time
-option, folder = sys.argv[1:3]
-assert option == "-D"
-if os.path.exists(folder + "/broken"):
-    sys.exit("FATAL: " + open(folder + "/broken").read())
-def end(*_):
-    os.remove(folder + "/postmaster.pid")
-    os._exit(0)
-signal.signal(signal.SIGQUIT, end)
-if not os.path.exists(folder + "/stubborn"):
-    signal.signal(signal.SIGINT, end)
-with open(folder + "/postmaster.pid", "w") as status:
-    status.write(f"{{os.getpid()}}\\nsomewhere\\nready   \\n")
-while True:
-    time.sleep(60)
-"""
-"""What is called of Postgres: it says when it is ready, and goes when it is asked to, or told."""
 PG0 = """#!/bin/sh
 [ -e "$HOME/broken" ] && { echo "no space left" >&2; exit 1; }
 mkdir -p "$HOME/.pg0/installation/18.1.0/bin" "$HOME/data"
@@ -293,65 +270,6 @@ def test_a_lane_that_is_none_is_named(double: BankEngine) -> None:
 # Its Postgres.
 
 
-@pytest.fixture
-def programs(tmp_path: Path) -> Path:
-    """Write a server that can be started."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "postgres").write_text(SERVER, encoding="utf-8")
-    (tmp_path / "bin" / "postgres").chmod(0o755)
-    (tmp_path / "store" / "data").mkdir(parents=True)
-    return tmp_path
-
-
-def test_a_server_is_started_and_ends_with_everything_written(programs: Path) -> None:
-    """It is asked to, and its socket's folder goes."""
-    data = programs / "store" / "data"
-    server = Postgres(programs, data)
-    folder = server.start().partition("host=")[2]
-    assert (data / "postmaster.pid").is_file()
-    assert Path(folder).is_dir()
-    server.stop()
-    assert not (data / "postmaster.pid").exists()
-    assert not Path(folder).is_dir()
-    server.stop()
-
-
-def test_a_server_that_hangs_is_told_to_go(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once, and without writing anything more."""
-    data = programs / "store" / "data"
-    (data / "stubborn").touch()
-    monkeypatch.setattr(postgres, "STOP_S", 0.1)
-    server = Postgres(programs, data)
-    server.start()
-    server.stop()
-    assert not (data / "postmaster.pid").exists()
-
-
-def test_what_a_server_said_that_did_not_start_is_said(programs: Path) -> None:
-    """Its own last words."""
-    (programs / "store" / "data" / "broken").write_text("no such locale", encoding="utf-8")
-    with pytest.raises(CallFailed, match="did not start: FATAL: no such locale"):
-        Postgres(programs, programs / "store" / "data").start()
-
-
-def test_a_server_does_not_outlive_a_process_that_is_killed(programs: Path) -> None:
-    """Whoever started it need not be able to stop it."""
-    data = programs / "store" / "data"
-    code = f"""
-import os
-from pathlib import Path
-from memgauge.products.hindsight.postgres import Postgres
-Postgres(Path({str(programs)!r}), Path({str(data)!r})).start()
-os.kill(os.getpid(), 9)
-"""
-    ended = subprocess.run([sys.executable, "-c", code], check=False)
-    assert ended.returncode == -signal.SIGKILL
-    until = time.monotonic() + 30
-    while (data / "postmaster.pid").exists() and time.monotonic() < until:
-        time.sleep(0.02)
-    assert not (data / "postmaster.pid").exists()
-
-
 def test_pg0_unpacks_once_and_stops_what_it_started(tmp_path: Path) -> None:
     """Into the folder that is given; what it says of a failure is said."""
     (tmp_path / "pg0").write_text(PG0, encoding="utf-8")
@@ -365,14 +283,6 @@ def test_pg0_unpacks_once_and_stops_what_it_started(tmp_path: Path) -> None:
     (tmp_path / "own" / "broken").touch()
     with pytest.raises(CallFailed, match="pg0 start failed: no space left"):
         unpacked(tmp_path / "pg0", tmp_path / "own")
-
-
-def test_root_runs_it_as_nobody_where_it_can(monkeypatch: pytest.MonkeyPatch, programs: Path) -> None:
-    """Others run it as themselves; without `unshare` root is told what to install."""
-    monkeypatch.setattr("os.geteuid", lambda: 0)
-    monkeypatch.setattr("shutil.which", lambda _: None)
-    with pytest.raises(MissingExtraError, match="no unshare"):
-        Postgres(programs, programs / "store" / "data").start()
 
 
 def test_an_engine_is_set_up_for_its_lane(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,12 @@ import pytest
 
 from memgauge.products.letta import adapter as letta
 from memgauge.products.letta.adapter import Letta
+from support.postgres import write_programs
 from support.products import ALICE, BOB, told
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
 
 class AbsentError(Exception):
@@ -25,34 +27,19 @@ class Server:
     def __init__(self) -> None:
         self.agents: dict[str, SimpleNamespace] = {}
         self.passages: dict[str, SimpleNamespace] = {}
-        self.said: list[str] = []
+        self.statements: list[str] = []
         self.archive_manager = self.engine = self
         self.client: Any = type("Client", (), {})
         """Letta's client of an embedding service."""
-
-    def get_server(self, folder: object, cleanup_mode: str) -> Server:
-        """Start."""
-        self.said.append("started")
-        return self
-
-    def get_uri(self) -> str:
-        """Name the socket."""
-        return "postgresql://postgres:@/postgres?host=/somewhere"
-
-    def psql(self, command: str) -> None:
-        """Run a command."""
-
-    def cleanup(self) -> None:
-        """Stop."""
-        self.said.append("stopped")
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[Server]:
         """Begin a transaction."""
         yield self
 
-    async def execute(self, _: str) -> None:
+    async def execute(self, statement: str) -> None:
         """Run a statement."""
+        self.statements.append(statement)
 
     async def run_sync(self, _: object) -> None:
         """Make tables."""
@@ -107,14 +94,14 @@ class Server:
 
 
 @pytest.fixture(autouse=True)
-def double(monkeypatch: pytest.MonkeyPatch) -> Server:
-    """Stand in for the product."""
+def double(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
+    """Stand in for the product; its Postgres is a script."""
     made = Server()
     base = SimpleNamespace(metadata=SimpleNamespace(create_all=None))
     itself = dict.fromkeys(("PassageManager", "AgentManager", "OrganizationManager", "UserManager"), lambda: made)
     shapes = dict.fromkeys(("Passage", "EmbeddingConfig", "LLMConfig", "CreateAgent"), SimpleNamespace)
     module = SimpleNamespace(
-        get_server=made.get_server,
+        __file__=str(write_programs(tmp_path / "pginstall").with_name("__init__.py")),
         Base=base,
         text=str,
         engine=made,
@@ -126,6 +113,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Server:
     monkeypatch.setattr(letta, "product", lambda _: module)
     monkeypatch.setattr("memgauge.systems.adapters.product_store.version", lambda _: "0.16.8")
     monkeypatch.setattr(Letta, "_first", None)
+    monkeypatch.setattr(Letta, "_postgres", None)
     monkeypatch.setattr("memgauge.systems.adapters.rows._counted", {Letta})
     monkeypatch.setattr(os, "environ", {**os.environ})
     return made
@@ -143,12 +131,15 @@ def test_passages_are_tagged_with_their_turns(double: Server) -> None:
     assert {one.text for one in system.dump(ALICE)} == {"I hum.", "I dance."}
     assert system.delete([system.row_id("t1", ALICE)], BOB) == 0
     assert system.delete([system.row_id("t1", ALICE), "other"], ALICE) == 1
-    socket = "postgresql://postgres:unused@localhost/postgres?host=/somewhere"
-    assert os.environ["LETTA_PG_URI"] == f"{socket}&sslmode=disable"
+    address = os.environ["LETTA_PG_URI"]
+    assert address.startswith("postgresql://postgres:memgauge@localhost/postgres?host=/")
+    assert address.endswith("&sslmode=disable")
     assert os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] == "false"
     assert len(system._loop.run(double.client().request_embeddings(["a"], None))[0]) == 256
+    (served,) = system.storage_paths()[0].glob("postgres/postmaster.pid")
     system.close()
-    assert double.said == ["started", "stopped"]
+    assert not served.exists()
+    assert double.statements[0] == "CREATE EXTENSION IF NOT EXISTS vector"
 
 
 def test_an_erased_scope_loses_its_agent_and_a_reset_all(double: Server) -> None:
@@ -158,7 +149,9 @@ def test_an_erased_scope_loses_its_agent_and_a_reset_all(double: Server) -> None
     told(system, "I dance.", scope=BOB)
     system.erase(ALICE)
     assert [one.text for one in double.passages.values()] == ["I dance."]
+    address = os.environ["LETTA_PG_URI"]
     system.reopen()
+    assert os.environ["LETTA_PG_URI"] == address, "Letta reads it once"
     assert [one.text for one in system.dump(BOB)] == ["I dance."]
     system.reset()
     assert not double.agents

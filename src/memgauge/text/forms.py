@@ -140,7 +140,7 @@ def _says_something(data: bytes) -> bool:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether more than half of *data* can be read; noise has some letters of several bytes, but has more beside them."""
+    """Whether more than half of *data* can be read: noise has letters of several bytes too, few in a row."""
     head = data.replace(b"\0", b"")
     text = head.decode("utf-8", "ignore")
     legible = sum(map(str.isprintable, text))

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from memgauge.errors import ConfigError
 from memgauge.products.hindsight.engine import CANDIDATES, engine, programs, tables
-from memgauge.products.hindsight.postgres import Postgres
 from memgauge.products.hindsight.shapes import OBSERVATION, listed, recalled
 from memgauge.records import Change, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import UNUSED, Endpoint, endpoint
 from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.loops import PrivateLoop, on_loop
+from memgauge.systems.adapters.postgres import Postgres
 from memgauge.systems.adapters.product_store import OnDisk, hashed, installed, product, spoken
 from memgauge.systems.adapters.vectors import as_queries, open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime

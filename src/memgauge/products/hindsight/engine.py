@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MissingExtraError
-from memgauge.products.hindsight.postgres import Postgres, unpacked
+from memgauge.products.hindsight.pg0 import unpacked
 from memgauge.systems.adapters.folders import scratch
+from memgauge.systems.adapters.postgres import Postgres
 from memgauge.systems.adapters.product_store import product
 
 if TYPE_CHECKING:

@@ -7,15 +7,18 @@ without the migrations that the package lacks. A process has one database.
 
 from __future__ import annotations
 
+import atexit
 import os
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import NAMESPACE_URL, uuid5
 
 from memgauge.records import ScoreKind
 from memgauge.systems.adapters.folders import scratch
 from memgauge.systems.adapters.loops import PrivateLoop, on_loop
+from memgauge.systems.adapters.postgres import Postgres, make_cluster
 from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, hashed, product, spelled
 from memgauge.systems.adapters.rows import RowStore, StoredTurn
 
@@ -35,7 +38,7 @@ class Letta(OnDisk, RowStore):
     pin = "letta==0.16.8"
     promises = replace(RowStore.promises, score_kind=ScoreKind.NONE)
     interventions = (
-        "pgserver in the place of a database server, tables made from the models",
+        "the Postgres of pgserver, a server a process, on a socket; tables made from the models",
         "ids of passages are made from the turns",
         "only archival memory is asked, without its agent",
         "connections to the database are kept: by default Letta makes one for each session of it",
@@ -43,6 +46,8 @@ class Letta(OnDisk, RowStore):
     )
     _first: ClassVar[StoreFolders | None] = None
     """Where the database of this process lies, whoever opens it."""
+    _postgres: ClassVar[Postgres | None] = None
+    """Its server, whose address Letta reads once."""
 
     def __init__(self, *, embedder: str = "hashed", path: str = "") -> None:
         """Open the database at *path*, or an empty one in a temporary folder.
@@ -57,11 +62,10 @@ class Letta(OnDisk, RowStore):
     def _open(self) -> None:
         """Start Postgres on the folder, and make what is not there yet."""
         Letta._first = self._home = Letta._first or self._home
-        self._server = product("pgserver").get_server(self._home.root / "postgres", cleanup_mode="stop")
-        self._server.psql("CREATE EXTENSION IF NOT EXISTS vector;")
-        address = self._server.get_uri().replace("postgres:@/", "postgres:unused@localhost/")
-        without_tls = "sslmode=disable"  # a pool asks for TLS, which a socket has not
-        os.environ["LETTA_PG_URI"] = f"{address}{'&' if '?' in address else '?'}{without_tls}"
+        Letta._postgres = self._server = Letta._postgres or _cluster(self._home.root / "postgres")
+        atexit.register(self._server.stop)
+        address = self._server.start().replace("@/", "@localhost/")
+        os.environ["LETTA_PG_URI"] = f"{address}&sslmode=disable"  # a pool asks for TLS, which a socket has not
         os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] = "false"
         os.environ.setdefault("LETTA_DIR", scratch("letta"))
         os.environ.setdefault("OPENAI_API_KEY", "unused")
@@ -77,6 +81,7 @@ class Letta(OnDisk, RowStore):
         base = product("letta.orm").Base
         text = product("sqlalchemy").text
         async with product("letta.server.db").engine.begin() as connection:
+            await connection.execute(text("CREATE EXTENSION IF NOT EXISTS vector"))
             await connection.execute(text("CREATE SEQUENCE IF NOT EXISTS message_seq_id"))
             await connection.run_sync(base.metadata.create_all)
             numbered = "ALTER TABLE messages ALTER COLUMN sequence_id SET DEFAULT nextval('message_seq_id')"
@@ -98,7 +103,8 @@ class Letta(OnDisk, RowStore):
         product("letta.llm_api.openai_client").OpenAIClient.request_embeddings = request_embeddings
 
     def _shut(self) -> None:
-        self._server.cleanup()
+        self._server.stop()
+        atexit.unregister(self._server.stop)
 
     @on_loop
     async def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
@@ -217,6 +223,14 @@ class Letta(OnDisk, RowStore):
         """Stop Postgres; a temporary folder goes with the process, which has one database."""
         self._shut()
         self._loop.close()
+
+
+def _cluster(data: Path) -> Postgres:
+    """Return the server of the cluster at *data*, which is made where there is none."""
+    programs = Path(str(product("pgserver").__file__)).parent / "pginstall"
+    if not data.exists():
+        make_cluster(programs, data)
+    return Postgres(programs, data, scratch("letta-pg"))
 
 
 def _row(passage: Any) -> StoredTurn:

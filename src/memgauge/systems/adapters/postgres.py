@@ -1,8 +1,6 @@
-"""The Postgres that Hindsight brings (pg0), one server a store, on a socket of its own and no port.
+"""The Postgres that a product brings, one server a store, on a socket and no port.
 
-pg0 unpacks programs and makes a first cluster. From then on the programs are called without it: it knows no
-socket, and a cluster that was made once is copied faster than it is made. Postgres refuses to run as root; there
-it runs in a namespace of users where it is nobody, and its files stay root's.
+It refuses to run as root; there it runs in a namespace of users where it is nobody, and its files stay root's.
 """
 
 from __future__ import annotations
@@ -13,14 +11,11 @@ import signal
 import subprocess
 import time
 from contextlib import suppress
+from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed, MissingExtraError
 from memgauge.systems.adapters.kept import kept
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOT_ROOT = ("unshare", "--user")
 """Puts a program where its user has no name: root without its rights may do that, and may not become anybody."""
@@ -31,9 +26,16 @@ PASSWORD = "memgauge"  # noqa: S105 - of a server that nobody else can reach
 class Postgres:
     """One cluster, started and stopped."""
 
-    def __init__(self, programs: Path, data: Path) -> None:
-        """Take the cluster at *data*, which is not started yet."""
+    def __init__(self, programs: Path, data: Path, socket: str = "") -> None:
+        """Take a cluster, which is not started yet.
+
+        Args:
+            programs: Where ``bin/postgres`` is, with its ``lib``.
+            data: The folder of the cluster.
+            socket: A folder for its socket, for who keeps its address; else it has one while it runs.
+        """
         self._programs, self._data = programs, data
+        self._kept_socket = socket
         self._log = data.parent / "server.log"
         self._status = data / "postmaster.pid"
         """Its first line is the number of the server's process, its last how far it is."""
@@ -41,23 +43,42 @@ class Postgres:
         self._socket = ""
 
     def start(self) -> str:
-        """Start the server, and return its address.
+        """Start the server if it does not run, and return its address.
 
         Raises:
             CallFailed: It ends, or does not answer in time.
         """
-        self._socket = mkdtemp(prefix="memgauge-pg-")
+        if self._server is None:
+            self._outwait()
+            self._socket = self._kept_socket or mkdtemp(prefix="memgauge-pg-")
+            self._begin()
+            self._wait()
+        return f"postgresql://postgres:{PASSWORD}@/postgres?host={self._socket}"
+
+    def _outwait(self) -> None:
+        """Let the server of a process that was killed end: until then it has the cluster, and is called ready."""
+        until = time.monotonic() + STOP_S
+        while self._is_served() and time.monotonic() < until:
+            time.sleep(PAUSE_S)
+
+    def _is_served(self) -> bool:
+        try:
+            number = self._status.read_text(encoding="utf-8").partition("\n")[0]
+            command = Path("/proc", number, "cmdline").read_bytes()
+        except OSError:
+            return False
+        return os.fsencode(self._data) in command.split(b"\0")
+
+    def _begin(self) -> None:
         command = [str(self._programs / "bin" / "postgres"), "-D", str(self._data), "-k", self._socket, "-h", ""]
         with self._log.open("ab") as log:
-            self._server = subprocess.Popen(  # noqa: S603 - what pg0 unpacked
-                kept(_as_somebody(command), "INT"),
+            self._server = subprocess.Popen(  # noqa: S603 - what a product brought
+                kept(as_somebody(command), "INT"),
                 env=_with(self._programs),
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
             )
-        self._wait()
-        return f"postgresql://postgres:{PASSWORD}@/postgres?host={self._socket}"
 
     def _wait(self) -> None:
         until = time.monotonic() + READY_S
@@ -68,7 +89,7 @@ class Postgres:
             time.sleep(PAUSE_S)
         last_words = self._log.read_text(encoding="utf-8", errors="replace").strip()[-300:]
         self.stop()
-        raise CallFailed(f"Postgres of Hindsight did not start: {last_words or 'it says nothing'}")
+        raise CallFailed(f"Postgres did not start: {last_words or 'it says nothing'}")
 
     def stop(self) -> None:
         """End the server, with everything written; one that hangs is killed."""
@@ -81,29 +102,26 @@ class Postgres:
                 with suppress(OSError, ValueError, IndexError):
                     os.kill(int(self._status.read_text(encoding="utf-8").split()[0]), signal.SIGQUIT)
                 server.wait()
-        shutil.rmtree(self._socket, ignore_errors=True)
+        if not self._kept_socket:
+            shutil.rmtree(self._socket, ignore_errors=True)
 
 
-def unpacked(pg0: Path, folder: Path) -> tuple[Path, Path]:
-    """Let pg0 unpack Postgres into *folder* and make an empty cluster; return its programs and the cluster.
+def make_cluster(programs: Path, data: Path) -> None:
+    """Make an empty cluster, whose one user needs no password.
 
     Raises:
-        CallFailed: pg0 fails, and says why.
+        CallFailed: It cannot be made.
     """
-    data = folder / "data"
-    own = {**os.environ, "HOME": str(folder)}
-    for arguments in (["start", "--data-dir", str(data), "--password", PASSWORD], ["stop"]):
-        command = _as_somebody([str(pg0), arguments[0], "--name", "memgauge", *arguments[1:]])
-        ended = subprocess.run(  # noqa: S603 - the program of an installed package
-            command, env=own, capture_output=True, text=True, check=False
-        )
-        if ended.returncode:
-            raise CallFailed(f"pg0 {arguments[0]} failed: {(ended.stderr or ended.stdout).strip()[-300:]}")
-    (programs,) = (folder / ".pg0" / "installation").iterdir()
-    return programs, data
+    how = ("--auth=trust", "--encoding=utf8", "--username=postgres")
+    command = as_somebody([str(programs / "bin" / "initdb"), *how, "-D", str(data)])
+    ended = subprocess.run(  # noqa: S603 - what a product brought
+        command, env=_with(programs), capture_output=True, text=True, check=False
+    )
+    if ended.returncode:
+        raise CallFailed(f"initdb failed: {(ended.stderr or ended.stdout).strip()[-300:]}")
 
 
-def _as_somebody(command: list[str]) -> list[str]:
+def as_somebody(command: list[str]) -> list[str]:
     """Put a command where it is not root, if it would be.
 
     Raises:
