@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.golden.residue import residues, spellings
+from memgauge.studies.golden.residue import contents, residues, spellings
 from memgauge.studies.golden.tokens import KINDS, token
 
 if TYPE_CHECKING:
@@ -153,6 +153,18 @@ def test_files_of_the_same_bytes_are_looked_through_once(tmp_path: Path, monkeyp
         file.write_bytes(b"the same")
     assert residues(files, [VALUE]) == {VALUE: f"{VALUE}.c"}
     assert looked == [b"the same"]
+
+
+def test_what_was_there_before_a_value_was_told_is_not_looked_through(tmp_path: Path) -> None:
+    """A file that has not changed holds nothing of it, whatever it seems to say; its name is looked at."""
+    before, after = tmp_path / "template.db", tmp_path / f"{VALUE}.db"
+    before.write_text(f"My bank is {VALUE}.")
+    untold = contents([before, tmp_path / "gone"])
+    assert residues([before], [VALUE], untold) == {}
+    after.write_bytes(before.read_bytes())
+    assert residues([before, after], [VALUE], untold) == {VALUE: after.name}
+    before.write_text(f"My bank is {VALUE}!")
+    assert residues([before], [VALUE], untold) == {VALUE: before.name}
 
 
 @pytest.mark.parametrize("how", WRITTEN)

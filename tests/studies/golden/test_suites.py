@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.records import Verdict
-from memgauge.studies.golden.contents import flat
 from memgauge.studies.golden.minimise import INLINE
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.scenario import AskStep, Say, Update
+from memgauge.studies.golden.scenario import AskStep, Say, Update, flat
 from memgauge.studies.golden.schema import json_schema
 from memgauge.suites import paths
 from memgauge.systems.protocol import OPTIONAL

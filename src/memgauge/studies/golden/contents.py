@@ -23,6 +23,7 @@ from memgauge.studies.golden.scenario import (
     SessionStep,
     Update,
     User,
+    flat,
 )
 
 if TYPE_CHECKING:
@@ -33,17 +34,6 @@ if TYPE_CHECKING:
 
 LONG = 100
 """Turns, sweeps and restarts beyond which a scenario is long: its rules are those of the short ones."""
-
-
-def flat(steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield every step, those of lanes too."""
-    for step in steps:
-        yield step
-        if isinstance(step, Concurrent):
-            for lane in step.concurrent:
-                yield from flat(lane)
-        elif isinstance(step, RepeatStep):
-            yield from flat(step.steps)
 
 
 def turns_in(step: object) -> int:

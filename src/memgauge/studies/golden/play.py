@@ -8,7 +8,19 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed
-from memgauge.studies.golden.scenario import AskStep, Concurrent, Erase, Probe, RepeatStep, Say, SessionStep, User
+from memgauge.studies.golden.residue import contents
+from memgauge.studies.golden.scenario import (
+    AskStep,
+    Assert,
+    Concurrent,
+    Erase,
+    Probe,
+    RepeatStep,
+    Say,
+    SessionStep,
+    User,
+    flat,
+)
 from memgauge.studies.golden.scene import Scene, Unsupported, names_of
 from memgauge.studies.golden.steps import play_step
 
@@ -44,6 +56,8 @@ class Play(Scene):
             CallFailed: The memory raised.
             CallTimeout: The memory did not return in time.
         """
+        if any(isinstance(step, Assert) and step.assert_.residue for step in flat(self.scenario.steps)):
+            self.untold = contents(self.driver.files())
         for place, step in enumerate(self.scenario.steps, 1):
             self.take(place, step)
 

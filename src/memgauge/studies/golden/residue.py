@@ -18,22 +18,34 @@ LARGEST = 1 << 28
 """Bytes of one file that are read."""
 
 
-def residues(files: Iterable[Path], values: Iterable[str]) -> dict[str, str]:
+def contents(files: Iterable[Path]) -> frozenset[bytes]:
+    """Return the digests of what *files* hold: no value stands there that is told later."""
+    return frozenset(_digest(data) for file in files if (data := _read(file)) is not None)
+
+
+def residues(
+    files: Iterable[Path], values: Iterable[str], untold: frozenset[bytes] = frozenset()
+) -> dict[str, str]:
     """Return those of *values* that stand in *files*, each with the name of one that holds it.
 
     They stand there or in its name, in any spelling, packed, or in a free page. What has the same bytes is looked
-    through once: a database holds its templates several times.
+    through once: a database holds its templates several times. *untold* are the :func:`contents` of before any of
+    the values was told: of a file that is as it was then only the name is looked at.
     """
-    wanted, seen = frozenset(values), dict[bytes, set[str]]()
+    wanted, seen = frozenset(values), dict.fromkeys(untold, frozenset[str]())
     holders: dict[str, str] = {}
     for file in files if wanted else ():
         if (data := _read(file)) is None:
             continue
-        digest = blake2b(data).digest()
+        digest = _digest(data)
         if digest not in seen:
-            seen[digest] = _inside(data, wanted)
+            seen[digest] = frozenset(_inside(data, wanted))
         holders |= dict.fromkeys(seen[digest] | index_of(wanted).inside(file.name), file.name)
     return holders
+
+
+def _digest(data: bytes) -> bytes:
+    return blake2b(data).digest()
 
 
 def _read(file: Path) -> bytes | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -23,6 +23,9 @@ from pydantic import (
 )
 
 from memgauge.studies.golden.tokens import Kind  # noqa: TC001 - pydantic reads it
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 SCHEMA = 1
 Near = Annotated[str, Field(pattern=r"^(?:longer|shorter|digit|accent) \w+$")]
@@ -391,6 +394,17 @@ class Suite(_ScenarioModel):
     suite: Identity
     scenarios: tuple[Scenario, ...] = ()
     retired: tuple[Retired, ...] = ()
+
+
+def flat(steps: Iterable[Step]) -> Iterator[Step]:
+    """Yield every step, those of lanes too."""
+    for step in steps:
+        yield step
+        if isinstance(step, Concurrent):
+            for lane in step.concurrent:
+                yield from flat(lane)
+        elif isinstance(step, RepeatStep):
+            yield from flat(step.steps)
 
 
 def read_steps(value: Any) -> Any:

@@ -81,6 +81,8 @@ class Scene:
         self.round = ""
         """Which turn of a repetition it is; empty outside of one."""
         self.turns: list[HandedTurn] = []
+        self.untold: frozenset[bytes] = frozenset()
+        """What the store's files held before anything was told."""
         self.removed: dict[tuple[Scope, str], set[str]] = {}
         """What every erased memory said, by scope and id."""
         self.twice = False

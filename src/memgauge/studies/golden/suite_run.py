@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Verdict
-from memgauge.studies.golden.contents import alone, block, content_of, flat, is_long, layers_of, lines, needs_of
+from memgauge.studies.golden.contents import alone, block, content_of, is_long, layers_of, lines, needs_of
 from memgauge.studies.golden.gates import Gates, MethodTimes, missed
 from memgauge.studies.golden.runner import Options, ScenarioResult, run_scenario
-from memgauge.studies.golden.scenario import CHECKING, STEP_NAMES
+from memgauge.studies.golden.scenario import CHECKING, STEP_NAMES, flat
 from memgauge.studies.golden.summary import GoldenReport, PlayedScenario, Program, SuiteId
 from memgauge.studies.golden.under_test import Tested, factory_of, look_at
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.records import Verdict
-from memgauge.studies.golden.contents import demands, flat
+from memgauge.studies.golden.contents import demands
 from memgauge.studies.golden.lives import shipped
 from memgauge.studies.golden.lives.moves import nearly
 from memgauge.studies.golden.lives.shipped import SHIPPED, drawn, live
 from memgauge.studies.golden.matrix import trusting
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.scenario import Say
+from memgauge.studies.golden.scenario import Say, flat
 from memgauge.suites import paths
 from memgauge.systems.reference.named import REFERENCES
 from support.golden import read_once

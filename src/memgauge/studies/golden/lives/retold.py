@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.golden.cases import as_data
-from memgauge.studies.golden.contents import demands, flat
+from memgauge.studies.golden.contents import demands
 from memgauge.studies.golden.lives.crowds import crowd_of_things, listed_crowd
 from memgauge.studies.golden.moves import look
 from memgauge.studies.golden.scenario import (
@@ -28,6 +28,7 @@ from memgauge.studies.golden.scenario import (
     Scenario,
     SessionStep,
     User,
+    flat,
 )
 from memgauge.studies.golden.writer import said, variable
 

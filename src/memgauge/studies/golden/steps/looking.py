@@ -147,7 +147,7 @@ def _residue(scene: Scene) -> None:
     scopes = {write.scope for write in scene.ledger}
     listed = [ReturnedText(memory.text) for scope in scopes for memory in scene.driver.listed(scope)]
     left = {value: "the list of what is stored" for each in listed for value in found_in(each.text, erased)}
-    left |= residues(scene.driver.files(), erased)
+    left |= residues(scene.driver.files(), erased, scene.untold)
     for value, where in sorted(left.items()):
         scene.wrong(Anomaly.RESIDUE, f"{value} was erased and still stands in {where}.")
     slots = dict.fromkeys(write.slot for write in scene.ledger if write.token in erased)
