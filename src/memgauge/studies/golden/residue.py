@@ -6,6 +6,7 @@ import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from memgauge.studies.golden.grams import Grams
 from memgauge.studies.golden.tokens import index_of
 from memgauge.text.encodings import encodings
 from memgauge.text.forms import as_text, decoded, turned
@@ -61,8 +62,7 @@ def _inside(data: bytes, wanted: frozenset[str]) -> set[str]:
     """Return the values that stand in *data*; of what was never written a little is looked through."""
     index = index_of(wanted)
     written = _UNWRITTEN.sub(_LITTLE, data)
-    folded = written.lower()
-    left = {value for value in wanted if any(form in written or form in folded for form in spellings(value))}
+    left = _spelled(written, wanted)
     text = as_text(written)
     left |= index.inside(text)
     if left == wanted:
@@ -78,6 +78,13 @@ def _inside(data: bytes, wanted: frozenset[str]) -> set[str]:
         joined = _BETWEEN.join(inner)
         left |= index.found(text).union(*map(index.inside, (*turned(text), *turned(joined))))
     return left
+
+
+def _spelled(written: bytes, wanted: frozenset[str]) -> set[str]:
+    """Return the values that stand in bytes in one of their forms, in letters of any size."""
+    much = len(wanted) * len(written) > _MUCH
+    searched = [Grams(data) if much else data for data in (written, written.lower())]
+    return {value for value in wanted if any(form in data for form in spellings(value) for data in searched)}
 
 
 def _pieces(texts: Iterable[str]) -> Iterator[str]:
@@ -107,6 +114,8 @@ def _parts(text: str) -> Iterator[str]:
     yield text[start:]
 
 
+_MUCH = 1 << 22
+"""Bytes, times values, from which on it pays to note what stands in a file before it is searched."""
 _UNWRITTEN, _LITTLE = re.compile(rb"\0{64,}"), bytes(64)
 _BETWEEN = " | "
 _BLANK = re.compile(r"\s+")
