@@ -44,8 +44,9 @@ def call(tool: str, given: dict[str, Any]) -> Any:
         if "dies" in HABITS:
             say("out of ink", sys.stderr)
             os._exit(7)
-        notes[given["title"]] = given["body"]
-        keep(notes)
+        if "leaves" not in HABITS or given["title"] not in notes:
+            notes[given["title"]] = given["body"]
+            keep(notes)
         return {"done": True}
     if tool == "remove":
         notes.pop(given["title"], None)

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,31 @@ def test_a_server_that_keeps_its_word_conforms(describe: Describe, words: bool) 
         *("expiry (expiring)", "history (auditable)", "context (assembling)", "ask (answering)"),
         "reward (learning)",
     }
+
+
+@pytest.mark.parametrize(
+    ("habits", "settles", "changed"),
+    [("", False, Operation.UPDATE), ("lags", True, Operation.UPDATE), ("leaves", False, Operation.NOOP)],
+)
+def test_a_turn_that_is_told_again_is_not_added_again(
+    describe: Describe, habits: str, settles: bool, changed: Operation
+) -> None:
+    """What it did is seen in the list: a server overwrites what has its name, if later, or leaves it."""
+    first, again = TURNS[0], replace(TURNS[0], text="Another note of the garden.")
+    told = (first, TURNS[1], first, again)
+    with closing(Mcp(describe(habits, settles=settles))) as system:
+        done = []
+        for turn in told:
+            done += [change.op for change in system.ingest([turn], ADA).changes or ()]
+            system.flush(ADA, 5)
+        assert done == [Operation.ADD, Operation.ADD, Operation.NOOP, changed]
+        system.reopen()
+        beside = system.beside()
+        assert [change.op for change in beside.ingest([TURNS[1]], ADA).changes or ()] == [Operation.NOOP]
+        beside.hang_up()
+        system.delete([first.id], ADA)
+        system.flush(ADA, 5)
+        assert [change.op for change in system.ingest([first], ADA).changes or ()] == [Operation.ADD]
 
 
 def test_what_the_tools_allow_is_offered(describe: Describe) -> None:

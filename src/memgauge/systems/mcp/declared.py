@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     """Whether the text under which a memory is listed, ``None`` for none, is what a write was to bring about."""
 
 PAUSE_S = 0.05
+SETTLED_S = 2.0
+"""After which a server that writes later than it says has written, or leaves what is there as it is."""
 PAGES = 1_000
 DEPTH = 1_000
 """How many rows are asked for each word, so that a short ranking begins a long one."""
@@ -59,6 +61,8 @@ class Mcp:
         self._clients: dict[Scope, McpClient] = {}
         self._awaited: dict[Scope, dict[str, Shows]] = {}
         self._written: set[Scope] = set()
+        self._known: dict[Scope, set[str]] = {}
+        """Ids that are listed or were told, of scopes that were written to."""
         self.heard: Heard | None = None
         self.version = self._host.version(self._check)
 
@@ -103,13 +107,39 @@ class Mcp:
         return any(step.words for step in self._about.ops["search"])
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Call the tool that adds, once a turn."""
-        for turn in turns:
-            at = turn.at.isoformat() if turn.at else ""
-            self._do("add", scope, {"id": turn.id, "text": turn.text, "speaker": turn.speaker, "at": at})
-            self._written.add(scope)
-            self._await(scope, turn.id, _is_listed)
-        return Receipt(tuple(Change(Operation.ADD, turn.id) for turn in turns) if self._about.names_ids else None)
+        """Call the tool that adds, once a turn; what became of a turn that is told again is seen in the list."""
+        if not self._about.names_ids:
+            for turn in turns:
+                self._add(turn, scope)
+            return Receipt(None)
+        return Receipt(tuple(Change(self._told(turn, scope), turn.id) for turn in turns))
+
+    def _add(self, turn: Turn, scope: Scope) -> None:
+        at = turn.at.isoformat() if turn.at else ""
+        self._do("add", scope, {"id": turn.id, "text": turn.text, "speaker": turn.speaker, "at": at})
+        self._written.add(scope)
+        self._await(scope, turn.id, _is_listed)
+
+    def _told(self, turn: Turn, scope: Scope) -> Operation:
+        """Add a turn, and say what that did: some servers overwrite what has the same name, others leave it."""
+        if scope not in self._known:
+            self._known[scope] = {memory.id for memory in self.dump(scope)}
+        old = self._text(turn.id, scope) if turn.id in self._known[scope] else None
+        self._add(turn, scope)
+        self._known[scope].add(turn.id)
+        if old is None:
+            return Operation.ADD
+        return Operation.UPDATE if old != turn.text and self._changes(turn.id, old, scope) else Operation.NOOP
+
+    def _text(self, memory: str, scope: Scope) -> str | None:
+        return next((stored.text for stored in self.dump(scope) if stored.id == memory), None)
+
+    def _changes(self, memory: str, old: str, scope: Scope) -> bool:
+        """Whether the text of a memory is soon another one."""
+        end = time.monotonic() + (SETTLED_S if self._about.settles else 0)
+        while (new := self._text(memory, scope)) == old and time.monotonic() < end:
+            time.sleep(PAUSE_S)
+        return new != old
 
     def _await(self, scope: Scope, memory: str, shows: Shows) -> None:
         """Note what the list is to say of a memory, where the server writes later than it says."""
@@ -165,12 +195,12 @@ class Mcp:
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Call the tools that change one memory; an unknown id changes nothing."""
-        old = next((stored for stored in self.dump(scope) if stored.id == memory), None)
+        old = self._text(memory, scope)
         if old is None:
             return Receipt((Change(Operation.NOOP, memory),))
-        self._do("update", scope, {"id": memory, "text": text, "old": old.text})
-        if text != old.text:
-            self._await(scope, memory, lambda listed: listed not in {None, old.text})
+        self._do("update", scope, {"id": memory, "text": text, "old": old})
+        if text != old:
+            self._await(scope, memory, lambda listed: listed not in {None, old})
         return Receipt((Change(Operation.UPDATE, memory),))
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
@@ -178,6 +208,7 @@ class Mcp:
         known = {memory.id for memory in self.dump(scope)}
         gone = [name for name in dict.fromkeys(memories) if name in known]
         self._written.discard(scope)  # an empty store may be answered with words
+        self._known.pop(scope, None)
         for name in gone:
             self._do("delete", scope, {"id": name})
             self._await(scope, name, _is_gone)
@@ -187,6 +218,7 @@ class Mcp:
         """Remove all of *scope*: by the folder of its server, or else memory by memory."""
         self._stop(scope)
         self._written.discard(scope)
+        self._known.pop(scope, None)
         if self._host.forget(scope):
             return
         for memory in list(self.dump(scope)):
@@ -206,12 +238,13 @@ class Mcp:
         """End every session, and begin with nothing."""
         self.reopen()
         self._written.clear()
+        self._known.clear()
         self._host.renew()
 
     def beside(self) -> Mcp:
         """Return the same store through sessions of its own, as a second program has them."""
         other = copy(self)
-        other._clients, other._awaited, other._written = {}, {}, set()  # noqa: SLF001 - it is of this class
+        other._clients, other._awaited, other._written, other._known = {}, {}, set(), {}  # noqa: SLF001 - it is of this class
         return other
 
     def hang_up(self) -> None:
