@@ -69,6 +69,14 @@ def test_a_turn_that_is_told_again_is_not_added_again(
             done += [change.op for change in system.ingest([turn], ADA).changes or ()]
             system.flush(ADA, 5)
         assert done == [Operation.ADD, Operation.ADD, Operation.NOOP, changed]
+        batch = system.ingest([TURNS[2], first, TURNS[2], TURNS[1]], ADA).changes or ()
+        kept_text = habits == "leaves"
+        assert [(change.op, change.memory) for change in batch] == [
+            (Operation.ADD, "t2"),
+            (Operation.NOOP if kept_text else Operation.UPDATE, "t0"),
+            (Operation.NOOP, "t1"),
+        ]
+        system.flush(ADA, 5)
         system.reopen()
         beside = system.beside()
         assert [change.op for change in beside.ingest([TURNS[1]], ADA).changes or ()] == [Operation.NOOP]

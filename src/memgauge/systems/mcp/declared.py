@@ -18,6 +18,7 @@ from memgauge.systems.protocol import Capabilities, Consistency, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
     from pathlib import Path
 
@@ -107,39 +108,38 @@ class Mcp:
         return any(step.words for step in self._about.ops["search"])
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Call the tool that adds, once a turn; what became of a turn that is told again is seen in the list."""
+        """Call the tool that adds, once a turn; what became of turns that are told again is seen in the list."""
+        texts = {turn.id: turn.text for turn in turns}
+        before = self._told_before(texts.keys(), scope) if self._about.names_ids else {}
+        for turn in turns:
+            at = turn.at.isoformat() if turn.at else ""
+            self._do("add", scope, {"id": turn.id, "text": turn.text, "speaker": turn.speaker, "at": at})
+            self._written.add(scope)
+            self._await(scope, turn.id, _is_listed)
         if not self._about.names_ids:
-            for turn in turns:
-                self._add(turn, scope)
             return Receipt(None)
-        return Receipt(tuple(Change(self._told(turn, scope), turn.id) for turn in turns))
+        done = dict.fromkeys(texts, Operation.ADD) | dict.fromkeys(before, Operation.NOOP)
+        done |= dict.fromkeys(self._changed(before, texts, scope), Operation.UPDATE)
+        return Receipt(tuple(Change(operation, name) for name, operation in done.items()))
 
-    def _add(self, turn: Turn, scope: Scope) -> None:
-        at = turn.at.isoformat() if turn.at else ""
-        self._do("add", scope, {"id": turn.id, "text": turn.text, "speaker": turn.speaker, "at": at})
-        self._written.add(scope)
-        self._await(scope, turn.id, _is_listed)
-
-    def _told(self, turn: Turn, scope: Scope) -> Operation:
-        """Add a turn, and say what that did: some servers overwrite what has the same name, others leave it."""
+    def _told_before(self, names: AbstractSet[str], scope: Scope) -> dict[str, str]:
+        """Return what is listed under those of *names* that were told before; from here on all of them were."""
         if scope not in self._known:
             self._known[scope] = {memory.id for memory in self.dump(scope)}
-        old = self._text(turn.id, scope) if turn.id in self._known[scope] else None
-        self._add(turn, scope)
-        self._known[scope].add(turn.id)
-        if old is None:
-            return Operation.ADD
-        return Operation.UPDATE if old != turn.text and self._changes(turn.id, old, scope) else Operation.NOOP
+        again = names & self._known[scope]
+        self._known[scope] |= names
+        return {memory.id: memory.text for memory in self.dump(scope) if memory.id in again} if again else {}
 
-    def _text(self, memory: str, scope: Scope) -> str | None:
-        return next((stored.text for stored in self.dump(scope) if stored.id == memory), None)
-
-    def _changes(self, memory: str, old: str, scope: Scope) -> bool:
-        """Whether the text of a memory is soon another one."""
+    def _changed(self, before: Mapping[str, str], told: Mapping[str, str], scope: Scope) -> set[str]:
+        """Return which memories say something else than before: some servers overwrite, others leave what is."""
         end = time.monotonic() + (SETTLED_S if self._about.settles else 0)
-        while (new := self._text(memory, scope)) == old and time.monotonic() < end:
+        while before:
+            listed = {memory.id: memory.text for memory in self.dump(scope)}
+            same = {name for name, text in before.items() if listed.get(name) == text}
+            if all(told[name] == before[name] for name in same) or time.monotonic() >= end:
+                return before.keys() - same
             time.sleep(PAUSE_S)
-        return new != old
+        return set()
 
     def _await(self, scope: Scope, memory: str, shows: Shows) -> None:
         """Note what the list is to say of a memory, where the server writes later than it says."""
@@ -195,12 +195,12 @@ class Mcp:
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Call the tools that change one memory; an unknown id changes nothing."""
-        old = self._text(memory, scope)
+        old = next((stored for stored in self.dump(scope) if stored.id == memory), None)
         if old is None:
             return Receipt((Change(Operation.NOOP, memory),))
-        self._do("update", scope, {"id": memory, "text": text, "old": old})
-        if text != old:
-            self._await(scope, memory, lambda listed: listed not in {None, old})
+        self._do("update", scope, {"id": memory, "text": text, "old": old.text})
+        if text != old.text:
+            self._await(scope, memory, lambda listed: listed not in {None, old.text})
         return Receipt((Change(Operation.UPDATE, memory),))
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
