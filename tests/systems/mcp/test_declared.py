@@ -21,7 +21,7 @@ from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.mcp.client import StdioClient
 from memgauge.systems.mcp.declared import Mcp, basic_memory, server_memory
-from memgauge.systems.mcp.hosting import find_program, package_version
+from memgauge.systems.mcp.hosting import ScopedServers, find_program, package_version
 from memgauge.systems.protocol import Consistency, supported
 from support.wire import lent
 
@@ -84,6 +84,25 @@ def test_a_turn_that_is_told_again_is_not_added_again(
         system.delete([first.id], ADA)
         system.flush(ADA, 5)
         assert [change.op for change in system.ingest([first], ADA).changes or ()] == [Operation.ADD]
+
+
+def test_no_more_servers_run_than_a_machine_should_hold(
+    describe: Describe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that was used longest ago ends, and begins again in its folder when its scope is next used."""
+    monkeypatch.setattr(ScopedServers, "most_open", 2)
+    scopes = [Scope(f"user-{number}") for number in range(4)]
+    with closing(Mcp(describe("lags", settles=True))) as system:
+        for number, scope in enumerate(scopes):
+            system.ingest([TURNS[number]], scope)
+            assert len(system._clients) <= 2
+        for number, scope in enumerate(scopes):
+            system.flush(scope, 5)
+            assert [memory.text for memory in system.dump(scope)] == [TURNS[number].text]
+        assert list(system._clients) == scopes[2:]
+        list(system.dump(scopes[2]))
+        list(system.dump(scopes[0]))
+        assert list(system._clients) == [scopes[2], scopes[0]]
 
 
 def test_what_the_tools_allow_is_offered(describe: Describe) -> None:

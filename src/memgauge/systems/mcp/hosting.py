@@ -36,6 +36,8 @@ PROGRAMS = "MEMGAUGE_PROGRAMS"
 class ScopedServers:
     """A process and a folder a scope."""
 
+    most_open = 32
+    """Processes at a time: of a product that takes 100 MB, hundreds would take all memory of a machine."""
     offers: tuple[str, ...] = ("erasable", "durable")
     interventions: tuple[str, ...] = (
         "a process and a folder a scope; erasing a scope ends its process and removes its folder",
@@ -101,6 +103,9 @@ class ScopedServers:
 
 class SharedServer:
     """One server for all scopes, told apart by names that nobody else uses; it is neither started nor ended."""
+
+    most_open = sys.maxsize
+    """Sessions at a time: they cost next to nothing here, and a server may forget with one."""
 
     def __init__(self, about: Description, bin: str, path: str) -> None:  # noqa: A002 - as above
         if bin or path:
