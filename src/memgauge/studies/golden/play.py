@@ -11,7 +11,6 @@ from memgauge.errors import CallFailed
 from memgauge.studies.golden.residue import contents
 from memgauge.studies.golden.scenario import (
     AskStep,
-    Assert,
     Concurrent,
     Erase,
     Probe,
@@ -19,7 +18,6 @@ from memgauge.studies.golden.scenario import (
     Say,
     SessionStep,
     User,
-    flat,
 )
 from memgauge.studies.golden.scene import Scene, Unsupported, names_of
 from memgauge.studies.golden.steps import play_step
@@ -56,7 +54,7 @@ class Play(Scene):
             CallFailed: The memory raised.
             CallTimeout: The memory did not return in time.
         """
-        if any(isinstance(step, Assert) and step.assert_.residue for step in flat(self.scenario.steps)):
+        if self.scenario.looks_for_residue:
             self.untold = contents(self.driver.files())
         for place, step in enumerate(self.scenario.steps, 1):
             self.take(place, step)

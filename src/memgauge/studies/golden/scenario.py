@@ -368,6 +368,11 @@ class Scenario(_ScenarioModel):
             raise ValueError("nothing is ever checked: add an ask, a probe or an assert")
         return self
 
+    @property
+    def looks_for_residue(self) -> bool:
+        """Whether any step looks through the files of the store."""
+        return any(isinstance(step, Assert) and step.assert_.residue for step in flat(self.steps))
+
 
 class Identity(_ScenarioModel):
     """What a suite is called and which edition it is."""

@@ -76,18 +76,13 @@ class Mcp:
             undo.pop_all()
 
     def _client(self, scope: Scope) -> McpClient:
-        client = self._clients.pop(scope, None)
-        if client is None:
-            self._make_room()
+        if scope not in self._clients:
+            if len(self._clients) >= self._host.most_open:
+                self._clients.pop(next(iter(self._clients))).close()  # the oldest; its folder stays
             client = self._host.start(scope)
             self._check(client)
-        self._clients[scope] = client  # the last one is the one that was used last
-        return client
-
-    def _make_room(self) -> None:
-        """End the server that was used longest ago, where as many run as a machine should hold."""
-        if len(self._clients) >= self._host.most_open:
-            self._clients.pop(next(iter(self._clients))).close()
+            self._clients[scope] = client
+        return self._clients[scope]
 
     def offers(self) -> tuple[str, ...]:
         """Name what the tools that are described allow."""
