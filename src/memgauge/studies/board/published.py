@@ -21,12 +21,13 @@ from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import DatasetSampling, Settings, fitted
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import VerificationRequest, verify
+from memgauge.studies.board.machines import elsewhere
 from memgauge.studies.board.notes import BUNDLE, REPEATED, WARMED, LaneNote, Warming, read_note
 from memgauge.studies.board.spec import AbsentContender, BoardSpec, Lane
 from memgauge.text.jsons import json_file, json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from memgauge.runs.record.store import Run
@@ -69,7 +70,7 @@ class LaneRow:
     failed: int
     """Searches that failed, each of which is a miss."""
     fronts: Mapping[str, FrontPlace]
-    """By cost."""
+    """By cost; by none in time where it was played on another machine than most."""
     unable: tuple[str, ...]
     """What it could not do, or promised and did not keep, a sentence each."""
     changed: tuple[str, ...]
@@ -139,7 +140,7 @@ def publish(folder: Path, spec: BoardSpec | None = None, *, check: bool = False)
         (built,) = leaderboards([places[key] for key in lanes], Settings(BOARD))
         runs = {str(places[key]): lane for key, lane in lanes.items()}
         built = replace(built, board=_by_lane(built.board, runs))
-        rows = _rows(built, runs, levels)
+        rows = _rows(built, runs, levels, elsewhere(notes, lanes))
         repeats = tuple(_repeat(key, places, built, spec.margin) for key in spec.repeated if _both(key, places))
         environment = built.judged[0].run.manifest.environment
     return PublishedBoard(
@@ -190,7 +191,10 @@ def _both(key: str, places: Mapping[str, Path]) -> bool:
     return key in places and f"{key}{REPEATED}" in places
 
 
-def _rows(built: Built, lanes: Mapping[str, Lane], levels: Mapping[str, str]) -> tuple[LaneRow, ...]:
+def _rows(
+    built: Built, lanes: Mapping[str, Lane], levels: Mapping[str, str], untimed: Collection[str]
+) -> tuple[LaneRow, ...]:
+    """Say what each lane did; those in *untimed* stand on no front of time."""
     board, sampling = built.board, DatasetSampling.of(built.gold)
     runs = {str(judged.run.folder): judged for judged in built.judged}
     costs = {entry.run: _costs(entry, runs[entry.run]) for entry in board.entries}
@@ -198,7 +202,11 @@ def _rows(built: Built, lanes: Mapping[str, Lane], levels: Mapping[str, str]) ->
     fronts = {}
     for cost in (TOKENS, P95, WRITING):
         measure = parse(measure_of(board, cost))
-        known = {name: value for name in ranked if (value := costs[name][cost]) is not None}
+        known = {
+            name: value
+            for name in ranked
+            if (value := costs[name][cost]) is not None and (cost == TOKENS or lanes[name].key not in untimed)
+        }
         fronts[cost] = front(known, {name: runs[name].rows(measure) for name in known}, sampling)
     labels = {entry.run: entry.label for entry in board.entries}
     return tuple(

@@ -11,12 +11,15 @@ from memgauge.results import ReadyData, plain
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Code, Document, Fold, Note, Section
 from memgauge.show.numbers import listed, plural
+from memgauge.studies.board.machines import elsewhere
 from memgauge.studies.board.published import data_of, measure_of
 from memgauge.studies.board.tables import COSTS, changes, costs, fronts, repeats, unable
+from memgauge.systems.environments.products import product_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memgauge.runs.record.machine import Machine
     from memgauge.studies.board.published import PublishedBoard
 
 _NAMED = 6
@@ -99,7 +102,8 @@ def _few(names: list[str]) -> str:
 def commands(published: PublishedBoard) -> str:
     """Write what is installed, and what was played, as a user types it."""
     asked = {row.embedder for row in published.rows}
-    installed = dict.fromkeys(row.name for row in published.rows if row.kind == "product")
+    known = product_names()
+    installed = dict.fromkeys(row.name for row in published.rows if row.name in known)
     prepared = [
         *(f"memgauge models install {name}" for name in published.spec.embedders if name in asked),
         *([f"memgauge systems install {' '.join(installed)}"] if installed else []),
@@ -114,6 +118,7 @@ def _notes(published: PublishedBoard) -> Iterator[Note]:
     yield from map(Note, published.board.notes)
     yield from _shared(published)
     yield from busy([published])
+    yield from _apart(published)
 
 
 def busy(boards: Sequence[PublishedBoard]) -> Iterator[Note]:
@@ -123,6 +128,16 @@ def busy(boards: Sequence[PublishedBoard]) -> Iterator[Note]:
         yield Note(
             f"The machine was busy when a lane began: up to a load of {max(loads):.1f}. Times suffer from it."
         )
+
+
+def _apart(published: PublishedBoard) -> Iterator[Note]:
+    """Say which lanes were played on another machine than most, and so stand on no front of time."""
+    by_machine: dict[Machine, list[str]] = {}
+    for lane, machine in elsewhere(published.notes, (row.key for row in published.rows)).items():
+        by_machine.setdefault(machine, []).append(lane)
+    for machine, lanes in by_machine.items():
+        words = "played on another machine than most lanes, so that their times do not compare with those"
+        yield Note(f"{words} ({machine}); they stand on no front of time.", listed(lanes))
 
 
 def _shared(published: PublishedBoard) -> Iterator[Note]:

@@ -28,6 +28,8 @@ class Contender(_SpecPart):
     system: str
     """Its reference, with ``{embedder}`` where the embedder is named."""
     kind: Literal["baseline", "product"]
+    embedders: tuple[str, ...] = ()
+    """Those that it is played with; all of the board's where none is named."""
 
 
 class AbsentContender(_SpecPart):
@@ -125,7 +127,7 @@ class BoardSpec(_SpecPart):
 
 
 def _lanes(contender: Contender, embedders: tuple[str, ...]) -> tuple[Lane, ...]:
-    chosen = embedders if EMBEDDER in contender.system else ("",)
+    chosen = (contender.embedders or embedders) if EMBEDDER in contender.system else ("",)
     return tuple(
         Lane(
             key=re.sub(r"[^a-z0-9]+", "-", f"{contender.name}-{embedder.lower()}").strip("-"),
