@@ -53,6 +53,7 @@ system = "tfidf"
 name = "gone"
 kind = "product"
 system = "gone:embedder={embedder}"
+embedders = ["hashed"]
 
 [[absent]]
 name = "cloud"

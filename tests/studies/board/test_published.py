@@ -57,6 +57,7 @@ def test_the_page_says_who_leads_at_what_cost_and_who_is_missing(published: Publ
     assert "| cloud | It needs a key. |" in page
     assert "| gone-hashed | there is no system gone |" in page
     assert "memgauge run -d synthetic:tiny -s bm25 --k 20" in page
+    assert "systems install" not in page, "what comes with this package is not installed"
     assert "stand-in" in page
 
 
@@ -92,6 +93,8 @@ def test_without_bundles_there_is_no_board(board: Path, tmp_path: Path) -> None:
         ('repeated = ["bm25"]', "repeated names no lane: nobody"),
         ('sampled = ["tfidf", "bm25"]', "sampled names no lane: nobody"),
         ('name = "dense"', "two contenders have the same name"),
+        ('embedders = ["hashed"]', "gone: no embedder of the board: hashed"),
+        ('system = "tfidf"', "tfidf: embedders are named, and its system takes none"),
         ('kind = "product"', "contender.2.kind"),
     ],
 )
@@ -102,8 +105,19 @@ def test_a_board_that_does_not_fit_is_refused(board: Path, tmp_path: Path, wrong
         "sampled": 'sampled = ["nobody"]',
         "name": 'name = "gone"',
         "kind": 'kind = "floor"',
+        "embedders": 'embedders = ["minilm"]',
+        "system": 'system = "tfidf"\nembedders = ["hashed"]',
     }
     text = (board / "board.toml").read_text("utf-8").replace(wrong, better[wrong.split(maxsplit=1)[0]], 1)
     (tmp_path / "board.toml").write_text(text, "utf-8")
     with pytest.raises(ConfigError, match=why):
         BoardSpec.read(tmp_path)
+
+
+def test_a_contender_is_played_with_the_embedders_that_it_names(board: Path) -> None:
+    """One that names none has a lane for each of the board's."""
+    text = (board / "board.toml").read_text("utf-8").replace('["hashed"]', '["hashed", "minilm"]', 1)
+    (board.parent / "two").mkdir()
+    (board.parent / "two" / "board.toml").write_text(text, "utf-8")
+    lanes = [lane.key for lane in BoardSpec.read(board.parent / "two").lanes]
+    assert lanes == ["bm25", "dense-hashed", "dense-minilm", "tfidf", "gone-hashed"]

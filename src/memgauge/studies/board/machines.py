@@ -13,9 +13,14 @@ if TYPE_CHECKING:
 
 
 def elsewhere(notes: Mapping[str, LaneNote], lanes: Iterable[str]) -> dict[str, Machine]:
-    """Name those of *lanes* that were played on another machine than most, each with its machine."""
+    """Name those of *lanes* that were played on another machine than most, each with its machine.
+
+    Of machines with as many lanes each, the last by its description counts as that of most. A lane without a note,
+    which `board play` leaves behind nowhere, passes for one of most.
+    """
     machines = {lane: notes[lane].machine for lane in lanes if lane in notes}
-    if len(set(machines.values())) < 2:
+    counts = Counter(machines.values())
+    if len(counts) < 2:
         return {}
-    usual = Counter(machines.values()).most_common(1)[0][0]
+    usual = max(counts, key=lambda machine: (counts[machine], str(machine)))
     return {lane: machine for lane, machine in machines.items() if machine != usual}

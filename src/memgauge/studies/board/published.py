@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
+    from memgauge.runs.record.machine import Machine
     from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.board import Board, Entry, Latency, Score
@@ -105,6 +106,8 @@ class PublishedBoard:
     """Who is on no lane: declared, or without a bundle."""
     notes: Mapping[str, LaneNote]
     """By lane, repeated ones too."""
+    elsewhere: Mapping[str, Machine]
+    """Lanes that were played on another machine than most, with that machine: their times do not compare."""
     warmed: tuple[Warming, ...]
     bundles: int
     """Bytes of all bundles, with the hashes that they share."""
@@ -140,7 +143,8 @@ def publish(folder: Path, spec: BoardSpec | None = None, *, check: bool = False)
         (built,) = leaderboards([places[key] for key in lanes], Settings(BOARD))
         runs = {str(places[key]): lane for key, lane in lanes.items()}
         built = replace(built, board=_by_lane(built.board, runs))
-        rows = _rows(built, runs, levels, elsewhere(notes, lanes))
+        away = elsewhere(notes, lanes)
+        rows = _rows(built, runs, levels, away)
         repeats = tuple(_repeat(key, places, built, spec.margin) for key in spec.repeated if _both(key, places))
         environment = built.judged[0].run.manifest.environment
     return PublishedBoard(
@@ -150,6 +154,7 @@ def publish(folder: Path, spec: BoardSpec | None = None, *, check: bool = False)
         repeats,
         (*spec.absent, *_unplayed(spec, lanes, notes)),
         notes,
+        away,
         _warmed(folder),
         sum(path.stat().st_size for path in folder.iterdir() if path.suffix in {BUNDLE, ".bin"}),
         dict(environment),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.registry import parse_ref
 from memgauge.report.board import figures
 from memgauge.report.board_tables import BoardLinks, leaderboard
 from memgauge.report.words import detectable, verdict
@@ -11,7 +12,6 @@ from memgauge.results import ReadyData, plain
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Code, Document, Fold, Note, Section
 from memgauge.show.numbers import listed, plural
-from memgauge.studies.board.machines import elsewhere
 from memgauge.studies.board.published import data_of, measure_of
 from memgauge.studies.board.tables import COSTS, changes, costs, fronts, repeats, unable
 from memgauge.systems.environments.products import product_names
@@ -102,8 +102,9 @@ def _few(names: list[str]) -> str:
 def commands(published: PublishedBoard) -> str:
     """Write what is installed, and what was played, as a user types it."""
     asked = {row.embedder for row in published.rows}
-    known = product_names()
-    installed = dict.fromkeys(row.name for row in published.rows if row.name in known)
+    played_lanes = {row.key for row in published.rows}
+    systems = (parse_ref(lane.system).name for lane in published.spec.lanes if lane.key in played_lanes)
+    installed = [name for name in dict.fromkeys(systems) if name in product_names()]
     prepared = [
         *(f"memgauge models install {name}" for name in published.spec.embedders if name in asked),
         *([f"memgauge systems install {' '.join(installed)}"] if installed else []),
@@ -118,7 +119,7 @@ def _notes(published: PublishedBoard) -> Iterator[Note]:
     yield from map(Note, published.board.notes)
     yield from _shared(published)
     yield from busy([published])
-    yield from _apart(published)
+    yield from apart(published)
 
 
 def busy(boards: Sequence[PublishedBoard]) -> Iterator[Note]:
@@ -130,10 +131,10 @@ def busy(boards: Sequence[PublishedBoard]) -> Iterator[Note]:
         )
 
 
-def _apart(published: PublishedBoard) -> Iterator[Note]:
+def apart(published: PublishedBoard) -> Iterator[Note]:
     """Say which lanes were played on another machine than most, and so stand on no front of time."""
     by_machine: dict[Machine, list[str]] = {}
-    for lane, machine in elsewhere(published.notes, (row.key for row in published.rows)).items():
+    for lane, machine in published.elsewhere.items():
         by_machine.setdefault(machine, []).append(lane)
     for machine, lanes in by_machine.items():
         words = "played on another machine than most lanes, so that their times do not compare with those"

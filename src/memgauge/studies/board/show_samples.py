@@ -10,8 +10,8 @@ from memgauge.results import ReadyData, plain
 from memgauge.show import Cell, Code, Column, Document, Fold, Kind, Note, Prose, Section, Table
 from memgauge.show.numbers import count, listed, number, plural
 from memgauge.studies.board.published import data_of
-from memgauge.studies.board.show import busy, commands, spent, when
-from memgauge.studies.board.tables import with_failures
+from memgauge.studies.board.show import apart, busy, commands, spent, when
+from memgauge.studies.board.tables import named, with_failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ def _section(sample: PublishedSample) -> Section:
     counted = f"{plural(board.questions, 'question')} in {plural(board.conversations, 'conversation')}"
     blocks: tuple[Block, ...] = (Prose(sample.spec.about), _table(sample))
     missing = [Note(f"{each.name} is missing: {each.why}") for each in sample.published.absent]
-    notes = (*missing, *_marks(sample.published.rows))
+    notes = (*missing, *_marks(sample.published.rows), *apart(sample.published))
     return Section(
         f"sample-{sample.spec.name}",
         f"Sample: {sample.spec.name}",
@@ -84,7 +84,7 @@ def _table(sample: PublishedSample) -> Table:
         Column("searches", Kind.COUNT),
     )
     order = [lane.key for lane in sample.published.spec.lanes if lane.key in rows]
-    cells = [_cells(rows[key], board.measures) for key in order]
+    cells = [_cells(rows[key], sample.published) for key in order]
     scores = [row.scores[measure] for row in rows.values() for measure in board.measures]
     why = dict.fromkeys(f"No intervals: {score.reason}." for score in scores if _is_bare(score))
     below = " ".join((f"{denominators(board)}.", *why))
@@ -100,9 +100,10 @@ def _valued(score: Score) -> Cell:
     return Cell(number(score.value), value=score.value) if _is_bare(score) else scored(score)
 
 
-def _cells(row: LaneRow, measures: Sequence[str]) -> tuple[Cell | Value, ...]:
+def _cells(row: LaneRow, published: PublishedBoard) -> tuple[Cell | Value, ...]:
+    measures = published.board.measures
     return (
-        row.label,
+        named(row, published),
         f"{row.name} {row.version}",
         *(_valued(row.scores[measure]) for measure in measures),
         count(row.scores[measures[0]].denominator.scored),

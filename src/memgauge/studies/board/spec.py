@@ -29,7 +29,7 @@ class Contender(_SpecPart):
     """Its reference, with ``{embedder}`` where the embedder is named."""
     kind: Literal["baseline", "product"]
     embedders: tuple[str, ...] = ()
-    """Those that it is played with; all of the board's where none is named."""
+    """Those of the board that it is played with; all where none is named."""
 
 
 class AbsentContender(_SpecPart):
@@ -92,6 +92,11 @@ class BoardSpec(_SpecPart):
         for field, named in (("repeated", self.repeated), ("sampled", self.sampled)):
             if unknown := set(named) - set(keys):
                 raise ValueError(f"{field} names no lane: {', '.join(sorted(unknown))}")
+        for contender in self.contenders:
+            if unknown := set(contender.embedders) - set(self.embedders):
+                raise ValueError(f"{contender.name}: no embedder of the board: {', '.join(sorted(unknown))}")
+            if contender.embedders and EMBEDDER not in contender.system:
+                raise ValueError(f"{contender.name}: embedders are named, and its system takes none")
         if len({sample.name for sample in self.samples}) < len(self.samples):
             raise ValueError("two samples have the same name")
         return self

@@ -47,7 +47,7 @@ def _cost(row: LaneRow, published: PublishedBoard) -> tuple[Cell | Value, ...]:
     note, timed = published.notes.get(row.key), row.latency
     stored = "in memory" if row.stored_bytes is None else f"{row.stored_bytes / 1e6:,.1f}"
     return (
-        row.label,
+        named(row, published),
         row.tokens,
         timed.search_p50,
         timed.search_p95,
@@ -61,6 +61,11 @@ def _cost(row: LaneRow, published: PublishedBoard) -> tuple[Cell | Value, ...]:
     )
 
 
+def named(row: LaneRow, published: PublishedBoard) -> Cell:
+    """Name a row where times stand beside it; below, whether they are of another machine than most."""
+    return Cell(row.label, "on another machine" if row.key in published.elsewhere else "")
+
+
 def with_failures(calls: int, failed: int) -> Cell:
     """Count calls, with those that failed below."""
     return Cell(count(calls), f"{count(failed)} failed" if failed else "", calls)
@@ -72,13 +77,14 @@ def fronts(published: PublishedBoard) -> Table:
     board = published.board
     columns = (Column("system"), *(Column(f"{measure_of(board, cost)} by {cost}", Kind.PROSE) for cost in COSTS))
     rows: list[tuple[Cell | Value, ...]] = [
-        (row.label, *(_standing(row.fronts.get(cost)) for cost in COSTS)) for row in placed
+        (named(row, published), *(_standing(row.fronts.get(cost)) for cost in COSTS)) for row in placed
     ]
     note = (
         "front: none that costs no more finds more. near: one does, or finds as much for less, and these "
         "conversations do not tell the two apart. behind: one finds more, and that is real (95 %, paired by "
         "question, Holm over those that cost no more); the one that is furthest ahead is named. "
-        "Times differ between machines, and between runs of one."
+        "Times differ between machines, and between runs of one: who was played on another machine than most "
+        "stands on no front of time."
     )
     return Table.of("fronts", "Evidence found against what it takes", columns, rows, note)
 
