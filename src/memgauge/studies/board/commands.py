@@ -37,7 +37,7 @@ def play(
     folder
         With `board.toml`; bundles, and notes of how they were made, go there.
     lane
-        Key of a lane; all when none is named.
+        Key of a lane; all when none is named. A lane that is sampled is played on the samples too.
     sample
         Play this sample alone; the board and all of its samples when none is named.
     runs

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def elsewhere(notes: Mapping[str, LaneNote], lanes: Iterable[str]) -> dict[str, Machine]:
     """Name those of *lanes* that were played on another machine than most, each with its machine.
 
-    Of machines with as many lanes each, the last by its description counts as that of most. A lane without a note,
-    which `board play` leaves behind nowhere, passes for one of most.
+    Of machines with as many lanes each, the last by its description counts as that of most. A lane without a note
+    is not named: nobody knows its machine.
     """
     machines = {lane: notes[lane].machine for lane in lanes if lane in notes}
     counts = Counter(machines.values())

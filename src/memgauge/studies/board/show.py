@@ -17,9 +17,8 @@ from memgauge.studies.board.tables import COSTS, changes, costs, fronts, repeats
 from memgauge.systems.environments.products import product_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from memgauge.runs.record.machine import Machine
     from memgauge.studies.board.published import PublishedBoard
 
 _NAMED = 6
@@ -133,19 +132,26 @@ def busy(boards: Sequence[PublishedBoard]) -> Iterator[Note]:
 
 def apart(published: PublishedBoard) -> Iterator[Note]:
     """Say which lanes were played on another machine than most, and so stand on no front of time."""
-    by_machine: dict[Machine, list[str]] = {}
-    for lane, machine in published.elsewhere.items():
-        by_machine.setdefault(machine, []).append(lane)
-    for machine, lanes in by_machine.items():
-        words = "played on another machine than most lanes, so that their times do not compare with those"
-        yield Note(f"{words} ({machine}); they stand on no front of time.", listed(lanes))
+    words = "played on another machine than most lanes, so that their times do not compare with those"
+    yield from each_once(
+        (f"{words} ({machine}); they stand on no front of time.", lane)
+        for lane, machine in published.elsewhere.items()
+    )
 
 
 def _shared(published: PublishedBoard) -> Iterator[Note]:
-    """Say what is to be known of a row once for all rows of which it is true."""
+    """Say what is to be known of rows; what was changed to run them has a table of its own."""
+    yield from each_once(
+        (note, entry.label)
+        for entry in published.board.entries
+        for note in entry.notes
+        if not note.startswith("intervention")
+    )
+
+
+def each_once(sentences: Iterable[tuple[str, str]]) -> Iterator[Note]:
+    """Say each of *sentences* once, for all lanes that stand beside it."""
     about: dict[str, list[str]] = {}
-    for entry in published.board.entries:
-        for note in entry.notes:
-            if not note.startswith("intervention"):
-                about.setdefault(note, []).append(entry.label)
-    yield from (Note(note, listed(labels)) for note, labels in about.items())
+    for sentence, lane in sentences:
+        about.setdefault(sentence, []).append(lane)
+    yield from (Note(sentence, listed(lanes)) for sentence, lanes in about.items())

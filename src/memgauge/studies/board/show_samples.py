@@ -8,13 +8,13 @@ from memgauge.report.board_tables import scored
 from memgauge.report.words import contract_sentence, denominators
 from memgauge.results import ReadyData, plain
 from memgauge.show import Cell, Code, Column, Document, Fold, Kind, Note, Prose, Section, Table
-from memgauge.show.numbers import count, listed, number, plural
+from memgauge.show.numbers import count, number, plural
 from memgauge.studies.board.published import data_of
-from memgauge.studies.board.show import apart, busy, commands, spent, when
+from memgauge.studies.board.show import apart, busy, commands, each_once, spent, when
 from memgauge.studies.board.tables import named, with_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from memgauge.scoring.board import Score
     from memgauge.show.document import Block
@@ -60,7 +60,8 @@ def _section(sample: PublishedSample) -> Section:
     counted = f"{plural(board.questions, 'question')} in {plural(board.conversations, 'conversation')}"
     blocks: tuple[Block, ...] = (Prose(sample.spec.about), _table(sample))
     missing = [Note(f"{each.name} is missing: {each.why}") for each in sample.published.absent]
-    notes = (*missing, *_marks(sample.published.rows), *apart(sample.published))
+    unable = ((sentence, row.label) for row in sample.published.rows for sentence in row.unable)
+    notes = (*missing, *each_once(unable), *apart(sample.published))
     return Section(
         f"sample-{sample.spec.name}",
         f"Sample: {sample.spec.name}",
@@ -113,15 +114,6 @@ def _cells(row: LaneRow, published: PublishedBoard) -> tuple[Cell | Value, ...]:
         with_failures(row.writes, row.lost),
         with_failures(row.searches, row.failed),
     )
-
-
-def _marks(rows: Sequence[LaneRow]) -> Iterator[Note]:
-    """Say what each lane could not do once for all lanes of which it is true."""
-    about: dict[str, list[str]] = {}
-    for row in rows:
-        for sentence in row.unable:
-            about.setdefault(sentence, []).append(row.label)
-    yield from (Note(sentence, listed(labels)) for sentence, labels in about.items())
 
 
 def _lines(boards: Sequence[PublishedBoard]) -> str:
