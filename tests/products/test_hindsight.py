@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PG0 = """#!/bin/sh
 [ -e "$HOME/broken" ] && { echo "no space left" >&2; exit 1; }
 mkdir -p "$HOME/.pg0/installation/18.1.0/bin" "$HOME/data"
-echo "$1" >> "$HOME/said"
+echo "$@" >> "$HOME/said"
 """
 
 
@@ -59,6 +59,15 @@ class BankEngine:
     async def initialize(self) -> None:
         """Connect."""
         self.said.append("connected")
+
+    async def connect(self, address: str) -> BankEngine:
+        """Open a connection to its Postgres, which is closed as the engine is."""
+        self.said.append(f"to {address}")
+        return self
+
+    async def execute(self, statement: str) -> None:
+        """Let Postgres do something."""
+        self.said.append(statement)
 
     async def close(self) -> None:
         """Let go."""
@@ -150,6 +159,7 @@ def double(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> BankEngine:
         RequestContext=lambda internal: internal,
         OperationValidationError=RefusedError,
         Budget=SimpleNamespace(HIGH="high"),
+        connect=made.connect,
     )
     server = SimpleNamespace(start=made.start, stop=lambda: made.said.append("stopped"))
     monkeypatch.setattr(hindsight, "product", lambda _: shapes)
@@ -247,6 +257,15 @@ def test_observations_rest_on_the_turns_of_what_they_were_made_of(
         assert system.capabilities().needs == ("llm",)
 
 
+def test_statistics_are_gathered_when_a_session_ends(store: Hindsight, double: BankEngine) -> None:
+    """Not when Postgres comes to it: what is found follows from them, and must not from how busy a machine is."""
+    told(store, "I sing.")
+    double.said.clear()
+    store.flush(ALICE, 1)
+    assert double.said == ["started", "to postgresql://somewhere", "ANALYZE", "closed"]
+    assert any("statistics" in change for change in store.capabilities().interventions)
+
+
 def test_a_store_is_closed_before_its_postgres(double: BankEngine) -> None:
     """Also where it is opened again or emptied."""
     with closing(Hindsight()) as system:
@@ -271,7 +290,7 @@ def test_a_lane_that_is_none_is_named(double: BankEngine) -> None:
 
 
 def test_pg0_unpacks_once_and_stops_what_it_started(tmp_path: Path) -> None:
-    """Into the folder that is given; what it says of a failure is said."""
+    """Into the folder that is given, heard on no port, where two would meet; what it says of a failure is said."""
     (tmp_path / "pg0").write_text(PG0, encoding="utf-8")
     (tmp_path / "pg0").chmod(0o755)
     (tmp_path / "own").mkdir()
@@ -279,7 +298,10 @@ def test_pg0_unpacks_once_and_stops_what_it_started(tmp_path: Path) -> None:
         tmp_path / "own" / ".pg0" / "installation" / "18.1.0",
         tmp_path / "own" / "data",
     )
-    assert (tmp_path / "own" / "said").read_text(encoding="utf-8").split() == ["start", "stop"]
+    start, stop = (tmp_path / "own" / "said").read_text(encoding="utf-8").splitlines()
+    assert start.startswith("start ")
+    assert start.endswith(f"-c listen_addresses= -c unix_socket_directories={tmp_path / 'own'}")
+    assert stop == "stop --name memgauge"
     (tmp_path / "own" / "broken").touch()
     with pytest.raises(CallFailed, match="pg0 start failed: no space left"):
         unpacked(tmp_path / "pg0", tmp_path / "own")

@@ -57,6 +57,7 @@ class Hindsight(OnDisk):
         f"least similarity 0, the least that it takes; {CANDIDATES} candidates, no budget of tokens: cut to k",
         "a bank a scope, a document a turn",
         "background work is done within the call",
+        "Postgres gathers its statistics at each flush, and not when it comes to it",
     )
 
     def __init__(
@@ -150,6 +151,19 @@ class Hindsight(OnDisk):
             units += page["items"]
             if len(units) >= page["total"] or not page["items"]:
                 return units[::-1]
+
+    @on_loop
+    async def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - of all banks
+        """Let Postgres gather its statistics now.
+
+        Its ways to an answer, and so what Hindsight finds, follow from them; by itself Postgres gathers them when
+        it comes to it, which a busy machine puts off.
+        """
+        connection = await product("asyncpg").connect(self._postgres.start())
+        try:
+            await connection.execute("ANALYZE")
+        finally:
+            await connection.close()
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Recall by Hindsight's own ranking, which takes the moment of asking into account."""

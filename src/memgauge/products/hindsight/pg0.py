@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 def unpacked(pg0: Path, folder: Path) -> tuple[Path, Path]:
     """Let pg0 unpack Postgres into *folder* and make an empty cluster; return its programs and the cluster.
 
+    pg0 starts what it makes, by itself on the port that everybody takes: of two at the same time one would end.
+
     Raises:
         CallFailed: pg0 fails, and says why.
     """
     data = folder / "data"
     own = {**os.environ, "HOME": str(folder)}
-    for arguments in (["start", "--data-dir", str(data), "--password", PASSWORD], ["stop"]):
+    alone = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={folder}"]
+    for arguments in (["start", "--data-dir", str(data), "--password", PASSWORD, *alone], ["stop"]):
         command = as_somebody([str(pg0), arguments[0], "--name", "memgauge", *arguments[1:]])
         ended = subprocess.run(  # noqa: S603 - the program of an installed package
             command, env=own, capture_output=True, text=True, check=False
