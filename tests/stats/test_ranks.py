@@ -197,7 +197,7 @@ def test_the_largest_difference_is_looked_for_only_where_it_decides(seed: int, n
     common = base + rng.integers(0, 2, (30, 1))
     values = np.asarray(common + noise * rng.integers(-2, 3, (30, 5)), dtype=np.float64)
     clusters = Clusters.of(rng.integers(0, 4, 30))
-    pairs = ranks._Pairs.of(values, clusters, np.ones(values.shape, dtype=np.bool_))
+    pairs = ranks._Pairs(values, clusters, None)
     single = ClusterSums.of(values, clusters)
     for first, second, means, p in pairs.compared():
         largest = np.abs(values[:, first] - values[:, second]).max(axis=0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from math import fsum
+from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.stats.sums import exact_sums
+from memgauge.stats.sums import exact_sums, largest_of
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 
@@ -49,6 +50,25 @@ def test_columns_do_not_depend_on_their_neighbours(columns: int) -> None:
         np.random.default_rng(columns).standard_normal((501, columns)) * 10.0 ** np.arange(columns)[:, None].T % 7
     )
     assert exact_sums(table).tobytes() == bytes_of([fsum(column) for column in table.T.tolist()])
+
+
+@given(
+    rows=st.integers(0, 60),
+    columns=st.sampled_from([0, 1, 3, 40, 600, 1025]),
+    order=st.sampled_from("CF"),
+    odd=st.sampled_from([None, np.nan, np.inf, -np.inf, -0.0]),
+    seed=st.integers(0, 99),
+)
+def test_the_largest_of_a_column_is_that_of_its_rows(
+    rows: int, columns: int, order: Literal["C", "F"], odd: float | None, seed: int
+) -> None:
+    """However the table lies in memory, and whatever stands in it; of no rows it is 0."""
+    rng = np.random.default_rng(seed)
+    table = rng.standard_normal((rows, columns))
+    if odd is not None and table.size:
+        table[rng.integers(rows), rng.integers(columns)] = odd
+    plain = np.abs(table).max(axis=0, initial=0.0)
+    assert largest_of(np.asarray(table, order=order)).tobytes() == plain.tobytes()
 
 
 def test_halves_are_rounded_to_even_as_one_sum() -> None:

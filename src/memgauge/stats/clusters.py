@@ -87,13 +87,14 @@ class ClusterSums:
         Raises:
             ValueError: The shapes do not fit.
         """
-        mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
-        if mask.shape != values.shape or values.ndim != 2 or len(values) != len(clusters.codes):
-            raise ValueError(f"Values {values.shape} and mask {mask.shape} for {len(clusters.codes)} rows.")
-        if mask.all():
+        shape = values.shape if defined is None else defined.shape
+        if shape != values.shape or values.ndim != 2 or len(values) != len(clusters.codes):
+            raise ValueError(f"Values {values.shape} and mask {shape} for {len(clusters.codes)} rows.")
+        if defined is None or defined.all():
             return cls(_by_cluster(values, clusters), _sizes(values, clusters), largest_of(values))
-        whole = np.where(mask, values, 0.0)
-        return cls(_by_cluster(whole, clusters), _by_cluster(mask.astype(np.float64), clusters), largest_of(whole))
+        whole = np.where(defined, values, 0.0)
+        sizes = _by_cluster(defined.astype(np.float64), clusters)
+        return cls(_by_cluster(whole, clusters), sizes, largest_of(whole))
 
     @property
     def units(self) -> NDArray[np.int64]:
@@ -162,10 +163,8 @@ def estimates(
     Rows that are not *defined* are left out of a column, and so is a cluster that has no other. Columns of
     *shares*, whose rows all lie in 0 to 1, get a score interval: near the ends a symmetric one covers too little.
     """
-    mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
-    added = ClusterSums.of(values, clusters, mask)
-    whole = values if mask.all() else np.where(mask, values, 0.0)
-    n = mask.sum(axis=0)
+    added = ClusterSums.of(values, clusters, defined)
+    whole, n = _defined(values, defined)
     inside = np.zeros(n.shape, dtype=np.bool_)
     if shares:
         inside = (whole.min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
@@ -174,8 +173,15 @@ def estimates(
 
 def means(values: Floats, defined: Mask) -> Floats:
     """Return the mean of every column of (n, columns) *values* where *defined*; NaN where nothing is."""
-    whole = values if defined.all() else np.where(defined, values, 0.0)
-    return _means(whole, defined.sum(axis=0), largest_of(whole))
+    whole, n = _defined(values, defined)
+    return _means(whole, n, largest_of(whole))
+
+
+def _defined(values: Floats, defined: Mask | None) -> tuple[Floats, NDArray[np.int64]]:
+    """Return *values* with zeros for what is not *defined*, and how many are, by column."""
+    if defined is None or defined.all():
+        return values, np.full(values.shape[1], len(values))
+    return np.where(defined, values, 0.0), defined.sum(axis=0)
 
 
 def _means(whole: Floats, n: NDArray[np.int64], largest: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -102,15 +103,17 @@ def rank_sets(
     Raises:
         ValueError: Not one distinct name a column, or a system without any value.
     """
-    mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
     if len(set(names)) != len(names) or len(names) != values.shape[1]:
         raise ValueError(f"{values.shape[1]} columns need as many distinct names, not {list(names)}.")
-    if not mask.any(axis=0).all():
+    mask = None if defined is None or defined.all() else defined
+    counts = np.full(len(names), len(values)) if mask is None else mask.sum(axis=0)
+    if not counts.all():
         raise ValueError("A system without a single defined value has no place in an order.")
     size = len(names)
-    means = np.where(mask, values, 0.0).sum(axis=0) / mask.sum(axis=0)
+    whole = np.ascontiguousarray(values) if mask is None else np.where(mask, values, 0.0)
+    means = whole.sum(axis=0) / counts
     order = sorted(range(size), key=lambda s: (-means[s], names[s]))
-    better, tested = _shown_better(_Pairs.of(values, clusters, mask), alpha)
+    better, tested = _shown_better(_Pairs(values, clusters, mask), alpha)
     worse_than, better_than = better.sum(axis=1), better.sum(axis=0)
     untested = "" if size == 1 or tested else NO_COMPARISON
     groups = _groups(order, better)
@@ -176,14 +179,13 @@ class _Pairs:
 
     values: Floats
     clusters: Clusters
-    mask: NDArray[np.bool_]
-    single: ClusterSums | None
-    """The sums of each system, where all rows are defined."""
+    mask: NDArray[np.bool_] | None
+    """Which rows are defined; ``None`` where all are."""
 
-    @classmethod
-    def of(cls, values: Floats, clusters: Clusters, mask: NDArray[np.bool_]) -> _Pairs:
-        """Compare columns of *values* where both are in *mask*."""
-        return cls(values, clusters, mask, ClusterSums.of(values, clusters) if mask.all() else None)
+    @cached_property
+    def single(self) -> ClusterSums:
+        """The sums of each system, over all rows."""
+        return ClusterSums.of(self.values, self.clusters)
 
     def _portions(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Yield which systems are compared: each with all behind it, so many at a time as fit into memory."""
@@ -202,7 +204,7 @@ class _Pairs:
         return ((first, second, *self._tests(first, second)) for first, second in self._portions())
 
     def _tests(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        if self.single is None:
+        if self.mask is not None:
             differences = self.values[:, first] - self.values[:, second]
             both = self.mask[:, first] & self.mask[:, second]
             return ClusterSums.of(differences, self.clusters, both).tests()

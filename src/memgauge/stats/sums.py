@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _CELLS: Final = 1 << 15
 """Values that are added at a time: what fits into the second-level cache with their two parts."""
+_WIDE: Final = 1 << 10
+"""Values that a row should have where extremes of columns are looked for, as numpy takes each row by itself:
+narrower ones are laid side by side."""
 _ALIKE: Final = 2.0**20
 """Columns whose largest values differ by less are parted by one number, which takes a third of the time."""
 _HALF_ULP: Final = 2.0**-53
@@ -23,8 +26,17 @@ _SMALL: Final = 2.0**-800
 
 def largest_of(table: Floats) -> Floats:
     """Return the largest magnitude of every column."""
-    largest: Floats = np.maximum(table.max(axis=0, initial=0.0), -table.min(axis=0, initial=0.0)) + 0.0
+    n, width = table.shape
+    beside = max(1, min(_WIDE // max(width, 1), n)) if table.flags.c_contiguous else 1
+    laid = table[: n // beside * beside].reshape(n // beside, beside * width)
+    left = table[n // beside * beside :]
+    largest: Floats = np.maximum(_magnitudes(laid).reshape(beside, width).max(axis=0), _magnitudes(left))
     return largest
+
+
+def _magnitudes(table: Floats) -> Floats:
+    magnitudes: Floats = np.maximum(table.max(axis=0, initial=0.0), -table.min(axis=0, initial=0.0)) + 0.0
+    return magnitudes
 
 
 def exact_sums(table: Floats, largest: Floats | None = None) -> Floats:
