@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from memgauge.datasets.base import DatasetIdentity
+from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import search_roots, sha256_of
 from memgauge.errors import DataMismatchError, DataNotFoundError
 
@@ -96,8 +97,33 @@ def _folder(name: str, patterns: tuple[str, ...], request: DatasetRequest) -> Pa
     raise DataNotFoundError(f"No files of {name} ({', '.join(patterns)}) {where}.", remedy)
 
 
-def identity_of(kind: DatasetKind, tree: FileTree, request: DatasetRequest) -> DatasetIdentity:
-    """Name the data of a tree exactly."""
+@dataclass(frozen=True)
+class TreeStream(EntryStream):
+    """A benchmark of several files; every iteration reads them anew."""
+
+    identity: DatasetIdentity
+    tree: FileTree
+
+    @classmethod
+    def opened(
+        cls,
+        kind: DatasetKind,
+        request: DatasetRequest,
+        patterns: Iterable[str],
+        published: Iterable[FileSpec] = (),
+        *,
+        hashes: Iterable[str] = (),
+    ) -> Self:
+        """Find and hash the files, as :func:`find_tree` does.
+
+        Raises:
+            DataError: One is missing, or is called like a published one and is another.
+        """
+        tree = find_tree(kind.name, patterns, request, published, hashes=hashes)
+        return cls(_identity_of(kind, tree, request), tree)
+
+
+def _identity_of(kind: DatasetKind, tree: FileTree, request: DatasetRequest) -> DatasetIdentity:
     return DatasetIdentity(
         ref=request.ref,
         name=kind.name,

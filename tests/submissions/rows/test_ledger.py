@@ -64,10 +64,10 @@ def test_what_is_kept_is_not_believed_blindly(small_registry: Path, rows_kept: P
     """A kept row that somebody changed, or cut short, is derived again."""
     right = read(small_registry, rows_kept)
     read(small_registry, tmp_path)
-    for path in tmp_path.glob("*.json"):
-        path.write_text(path.read_text("utf-8").replace('"unanswered": 0', '"unanswered": 7'), "utf-8")
+    for path in tmp_path.iterdir():
+        path.write_bytes(path.read_bytes().replace(b'"unanswered": 0', b'"unanswered": 7'))
     assert same(right, read(small_registry, tmp_path))
-    for path in tmp_path.glob("*.f8"):
+    for path in tmp_path.iterdir():
         path.write_bytes(path.read_bytes()[:-8])
     assert same(right, read(small_registry, tmp_path))
 

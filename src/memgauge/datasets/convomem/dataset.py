@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.convomem.convert import LAST, entry_of, kind_of
 from memgauge.datasets.convomem.schema import stream_cases
-from memgauge.datasets.entries import EntryStream
-from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
-from memgauge.datasets.trees import FileTree, find_tree, identity_of
+from memgauge.datasets.kind import DatasetKind, Option
+from memgauge.datasets.trees import TreeStream
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.entries import Entry
 
 PATTERNS: Final = ("**/*.json",)
@@ -23,12 +20,8 @@ _UNFINISHED: Final = "checkpoint"
 """What stands in the names of files that the benchmark's makers left behind."""
 
 
-@dataclass(frozen=True)
-class ConvoMem(EntryStream):
+class ConvoMem(TreeStream):
     """The opened folder; every iteration reads its files anew and holds one test case."""
-
-    identity: DatasetIdentity
-    tree: FileTree
 
     def entries(self, oddities: Counter[str]) -> Iterator[Entry]:
         """Yield one conversation a test case."""
@@ -47,22 +40,12 @@ class ConvoMem(EntryStream):
                 yield entry_of(name, kind_of(folders), case, self.identity.options["versions"], oddities)
 
 
-def open_convomem(request: DatasetRequest) -> ConvoMem:
-    """Find and hash the files of a folder.
-
-    Raises:
-        DataError: There are none.
-    """
-    tree = find_tree("convomem", PATTERNS, request)
-    return ConvoMem(identity_of(KIND, tree, request), tree)
-
-
-KIND = DatasetKind(
+KIND: DatasetKind = DatasetKind(
     name="convomem",
     summary="Test cases of 2 to 300 chats with a user, six types of questions, evidence by text.",
     licence="CC BY-NC 4.0 (MTEB) or Apache-2.0 (code): read the card",
     homepage="https://github.com/SalesforceAIResearch/ConvoMem",
-    opener=open_convomem,
+    opener=lambda request: ConvoMem.opened(KIND, request, PATTERNS),
     options={
         "versions": Option.among(
             "reading of what changed",

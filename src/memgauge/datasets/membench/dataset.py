@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.choosing import SEARCH
-from memgauge.datasets.entries import EntryStream
-from memgauge.datasets.kind import DatasetKind, DatasetRequest
+from memgauge.datasets.kind import DatasetKind
 from memgauge.datasets.membench.schema import QUESTION, PairStep, stream_trajectories
 from memgauge.datasets.memdaily.convert import Asked, asked_of, case_of
 from memgauge.datasets.memdaily.dataset import PLACES
 from memgauge.datasets.memdaily.schema import is_error, read_moment
-from memgauge.datasets.trees import FileTree, find_tree, identity_of
+from memgauge.datasets.trees import TreeStream
 from memgauge.records import Conversation, Session, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.entries import Entry
     from memgauge.datasets.membench.schema import BenchTrajectory, Step
     from memgauge.datasets.places import FieldPath
@@ -28,12 +25,8 @@ if TYPE_CHECKING:
 PATTERNS: Final = ("**/*.json",)
 
 
-@dataclass(frozen=True)
-class MemBench(EntryStream):
+class MemBench(TreeStream):
     """The opened files; every iteration reads them anew and holds one trajectory."""
-
-    identity: DatasetIdentity
-    tree: FileTree
 
     def entries(self, oddities: Counter[str]) -> Iterator[Entry]:
         """Yield one conversation a trajectory that asks something."""
@@ -101,22 +94,12 @@ def _turn(place: FieldPath, step: Step, session: str, key: str, *, places: bool)
     return Turn(key, "user", text, session, at)
 
 
-def open_membench(request: DatasetRequest) -> MemBench:
-    """Find and hash the files.
-
-    Raises:
-        DataError: There are none.
-    """
-    tree = find_tree("membench", PATTERNS, request)
-    return MemBench(identity_of(KIND, tree, request), tree)
-
-
-KIND = DatasetKind(
+KIND: DatasetKind = DatasetKind(
     name="membench",
     summary="Lives told to an agent or watched by it, one question of four options each, evidence by step.",
     licence="none stated; LMEB says MIT",
     homepage="https://github.com/import-myself/Membench",
-    opener=open_membench,
+    opener=lambda request: MemBench.opened(KIND, request, PATTERNS),
     options={"places": PLACES, "search": SEARCH},
     paths=True,
 )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.choosing import SEARCH
-from memgauge.datasets.entries import EntryStream
-from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_flag
+from memgauge.datasets.kind import DatasetKind, Option, read_flag
 from memgauge.datasets.memdaily.convert import (
     ALL,
     DAILY,
@@ -21,12 +19,11 @@ from memgauge.datasets.memdaily.convert import (
     turns_of,
 )
 from memgauge.datasets.memdaily.schema import read_choice, read_trajectories
-from memgauge.datasets.trees import FileTree, find_tree, identity_of
+from memgauge.datasets.trees import TreeStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.entries import Entry
     from memgauge.records import Choices, Conversation
 
@@ -34,12 +31,8 @@ PATTERN: Final = "[0-9][0-9]_*_*.json"
 _NAME: Final = re.compile(r"\d\d_(?P<kind>.+)_[^_]+")
 
 
-@dataclass(frozen=True)
-class MemDaily(EntryStream):
+class MemDaily(TreeStream):
     """The opened files, read one at a time."""
-
-    identity: DatasetIdentity
-    tree: FileTree
 
     def entries(self, oddities: Counter[str]) -> Iterator[Entry]:
         """Yield one conversation a trajectory that asks something."""
@@ -70,28 +63,18 @@ class MemDaily(EntryStream):
                     yield conversation_of(name, turns, options["sessions"]), asked
 
 
-def open_memdaily(request: DatasetRequest) -> MemDaily:
-    """Find and hash the files.
-
-    Raises:
-        DataError: There are none.
-    """
-    tree = find_tree("memdaily", (PATTERN,), request)
-    return MemDaily(identity_of(KIND, tree, request), tree)
-
-
 SESSIONS: Final = Option.among(
     "sessions",
     "How messages are gathered",
     {ALL: "one session a trajectory", DAILY: "one session a day, days sorted"},
 )
 PLACES: Final = Option("false", "Whether the place of a message is told with it.", read_flag)
-KIND = DatasetKind(
+KIND: DatasetKind = DatasetKind(
     name="memdaily",
     summary="3,000 short lives in Chinese, one question of four options each, evidence by step.",
     licence="none stated",
     homepage="https://github.com/nuster1128/MemSim",
-    opener=open_memdaily,
+    opener=lambda request: MemDaily.opened(KIND, request, (PATTERN,)),
     options={"sessions": SESSIONS, "places": PLACES, "search": SEARCH},
     paths=True,
 )

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memgauge.datasets.entries import EntryStream
-from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
+from memgauge.datasets.kind import DatasetKind, Option
 from memgauge.datasets.perltqa.convert import MEMORY, SENTENCE, entry_of
 from memgauge.datasets.perltqa.schema import read_questions, stream_people
-from memgauge.datasets.trees import FileTree, find_tree, identity_of
+from memgauge.datasets.trees import TreeStream
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.entries import Entry
 
 MEMORIES: Final = "perltmem*.json"
 QUESTIONS: Final = "perltqa*.json"
 
 
-@dataclass(frozen=True)
-class PerLtqa(EntryStream):
+class PerLtqa(TreeStream):
     """The opened pair of files; memories are read one person at a time."""
-
-    identity: DatasetIdentity
-    tree: FileTree
 
     def entries(self, oddities: Counter[str]) -> Iterator[Entry]:
         """Yield one conversation a person who is asked about."""
@@ -42,22 +35,12 @@ class PerLtqa(EntryStream):
         oddities["people_without_memories"] += len(asked.keys() - seen)
 
 
-def open_perltqa(request: DatasetRequest) -> PerLtqa:
-    """Find and hash the files.
-
-    Raises:
-        DataError: One is missing.
-    """
-    tree = find_tree("perltqa", (MEMORIES, QUESTIONS), request)
-    return PerLtqa(identity_of(KIND, tree, request), tree)
-
-
-KIND = DatasetKind(
+KIND: DatasetKind = DatasetKind(
     name="perltqa",
     summary="Invented people with profiles, relationships, events and dialogues, evidence by session.",
     licence="CC BY-NC 4.0",
     homepage="https://github.com/Elvin-Yiming-Du/PerLTQA",
-    opener=open_perltqa,
+    opener=lambda request: PerLtqa.opened(KIND, request, (MEMORIES, QUESTIONS)),
     options={
         "turns": Option.among(
             "turns of perltqa",

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import FileSpec
-from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_flag
+from memgauge.datasets.kind import DatasetKind, Option, read_flag
 from memgauge.datasets.places import FieldPath
 from memgauge.datasets.precisionmembench.convert import Beliefs, entries_of_cases, entry_of_session
 from memgauge.datasets.precisionmembench.schema import BELIEFS, CASES, SESSION_CASES, read_entries
-from memgauge.datasets.trees import FileTree, find_tree, identity_of
+from memgauge.datasets.trees import TreeStream
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.entries import Entry
 
 _BASE = "https://raw.githubusercontent.com/tenurehq/precisionMemBench/main/fixtures"
@@ -36,12 +33,8 @@ PATTERNS = ("beliefs.seed.json", "retrieval.cases*.json", "session-retrieval.cas
 """Excerpts of the cases are called after how many they hold."""
 
 
-@dataclass(frozen=True)
-class PrecisionMemBench(EntryStream):
+class PrecisionMemBench(TreeStream):
     """The opened benchmark; it is small."""
-
-    identity: DatasetIdentity
-    tree: FileTree
 
     def entries(self, oddities: Counter[str]) -> Iterator[Entry]:
         """Yield a conversation for each set of beliefs that cases see, then one for each session."""
@@ -71,22 +64,12 @@ class PrecisionMemBench(EntryStream):
         return min(self.tree.named(pattern), key=lambda path: len(path.name))
 
 
-def open_precisionmembench(request: DatasetRequest) -> PrecisionMemBench:
-    """Find and hash the three files.
-
-    Raises:
-        DataError: One is missing, or is called like a published one and is another.
-    """
-    tree = find_tree("precisionmembench", PATTERNS, request, FILES)
-    return PrecisionMemBench(identity_of(KIND, tree, request), tree)
-
-
-KIND = DatasetKind(
+KIND: DatasetKind = DatasetKind(
     name="precisionmembench",
     summary="35 beliefs of a user; 89 queries, each with the set that must come back and nothing else.",
     licence="MIT",
     homepage="https://github.com/tenurehq/precisionMemBench",
-    opener=open_precisionmembench,
+    opener=lambda request: PrecisionMemBench.opened(KIND, request, PATTERNS, FILES),
     files=FILES,
     options={
         "scopes": Option.among(

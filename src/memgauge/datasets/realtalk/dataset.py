@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memgauge.datasets.entries import EntryStream
-from memgauge.datasets.kind import CAPTIONS, DatasetKind, DatasetRequest
+from memgauge.datasets.kind import CAPTIONS, DatasetKind
 from memgauge.datasets.realtalk.convert import entry_of
 from memgauge.datasets.realtalk.schema import ChatFile
-from memgauge.datasets.trees import FileTree, find_tree, identity_of
+from memgauge.datasets.trees import FileTree, TreeStream
 from memgauge.errors import MalformedDataError
 
 if TYPE_CHECKING:
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.entries import Entry
 
 PATTERN: Final = "Chat_*.json"
@@ -38,18 +35,18 @@ PUBLISHED: Final = (
 """Of chats 1 to 10 at danny911kr/REALTALK, b903e06a; their names are those of real people."""
 
 
-@dataclass(frozen=True)
-class Realtalk(EntryStream):
+class Realtalk(TreeStream):
     """The opened chats, read one file at a time."""
-
-    identity: DatasetIdentity
-    tree: FileTree
-    captions: bool
 
     def entries(self, oddities: Counter[str]) -> Iterator[Entry]:
         """Yield one conversation a chat, in the order of their numbers."""
         for number, path in sorted(_numbered(self.tree)):
-            yield entry_of(f"chat-{number}", ChatFile(path), captions=self.captions, oddities=oddities)
+            yield entry_of(
+                f"chat-{number}",
+                ChatFile(path),
+                captions=self.identity.options["captions"] == "true",
+                oddities=oddities,
+            )
 
 
 def _numbered(tree: FileTree) -> Iterator[tuple[int, Path]]:
@@ -62,22 +59,12 @@ def _numbered(tree: FileTree) -> Iterator[tuple[int, Path]]:
         yield int(match[1]), path
 
 
-def open_realtalk(request: DatasetRequest) -> Realtalk:
-    """Find and hash the chats.
-
-    Raises:
-        DataError: There are none.
-    """
-    tree = find_tree("realtalk", (PATTERN,), request, hashes=PUBLISHED)
-    return Realtalk(identity_of(KIND, tree, request), tree, request.options["captions"] == "true")
-
-
-KIND = DatasetKind(
+KIND: DatasetKind = DatasetKind(
     name="realtalk",
     summary="10 real chats of three weeks, 728 questions in three categories, evidence by turn.",
     licence="none stated; private messages of real people",
     homepage="https://github.com/danny911kr/REALTALK",
-    opener=open_realtalk,
+    opener=lambda request: Realtalk.opened(KIND, request, (PATTERN,), hashes=PUBLISHED),
     options={
         "captions": CAPTIONS,
     },

@@ -16,7 +16,7 @@ from memgauge.scoring.compare import detectable, differences_of
 from memgauge.scoring.fronts import FrontPlace, front
 from memgauge.stats import RankSet, rank_sets
 from memgauge.submissions.boards.board import BesideBaseline
-from memgauge.submissions.rows.keeping import code_digest, write_whole
+from memgauge.submissions.rows.keeping import code_digest, keep, kept
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,15 +102,11 @@ class Inferences:
         if self._folder is None or not observed.valued:
             return self._infer(observed)
         path, key = self._folder / FOLDER / f"{board}.json", observed.digest
-        try:
-            head, _, content = path.read_text("utf-8").partition("\n")
-        except (OSError, UnicodeDecodeError):
-            head, content = "", ""
-        if head != _sum(key, content):
-            content = json.dumps(asdict(self._infer(observed)))
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, f"{_sum(key, content)}\n{content}".encode())
-        return _read(content)
+        content = kept(path, key)
+        if content is None:
+            content = json.dumps(asdict(self._infer(observed))).encode()
+            keep(path, key, content)
+        return _adapter().validate_json(content)
 
     def _infer(self, observed: ObservedRows) -> BoardInference:
         if not observed.valued:
@@ -121,19 +117,11 @@ class Inferences:
         return BoardInference(self._rankings[key], front(observed.costs, observed.valued, observed.sampling))
 
 
-def _read(content: str) -> BoardInference:
-    return _adapter().validate_json(content)
-
-
 @cache
 def _adapter() -> TypeAdapter[BoardInference]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(BoardInference)
-
-
-def _sum(key: str, content: str) -> str:
-    return hashlib.sha256(f"{key}{content}".encode()).hexdigest()
 
 
 def rank(observed: ObservedRows) -> RowRanking:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.errors import MalformedDataError
 from memgauge.results import plain
 from memgauge.submissions.rows.run_row import RUN_ROW, ValuedRow
 from memgauge.text.jsons import json_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 SCORER = ("records", "text", "stats", "measures", "runs/record", "runs/layers", "scoring", "submissions/rows")
 """Rooms whose code decides what a row says."""
-_KEY, _SUM, _ROW, _MEASURES = "key", "sha256", "row", "measures"
 _VALUES = np.dtype("<f8")
 
 
@@ -78,37 +77,38 @@ def _below(item: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 
 def kept_row(folder: Path, key: RowKey) -> ValuedRow | None:
     """Read what was kept; ``None`` where nothing was, or not as it was written."""
-    try:
-        head = json_of((folder / f"{key.digest}.json").read_bytes())
-        content = (folder / f"{key.digest}.f8").read_bytes()
-        if head[_KEY] != key.digest or head[_SUM] != _sum(head[_ROW], content):
-            return None
-        row = RUN_ROW.read(head[_ROW])
-        columns = np.frombuffer(content, _VALUES).reshape(len(head[_MEASURES]), -1)
-    except (OSError, ValueError, KeyError, TypeError, MalformedDataError):
+    head, _, values = (kept(folder / key.digest, key.digest) or b"").partition(b"\n")
+    if not head:
         return None
-    return ValuedRow(row, dict(zip(head[_MEASURES], columns, strict=True)))
+    row, measures = json_of(head)
+    columns = np.frombuffer(values, _VALUES).reshape(len(measures), -1)
+    return ValuedRow(RUN_ROW.read(row), dict(zip(measures, columns, strict=True)))
 
 
 def keep_row(folder: Path, key: RowKey, made: ValuedRow) -> ValuedRow:
     """Keep a row, and return it as it is read back: rows kept and rows made are the same to the last digit."""
-    folder.mkdir(parents=True, exist_ok=True)
-    content = np.concatenate([column.astype(_VALUES) for column in made.values.values()]).tobytes()
+    values = np.concatenate([column.astype(_VALUES) for column in made.values.values()]).tobytes()
     written = plain(RUN_ROW.of(made.row))
-    head = {_KEY: key.digest, _SUM: _sum(written, content), _MEASURES: list(made.values), _ROW: written}
-    write_whole(folder / f"{key.digest}.f8", content)
-    write_whole(folder / f"{key.digest}.json", json.dumps(head).encode())
+    keep(folder / key.digest, key.digest, json.dumps([written, list(made.values)]).encode() + b"\n" + values)
     return ValuedRow(RUN_ROW.read(json_of(json.dumps(written))), made.values)
 
 
-def _sum(row: Any, content: bytes) -> str:
-    return hashlib.sha256(json.dumps(row, sort_keys=True).encode() + content).hexdigest()
+def kept(path: Path, key: str) -> bytes | None:
+    """Read what was made of *key*; ``None`` where there is nothing, or not as it was written."""
+    try:
+        written, _, content = path.read_bytes().partition(b"\n")
+    except OSError:
+        return None
+    return content if written == _sum(key, content) else None
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; two builds may write the same one."""
-    import os
-
+def keep(path: Path, key: str, content: bytes) -> None:
+    """Write what was made of *key* whole or not at all; two builds may write the same file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     making = path.with_name(f".{path.name}.{os.getpid()}")
-    making.write_bytes(content)
+    making.write_bytes(_sum(key, content) + b"\n" + content)
     making.replace(path)
+
+
+def _sum(key: str, content: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + content).hexdigest().encode()

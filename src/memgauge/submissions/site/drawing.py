@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from memgauge.submissions.rows.keeping import code_digest, write_whole
+from memgauge.submissions.rows.keeping import code_digest, keep, kept
 from memgauge.submissions.site.drawers import ALONE
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def drawn_files(
     left: list[tuple[SiteFile, str, Callable[[], bytes]]] = []
     for each in made:
         key = file_key(each)
-        content = None if rows is None else _read(_kept(rows, each), key)
+        content = kept(_place(rows, each), key) if rows is not None and key else None
         if content is None:
             left.append((each, key, drawers.begun(_bytes, each) if key else partial(_bytes, each)))
         else:
@@ -61,8 +61,7 @@ def drawn_files(
     for each, key, drawn in reversed(left):
         content = drawn()
         if rows is not None and key:
-            _kept(rows, each).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(_kept(rows, each), f"{_sum(key, content)}\n".encode() + content)
+            keep(_place(rows, each), key, content)
         yield each.place, content
 
 
@@ -92,21 +91,8 @@ def _renderer() -> str:
     return " ".join([code_digest(ROOMS), *(f"{package}={version(package)}" for package in PACKAGES)])
 
 
-def _kept(rows: Path, made: SiteFile) -> Path:
+def _place(rows: Path, made: SiteFile) -> Path:
     return rows / FOLDER / hashlib.sha256(made.place.encode()).hexdigest()
-
-
-def _read(path: Path, key: str) -> bytes | None:
-    """Read a file that was drawn of *key*; ``None`` where there is none, or not as it was written."""
-    try:
-        written, _, content = path.read_bytes().partition(b"\n")
-    except OSError:
-        return None
-    return content if key and written.decode("ascii", "replace") == _sum(key, content) else None
-
-
-def _sum(key: str, content: bytes) -> str:
-    return hashlib.sha256(key.encode() + content).hexdigest()
 
 
 def _bytes(made: SiteFile) -> bytes:

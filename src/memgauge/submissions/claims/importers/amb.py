@@ -13,9 +13,11 @@ from memgauge.submissions.claims.importers.building import (
     ClaimTally,
     at,
     built,
+    claimed,
     count_at,
     distinct,
     figure,
+    judged,
     quotation,
     slug,
     text_at,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
 _VERSION: Final = re.compile(r"\s+v(?P<version>\d[\w.]*)")
 _ASIDE: Final = re.compile(r"\s*\(.*\)\s*$")
-_BY: Final = "Agent Memory Benchmark"
 _RELATIONS: Final = {"Self-reported": "vendor", "by a competitor": "competitor"}
 """How its comments say who published a number."""
 
@@ -88,7 +89,7 @@ def _external(path: Path, origin: ClaimOrigin, key: tuple[str, str, str], rows: 
                 "relation": next(
                     (relation for words, relation in _RELATIONS.items() if words in comment), NOT_STATED
                 ),
-                "where": origin.where or path.name,
+                "where": origin.at(path),
                 "url": address if address.startswith("https://") else "",
                 "on": origin.on,
                 "seen": "copy",
@@ -96,14 +97,7 @@ def _external(path: Path, origin: ClaimOrigin, key: tuple[str, str, str], rows: 
             },
             "settings": {each.setting: {"dataset": slug(each.dataset), "subset": each.split} for each in rows},
             "numbers": [
-                {
-                    "name": name,
-                    "setting": each.setting,
-                    "measure": "accuracy",
-                    "counts": "judged-answers",
-                    "value": figure(each.row.get("accuracy"), at(each.place, "accuracy")),
-                    "unit": "share",
-                }
+                judged(name, each.setting, figure(each.row.get("accuracy"), at(each.place, "accuracy")), None)
                 for name, each in zip(names, rows, strict=True)
             ],
         },
@@ -134,7 +128,7 @@ def read_manifest(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
             "questions": count_at(entry, "total_queries", place),
             "right": count_at(entry, "correct", place),
         }
-        rows = {"kind": "total", "where": f"{origin.where or path.name}: {place.field}", "each": [count]}
+        rows = {"kind": "total", "where": f"{origin.at(path)}: {place.field}", "each": [count]}
         sheets.append(_result(path, origin, entry, place, rows))
     return tuple(sheets)
 
@@ -158,7 +152,7 @@ def read_output(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
     place = FileLocation(path)
     listed = tally.rows(FileLocation(path, field="results"))
     kind = "conversations" if listed[0]["name"] != "all" else "total"
-    rows = {"kind": kind, "where": origin.where or path.name, "each": listed}
+    rows = {"kind": kind, "where": origin.at(path), "each": listed}
     return (_result(path, origin, head, place, rows),)
 
 
@@ -173,37 +167,13 @@ def _result(
     memory = text_at(entry, "memory" if "memory" in entry else "memory_provider", place)
     dataset = slug(text_at(entry, "dataset", place))
     counted = sum(row["questions"] + row.get("unscored", 0) for row in rows["each"])
-    return built(
-        path,
-        {
-            "product": slug(memory),
-            "title": memory,
-            "source": {
-                "by": _BY,
-                "relation": NOT_STATED,
-                "where": origin.where or path.name,
-                "on": origin.on,
-                "seen": "source",
-            },
-            "settings": {
-                dataset: {
-                    "dataset": dataset,
-                    "subset": f"{text_at(entry, 'split', place)}, {text_at(entry, 'mode', place)}",
-                    "questions": counted,
-                    "judge": text_at(entry, "judge_llm", place),
-                    "answerer": text_at(entry, "answer_llm", place),
-                }
-            },
-            "numbers": [
-                {
-                    "name": slug(f"{dataset}-{text_at(entry, 'run_name', place)}"),
-                    "setting": dataset,
-                    "measure": "accuracy",
-                    "counts": "judged-answers",
-                    "value": figure(entry.get("accuracy"), at(place, "accuracy")),
-                    "unit": "share",
-                    "rows": rows,
-                }
-            ],
-        },
-    )
+    setting = {
+        "dataset": dataset,
+        "subset": f"{text_at(entry, 'split', place)}, {text_at(entry, 'mode', place)}",
+        "questions": counted,
+        "judge": text_at(entry, "judge_llm", place),
+        "answerer": text_at(entry, "answer_llm", place),
+    }
+    name = slug(f"{dataset}-{text_at(entry, 'run_name', place)}")
+    number = judged(name, dataset, figure(entry.get("accuracy"), at(place, "accuracy")), rows)
+    return claimed(path, origin, memory, "Agent Memory Benchmark", {dataset: setting}, number)

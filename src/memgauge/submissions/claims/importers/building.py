@@ -31,6 +31,10 @@ class ClaimOrigin:
     """``owner/repository@commit: path``; the file's name where nothing is said."""
     on: str = NOT_STATED
 
+    def at(self, path: Path) -> str:
+        """Return it, or the name of the file."""
+        return self.where or path.name
+
 
 @dataclass
 class ClaimTally:
@@ -143,6 +147,31 @@ def built(path: Path, sheet: Mapping[str, Any]) -> ClaimSheet:
     if isinstance(made, tuple):
         raise MalformedDataError(f"{path}: {made[0].field}: {made[0].what}", REMEDY)
     return made
+
+
+def claimed(
+    path: Path,
+    origin: ClaimOrigin,
+    title: str,
+    by: str,
+    settings: Mapping[str, Any],
+    *numbers: Mapping[str, Any],
+    version: str = NOT_STATED,
+) -> ClaimSheet:
+    """Make the sheet of a product out of a file in which whoever measured it says so.
+
+    Raises:
+        MalformedDataError: What the file says fits no sheet; the first problem is named.
+    """
+    source = {"by": by, "relation": NOT_STATED, "where": origin.at(path), "on": origin.on, "seen": "source"}
+    product = {"product": slug(title), "title": title, "version": version, "source": source}
+    return built(path, {**product, "settings": settings, "numbers": numbers})
+
+
+def judged(name: str, setting: str, value: str, rows: Mapping[str, Any] | None, **other: str) -> dict[str, Any]:
+    """Return a share of judged answers, unless something *other* is said, with its rows."""
+    of = {"measure": "accuracy", "counts": "judged-answers", "unit": "share", **other}
+    return {"name": name, "setting": setting, "value": value, "rows": rows, **of}
 
 
 def distinct(names: Iterable[str]) -> list[str]:

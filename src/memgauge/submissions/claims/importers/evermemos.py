@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.exchange.reading import expect
 from memgauge.exchange.trace import FileLocation
-from memgauge.submissions.claims.importers.building import at, built, count_at, figure, slug, text_at
+from memgauge.submissions.claims.importers.building import at, claimed, count_at, figure, judged, slug, text_at
 from memgauge.submissions.claims.importers.repeated import RepeatedVerdicts
 from memgauge.submissions.claims.importers.streaming import pairs_at, top_values
 from memgauge.submissions.sheets.claim import NOT_STATED
@@ -33,23 +33,17 @@ def read_eval_results(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]
             row_place = FileLocation(path, field=f"{below.field}[{number}]")
             verdicts.add(group, expect(each, dict, row_place), row_place)
     rows = verdicts.rows(FileLocation(path, field="detailed_results"))
-    where, system = origin.where or path.name, path.absolute().parent.name
-    kind, named = "conversations", FileLocation(path, field="metadata")
-    number_ = {
-        "name": slug(f"locomo-{system}"),
-        "setting": "locomo",
-        "measure": "accuracy",
-        "counts": "judged-answers",
-        "value": figure(head.get("accuracy"), at(place, "accuracy")),
-        "unit": "share",
-        "rows": {"kind": kind, "where": where, "repeats": verdicts.repeats, "each": rows},
-    }
+    system, named = path.absolute().parent.name, FileLocation(path, field="metadata")
+    number_ = judged(
+        slug(f"locomo-{system}"),
+        "locomo",
+        figure(head.get("accuracy"), at(place, "accuracy")),
+        {"kind": "conversations", "where": origin.at(path), "repeats": verdicts.repeats, "each": rows},
+    )
     setting = {
         "dataset": "locomo",
         "questions": count_at(head, "total_questions", place),
         "judge": text_at(meta, "judge_model", named),
         "answerer": text_at(meta, "answer_model", named),
     }
-    source = {"by": NOT_STATED, "relation": NOT_STATED, "where": where, "on": origin.on, "seen": "source"}
-    sheet = {"product": slug(system), "title": system, "source": source}
-    return (built(path, {**sheet, "settings": {"locomo": setting}, "numbers": [number_]}),)
+    return (claimed(path, origin, system, NOT_STATED, {"locomo": setting}, number_),)

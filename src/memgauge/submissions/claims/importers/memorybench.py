@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.exchange.reading import expect
 from memgauge.exchange.trace import FileLocation
-from memgauge.submissions.claims.importers.building import ClaimTally, at, built, figure, slug, text_at
+from memgauge.submissions.claims.importers.building import ClaimTally, at, claimed, figure, judged, slug, text_at
 from memgauge.submissions.claims.importers.streaming import items_at, pairs_at, top_values
 from memgauge.submissions.sheets.claim import NOT_STATED
 
@@ -40,7 +40,6 @@ def read_report(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
     _left_out(path.with_name(CHECKPOINT), tally)
     accuracy = expect(summary.get("accuracy"), (int, float), FileLocation(path, field="summary.accuracy"))
     dataset = slug(text_at(head, "benchmark", place))
-    provider = text_at(head, "provider", place)
     rows = tally.rows(FileLocation(path, field="evaluations"))
     setting = {
         "dataset": dataset,
@@ -48,34 +47,14 @@ def read_report(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
         "judge": text_at(head, "judge", place),
         "answerer": text_at(head, "answeringModel", place),
     }
-    number_ = {
-        "name": slug(f"{dataset}-{text_at(head, 'runId', place)}"),
-        "setting": dataset,
-        "measure": "accuracy",
-        "counts": "judged-answers",
-        "value": figure(accuracy, at(FileLocation(path, field="summary"), "accuracy")),
-        "unit": "percent" if accuracy > 1 else "share",
-        "rows": {"kind": "categories", "where": origin.where or path.name, "each": rows},
-    }
-    source = {
-        "by": "memorybench",
-        "relation": NOT_STATED,
-        "where": origin.where or path.name,
-        "on": origin.on,
-        "seen": "source",
-    }
-    return (
-        built(
-            path,
-            {
-                "product": slug(provider),
-                "title": provider,
-                "source": source,
-                "settings": {dataset: setting},
-                "numbers": [number_],
-            },
-        ),
+    number_ = judged(
+        slug(f"{dataset}-{text_at(head, 'runId', place)}"),
+        dataset,
+        figure(accuracy, at(FileLocation(path, field="summary"), "accuracy")),
+        {"kind": "categories", "where": origin.at(path), "each": rows},
+        unit="percent" if accuracy > 1 else "share",
     )
+    return (claimed(path, origin, text_at(head, "provider", place), "memorybench", {dataset: setting}, number_),)
 
 
 def _left_out(path: Path, tally: ClaimTally) -> None:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.exchange.reading import expect, read_json
 from memgauge.exchange.trace import FileLocation
-from memgauge.submissions.claims.importers.building import at, built, distinct, figure, slug, text_at
-from memgauge.submissions.sheets.claim import NOT_STATED
+from memgauge.submissions.claims.importers.building import at, claimed, distinct, figure, judged, slug, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,40 +33,14 @@ def read_task(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
     model = text_at(meta, "name", FileLocation(beside))
     scores = tuple(_scores(path, whole))
     names = distinct(slug(f"{task}-{split}-{subset}") for split, subset, _ in scores)
-    return (
-        built(
-            path,
-            {
-                "product": slug(model.replace("/", "-")),
-                "title": model,
-                "version": text_at(meta, "revision", FileLocation(beside)),
-                "source": {
-                    "by": f"mteb {text_at(whole, 'mteb_version', place)}",
-                    "relation": NOT_STATED,
-                    "where": origin.where or path.name,
-                    "on": origin.on,
-                    "seen": "source",
-                },
-                "settings": {
-                    slug(task): {
-                        "dataset": slug(task),
-                        "subset": f"revision {text_at(whole, 'dataset_revision', place)}",
-                    }
-                },
-                "numbers": [
-                    {
-                        "name": name,
-                        "setting": slug(task),
-                        "measure": "main_score",
-                        "counts": "evidence-found",
-                        "value": value,
-                        "unit": "share",
-                    }
-                    for name, (_, _, value) in zip(names, scores, strict=True)
-                ],
-            },
-        ),
-    )
+    by, version = f"mteb {text_at(whole, 'mteb_version', place)}", text_at(meta, "revision", FileLocation(beside))
+    subset = f"revision {text_at(whole, 'dataset_revision', place)}"
+    numbers = [
+        judged(name, slug(task), value, None, measure="main_score", counts="evidence-found")
+        for name, (_, _, value) in zip(names, scores, strict=True)
+    ]
+    settings = {slug(task): {"dataset": slug(task), "subset": subset}}
+    return (claimed(path, origin, model, by, settings, *numbers, version=version),)
 
 
 def _scores(path: Path, whole: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

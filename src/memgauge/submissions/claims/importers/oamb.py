@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.exchange.reading import expect
 from memgauge.exchange.trace import FileLocation
-from memgauge.submissions.claims.importers.building import ClaimTally, at, built, count_at, figure, slug, text_at
+from memgauge.submissions.claims.importers.building import (
+    ClaimTally,
+    at,
+    claimed,
+    count_at,
+    figure,
+    judged,
+    text_at,
+)
 from memgauge.submissions.claims.importers.streaming import pairs_at
-from memgauge.submissions.sheets.claim import NOT_STATED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,40 +37,22 @@ def read_results(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
         place = FileLocation(path, field=name)
         row = expect(each, dict, place)
         inner = at(place, "evaluation")
-        judged = expect(row.get("evaluation"), dict, inner)
+        verdict = expect(row.get("evaluation"), dict, inner)
         tally.once(text_at(row, "question_id", place), place)
-        measures.add(text_at(judged, "metric_id", inner))
-        parts += count_at(judged, "numerator", inner)
-        whole += count_at(judged, "denominator", inner)
-        tally.add("all", _verdict(judged, inner))
+        measures.add(text_at(verdict, "metric_id", inner))
+        parts += count_at(verdict, "numerator", inner)
+        whole += count_at(verdict, "denominator", inner)
+        tally.add("all", _verdict(verdict, inner))
     rows = tally.rows(FileLocation(path))
-    number = {
-        "name": "overall",
-        "setting": "longmemeval",
-        "measure": ", ".join(sorted(measures)),
-        "counts": "judged-answers",
-        "value": figure(parts / whole if whole else 0.0, FileLocation(path)),
-        "unit": "share",
-        "rows": {"kind": "total", "where": origin.where or path.name, "each": rows},
-    }
-    return (
-        built(
-            path,
-            {
-                "product": slug(path.stem),
-                "title": path.stem,
-                "source": {
-                    "by": "Open Agent Memory Benchmark",
-                    "relation": NOT_STATED,
-                    "where": origin.where or path.name,
-                    "on": origin.on,
-                    "seen": "source",
-                },
-                "settings": {"longmemeval": {"dataset": "longmemeval", "questions": max(whole, 1)}},
-                "numbers": [number],
-            },
-        ),
+    number = judged(
+        "overall",
+        "longmemeval",
+        figure(parts / whole if whole else 0.0, FileLocation(path)),
+        {"kind": "total", "where": origin.at(path), "each": rows},
+        measure=", ".join(sorted(measures)),
     )
+    settings = {"longmemeval": {"dataset": "longmemeval", "questions": max(whole, 1)}}
+    return (claimed(path, origin, path.stem, "Open Agent Memory Benchmark", settings, number),)
 
 
 def _verdict(judged: Mapping[str, Any], place: FileLocation) -> bool | None:

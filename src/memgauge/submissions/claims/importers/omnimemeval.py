@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import expect, read_json
 from memgauge.exchange.trace import FileLocation
-from memgauge.submissions.claims.importers.building import at, built, count_at, figure, slug, text_at
+from memgauge.submissions.claims.importers.building import at, claimed, count_at, figure, judged, text_at
 from memgauge.submissions.claims.importers.repeated import RepeatedVerdicts
 from memgauge.submissions.claims.importers.streaming import pairs_at
-from memgauge.submissions.sheets.claim import NOT_STATED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from memgauge.submissions.sheets.claim import ClaimSheet
 
 _DATASETS: Final = {"locomo": "locomo", "lme": "longmemeval", "hm": "halumem"}
-_BY: Final = "OmniMemEval"
 
 
 def read_grades(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
@@ -79,25 +77,7 @@ def _run(path: Path, origin: ClaimOrigin, score: str, rows: Mapping[str, Any]) -
             f"{path}: the name says no dataset.", f"Keep <lib>_<{'|'.join(_DATASETS)}>_….json."
         )
     dataset = _DATASETS[short]
-    where = origin.where or path.name
-    number = {
-        "name": "overall",
-        "setting": dataset,
-        "measure": "LLM-as-a-judge accuracy",
-        "counts": "judged-answers",
-        "value": score,
-        "unit": "share",
-        "rows": {**rows, "where": where},
-    }
-    return built(
-        path,
-        {
-            "product": slug(library),
-            "title": library,
-            "source": {"by": _BY, "relation": NOT_STATED, "where": where, "on": origin.on, "seen": "source"},
-            "settings": {
-                dataset: {"dataset": dataset, "questions": sum(row["questions"] for row in rows["each"])},
-            },
-            "numbers": [number],
-        },
-    )
+    told = {**rows, "where": origin.at(path)}
+    number = judged("overall", dataset, score, told, measure="LLM-as-a-judge accuracy")
+    settings = {dataset: {"dataset": dataset, "questions": sum(row["questions"] for row in rows["each"])}}
+    return claimed(path, origin, library, "OmniMemEval", settings, number)

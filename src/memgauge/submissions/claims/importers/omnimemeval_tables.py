@@ -75,7 +75,7 @@ def read_tables(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
             if "Component" in row:
                 models[row["Component"]] = row.get("Configuration", "").strip("`")
             elif heading in {_REPRODUCED, _QUOTED} and row.get("Backend"):
-                _add(sheets, _Row(origin, part, heading, row, models), origin.where or path.name)
+                _add(sheets, _Row(origin, part, heading, row, models), origin.at(path))
     if not sheets:
         raise MalformedDataError(f"{path}: holds no table under {_REPRODUCED!r}.", REMEDY)
     return tuple(built(path, sheet) for sheet in sheets.values())
