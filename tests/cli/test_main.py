@@ -58,9 +58,10 @@ def _helped() -> Iterator[Any]:
 
 @pytest.mark.parametrize("command", list(_helped()))
 def test_every_command_explains_itself_and_its_json(memgauge: Callable[..., Said], command: str) -> None:
-    """Every command has a help text, and every one that prints results prints them as data, and in any format."""
+    """Every command prints a help text with its example, and every one with results prints data, in any format."""
     said = memgauge(*command.split(), "--help")
     assert said.code == 0
+    assert f"Example: {_example(command)}" in " ".join(said.out.split())
     assert (command in NO_DATA) != ("--json" in said.out)
     assert (command in NO_DATA) != ("--format" in said.out)
 
@@ -84,8 +85,7 @@ def test_the_first_screen_begins_with_eight_everyday_words(memgauge: Callable[..
 @pytest.mark.parametrize("command", LEAVES)
 def test_every_command_shows_an_example_that_can_be_read(command: str) -> None:
     """The help of every command ends its explanation with one example, of that command, in its own spelling."""
-    example = (_function(command).__doc__ or "").partition("Example: ")[2].partition("\n")[0]
-    word, *arguments = shlex.split(example)
+    word, *arguments = shlex.split(_example(command))
     assert (word, " ".join(arguments).startswith(command)) == ("memgauge", True)
     called, _, _ = app.parse_args(arguments, print_error=False, exit_on_error=False)
     assert called is _function(command)
@@ -100,6 +100,10 @@ def test_shared_options_are_spelt_and_typed_alike(command: str) -> None:
             short, kind = SHARED[long]
             assert (long, tuple(name for name in argument.names if name != long)) == (long, short)
             assert (long, _value_type(argument.hint)) == (long, kind)
+
+
+def _example(command: str) -> str:
+    return (_function(command).__doc__ or "").partition("Example: ")[2].partition("\n")[0]
 
 
 def _command(words: str) -> App:

@@ -78,6 +78,7 @@ def invoke(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; a mistake is one sentence, never a traceback."""
     try:
         with plainly(plain="--plain" in arguments):
+            _explain(arguments)
             code = app(list(arguments), exit_on_error=False, result_action="return_value")
     except CycloptsError:
         return WRONG_USE  # already printed, with a suggestion where there is one
@@ -96,6 +97,15 @@ def invoke(arguments: Sequence[str]) -> int:
         _complain("Interrupted. What was finished is kept: the same command goes on from there.")
         return INTERRUPTED
     return code if isinstance(code, int) else OK
+
+
+def _explain(arguments: Sequence[str]) -> None:
+    """Let the page of a command say all that its function says: its group lists it by one line."""
+    words = [word for word in arguments if word not in app.help_flags]
+    if len(words) < len(arguments):
+        *_, named = app.parse_commands(words)[1]
+        if named.default_command is not None:
+            named.help = named.default_command.__doc__ or ""
 
 
 def _complain(what: object) -> None:
