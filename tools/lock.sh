@@ -21,7 +21,7 @@ compile() {
 
 options=("$@")
 
-compile run.lock pyproject.toml
+compile run.lock pyproject.toml --extra web
 compile dense.lock pyproject.toml --extra dense
 compile llm.lock pyproject.toml --extra llm
 compile track.lock pyproject.toml --extra track

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -190,14 +189,8 @@ def test_an_extra_that_is_half_there_says_what_lacks(monkeypatch: pytest.MonkeyP
 
 
 def test_commands_fit_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A checkout installs from its locks; elsewhere extras have names; packages have a manager."""
-    (tmp_path / "requirements").mkdir()
-    (tmp_path / "requirements" / "dense.lock").touch()
+    """Each has a manager of its own, and some have other names there."""
     monkeypatch.chdir(tmp_path)
-    assert installing.extra_named("dense", tmp_path).endswith(
-        "-m pip install --require-hashes --no-deps -r requirements/dense.lock"
-    )
-    assert installing.extra_named("other", tmp_path).endswith("-m pip install 'memgauge[other]'")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert installing.package("git") == "# install git and put it on the path"
     assert installing.python("3.12") == "# install python3.12 and put it on the path"
@@ -210,19 +203,6 @@ def test_commands_fit_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "uv").write_text("")
     (tmp_path / "uv").chmod(0o755)
     assert installing.python("3.12") == "uv python install 3.12"
-
-
-def test_python_is_called_as_it_is_called_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The interpreter is `python` where that is it, a short path below the folder, else the whole path, quoted."""
-    monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.chdir(tmp_path)
-    assert installing.this_python() == ".venv/bin/python"
-    monkeypatch.chdir("/")
-    monkeypatch.setattr(sys, "executable", "/a b/python")
-    assert installing.this_python() == "'a b/python'"
-    monkeypatch.setattr(shutil, "which", lambda _: "/a b/python")
-    assert installing.this_python() == "python"
 
 
 def test_doctor_asks_nobody() -> None:

@@ -264,8 +264,8 @@ def test_a_request_to_another_model_is_refused() -> None:
 @pytest.mark.parametrize(
     ("ref", "missing", "remedy"),
     [
-        (NAME, "pydantic_ai.direct", r"pip install 'memgauge\[llm\]'"),
-        (NAME, "pydantic_ai.providers", r"pip install 'memgauge\[llm\]'"),
+        (NAME, "pydantic_ai.direct", r"pip install .*llm\.lock"),
+        (NAME, "pydantic_ai.providers", r"pip install .*llm\.lock"),
         ("anthropic:claude", "anthropic", r"pip install 'pydantic-ai-slim\[anthropic\]'"),
     ],
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.cli import installing
 from memgauge.errors import DataError, UserError
+from memgauge.extras import extra_named
 from memgauge.registry import unknown_name
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _extra(name: str) -> FeatureStatus:
     what, modules = EXTRAS[name]
     absent = [module for module in modules if find_spec(module) is None]
     partly = f"without {', '.join(absent)}" if 0 < len(absent) < len(modules) else ""
-    return FeatureStatus(name, "Extras", what, not absent, partly, installing.extra_named(name) if absent else "")
+    return FeatureStatus(name, "Extras", what, not absent, partly, extra_named(name) if absent else "")
 
 
 def _weights() -> FeatureStatus:

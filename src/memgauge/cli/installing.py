@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-import shlex
 import shutil
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from memgauge.frame.console import program
@@ -31,28 +28,6 @@ _NAMES = {"nodejs": {"brew": "node"}, "python3.12": {"brew": "python@3.12", "pac
 def me() -> str:
     """Return how this program is called here."""
     return program()
-
-
-def this_python() -> str:
-    """Return how this Python is called here: by its name where that works, else by the shortest path."""
-    path = Path(sys.executable)
-    if shutil.which("python") == str(path):
-        return "python"
-    return shlex.quote(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))
-
-
-def pip(what: str) -> str:
-    """Return the command that installs with pip."""
-    return f"{this_python()} -m pip install {what}"
-
-
-def extra_named(name: str, checkout: Path | None = None) -> str:
-    """Return the command that adds an extra: from the lock of a checkout, else from a package index."""
-    lock = (checkout or Path(__file__).resolve().parents[3]) / "requirements" / f"{name}.lock"
-    if lock.is_file():
-        here = lock.relative_to(Path.cwd()) if lock.is_relative_to(Path.cwd()) else lock
-        return pip(f"--require-hashes --no-deps -r {shlex.quote(str(here))}")
-    return pip(f"'memgauge[{name}]'")
 
 
 def package(name: str) -> str:

@@ -7,12 +7,14 @@ import inspect
 import ipaddress
 import os
 import re
+import shlex
 import weakref
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from memgauge.errors import BudgetError, ConfigError, MemgaugeError, MissingExtraError, ModelError, TemporaryError
+from memgauge.extras import lacking, pip
 from memgauge.foreign import Raised, call_foreign
 from memgauge.text.scrubbing import keys_of, scrubbed_error
 
@@ -26,7 +28,6 @@ T = TypeVar("T")
 
 _OPENAI_URL = "https://api.openai.com/v1"
 
-INSTALL = "Install it: pip install 'memgauge[llm]'."
 OPENAI = frozenset({"openai", "openai-chat", "openai-responses"})
 """How pydantic-ai calls what is spoken at any OpenAI-compatible address."""
 
@@ -181,8 +182,10 @@ def _compatible(where: str) -> Provider[Any]:
 def missing_extra(kind: str, error: ImportError) -> MissingExtraError:
     """Say which packages *kind* needs."""
     named = re.search(r"pydantic-ai-slim\[[\w-]+\]", str(error))
-    remedy = f"Install them: pip install '{named[0]}'." if named and kind not in OPENAI else INSTALL
-    return MissingExtraError(f"The packages that speak to {kind} are not installed.", remedy)
+    what = f"The packages that speak to {kind} are not installed."
+    if named and kind not in OPENAI:
+        return MissingExtraError(what, f"Run: {pip(shlex.quote(named[0]))}")
+    return lacking("llm", what)
 
 
 def _no_key(kind: str, variables: list[str], otherwise: str = "") -> ConfigError:

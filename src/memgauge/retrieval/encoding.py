@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.errors import MissingExtraError
+from memgauge.extras import lacking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -84,9 +84,7 @@ def require_libraries(*names: str) -> None:
     """
     missing = [name for name in names if find_spec(name) is None]
     if missing:
-        raise MissingExtraError(
-            f"Dense retrieval needs {', '.join(missing)}.", "Install them with: pip install 'memgauge[dense]'"
-        )
+        raise lacking("dense", f"Dense retrieval needs {', '.join(missing)}.")
 
 
 def digest_of(file: Path) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from memgauge.errors import MissingExtraError
+from memgauge.extras import lacking
 from memgauge.registry import unknown_name
 from memgauge.text.halves import encodable
 from memgauge.text.tokens import tokenize
@@ -85,9 +86,7 @@ class CrossEncoder:
             import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise MissingExtraError(
-                f"A cross-encoder needs {error.name}.", "Install it with: pip install 'memgauge[dense]'"
-            ) from error
+            raise lacking("dense", f"A cross-encoder needs {error.name}.") from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         self.name = folder.name

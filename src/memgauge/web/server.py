@@ -6,7 +6,8 @@ import socket
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.errors import ConfigError
+from memgauge.extras import lacking
 from memgauge.web.library import Library
 from memgauge.web.processes import share
 from memgauge.web.security import Door, is_loopback
@@ -49,9 +50,7 @@ def serve(
     try:
         from memgauge.web.connections import ConnectionLimits
     except ImportError as error:
-        raise MissingExtraError(
-            "The viewer needs starlette and uvicorn.", "Run: pip install 'memgauge[web]'."
-        ) from error
+        raise lacking("web", "The viewer needs starlette and uvicorn.") from error
     limits = limits or ConnectionLimits()
     bound = _bind(door.host, port, limits.connections)
     name = "localhost" if is_loopback(door.host) and ":" not in door.host else _written(door.host)

@@ -16,7 +16,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memgauge.errors import MissingExtraError
+from memgauge.extras import lacking
 from memgauge.records import Verdict
 from memgauge.runs.play.call import let_go
 from memgauge.studies.golden.minimise import INLINE, minimise
@@ -208,7 +208,5 @@ def load_hypothesis() -> Any:
         import hypothesis
         import hypothesis.stateful
     except ImportError as error:
-        raise MissingExtraError(
-            "Hypothesis is not installed, which draws programs for a test.", "pip install 'memgauge[golden]'"
-        ) from error
+        raise lacking("golden", "Hypothesis is not installed, which draws programs for a test.") from error
     return hypothesis

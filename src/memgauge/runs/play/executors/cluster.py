@@ -19,7 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from memgauge.errors import ConfigError, MissingExtraError, RunError
+from memgauge.errors import ConfigError, RunError
+from memgauge.extras import lacking
 from memgauge.foreign import call_foreign
 from memgauge.runs.play.executors.base import DIED, Done, TaskResult, refuse
 from memgauge.runs.play.executors.code import code
@@ -294,9 +295,7 @@ def _ray(address: str) -> Any:
     try:
         import ray
     except ImportError as error:
-        raise MissingExtraError(
-            "The executor ray needs Ray, which is not installed.", "Install it: pip install 'memgauge[cluster]'."
-        ) from error
+        raise lacking("cluster", "The executor ray needs Ray, which is not installed.") from error
     return ray
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import MissingExtraError
+from memgauge.extras import lacking
 from memgauge.studies.track.timeline.models import Platform
 from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.version import __version__
@@ -36,9 +36,7 @@ def require_mcp() -> None:
     try:
         import mcp  # noqa: F401 - only whether it is there
     except ImportError as error:
-        raise MissingExtraError(
-            "Serving tools needs the packages mcp, starlette and uvicorn.", "Run: pip install 'memgauge[track]'."
-        ) from error
+        raise lacking("track", "Serving tools needs the packages mcp, starlette and uvicorn.") from error
 
 
 def mcp_servers(router: ToolRouter, recorder: Recorder | None = None) -> dict[str, Server[Any]]:
