@@ -237,6 +237,16 @@ def test_every_dataset_gets_a_board_with_its_runs_in_order(synthetic: list[Path]
     assert len(list((other[0] / "scores").glob("*.json"))) == 1
 
 
+def test_copies_of_a_run_stand_once(synthetic: list[Path], tmp_path: Path) -> None:
+    """However often a run lies there it is one system, beside which no lead of another grows less; a note says so."""
+    copies = [copytree(synthetic[0], tmp_path / name) for name in ("a", "b")]
+    (whole,), (built,) = leaderboards(synthetic, SETTINGS), leaderboards([*synthetic, *copies], SETTINGS)
+    assert built.board.entries == whole.board.entries
+    (note,) = set(built.board.notes) - set(whole.board.notes)
+    assert note.startswith("bm25 counts once")
+    assert [str(copy) in note for copy in copies] == [True, True]
+
+
 def test_rows_of_one_label_are_told_apart(runs: dict[str, Run], tmp_path: Path) -> None:
     """By their version, and where that is one too by their run."""
     (judged,) = (align(runs["many Minutes"], MANY, SETTINGS.contract, SETTINGS.depth),)

@@ -44,10 +44,24 @@ def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str,
 
 def judged_runs(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[JudgedRuns]:
     """Judge runs and group them as boards do, without making one: nothing is ranked, resampled or priced."""
-    groups = alike(map(load, folders))
+    groups = alike(apart_from_copies(map(load, folders)))
     gold = read_gold((run for runs in groups for run in runs), allow_unpinned=allow_unpinned)
     made = (judge_runs(runs, gold[runs[0].manifest.dataset.ref], settings) for runs in groups)
     return [replace(each, judged=in_order(each.judged, each.settings)) for each in made]
+
+
+def apart_from_copies(runs: Iterable[Run]) -> dict[Run, tuple[Path, ...]]:
+    """Return every experiment once, the first folder of it, with the folders of its copies.
+
+    A copy has the same manifest and, clocks aside, the same record: it would stand beside itself, and no lead over
+    others would be one over it.
+    """
+    firsts: dict[tuple[str, str], Run] = {}
+    copies: dict[Run, tuple[Path, ...]] = {}
+    for run in runs:
+        first = firsts.setdefault((run.manifest.identity, run.seal.content), run)
+        copies[first] = (*copies.get(first, ()), *(() if first is run else (run.folder,)))
+    return copies
 
 
 def alike(runs: Iterable[Run]) -> list[list[Run]]:

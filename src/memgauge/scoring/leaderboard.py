@@ -20,13 +20,13 @@ from memgauge.scoring.cost_fronts import RunCosts, cost_fronts
 from memgauge.scoring.entries import Candidate, candidate_of
 from memgauge.scoring.factors import differences, require_comparable, setting
 from memgauge.scoring.gold import NOT_RUN
-from memgauge.scoring.judged_runs import JudgedRuns, alike, judge_runs, read_gold
+from memgauge.scoring.judged_runs import JudgedRuns, alike, apart_from_copies, judge_runs, read_gold
 from memgauge.scoring.letting_go import MANY, let_go
 from memgauge.scoring.ranks import detectable_between, ranked_entries
 from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, write_judged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
@@ -51,18 +51,31 @@ class Built(JudgedRuns):
 
 def leaderboards(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[Built]:
     """Build one board for all runs that differ in their system alone."""
-    groups = alike(map(load, folders))
-    gold = read_gold((run for runs in groups for run in runs), allow_unpinned=allow_unpinned)
+    copies = apart_from_copies(map(load, folders))
+    groups = alike(copies)
+    gold = read_gold(copies, allow_unpinned=allow_unpinned)
     firsts = [group[0] for group in groups]
-    return [_build(judge_runs(runs, gold[runs[0].manifest.dataset.ref], settings), firsts) for runs in groups]
+    judged = (judge_runs(runs, gold[runs[0].manifest.dataset.ref], settings) for runs in groups)
+    return [
+        _build(each, (*_copied(runs, copies), *_apart(runs[0], firsts)))
+        for each, runs in zip(judged, groups, strict=True)
+    ]
 
 
-def _build(runs: JudgedRuns, firsts: Sequence[Run]) -> Built:
+def _build(runs: JudgedRuns, notes: Sequence[str]) -> Built:
     board = leaderboard(runs.judged, runs.gold, runs.settings)
-    board = replace(board, notes=(*_apart(runs.judged[0].run, firsts), *board.notes))
+    board = replace(board, notes=(*notes, *board.notes))
     order = {entry.run: place for place, entry in enumerate(board.entries)}
     listed = tuple(sorted(runs.judged, key=lambda each: order[str(each.run.folder)]))
     return Built(runs.gold, listed, runs.settings, board)
+
+
+def _copied(runs: Iterable[Run], copies: Mapping[Run, Sequence[Path]]) -> Iterator[str]:
+    """Say which folders hold copies of the runs of a board."""
+    for run in runs:
+        if copies[run]:
+            folders = ", ".join(map(str, copies[run]))
+            yield f"{run.manifest.system.label} counts once: the same run lies in {run.folder} and {folders}."
 
 
 def _apart(own: Run, firsts: Sequence[Run]) -> Iterator[str]:

@@ -54,6 +54,14 @@ class Named(Notebook):
         return Ranking(tuple(Hit(self.stored[name]) for name in sorted(self.stored, key=lambda name: name[::-1])))
 
 
+class Numberless(Notebook):
+    """Gives every memory a score that is no number."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return what is stored, in its order."""
+        return Ranking(tuple(Hit(memory, float("nan")) for memory in self.stored.values()))
+
+
 def probed(system: Callable[[], MemorySystem], searches: int = 4) -> dict[str, tuple[int, int]]:
     """Return searches and changes, by kind."""
     rows = run_case("c0", clean(CASE), system, Limits(), probing=Probing("0/c0", searches, renamed=True))
@@ -64,6 +72,11 @@ def probed(system: Callable[[], MemorySystem], searches: int = 4) -> dict[str, t
 def test_a_system_that_only_reads_is_the_same_every_time() -> None:
     """Asked again, in another order and under other names it returns what it returned."""
     assert probed(Bm25Policy) == {"repeated": (4, 0), "shuffled": (4, 0), "renamed": (6, 0)}
+
+
+def test_a_score_that_is_no_number_is_no_change() -> None:
+    """It does not equal itself; the ranking does."""
+    assert probed(Numberless) == {"repeated": (4, 0), "shuffled": (4, 0), "renamed": (6, 0)}
 
 
 def test_what_depends_on_repetition_order_or_names_is_found() -> None:

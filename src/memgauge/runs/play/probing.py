@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from math import isnan
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach
@@ -106,8 +107,13 @@ def texts_of(ranking: Ranking, limits: Limits) -> Texts:
             if tokens > limits.budget_tokens:
                 break
         seen.add(memory.id)
-        texts.append((memory.text, hit.score))
+        texts.append((memory.text, _comparable(hit.score)))
     return tuple(texts)
+
+
+def _comparable(score: float | None) -> float | None:
+    """Return what equals itself: a score that is no number says as much as none."""
+    return None if score is None or isnan(score) else score
 
 
 def asked_again(
