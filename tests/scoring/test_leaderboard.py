@@ -238,7 +238,7 @@ def test_every_dataset_gets_a_board_with_its_runs_in_order(synthetic: list[Path]
 
 
 def test_copies_of_a_run_stand_once(synthetic: list[Path], tmp_path: Path) -> None:
-    """However often a run lies there it is one system, beside which no lead of another grows less; a note says so."""
+    """However often it lies there it is one system, so that no lead of another grows less; a note says so."""
     copies = [copytree(synthetic[0], tmp_path / name) for name in ("a", "b")]
     (whole,), (built,) = leaderboards(synthetic, SETTINGS), leaderboards([*synthetic, *copies], SETTINGS)
     assert built.board.entries == whole.board.entries
