@@ -40,6 +40,8 @@ class Borne:
     """The same, were every claim believed."""
     size: float
     """Turns of a conversation."""
+    budget: int | None = None
+    """The tokens that the first measure looks at; ``None`` where it looks at hits."""
 
     @property
     def turns(self) -> float:
@@ -59,7 +61,7 @@ def borne_of(judged: JudgedRun, budget: int | None) -> Borne | None:
         return None
     sizes, gold = judged.spending.gold.conversations.sizes, judged.spending.gold
     asked = [sizes[q.conversation].turns for q, here in zip(gold.questions, judged.run_mask, strict=True) if here]
-    return Borne(held.borne, held.claimed, float(np.mean(asked)))
+    return Borne(held.borne, held.claimed, float(np.mean(asked)), budget)
 
 
 @dataclass(frozen=True)
@@ -167,10 +169,12 @@ def _extreme(borne: Borne) -> str:
         return f"returns (nearly) all of the conversation, {borne.share:.0%} of its turns, in what counts"
     if borne.turns >= NEARLY_NONE:
         return ""
+    where = "" if borne.budget is None else f"in the {borne.budget:,} tokens that count "
     boasts = borne.claimed_turns >= NEARLY_NONE
     claims = f"claims {borne.claimed_turns:,.1f} turns a question and " if boasts else ""
     return (
-        f"{claims}returns (nearly) nothing of the conversation: its texts bear {borne.turns:.2f} turns a question"
+        f"{claims}returns (nearly) nothing of the conversation: {where}its texts bear {borne.turns:.2f} turns "
+        "a question"
     )
 
 
