@@ -53,6 +53,18 @@ def test_a_clear_difference_has_a_verdict_either_way() -> None:
     assert (there.clusters, there.n, there.test) == (8, 160, "t on CR2 errors")
 
 
+def test_shares_differ_by_no_more_than_they_can() -> None:
+    """The interval of two conversations ends where shares do; that of other values does not."""
+    change = np.array([1.0] * 9 + [0.0] * 11 + [0.0] * 20)
+    two = sampling(np.repeat(np.arange(2), 20))
+    (shares,), _ = differences_of([pair(change)], two)
+    (others,), _ = differences_of([pair(change * 3)], two)
+    assert (shares.low, shares.high) == (-1.0, 1.0)
+    assert known(others.low) < -3
+    assert known(others.high) > 3
+    assert others.p == pytest.approx(shares.p)
+
+
 def test_every_measure_is_tested_over_conversations_and_holm_corrects() -> None:
     """Yes-or-no and graded measures get the same test, that of their difference over conversations."""
     rng = np.random.default_rng(2)

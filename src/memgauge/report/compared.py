@@ -77,6 +77,11 @@ def notes(made: Comparison) -> Iterator[str]:
     )
     if first.minimum_detectable is None:
         yield f"What would have been seen is unknown: {first.reason}."
+    elif _beyond_shares(first):
+        yield (
+            f"{plural(first.clusters, 'conversation')} would show no difference in {first.measure} with 80 % "
+            "chance, however large: measure more conversations."
+        )
     else:
         yield (
             f"A true difference of {first.minimum_detectable:.3f} in {first.measure} would get a verdict with a "
@@ -150,13 +155,19 @@ def differences(made: Comparison) -> Table:
             Cell(f"{difference.wins:,} / {difference.losses:,}"),
             *([_p(difference.p), _p(difference.p_wild)] if wild else []),
             _p(difference.p_adjusted, difference.reason),
-            difference.minimum_detectable,
+            Cell("none") if _beyond_shares(difference) else difference.minimum_detectable,
             Cell(difference.verdict, mark="told" if difference.verdict.confirmed else ""),
         )
         for difference in made.differences
     ]
     table = Table.of("differences", "Differences", columns, rows, f"contract {made.contract}.\n{_MEANING}")
     return replace(table, short=f"{contract_named(made.contract)}\n{_MEANING}")
+
+
+def _beyond_shares(difference: Difference) -> bool:
+    """Whether two shares would have to differ by more than they can, to be told apart."""
+    seen, means = difference.minimum_detectable, (difference.a, difference.b)
+    return seen is not None and seen >= 1 and all(0 <= mean <= 1 for mean in means)
 
 
 def _heads(a: str, b: str) -> tuple[str, str]:

@@ -163,6 +163,8 @@ def differences_of(
     defined = np.stack([pair.both for pair in pairs], axis=1)
     by_t = estimates(values, sampling.clusters, defined)
     by_wild = wild_intervals(values, sampling.clusters, defined) if method == "wild" else by_t
+    reaches = [reach_of(pair.a, pair.b) for pair in pairs]
+    possible = [each.interval.within(-reach, reach) for each, reach in zip(by_wild, reaches, strict=True)]
     question = sampling.by_question.intervals(values, defined=defined)
     adjusted = _adjusted([estimate.p for estimate in by_wild])
     inside = [None if margin is None else equivalent(estimate, margin).p for estimate in by_t]
@@ -174,8 +176,8 @@ def differences_of(
             a=float(pair.a.values[pair.both].mean()),
             b=float(pair.b.values[pair.both].mean()),
             difference=float(pair.values[pair.both].mean()),
-            low=printed.low,
-            high=printed.high,
+            low=ends.low,
+            high=ends.high,
             question_low=drawn.low,
             question_high=drawn.high,
             n=estimate.n,
@@ -193,10 +195,16 @@ def differences_of(
             p_wild=printed.p if method == "wild" else None,
             p_equal=p_equal,
         )
-        for pair, estimate, printed, drawn, p, p_equal in zip(
-            pairs, by_t, by_wild, question, adjusted, equal, strict=True
+        for pair, estimate, printed, ends, drawn, p, p_equal in zip(
+            pairs, by_t, by_wild, possible, question, adjusted, equal, strict=True
         )
     ], unpaired
+
+
+def reach_of(a: Rows, b: Rows) -> float:
+    """Return how far apart two means of such values can be: 1 where all are shares."""
+    columns = [side.values[a.defined & b.defined] for side in (a, b)]
+    return 1.0 if all(((column >= 0) & (column <= 1)).all() for column in columns) else np.inf
 
 
 def _adjusted(p: Sequence[float | None]) -> list[float | None]:

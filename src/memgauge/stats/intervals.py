@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +16,9 @@ class Interval:
     """Defined rows."""
     reason: str = ""
     """Why there is no interval."""
+
+    def within(self, least: float, most: float) -> Interval:
+        """Cut the interval to what its mean can be at all: it holds the true one as often."""
+        if self.low is None or self.high is None:
+            return self
+        return replace(self, low=max(self.low, least), high=min(self.high, most))

@@ -13,7 +13,7 @@ from memgauge.report.compared import document
 from memgauge.report.words import contract_sentence
 from memgauge.scoring.align import align
 from memgauge.scoring.apart import names_apart
-from memgauge.scoring.compare import Comparison, differences_of, oriented
+from memgauge.scoring.compare import Comparison, differences_of, oriented, reach_of
 from memgauge.scoring.factors import FACTORS, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show import Cell, Column, Figure, Kind, Table
@@ -127,16 +127,22 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
         return tuple((gold.questions[p].id, float(rows_a.values[p]), float(rows_b.values[p])) for p in places)
 
     return Compared(
-        made, _by_category(gold, change, both), largest(gain > 0), largest(gain < 0), int((change != 0).sum())
+        made,
+        _by_category(gold, change, both, reach_of(rows_a, rows_b)),
+        largest(gain > 0),
+        largest(gain < 0),
+        int((change != 0).sum()),
     )
 
 
-def _by_category(gold: GoldTable, change: NDArray[np.float64], both: NDArray[np.bool_]) -> tuple[Part, ...]:
+def _by_category(
+    gold: GoldTable, change: NDArray[np.float64], both: NDArray[np.bool_], reach: float
+) -> tuple[Part, ...]:
     categories = np.array([question.category for question in gold.questions])
     sampling, parts = DatasetSampling.of(gold), []
     for name in sorted(set(categories[both].tolist())):
         here = both & (categories == name)
-        mean = estimates(change[:, None], sampling.clusters, here[:, None])[0]
+        mean = estimates(change[:, None], sampling.clusters, here[:, None])[0].interval.within(-reach, reach)
         wins, losses = int((change[here] > 0).sum()), int((change[here] < 0).sum())
         parts.append(Part(name, int(here.sum()), wins, losses, mean.mean or 0.0, mean.low, mean.high))
     return tuple(parts)

@@ -51,10 +51,10 @@ class PolicyRanking:
             rho_beyond_noise=spearman(*noise),
             inversion_beyond_noise=inversion(*noise),
             rho_same_stream=spearman(self._means(burst, self.everything), after),
-            rho_by_conversation=self._interval(same),
-            rho_by_conversation_clean=self._interval(clean),
-            delta_rho=self._interval(self._natural - same),
-            delta_rho_clean=self._interval(self._natural - clean),
+            rho_by_conversation=self._interval(same).within(-1.0, 1.0),
+            rho_by_conversation_clean=self._interval(clean).within(-1.0, 1.0),
+            delta_rho=self._interval(self._natural - same).within(-2.0, 2.0),
+            delta_rho_clean=self._interval(self._natural - clean).within(-2.0, 2.0),
         )
 
     def _spread(self, measured: Agreement, drawn: Floats) -> Interval:
