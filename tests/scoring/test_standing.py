@@ -166,7 +166,10 @@ def test_what_nobody_can_check_is_said(runs: dict[str, Run]) -> None:
         (Borne(0.95, 0.95, 100), "returns (nearly) all of the conversation, 95% of its turns, in what counts"),
         (Borne(0.0, 0.9, 100), "claims 90.0 turns a question and returns (nearly) nothing of the conversation"),
         (Borne(0.001, 0.001, 100), "returns (nearly) nothing of the conversation"),
-        (Borne(0.001, 0.001, 100, 62), "returns (nearly) nothing of the conversation: in the 62 tokens that count"),
+        (
+            Borne(0.001, 0.001, 100, 62),
+            "returns (nearly) nothing of the conversation: in the 62 tokens that count",
+        ),
         (Borne(0.3, 0.35, 100), ""),
     ],
 )
