@@ -261,6 +261,18 @@ def test_rows_of_one_label_are_told_apart(runs: dict[str, Run], tmp_path: Path) 
     assert labels == {f"Minutes ({judged.run.folder.name[-8:]})", "Minutes (abcdefgh)"}
 
 
+@pytest.mark.parametrize("label", ["oracle (ceiling)", "mine ( Floor )", "mine \uff08marked\uff09 again"])
+def test_a_name_that_poses_as_a_mark_of_the_board_stands_in_quotation_marks(
+    runs: dict[str, Run], label: str
+) -> None:
+    """Whoever reads it must not take a competitor for a ceiling or a floor."""
+    judged = align(runs["many Minutes"], MANY, SETTINGS.contract, SETTINGS.depth)
+    system = judged.run.manifest.system.model_copy(update={"label": label})
+    posing = replace(judged.run, manifest=judged.run.manifest.model_copy(update={"system": system}))
+    (entry,) = leaderboard([replace(judged, run=posing)], MANY, SETTINGS).entries
+    assert entry.label == f'"{label}"'
+
+
 def test_a_board_has_the_k_of_its_runs(tmp_path: Path) -> None:
     """Where fewer hits were kept than are judged, no more than those are spoken of."""
     folders = execute(

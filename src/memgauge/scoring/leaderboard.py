@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import numpy as np
 
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from memgauge.scoring.board import Entry
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
+
+_MARK = re.compile(r"\(\s*(floor|ceiling|unranked|marked)\s*\)", re.IGNORECASE)
+"""What a board itself says behind a name: a name that says it stands in quotation marks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +140,11 @@ def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     versions = Counter((entry.label, entry.version) for entry in entries)
 
     def named(entry: Entry) -> str:
+        label = f'"{entry.label}"' if _MARK.search(normalize("NFKC", entry.label)) else entry.label
         if labels[entry.label] == 1:
-            return entry.label
+            return label
         alike = versions[entry.label, entry.version] > 1
-        return f"{entry.label} ({Path(entry.run).name[-8:] if alike else f'version {entry.version}'})"
+        return f"{label} ({Path(entry.run).name[-8:] if alike else f'version {entry.version}'})"
 
     return tuple(replace(entry, label=named(entry)) for entry in entries)
 
