@@ -65,7 +65,9 @@ def test_very_narrow_terminals_keep_what_matters() -> None:
     """Group, system, value, interval and n are never dropped."""
     text = printed(board(), 58)
     assert "[0.545, 0.579]" in text
-    assert "Too narrow for: Recall@5, MRR, Success@1, coverage, p50/p95 ms." in " ".join(text.split())
+    assert "Columns that do not fit here: Recall@5, MRR, Success@1, coverage, p50/p95 ms." in " ".join(
+        text.split()
+    )
 
 
 def test_everything_is_printed_when_it_is_asked_for() -> None:

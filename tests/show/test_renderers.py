@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from memgauge.results import plain
-from memgauge.show import Column, Document, Kind, Table
+from memgauge.show import Cell, Column, Document, Kind, Table
 from memgauge.show.exports import csv_text, data_text, json_text, write_parquet
 from memgauge.show.fitting import FittingTable
 from memgauge.show.html import page
@@ -208,8 +208,19 @@ def test_a_terminal_is_brief_unless_asked() -> None:
 def test_a_narrow_terminal_leaves_out_what_yields_and_says_so() -> None:
     """The most yielding columns go first; the others are never cut."""
     text = said(whole("x"), width=60)
-    assert "Too narrow for: share, ms." in " ".join(text.split())
-    assert "Too narrow" not in said(whole("x"), width=160)
+    assert "Columns that do not fit here: share, ms." in " ".join(text.split())
+    assert "do not fit" not in said(whole("x"), width=160)
+
+
+def test_a_table_that_cannot_give_way_stands_in_parts_that_name_their_rows() -> None:
+    """No cell of any column is lost, and every part begins with the names."""
+    heads = [f"column {number}" for number in range(12)]
+    rows = [(name, *(Cell(f"{name[0]}{number:05}") for number in range(12))) for name in ("bm25", "recency")]
+    text = said(Document(title="", blocks=(Table.of("wide", "Wide", ["system", *heads], rows),)), width=40)
+    parts = text.split("\n\n")
+    assert [f"{name[0]}{number:05}" in text for name in ("bm25", "recency") for number in range(12)] == [True] * 24
+    assert len([part for part in parts if "system" in part and "bm25" in part and "recency" in part]) > 2
+    assert max(map(len, text.splitlines())) <= 40
 
 
 def published(*, stacks: bool) -> Table:
@@ -232,7 +243,7 @@ def test_what_somebody_else_printed_stands_beside_on_every_surface() -> None:
 
 def test_small_print_goes_below_before_a_column_goes() -> None:
     """A table that stacks keeps on a narrow terminal what another leaves out."""
-    assert "Too narrow" in said(Document("x", blocks=(published(stacks=False),)), width=24)
+    assert "do not fit" in said(Document("x", blocks=(published(stacks=False),)), width=24)
     below = said(Document("x", blocks=(published(stacks=True),)), width=24).splitlines()[-3:]
     assert [line.split() for line in below] == [
         ["system", "share", "of", "hits"],
@@ -271,8 +282,8 @@ def test_an_interval_stands_below_its_figure_where_there_is_no_room_beside_it() 
 
 def test_what_cannot_be_shown_whole_is_seen_to_be_cut() -> None:
     """A terminal that is far too narrow shows no half of a figure as if it were one."""
-    table = Table.of("wide", "", [Column(f"n{place}", Kind.NUMBER) for place in range(9)], [[0.123] * 9])
-    console = Console(file=io.StringIO(), width=30)
+    table = Table.of("wide", "", [Column(f"n{place}", Kind.NUMBER) for place in range(2)], [[0.123] * 2])
+    console = Console(file=io.StringIO(), width=8)
     console.print(FittingTable(table))
     assert "…" in console.file.getvalue()  # type: ignore[attr-defined]
 

@@ -1,8 +1,9 @@
-"""A table in the columns that a terminal has: set closer, small print below, and then with columns left out."""
+"""A table in the columns that a terminal has: set closer, small print below, columns left out, or in parts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -66,14 +67,16 @@ class FittingTable:
         shown, dropped = _within(table, options.max_width, bars=table.ruled and not plain)
         if shown.title and self.titled and not shown.ruled:
             yield Text(clean(shown.title), style="italic")
-        yield _drawn(shown, plain=plain, room=options.max_width)
+        for place, part in enumerate(_parts(shown, options.max_width)):
+            yield from [""] if place else []
+            yield _drawn(part, plain=plain, room=options.max_width)
         note = shown.note if self.everything else shown.short or shown.note
         if shown.ruled and (note or dropped):
             yield ""
         if note:
             yield Text(clean(note), style="dim")
         if dropped:
-            yield Text(clean(f"Too narrow for: {', '.join(dropped)}."), style="dim")
+            yield Text(clean(f"Columns that do not fit here: {', '.join(dropped)}."), style="dim")
 
 
 def fitted(table: Table, width: int) -> tuple[Table, list[str]]:
@@ -128,6 +131,21 @@ def _bare(cell: Cell, names: Mapping[str, str]) -> Cell:
 
 def _cut(name: str) -> str:
     return f"{name[: _LABEL - 3]}..."
+
+
+def _parts(table: Table, room: int) -> Iterator[Table]:
+    """Yield a table, or, where no setting makes it fit, several with some of its columns each, all with names."""
+    way, every = _CLOSER[-1], range(len(table.columns))
+    needed = {place: _needed(table, place, way) + way.gap for place in every}
+    if table.ruled or sum(needed.values()) <= room:
+        yield table
+        return
+    left = [place for place in every if place != table.names]
+    while left:
+        ends = accumulate((needed[place] for place in left), initial=needed[table.names])
+        fitting = max(1, sum(end <= room for end in ends) - 1)
+        yield table.without(frozenset(every) - {table.names, *left[:fitting]})
+        left = left[fitting:]
 
 
 def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
