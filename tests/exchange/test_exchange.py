@@ -76,6 +76,7 @@ def test_a_trec_run_of_turns_is_scored_like_ours(tmp_path: Path) -> None:
     assert shared.any()
     assert (a.judged.gains[shared] == b.judged.gains[shared]).all()
     assert passed(verify(theirs.folder))
+    assert "without their texts" in theirs.manifest.system.capabilities["interventions"][-1]
     run = list(ir_measures.read_trec_run(str(files[0])))  # type: ignore[no-untyped-call]
     qrels = list(ir_measures.read_trec_qrels(str(files[1])))  # type: ignore[no-untyped-call]
     values = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.nDCG @ 10], qrels, run)}
@@ -96,6 +97,7 @@ def test_our_own_layout_survives_a_round_trip(tmp_path: Path, kind: str) -> None
     made, report = import_trace(kind, path, TINY, tmp_path / "in", label="again")
     theirs = load(made)
     assert (report.missing, report.dropped) == (0, {})
+    assert "without" not in str(theirs.manifest.system.capabilities["interventions"])
     names = ours.questions["question"].tolist()
     for question in names:
         old, new = (run.hits_of([question], 5)[question] for run in (ours, theirs))

@@ -24,15 +24,15 @@ PAID = EntryCost(
 
 def said(cost: EntryCost | None) -> str:
     """Say what it cost."""
-    entry: Any = SimpleNamespace(cost=cost)
+    entry: Any = SimpleNamespace(label="bm25", cost=cost)
     return " ".join(costs(cast("Entry", entry)))
 
 
 def test_tokens_and_money_are_told_with_day_and_source() -> None:
     """All that was counted, and by whose prices of which day."""
     assert said(PAID) == (
-        "Its whole run took 12 s of processor time, 40 model calls (9,000 tokens in, 800 out), 5,000 tokens "
-        "to embed and 3.2 MB stored. Money: 0.0123 USD, by the prices of genai-prices 1, 2026-10-01."
+        "The whole run of bm25 took 12 s of processor time, 40 model calls (9,000 tokens in, 800 out), "
+        "5,000 tokens to embed and 3.2 MB stored. Money: 0.0123 USD, by the prices of genai-prices 1, 2026-10-01."
     )
 
 

@@ -111,6 +111,11 @@ def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) 
         interventions.append(f"{missing:,} questions of the dataset are not in it")
     if not joined.searched:
         interventions.append("it tells of answers only, so nothing is known of retrieval")
+    if any(item.text is None for traced in joined.answers.values() for item in traced.items):
+        interventions.append(
+            "it tells of memories without their texts: the words of turns stand in for them, so that tokens, and "
+            "what lies within a number of them, may differ from what was handed over"
+        )
     promises = Capabilities(declares_sources=True, interventions=tuple(interventions))
     depth = max(len(traced.items) for traced in joined.answers.values())
     return Manifest(

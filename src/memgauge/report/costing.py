@@ -20,7 +20,7 @@ def costs(entry: Entry) -> Iterator[str]:
     if cost is None:
         yield "Money: runs record no charges; what a product's models cost comes on top."
         return
-    yield f"Its whole run took {listed(list(_taken(cost)))}."
+    yield f"The whole run of {entry.label} took {listed(list(_taken(cost)))}."
     yield _money(cost)
     if not cost.whole:
         yield "More was spent than that: a sitting broke off, or a process died with what it had spent."

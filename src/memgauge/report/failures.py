@@ -95,7 +95,7 @@ def causes_table(each: FailureList, key: str, leads: CauseLinks = lambda *_: Non
         for system, counts in each.causes.items()
         for cause, n in counts.items()
     ]
-    caption = f"{each.measure} is 0. Shares are of a system's misses."
+    caption = f"A miss is a question whose {each.measure} is 0. Shares are of a system's misses."
     return Table.of(key, f"Misses of {each.dataset} by cause", columns, rows, caption)
 
 
