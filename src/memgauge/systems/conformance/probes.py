@@ -112,7 +112,7 @@ def dumps(bench: Bench) -> Finding:
 
 
 def hits_are_stored(bench: Bench) -> Finding:
-    """Return only what the dump lists."""
+    """Return only memories that the dump lists, by their ids."""
     bench.fill()
     returned, stored = ids(bench.search()), {memory.id for memory in bench.dump()}
     if not returned:
