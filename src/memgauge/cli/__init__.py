@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from errno import EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR, EPERM
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cyclopts import App, CycloptsError, Group
@@ -12,6 +12,7 @@ from cyclopts import App, CycloptsError, Group
 from memgauge.errors import MemgaugeError, UserError
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
 from memgauge.frame.plainness import plainly
+from memgauge.refusals import REFUSALS, UNNAMED, remedy
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ _HELP = """The measuring instrument for agent memory.
 Run any memory system on any memory benchmark, freeze what it returned, and answer from the frozen record.
 Start with `memgauge demo`; it needs no key, no server and no network. Then `memgauge try mymemory:MyMemory`."""
 
-PATH_FAULTS = frozenset({ENAMETOOLONG, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM})
-"""What can be wrong with a path that somebody named."""
 _VALUES = 50_000
 """New values after which circles are looked for: modules and tables are thousands of them, and have none."""
 _EPILOGUE = """Exit codes: 0 all is well; 1 a check failed (verify, gate, conformance, reproduction, failed calls);
@@ -80,6 +79,8 @@ def invoke(arguments: Sequence[str]) -> int:
         with plainly(plain="--plain" in arguments):
             _explain(arguments)
             code = app(list(arguments), exit_on_error=False, result_action="return_value")
+            if sys.stdout is not None:
+                sys.stdout.flush()  # now, where it can be said that it did not work
     except CycloptsError:
         return WRONG_USE  # already printed, with a suggestion where there is one
     except MemgaugeError as error:
@@ -89,9 +90,9 @@ def invoke(arguments: Sequence[str]) -> int:
         sys.stdout = None  # the reader has gone; nothing more can be said
         return OK
     except OSError as error:
-        if error.filename is None or error.errno not in PATH_FAULTS:
+        if error.errno not in (UNNAMED if error.filename is None else REFUSALS):
             raise
-        _complain(f"Cannot use {str(error.filename)[:200]!r}: {error.strerror}.")
+        _complain(f"{_refused(error)}: {error.strerror}. {remedy(error)}")
         return WRONG_USE
     except KeyboardInterrupt:
         _complain("Interrupted. What was finished is kept: the same command goes on from there.")
@@ -108,7 +109,19 @@ def _explain(arguments: Sequence[str]) -> None:
             named.help = named.default_command.__doc__ or ""
 
 
+def _refused(error: OSError) -> str:
+    """Say what it was that a file system refused."""
+    if error.filename is not None:
+        return f"Cannot use {str(error.filename)[:200]!r}"
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = None  # what waits cannot be written at the end either
+    return "Cannot write the result"
+
+
 def _complain(what: object) -> None:
     from memgauge.show.safety import clean
 
-    print(f"memgauge: {clean(str(what))}", file=sys.stderr)  # noqa: T201 - the one place that speaks of mistakes
+    with suppress(OSError):  # nobody can be told where this cannot be written either
+        print(f"memgauge: {clean(str(what))}", file=sys.stderr)  # noqa: T201 - the one place that speaks of mistakes

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
-from memgauge.frame.console import working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.refusals import naming
+from memgauge.show.numbers import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memgauge.errors import RunError
     from memgauge.runs.record.store import Run
     from memgauge.scoring.accepted import AcceptedRun
     from memgauge.scoring.leaderboard import Built
@@ -54,8 +57,8 @@ def score(
     gates = dict(_gate(text) for text in gate)
     with working("scoring"):
         built = leaderboards(finished(runs), options.settings(), allow_unpinned=True)
-        for each in built:
-            each.write_scores()
+        refused = [error for each in built for error in each.write_scores()]
+    note_unwritten(refused)
     boards = [each.board for each in built]
     require_gates(boards, gates)
     failed = any(any(missed(board, gates)) for board in boards)
@@ -203,20 +206,30 @@ def write_report(
         if drawing is not None:
             drawing.begin(whole.figures)
         stories_of = {}
+        refused = []
         for each in built:
-            each.write_scores()
+            refused += each.write_scores()
             measure = each.settings.parsed[0]
             chosen = telling(each.judged, each.gold, measure, stories)
             stories_of[each.board.dataset.ref] = tell(each.judged, each.gold, measure, chosen)
         missed = failed(built, (), _MISSED)
         if drawing is not None:
             drawing.finish()
+    note_unwritten(refused)
     identity = {"memgauge": __version__, "contract": str(settings.contract), "k": str(settings.k)}
     identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for each in built for judged in each.judged}
     out.parent.mkdir(parents=True, exist_ok=True)
     page = render_html(whole, stories_of, identity=identity, failures=missed)
-    out.write_text(page, encoding="utf-8")
+    with naming(out):
+        out.write_text(page, encoding="utf-8")
     return built
+
+
+def note_unwritten(refused: Sequence[RunError]) -> None:
+    """Say once of runs that can only be read that their scores were not written beside them."""
+    if refused:
+        runs = plural(len(refused), "run")
+        aside(f"The scores were not written beside {runs}; they are shown all the same. {refused[0].what}")
 
 
 def _gate(text: str) -> tuple[str, float]:

@@ -15,6 +15,7 @@ from memgauge.records import EvidencePolicy, Form, Target
 from memgauge.records.contracts import credits_form
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import write_atomically
+from memgauge.text.databases import writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -97,7 +98,7 @@ def to_parquet(run: Run, dataset: Dataset, folder: Path, target: Target) -> list
         "q.outcome, q.reason FROM {questions} q LEFT JOIN {hits} h ON h.question = q.row "
         "LEFT JOIN {memories} m ON h.memory = m.row WHERE q.counts ORDER BY q.row, h.rank"
     )
-    with connect() as database:
+    with connect() as database, writing(path):
         database.execute(f"COPY ({rows}) TO $1 (FORMAT parquet, COMPRESSION zstd)", [str(path)])
     return [path]
 

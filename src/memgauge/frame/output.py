@@ -14,6 +14,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import OK
 from memgauge.frame.options import Flag
+from memgauge.refusals import remedy
 from memgauge.results import ReadyData, plain
 from memgauge.runs.record.files import write_atomically
 from memgauge.show.document import Document, Prose
@@ -137,7 +138,7 @@ def write(document: Document, path: Path, kind: Format) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"Cannot write {path}: {error.strerror}.", "Choose another --out.") from error
+        raise ConfigError(f"Cannot write {path}: {error.strerror}.", remedy(error)) from error
     if kind is Format.PARQUET:
         write_parquet(first_table(document), path)
     else:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from memgauge.errors import DataError
+from memgauge.refusals import remedy
 from memgauge.retrieval.lexical import LexicalIndex, Weights
 from memgauge.retrieval.parts import Best, IndexPart, latest
 from memgauge.retrieval.terms import TermLog, TermMatrix
@@ -224,4 +225,4 @@ def _joined(pieces: list[npt.NDArray[Any]], kind: type[np.generic]) -> npt.NDArr
 
 
 def _unwritten(folder: Path, error: OSError) -> DataError:
-    return DataError(f"Cannot write the index {folder}: {error.strerror}.", "Make room.")
+    return DataError(f"Cannot write the index {folder}: {error.strerror}.", remedy(error))

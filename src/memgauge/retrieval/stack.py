@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from memgauge.errors import DataError
+from memgauge.refusals import remedy
 from memgauge.retrieval.dense import DenseIndex
 from memgauge.retrieval.parts import Best, IndexPart, latest
 
@@ -65,7 +66,7 @@ class VectorStack:
             with self._ties.open("ab") as file:
                 file.write(given.astype("<u8").tobytes())
         except OSError as error:
-            raise DataError(f"Cannot write {self._path}: {error.strerror}.", "Make room.") from error
+            raise DataError(f"Cannot write {self._path}: {error.strerror}.", remedy(error)) from error
         self._size += len(table)
 
     def search_many(self, queries: npt.ArrayLike, k: int, *, rows: int = ROWS) -> Found:

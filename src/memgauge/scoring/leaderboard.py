@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, RunError
 from memgauge.measures import parse
 from memgauge.measures.budgets import DECLARED
 from memgauge.runs.record.store import load
@@ -46,12 +46,20 @@ class Built(JudgedRuns):
 
     board: Board
 
-    def write_scores(self) -> None:
-        """Write the score file of every run beside it."""
+    def write_scores(self) -> list[RunError]:
+        """Write the score file of every run beside it; return why not, where that could not be done.
+
+        A sealed run is only read, and may lie where nobody can write.
+        """
+        refused = []
         for judged in self.judged:
-            write_judged(judged, self.settings)
+            try:
+                write_judged(judged, self.settings)
+            except RunError as error:
+                refused.append(error)
             if len(self.judged) * len(self.gold.questions) > MANY:
                 let_go(judged)
+        return refused
 
 
 def leaderboards(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[Built]:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memgauge.errors import RunError
 from memgauge.measures import Measure, Reads, Rows, budget_for, parse
 from memgauge.records import Denominator
+from memgauge.refusals import remedy
 from memgauge.runs.record.files import write_atomically
 from memgauge.scoring.align import align
 from memgauge.stats import Clusters, Resamples, estimates
@@ -217,9 +219,16 @@ def write_scores(run: Run, gold: GoldTable, settings: Settings) -> Path:
 
 
 def write_judged(judged: JudgedRun, settings: Settings) -> Path:
-    """Write the score file of a run that was judged under *settings* already."""
+    """Write the score file of a run that was judged under *settings* already.
+
+    Raises:
+        RunError: Nothing can be written there.
+    """
     folder = judged.run.folder / FOLDER
-    folder.mkdir(exist_ok=True)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise RunError(f"Cannot make {folder}: {error.strerror}.", remedy(error)) from error
     path = folder / score_name(settings)
     write_atomically(path, score_text(score_data(judged, settings)))
     return path

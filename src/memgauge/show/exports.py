@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.show.safety import OBEYED, clean, harmless
 from memgauge.show.table import noted as small_print
-from memgauge.text.databases import in_memory
+from memgauge.text.databases import in_memory, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,7 +63,8 @@ def write_records(names: Sequence[str], rows: Sequence[Sequence[Value]], path: P
                 [_typed(value, kind) for value in column] for column, kind in zip(columns, kinds, strict=True)
             ]
             database.execute(f"INSERT INTO shown SELECT {lists}", typed)
-        database.execute("COPY shown TO $1 (FORMAT parquet)", [str(path)])
+        with writing(path):
+            database.execute("COPY shown TO $1 (FORMAT parquet)", [str(path)])
 
 
 def flat_heads(table: Table) -> list[str]:

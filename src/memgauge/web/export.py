@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, MemgaugeError
+from memgauge.refusals import naming
 from memgauge.scoring.align import align
 from memgauge.scoring.score import fitted
 from memgauge.scoring.stories import telling
@@ -108,7 +109,7 @@ def export(
     for below in ("static", "files"):
         (out / below).mkdir(parents=True, exist_ok=True)
     for name in ASSETS:
-        (out / "static" / name).write_bytes(static(name))
+        _write(out / "static" / name, static(name))
     links = Files(frozenset(_chosen(library, questions)), memories)
     site = Site(library, links)
     problems, pages, size = [], 0, 0
@@ -146,7 +147,8 @@ def _take(site: Site, links: Files, out: Path, problems: list[str]) -> int:
 
 
 def _write(path: Path, content: bytes) -> int:
-    path.write_bytes(content)
+    with naming(path):
+        path.write_bytes(content)
     return len(content)
 
 

@@ -16,7 +16,7 @@ from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, file_hash, sealed
-from memgauge.runs.record.store import READ, Run, load
+from memgauge.runs.record.store import READ, Run, is_run, load
 from memgauge.web.derived import PutOff, ScoredTogether
 from memgauge.web.keeping import ContentStore
 from memgauge.web.recent import RecentCache
@@ -293,7 +293,7 @@ def _altered(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
 
 def folders(root: Path, depth: int = 0) -> Iterator[Path]:
     """Yield every run folder at or below *root*, in alphabetical order; nothing within a run is looked at."""
-    if (root / MANIFEST).is_file():
+    if is_run(root):
         yield root
         return
     try:

@@ -115,7 +115,7 @@ def test_a_run_that_changed_is_not_stripped(sealed_run: Path, tmp_path: Path) ->
 def test_a_target_that_cannot_be_written_is_named(sealed_run: Path, tmp_path: Path) -> None:
     """The error says which file; a folder in its place is not touched."""
     (tmp_path / "taken").mkdir()
-    with pytest.raises(RunError, match=r"Cannot write .*taken: Is a directory\. Make room"):
+    with pytest.raises(RunError, match=r"Cannot write .*taken: Is a directory\. Name a file and no folder"):
         bundle(sealed_run, tmp_path / "taken")
     assert (tmp_path / "taken").is_dir()
     with pytest.raises(RunError, match="No such file or directory"):

@@ -26,7 +26,7 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
     """The error names the file and what to do; no half file stays."""
     (tmp_path / "a").mkdir()
-    with pytest.raises(RunError, match=r"Cannot write .*/a: Is a directory\. Make room"):
+    with pytest.raises(RunError, match=r"Cannot write .*/a: Is a directory\. Name a file and no folder"):
         write_atomically(tmp_path / "a", "text")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 

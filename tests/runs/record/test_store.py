@@ -109,3 +109,14 @@ def test_runs_are_found_by_patterns(pristine: Path, sealed_run: Path, tmp_path: 
     odd.mkdir()
     assert matching(odd) == [odd]
     assert matching(tmp_path / "nowhere") == [tmp_path / "nowhere"]
+
+
+def test_a_manifest_of_data_makes_no_run(tmp_path: Path) -> None:
+    """A folder of data is passed over; what has a journal is a run whatever its manifest says."""
+    for name, text in (("data", '{"format": 1, "name": "synthetic"}'), ("list", "[]"), ("page", "// no JSON")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").write_text(text)
+    with pytest.raises(RunNotFoundError):
+        find_runs([tmp_path])
+    (tmp_path / "page" / "journal.jsonl").touch()
+    assert find_runs([tmp_path]) == [tmp_path / "page"]

@@ -14,6 +14,7 @@ from memgauge.datasets.building.turns import TURNS, canonical, write_turns
 from memgauge.datasets.own.lines import ASKED, FORMAT, MANIFEST, STATED, fields_of
 from memgauge.errors import DataError
 from memgauge.records import Fact, Question
+from memgauge.refusals import remedy
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             (folder / name).write_bytes(text.encode())
     except OSError as error:
-        raise DataError(f"Cannot write to {folder}: {error.strerror}.", "Choose another folder.") from error
+        raise DataError(f"Cannot write to {folder}: {error.strerror}.", remedy(error)) from error
 
 
 def _check(conversations: Sequence[Conversation], sheet: Worksheet) -> None:

@@ -16,6 +16,7 @@ from memgauge.datasets.synthetic.sizes import SIZES
 from memgauge.datasets.synthetic.words import MIXED
 from memgauge.datasets.synthetic.world import LICENCE, NONCE, Recipe
 from memgauge.errors import ConfigError, DataError
+from memgauge.refusals import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -135,7 +136,7 @@ def write_folder(
         unfinished.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n", "utf-8")
         unfinished.replace(folder / MANIFEST)
     except OSError as error:
-        raise DataError(f"Cannot write to {folder}: {error.strerror}.", "Choose another folder.") from error
+        raise DataError(f"Cannot write to {folder}: {error.strerror}.", remedy(error)) from error
     return made
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.otlp.drafts import name_of, score_of, text_of
 from memgauge.exchange.otlp.facts import service_of
+from memgauge.refusals import naming
 from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def write_evaluations(path: Path, judged: Iterable[JudgedSpan]) -> int:
         OSError: There is no room.
     """
     number = 0
-    with path.open("w", encoding="utf-8", errors="replace") as file:
+    with naming(path), path.open("w", encoding="utf-8", errors="replace") as file:
         for span, evaluation in judged:
             number += 1
             file.write(json.dumps({"of": span} | evaluation._asdict(), ensure_ascii=False) + "\n")

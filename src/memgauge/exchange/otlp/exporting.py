@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.records import Form, Outcome
+from memgauge.refusals import naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ def write_spans(run: Run, path: Path, evaluations: Evaluations) -> int:
         asked[row["conversation"]].append(row)
     number = 0
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", errors="replace") as file:
+    with naming(path), path.open("w", encoding="utf-8", errors="replace") as file:
         for conversation, questions in asked.items():
             spans = list(_ConversationSpans(run, conversation).spans(questions, evaluations))
             file.write(_encode(_request(run, spans)) + "\n")

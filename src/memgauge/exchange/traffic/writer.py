@@ -18,6 +18,7 @@ from memgauge.exchange.traffic.rows import (
     TrafficRecord,
 )
 from memgauge.exchange.traffic.versions import number_versions
+from memgauge.refusals import remedy
 from memgauge.runs.record.database import connect, open_database
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.seal import file_hash
@@ -126,7 +127,7 @@ class TrafficWriter:
             shutil.rmtree(self.folder, ignore_errors=True)
             half.rename(self.folder)
         except (OSError, duckdb.IOException, duckdb.OutOfMemoryException) as error:
-            raise RunError(f"Cannot write {self.folder}: {error}.", "Make room and do the same again.") from error
+            raise RunError(f"Cannot write {self.folder}: {error}.", remedy(error)) from error
         finally:
             self._stack.close()
         return self.folder

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
+from memgauge.refusals import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,7 +80,7 @@ def write(made: Skeleton, into: Path) -> Path:
             "Choose another name, or --into a folder.",
         ) from None
     except OSError as error:
-        raise ConfigError(f"Cannot write to {folder}: {error}.", "Choose another folder with --into.") from error
+        raise ConfigError(f"Cannot write to {folder}: {error.strerror}.", remedy(error)) from error
     return folder
 
 

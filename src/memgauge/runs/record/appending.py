@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import RunBusyError, RunError
+from memgauge.refusals import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,9 +28,7 @@ class Appender:
         try:
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
-            raise RunError(
-                f"Cannot open {path}: {error.strerror}.", f"{elsewhere[0].upper()}{elsewhere[1:]}."
-            ) from error
+            raise RunError(f"Cannot open {path}: {error.strerror}.", remedy(error)) from error
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -50,18 +49,16 @@ class Appender:
         fcntl.flock(self._fd, fcntl.LOCK_UN)
         os.close(self._fd)
 
-    def append(
-        self, data: bytes, remedy: str = "Make room and run the same command again.", *, later: bool = False
-    ) -> None:
+    def append(self, data: bytes, *, later: bool = False) -> None:
         """Append all of *data* and make sure that it is on disk; *later* leaves that to :meth:`settle`.
 
         Raises:
             RunError: The disk is full or fails; the file is cut back to what was whole.
         """
-        self.append_all((data,), remedy, later=later)
+        self.append_all((data,), later=later)
 
-    def append_all(self, portions: Iterable[bytes], remedy: str, *, later: bool = False) -> None:
-        """Append all *portions*, or none of them; see :meth:`append`.
+    def append_all(self, portions: Iterable[bytes], kept: str = "", *, later: bool = False) -> None:
+        """Append all *portions*, or none of them; see :meth:`append`. An error says what is *kept*.
 
         Raises:
             RunError: The disk is full or fails; the file is cut back to what was whole.
@@ -76,7 +73,9 @@ class Appender:
                 os.fsync(self._fd)
         except OSError as error:
             os.ftruncate(self._fd, whole)
-            raise RunError(f"Cannot write {self.path}: {error.strerror}.", remedy) from error
+            advice = remedy(error)
+            told = f"{kept}; {advice[0].lower()}{advice[1:]}" if kept else advice
+            raise RunError(f"Cannot write {self.path}: {error.strerror}.", told) from error
 
     def settle(self) -> None:
         """Make sure that everything is on disk.
@@ -87,7 +86,7 @@ class Appender:
         try:
             os.fsync(self._fd)
         except OSError as error:
-            raise RunError(f"Cannot write {self.path}: {error.strerror}.", "Make room and try again.") from error
+            raise RunError(f"Cannot write {self.path}: {error.strerror}.", remedy(error)) from error
 
     def cut(self, size: int) -> None:
         """Forget everything behind the first *size* bytes."""

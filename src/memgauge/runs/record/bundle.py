@@ -8,12 +8,13 @@ import shutil
 import tempfile
 import zipfile
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import RunError, TamperError
+from memgauge.refusals import remedy
 from memgauge.runs.record import compact, journal, manifest
 from memgauge.runs.record.files import own_files
 from memgauge.runs.record.seal import FILE as SEAL
@@ -71,11 +72,10 @@ def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
             _refuse(folder, packed.broken(Seal.read(source)))
             temporary.replace(target)
         except OSError as error:
-            raise RunError(
-                f"Cannot write {target}: {error.strerror}.", "Make room or choose another place."
-            ) from error
+            raise RunError(f"Cannot write {target}: {error.strerror}.", remedy(error)) from error
         finally:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
     return target
 
 

@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import RunError
+from memgauge.refusals import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ def write_atomically(path: Path, text: str) -> None:
     """Write *text* so that a reader sees the old file or the whole new one.
 
     Raises:
-        RunError: The disk is full or fails.
+        RunError: The disk is full or fails, or nothing can be written there.
     """
     temporary = path.with_name(path.name + ".tmp")
     try:
@@ -39,10 +40,9 @@ def write_atomically(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise RunError(
-            f"Cannot write {path}: {error.strerror}.", "Make room and run the same command again."
-        ) from error
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise RunError(f"Cannot write {path}: {error.strerror}.", remedy(error)) from error
 
 
 def opened(path: Path) -> BufferedReader:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
+from memgauge.refusals import remedy
 from memgauge.runs.record import cost, journal, manifest, tables
 from memgauge.runs.record.database import connect, overflowing
 from memgauge.runs.record.files import opened, small, write_atomically
@@ -116,9 +117,7 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
             else:
                 tables.make(db := stack.enter_context(connect()), lines, folder)
         except (OSError, duckdb.IOException) as error:
-            raise RunError(
-                f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
-            ) from error
+            raise RunError(f"Cannot write the tables of {folder}: {error}.", remedy(error)) from error
         except duckdb.Error as error:
             raise RunError(
                 f"{folder / journal.FILE} makes no tables: {str(error).partition(chr(10))[0]}.",

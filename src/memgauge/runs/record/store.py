@@ -12,7 +12,7 @@ from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.record.cost import FILE as COST
 from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.database import connect
-from memgauge.runs.record.files import PLANS, below
+from memgauge.runs.record.files import PLANS, below, small
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
@@ -20,6 +20,7 @@ from memgauge.runs.record.probes import read_probes
 from memgauge.runs.record.seal import Seal, sealed
 from memgauge.runs.record.stored import STORED_COLUMNS, StoredVersion
 from memgauge.runs.record.tables import ORDERS
+from memgauge.text.jsons import object_of
 from memgauge.text.parquet import TooMuchError, bounded
 
 if TYPE_CHECKING:
@@ -436,4 +437,22 @@ def matching(path: Path) -> list[Path]:
 
 
 def _runs_below(path: Path) -> list[Path]:
-    return sorted(each.parent for each in below(path) if each.name == MANIFEST) if path.is_dir() else []
+    if not path.is_dir():
+        return []
+    return sorted(each.parent for each in below(path) if each.name == MANIFEST and is_run(each.parent))
+
+
+def is_run(folder: Path) -> bool:
+    """Whether *folder* is that of a run: folders of data, too, have a manifest, which names no system.
+
+    What has a journal or a seal is a run whatever its manifest says, so that one that is spoilt is not passed over.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        return False
+    if sealed(folder) or (folder / JOURNAL).exists():
+        return True
+    try:
+        return "system" in (object_of(small(path)) or {})
+    except RunError:
+        return False

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import DataMismatchError, RunError
+from memgauge.refusals import remedy
 from memgauge.runs.record.files import small
 from memgauge.studies.production.drawing import DRAW
 from memgauge.studies.production.judgments import JUDGMENTS, LabelJudgment, latest
@@ -77,4 +78,4 @@ class LabelSitting:
                 with self.path.open("rb") as file:
                     os.fsync(file.fileno())
             except OSError as error:
-                raise RunError(f"Cannot write {self.path}: {error.strerror}.", "Make room.") from error
+                raise RunError(f"Cannot write {self.path}: {error.strerror}.", remedy(error)) from error

@@ -137,7 +137,9 @@ class Archive:
         try:
             return self._db.execute(statement, tuple(values))
         except sqlite3.Error as error:
-            raise DataError(f"Cannot keep memories in {self._path}: {error}.", "Make room.") from error
+            full = getattr(error, "sqlite_errorname", "") == "SQLITE_FULL"
+            remedy = "Make room." if full else "Name another folder."
+            raise DataError(f"Cannot keep memories in {self._path}: {error}.", remedy) from error
 
 
 def _row(memory: Memory) -> tuple[object, ...]:
