@@ -445,7 +445,7 @@ def _runs_below(path: Path) -> list[Path]:
 def is_run(folder: Path) -> bool:
     """Whether *folder* is that of a run: folders of data, too, have a manifest, which names no system.
 
-    What has a journal or a seal is a run whatever its manifest says, so that one that is spoilt is not passed over.
+    What has a journal or a seal is a run whatever its manifest says: one that is spoilt is not passed over.
     """
     path = folder / MANIFEST
     if not path.is_file():
