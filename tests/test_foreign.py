@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from memgauge.foreign import Raised, call_foreign, described, message_of
@@ -55,3 +57,17 @@ def test_a_message_is_one_line_and_may_be_cut() -> None:
 def test_what_an_error_says_fits_into_any_file() -> None:
     """Half a surrogate pair, which no UTF-8 can hold, is a question mark."""
     assert message_of(RuntimeError("half \ud800 of\na pair")) == "half ? of a pair"
+
+
+def test_a_thread_cannot_ask_for_the_end_of_the_process() -> None:
+    """What says so there is foreign code, and is told as what it raised; on the main thread it is Ctrl-C."""
+
+    def stopping() -> None:
+        raise KeyboardInterrupt
+
+    with ThreadPoolExecutor(1) as pool:
+        raised = pool.submit(call_foreign, stopping).result()
+    assert isinstance(raised, Raised)
+    assert isinstance(raised.error, KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        call_foreign(stopping)

@@ -164,3 +164,13 @@ def test_arguments_that_do_not_fit_are_named(given: Mapping[str, object], messag
     """An error says which parameter of what is unknown, missing or wrong."""
     with pytest.raises((ConfigError, UnknownNameError), match=message):
         arguments_for(paint, "painter", "bob", given)
+
+
+def test_only_what_a_module_defines_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what it imports, nor constants, nor names of Python's."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "offering.py").write_text(
+        "import os\nfrom pathlib import Path\nSIZE = 3\ndef made(): ...\nclass Mine: ...\ndef _own(): ...\n"
+    )
+    with pytest.raises(UnknownNameError, match=r"Available: Mine, made\.$"):
+        load_target("offering:Nope")

@@ -6,6 +6,7 @@ A system under test is called by :class:`memgauge.runs.play.call.Caller`, agains
 from __future__ import annotations
 
 import os
+import threading
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -24,17 +25,24 @@ _OURS = os.path.dirname(__file__) + os.sep  # noqa: PTH120 - as above
 class Raised:
     """What foreign code raised."""
 
-    error: Exception
+    error: BaseException
 
     def __str__(self) -> str:
         return f"{type(self.error).__name__}: {message_of(self.error)}"
 
 
 def call_foreign(call: Callable[[], T]) -> T | Raised:
-    """Call foreign code; a request to end the process is no outcome, and passes."""
+    """Call foreign code; a request to end the process is no outcome, and passes.
+
+    None is made on a thread: Ctrl-C comes to the main one alone, so what says so elsewhere is foreign code.
+    """
     try:
         return call()
     except Exception as error:  # noqa: BLE001 - foreign code may raise anything
+        return Raised(error)
+    except (KeyboardInterrupt, SystemExit) as error:
+        if threading.current_thread() is threading.main_thread():
+            raise
         return Raised(error)
 
 

@@ -17,17 +17,22 @@ from memgauge.errors import ConfigError, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from types import ModuleType
 
 T = TypeVar("T")
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-    """Build the error for an unknown *name*, with the nearest known names."""
+def unknown_name(
+    kind: str, name: str, known: Iterable[str], offered: Iterable[str] | None = None
+) -> UnknownNameError:
+    """Build the error for an unknown *name*, with the nearest known names and all that are *offered*, or known."""
     names = sorted(known)
     by_fold = {n.casefold(): n for n in names}
     near = [by_fold[n] for n in difflib.get_close_matches(name.casefold(), by_fold, n=3, cutoff=0.5)]
     hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    return UnknownNameError(f"Unknown {kind} {name!r}.", f"{hint}Available: {', '.join(names)}.")
+    listed = names if offered is None else sorted(offered)
+    available = f"Available: {', '.join(listed)}." if listed else "There is none at all."
+    return UnknownNameError(f"Unknown {kind} {name!r}.", f"{hint}{available}")
 
 
 def load_target(target: str) -> object:
@@ -47,8 +52,17 @@ def load_target(target: str) -> object:
             "Check the spelling, and that the module lies on PYTHONPATH or in the current folder.",
         ) from error
     if not hasattr(module, attribute):
-        raise unknown_name(f"attribute of module {module_name}", attribute, vars(module))
+        raise unknown_name(f"attribute of module {module_name}", attribute, vars(module), _defined(module))
     return cast("object", getattr(module, attribute))
+
+
+def _defined(module: ModuleType) -> list[str]:
+    """Name the classes and functions that a module itself defines and offers."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if callable(value) and not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+    ]
 
 
 @dataclass(frozen=True)

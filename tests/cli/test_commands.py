@@ -222,6 +222,11 @@ def test_a_gate_that_says_nothing_is_refused(memgauge: Callable[..., Said], made
     assert memgauge("score", made, "--gate", gate).code == 2
 
 
+def test_a_gate_without_a_number_is_told_how_gates_are_written(memgauge: Callable[..., Said], made: Path) -> None:
+    """It is not called an unknown gate of no name."""
+    assert "Gate 'foo' is not label/measure=value." in memgauge("score", made, "--gate", "foo").err
+
+
 def test_compare_pairs_runs(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
     """A comparison gives a verdict for every measure, with its test; two conversations tell nobody apart."""
     words = ("-s", "bm25:as_heard=false", "--executor", "inline")

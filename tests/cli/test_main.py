@@ -157,6 +157,7 @@ def test_help_imports_nothing_heavy() -> None:
         ("run -d synthetic:tiny -s nowhere:Memory", "no module named 'nowhere'"),
         ("run -d synthetic:tiny -s bm25 --stream cleen", "Did you mean clean?"),
         ("run -d synthetic:tiny -s bm25 --k 0", "--k 0"),
+        ("run -d synthetic:tiny -s bm25 --conversations 0", "At least 1 is needed."),
         ("run -d longmemeval:/nowhere/file.json -s bm25", "/nowhere/file.json"),
         ("score nowhere", "No run at or below nowhere"),
         ("results report nowhere", "No run at or below nowhere"),
@@ -217,7 +218,7 @@ def test_ctrl_c_exits_with_130_and_the_same_command_resumes(tmp_path: Path) -> N
     started.send_signal(signal.SIGINT)
     complaint = started.communicate(timeout=60)[1]
     assert started.returncode == 130
-    assert "Interrupted" in complaint
+    assert "the same command goes on from there" in complaint
     assert "Traceback" not in complaint
     before = journal.read_bytes()
     assert before.count(b'"t":"end"') == 1

@@ -7,10 +7,14 @@ import pty
 import subprocess
 import sys
 from contextlib import closing
+from io import StringIO
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import pytest
 from rich.text import Text
 
+from memgauge.frame import pacing
 from memgauge.frame.console import downloading, output, program, progress, working
 from memgauge.frame.pacing import lines, remaining
 from memgauge.frame.plainness import plainly
@@ -18,8 +22,6 @@ from memgauge.runs.play.execute import PlanProgress
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def _on_a_terminal(code: str, cwd: Path) -> str:
@@ -137,3 +139,15 @@ def test_the_next_command_is_one_that_works_here(tmp_path: Path, monkeypatch: py
     assert program() == str(program_file)
     monkeypatch.setenv("PATH", str(program_file.parent))
     assert program() == "memgauge"
+
+
+def test_work_of_unknown_length_gives_signs_of_life_where_nobody_draws() -> None:
+    """A line now and then: none within two seconds of the last."""
+    file = StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        clock = iter([0.0, 1.0, 2.5, 2.5, 3.0])
+        patch.setattr(pacing, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+        write = pacing.notes(file)
+        for what in ("early", "later", "too soon"):
+            write(what)
+    assert file.getvalue() == "later\n"

@@ -6,7 +6,7 @@ import pytest
 
 from memgauge.errors import IdentityError, UnknownNameError
 from memgauge.runs.record.manifest import Limits
-from memgauge.scoring.factors import require_comparable
+from memgauge.scoring.factors import require_comparable, setting
 from support.handmade import many_questions, planned, two_questions
 
 
@@ -34,3 +34,9 @@ def test_the_declared_factor_may_differ() -> None:
         require_comparable(a.manifest, b.manifest, "system")
     with pytest.raises(UnknownNameError, match="Did you mean seed"):
         require_comparable(a.manifest, b.manifest, "seeds")
+
+
+def test_conversations_without_a_limit_are_all() -> None:
+    """No word of a board is of the code."""
+    (cell,) = planned(two_questions(), "support.systems:Notebook").cells
+    assert setting(cell.manifest, "conversations") == "all"

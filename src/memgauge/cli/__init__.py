@@ -12,6 +12,7 @@ from cyclopts import App, CycloptsError, Group
 from memgauge.errors import MemgaugeError, UserError
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
 from memgauge.frame.plainness import plainly
+from memgauge.interruption import KeptInterrupt
 from memgauge.refusals import REFUSALS, UNNAMED, remedy
 from memgauge.version import __version__
 
@@ -27,7 +28,7 @@ _VALUES = 50_000
 """New values after which circles are looked for: modules and tables are thousands of them, and have none."""
 _EPILOGUE = """Exit codes: 0 all is well; 1 a check failed (verify, gate, conformance, reproduction, failed calls);
 2 wrong use or missing data; 3 verify could not check everything; 4 verify found nothing wrong
-and no origin; 130 interrupted, and the same command resumes."""
+and no origin; 130 interrupted (a run goes on with the same command)."""
 
 app = App(
     "memgauge",
@@ -94,8 +95,9 @@ def invoke(arguments: Sequence[str]) -> int:
             raise
         _complain(f"{_refused(error)}: {error.strerror}. {remedy(error)}")
         return WRONG_USE
-    except KeyboardInterrupt:
-        _complain("Interrupted. What was finished is kept: the same command goes on from there.")
+    except KeyboardInterrupt as error:
+        goes_on = isinstance(error, KeptInterrupt) and error.goes_on
+        _complain(f"Interrupted.{' What was finished is kept: the same command goes on from there.' * goes_on}")
         return INTERRUPTED
     return code if isinstance(code, int) else OK
 

@@ -235,6 +235,9 @@ def note_unwritten(refused: Sequence[RunError]) -> None:
 def _gate(text: str) -> tuple[str, float]:
     name, equals, value = text.rpartition("=")
     try:
-        return name, float(value) if equals else float("nan")
+        least = float(value)
     except ValueError:
-        raise ConfigError(f"Gate {text!r} is not label/measure=value.", "Write bm25/nDCG@10=0.35.") from None
+        least = None
+    if least is None or not equals or not name:
+        raise ConfigError(f"Gate {text!r} is not label/measure=value.", "Write bm25/nDCG@10=0.35.")
+    return name, least

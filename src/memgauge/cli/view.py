@@ -96,10 +96,12 @@ def _export(library: object, out: Path, questions: int, memories: int, shown: Pr
     from memgauge.web.library import Library
 
     assert isinstance(library, Library)  # noqa: S101 - imported late, so that help stays fast
-    with working("writing pages") as update:
-        done = export(
-            library, out, questions=questions, memories=memories, on_page=lambda n: update(f"writing page {n:,}")
-        )
+    with working("choosing what is told") as update:
+
+        def on_page(written: int, known: int) -> None:
+            update(f"{written:,} of {known:,} pages known so far")
+
+        done = export(library, out, questions=questions, memories=memories, on_page=on_page)
     for problem in done.problems:
         aside(f"Not shown: {problem}")
     data = {"folder": str(out), "pages": done.pages, "files": done.files, "problems": list(done.problems)}

@@ -101,9 +101,14 @@ def progress(quiet: bool = False) -> Iterator[Callable[[PlanProgress], None]]:
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
-    """Say on a terminal what is being worked on, for work of unknown length; call what is given to change it."""
+    """Say what is being worked on, for work of unknown length; call what is given to change it.
+
+    On a terminal it is always shown; elsewhere a change is a line now and then.
+    """
     if not _drawing(sys.stderr):
-        yield lambda _: None
+        from memgauge.frame.pacing import notes
+
+        yield notes(sys.stderr)
         return
     with _console(sys.stderr).status(what) as status:
         yield status.update

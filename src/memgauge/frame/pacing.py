@@ -67,6 +67,19 @@ def lines(file: TextIO) -> Callable[[PlanProgress], None]:
     return write
 
 
+def notes(file: TextIO) -> Callable[[str], None]:
+    """Write what is being done as lines, none sooner than two seconds after the last, or after now."""
+    last = time.monotonic()
+
+    def write(what: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _PATIENCE:
+            last = time.monotonic()
+            file.write(f"{what}\n")
+
+    return write
+
+
 def remaining(progress: PlanProgress, elapsed: float) -> str:
     """Say about how long the rest takes, or nothing where nobody knows."""
     seconds = progress.seconds_left(elapsed)

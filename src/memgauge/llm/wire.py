@@ -202,7 +202,7 @@ def scrub(text: str, secrets: frozenset[str] = frozenset()) -> str:
     return scrubbed_error(text, secrets | keys_of(os.environ))
 
 
-def translate(error: Exception, ref: str, secrets: frozenset[str] = frozenset()) -> MemgaugeError:
+def translate(error: BaseException, ref: str, secrets: frozenset[str] = frozenset()) -> MemgaugeError:
     """Turn what a provider's package raised into ours, without any key.
 
     Nothing may pay for a thousand calls that are bound to fail, so that what a user has to mend is no

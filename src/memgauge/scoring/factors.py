@@ -40,4 +40,6 @@ def differences(a: Manifest, b: Manifest, factor: str) -> list[str]:
 def setting(manifest: Manifest, part: str) -> str:
     """Write one part of a run's identity, briefly."""
     value = getattr(manifest, part)
-    return f"{value.ref} ({value.sha256[:8]})" if part == "dataset" else str(value)
+    if part == "dataset":
+        return f"{value.ref} ({value.sha256[:8]})"
+    return "all" if value is None else str(value)  # of conversations

@@ -13,6 +13,7 @@ from memgauge.registry import Registry, arguments_for, parse_ref
 from memgauge.systems.environments.adapted import adapters
 from memgauge.systems.environments.products import product_of
 from memgauge.systems.loading import SystemFile, load_factory, read_system_file, require_system
+from memgauge.systems.own_file import misnamed, own_file
 from memgauge.systems.protocol import Closing, implements
 from memgauge.text.scrubbing import Scrubber, keys_of
 
@@ -152,6 +153,8 @@ def _open(ref: str, extra: Mapping[str, object], seed: int) -> MemorySystem:
     if parsed.name not in SYSTEMS and parsed.variant and not parsed.params:
         factory, name, given = load_factory(ref.strip()), ref, dict(extra)
     else:
+        if parsed.name not in SYSTEMS and (path := own_file(parsed.name)):
+            raise misnamed(path)
         factory, name, given = SYSTEMS.get(parsed.name), parsed.name, {**parsed.params, **extra}
         if parsed.variant:
             given["variant"] = parsed.variant

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError
 from memgauge.registry import load_target, unknown_name
 from memgauge.systems.environments.checking import LARGEST, text_within
+from memgauge.systems.own_file import misnamed, own_file
 from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
@@ -28,11 +29,13 @@ def load_factory(target: str) -> Callable[..., MemorySystem]:
     """Import the factory ``module:factory``, looking in the current folder too.
 
     Raises:
-        ConfigError: It cannot be imported or is not callable.
+        ConfigError: It cannot be imported or is not callable, or a file was named and not its module.
     """
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
+    if target.partition(":")[0].endswith(".py") and (path := own_file(target.partition(":")[0])):
+        raise misnamed(path)
     factory = load_target(target)
     if not callable(factory):
         raise ConfigError(

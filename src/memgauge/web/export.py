@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter, deque
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -90,7 +92,7 @@ def export(
     *,
     questions: int = 100,
     memories: int = 200,
-    on_page: Callable[[int], None] = lambda _: None,
+    on_page: Callable[[int, int], None] = lambda *_: None,
 ) -> Exported:
     """Write every page that links lead to from the first one.
 
@@ -99,13 +101,23 @@ def export(
         out: An empty folder, or one that is not there yet.
         questions: Told of each board, the most telling ones.
         memories: Shown one by one, the first ones met.
-        on_page: Told the number of pages written.
+        on_page: Told the number of pages written, and of those that links are known to lead to.
 
     Raises:
         ConfigError: The folder holds something.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError(f"{out} is not empty.", "Choose a folder that is not there yet.")
+    with ExitStack() as undo:  # half an export is of no use, and in the way of the next
+        undo.callback(shutil.rmtree, out, ignore_errors=True)
+        exported = _written(library, out, questions, memories, on_page)
+        undo.pop_all()
+    return exported
+
+
+def _written(
+    library: Library, out: Path, questions: int, memories: int, on_page: Callable[[int, int], None]
+) -> Exported:
     for below in ("static", "files"):
         (out / below).mkdir(parents=True, exist_ok=True)
     for name in ASSETS:
@@ -124,7 +136,7 @@ def export(
         pages += 1
         size += _write(out / address.file, html.encode("utf-8", "replace"))
         size += _take(site, links, out, problems)
-        on_page(pages)
+        on_page(pages, pages + len(links.waiting))
     return Exported(pages, sum(1 for _ in (out / "files").iterdir()), size, tuple(problems))
 
 

@@ -6,7 +6,7 @@ import json
 import multiprocessing
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -137,6 +137,10 @@ def write_folder(
         unfinished.replace(folder / MANIFEST)
     except OSError as error:
         raise DataError(f"Cannot write to {folder}: {error.strerror}.", remedy(error)) from error
+    finally:
+        for path in (folder / MANIFEST, *paths):
+            with suppress(OSError):
+                _partial(path).unlink(missing_ok=True)
     return made
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import RunError, RunNotFoundError
+from memgauge.interruption import kept_in
 from memgauge.runs.layers.sums import FILE as SUMS
 from memgauge.runs.layers.sums import Sums, survey
 from memgauge.runs.record.appending import Appender
@@ -169,7 +170,7 @@ def write_layer(
     folder = run.folder / FOLDER / manifest.id
     if sealed(folder):
         return load_layer(folder)
-    with LayerWriter(run.folder, manifest) as writer:
+    with kept_in(folder), LayerWriter(run.folder, manifest) as writer:
         done = set(writer.done)
         for row in make([key for key in wanted if key not in done]):
             writer.append(row)

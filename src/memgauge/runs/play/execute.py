@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.folders import folders_of
 from memgauge.errors import BudgetError, RunError
+from memgauge.interruption import kept_in
 from memgauge.runs.play.conforming import with_conformance
 from memgauge.runs.play.executors import Processes, Task
 from memgauge.runs.play.executors.base import Isolating, Resting
@@ -77,7 +78,7 @@ def execute(
     chosen = executor or Processes(1)
     begun = {folder.name for folder in folders if (folder / MANIFEST).exists()}
     cells = with_conformance(planned.cells, begun) if check else planned.cells
-    with _rested(chosen):
+    with _rested(chosen), kept_in(out):
         if any(unfinished):
             cells = _isolated(cells, planned.datasets.values(), out, folders, chosen)
             cells = _announced(cells, out)

@@ -108,6 +108,8 @@ def plan(
     """
     if not datasets or not systems:
         raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
+    if conversations is not None and conversations < 1:
+        raise ConfigError(f"--conversations {conversations} leaves nothing to play.", "At least 1 is needed.")
     missing = MissingParts()
     each = missing.opened(dict.fromkeys(datasets), partial(open_dataset, allow_unpinned=allow_unpinned))
     opened = {dataset.identity.ref: dataset for dataset in each.values()}  # one may be written in two ways

@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from typing import Final
 
+from memgauge.out_of_reach import close
 from memgauge.systems.wire.left import is_searching
 
 _EVENTS: Final = frozenset(
@@ -20,6 +21,8 @@ _EVENTS: Final = frozenset(
 GOLDEN: Final = ("datasets", "scoring", "studies", "reproduce", "suites")
 """Rooms of this package that make worlds with their answers, or know what would be right; no memory needs them."""
 _MODULES: Final = tuple(f"memgauge.{room}" for room in GOLDEN)
+_MAKERS: Final = ("memgauge.runs.play.plan", "memgauge.runs.play.execute")
+"""What makes runs, and opens datasets for it; public names live there."""
 _FILES: Final = frozenset({"open", "os.listdir", "os.scandir"})
 _PROCESS: Final = re.compile(r"/proc/(?!self\b|thread-self\b)\d+(/|$)")
 _seen: Counter[str] = Counter()
@@ -27,6 +30,7 @@ _seen: Counter[str] = Counter()
 
 def watch() -> None:
     """Count from now on what is looked for in this process; it cannot be undone, by nobody."""
+    close(*_MODULES, *_MAKERS)  # so that `from memgauge import *` does not look for them
     sys.addaudithook(_heard)
 
 

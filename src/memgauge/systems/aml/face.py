@@ -189,7 +189,7 @@ class _AmlHandler(BoundedHandler):
         else:
             self._failed(outcome.error)
 
-    def _failed(self, error: Exception) -> None:
+    def _failed(self, error: BaseException) -> None:
         """Say that the memory failed, by the kind of its error alone: what it says may hold what was added."""
         reason = f"the memory failed: {type(error).__name__}"
         status = HTTPStatus.SERVICE_UNAVAILABLE if isinstance(error, SystemFault | TimeoutError) else 500

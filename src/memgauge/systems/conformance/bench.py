@@ -40,6 +40,11 @@ def turns(canary: str = CANARY, prefix: str = "t") -> list[Turn]:
     return [*chat, turn(23, f"In the garden the new neighbour is called {canary}.", prefix)]
 
 
+def whose(scope: Scope) -> str:
+    """Name a scope for people: a user, and the tenant where it is not the usual one."""
+    return f"user {scope.user}" if scope.tenant == "default" else f"user {scope.user} of tenant {scope.tenant}"
+
+
 def ask(word: str) -> str:
     """Ask for *word* in words that every turn shares."""
     return f"Who in the garden is called {word}?"

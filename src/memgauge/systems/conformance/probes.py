@@ -20,6 +20,7 @@ from memgauge.systems.conformance.bench import (
     turn,
     turns,
     vacuous,
+    whose,
 )
 
 if TYPE_CHECKING:
@@ -129,16 +130,16 @@ def isolates(bench: Bench) -> Finding:
         if not (bench.finds() and bench.finds(SECOND, other)):
             return vacuous("a scope does not find its own turn, so a leak could not show")
         if bench.finds(SECOND) or bench.finds(CANARY, other):
-            return failed(f"a search under {HERE} or {other} returns the other's turn")
+            return failed(f"a search under {whose(HERE)} or {whose(other)} returns the other's turn")
         if any(holds(memory, CANARY) for memory in bench.dump(other)):
-            return failed(f"the dump of {other} lists a turn of {HERE}")
+            return failed(f"the dump of {whose(other)} lists a turn of {whose(HERE)}")
     return PASSED
 
 
 def searches_unknown_scope(bench: Bench) -> Finding:
     """Find nothing where nothing was written."""
     bench.fill()
-    return judged(not bench.search(scope=OTHERS[0]), f"hits under {OTHERS[0]}, where nothing was written")
+    return judged(not bench.search(scope=OTHERS[0]), f"hits under {whose(OTHERS[0])}, where nothing was written")
 
 
 def only_reads(bench: Bench) -> Finding:

@@ -137,8 +137,8 @@ class Archive:
         try:
             return self._db.execute(statement, tuple(values))
         except sqlite3.Error as error:
-            full = getattr(error, "sqlite_errorname", "") == "SQLITE_FULL"
-            remedy = "Make room." if full else "Name another folder."
+            full = getattr(error, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR"))
+            remedy = "Make room, or see whether the disk is sound." if full else "Name another folder."
             raise DataError(f"Cannot keep memories in {self._path}: {error}.", remedy) from error
 
 

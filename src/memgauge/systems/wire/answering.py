@@ -121,7 +121,7 @@ class _Refused(Exception):  # noqa: N818 - it is the answer to a request that ca
         self.fault = messages.fault(code, message)
 
 
-def _fault(method: str, error: Exception) -> dict[str, Any]:
+def _fault(method: str, error: BaseException) -> dict[str, Any]:
     if isinstance(error, _Refused):
         return error.fault
     if isinstance(error, ContractBreach):

@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import IdentityError, MalformedDataError, RunNotFoundError
+from memgauge.interruption import KeptInterrupt
 from memgauge.runs.record.appending import Appender
 from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.play.played import ANSWERS, answer_lines, read_played
@@ -58,8 +59,10 @@ class RunFolder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *raised: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         self._lock.close()
+        if kind is KeyboardInterrupt:
+            raise KeptInterrupt(self.folder) from error
 
     def done(self, instance: str, repeat: int) -> bool:
         """Say whether an instance was played to its end."""
