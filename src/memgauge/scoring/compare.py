@@ -17,6 +17,7 @@ from memgauge.scoring.conclusions import ComputedDifference, Conclusion, conclud
 from memgauge.scoring.factors import differences, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
+from memgauge.stats.clusters import reach_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -163,7 +164,7 @@ def differences_of(
     defined = np.stack([pair.both for pair in pairs], axis=1)
     by_t = estimates(values, sampling.clusters, defined)
     by_wild = wild_intervals(values, sampling.clusters, defined) if method == "wild" else by_t
-    reaches = [reach_of(pair.a, pair.b) for pair in pairs]
+    reaches = [reach_of(side.values[pair.both] for side in (pair.a, pair.b)) for pair in pairs]
     possible = [each.interval.within(-reach, reach) for each, reach in zip(by_wild, reaches, strict=True)]
     question = sampling.by_question.intervals(values, defined=defined)
     adjusted = _adjusted([estimate.p for estimate in by_wild])
@@ -199,12 +200,6 @@ def differences_of(
             pairs, by_t, by_wild, possible, question, adjusted, equal, strict=True
         )
     ], unpaired
-
-
-def reach_of(a: Rows, b: Rows) -> float:
-    """Return how far apart two means of such values can be: 1 where all are shares."""
-    columns = [side.values[a.defined & b.defined] for side in (a, b)]
-    return 1.0 if all(((column >= 0) & (column <= 1)).all() for column in columns) else np.inf
 
 
 def _adjusted(p: Sequence[float | None]) -> list[float | None]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from memgauge.scoring.conclusions import LEVEL, ComputedDifference, Conclusion, conclude
 from memgauge.stats import estimates, holm
-from memgauge.stats.clusters import ClusterSums
+from memgauge.stats.clusters import ClusterSums, reach_of
 from memgauge.stats.sums import exact_sums
 
 if TYPE_CHECKING:
@@ -117,6 +117,11 @@ class _Columns:
         more = np.where(both, self.values[:, [other]] - self.values[:, [place]], 0.0)
         return estimates(more, self.clusters, both)[0]
 
+    def reach(self, place: int, other: int) -> float:
+        """Return how far apart two columns can be."""
+        both = self.defined[:, place] & self.defined[:, other]
+        return reach_of(self.values[both, each] for each in (place, other))
+
 
 @dataclass(frozen=True, eq=False)
 class _Lanes:
@@ -165,9 +170,9 @@ class _Lanes:
         return less.units > 1 and low is not None and low >= 0
 
     def _behind(self, standing: FrontStanding, place: int, other: int, compared: Estimate) -> FrontPlace:
-        return FrontPlace(
-            standing, self.costs[place], self.keys[other], compared.mean, compared.low, compared.high
-        )
+        reach = self.columns.reach(place, other)
+        ends = compared.interval.within(-reach, reach)
+        return FrontPlace(standing, self.costs[place], self.keys[other], compared.mean, ends.low, ends.high)
 
 
 def _is_better(compared: Estimate) -> bool:

@@ -18,6 +18,8 @@ from memgauge.stats.intervals import Interval
 from memgauge.stats.sums import exact_sums, largest_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
@@ -238,6 +240,11 @@ def difference_of_parts(values: Floats, clusters: Clusters, first: Mask, second:
     if around.low is None or around.high is None:
         return Interval(difference, None, None, n, around.reason)
     return Interval(difference, difference + around.low, difference + around.high, n)
+
+
+def reach_of(columns: Iterable[Floats]) -> float:
+    """Return how far apart two means of such values can be: 1 where all are shares."""
+    return 1.0 if all(((column >= 0) & (column <= 1)).all() for column in columns) else np.inf
 
 
 def score_ends(means: Floats, se: Floats, quantiles: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:

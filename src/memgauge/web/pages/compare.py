@@ -13,7 +13,7 @@ from memgauge.report.compared import document
 from memgauge.report.words import contract_sentence
 from memgauge.scoring.align import align
 from memgauge.scoring.apart import names_apart
-from memgauge.scoring.compare import Comparison, differences_of, oriented, reach_of
+from memgauge.scoring.compare import Comparison, differences_of, oriented
 from memgauge.scoring.factors import FACTORS, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show import Cell, Column, Figure, Kind, Table
@@ -128,7 +128,7 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
 
     return Compared(
         made,
-        _by_category(gold, change, both, reach_of(rows_a, rows_b)),
+        _by_category(gold, change, both, reach_of(side.values[both] for side in (rows_a, rows_b))),
         largest(gain > 0),
         largest(gain < 0),
         int((change != 0).sum()),
