@@ -20,6 +20,7 @@ from memgauge.show import Cell, Column, Figure, Kind, Table
 from memgauge.show.drawing import ACCENT, INK, inline, labels, layered, specification
 from memgauge.show.figures import Drawing
 from memgauge.stats import Interval, estimates
+from memgauge.stats.clusters import reach_of
 from memgauge.web.address import Address
 from memgauge.web.contracts import asked_of, picker, settings_of
 from memgauge.web.groups import group_of
