@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from errno import EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR, EPERM
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cyclopts import App, CycloptsError, Group
@@ -12,6 +13,7 @@ from cyclopts import App, CycloptsError, Group
 from memgauge.errors import MemgaugeError, UserError
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
 from memgauge.frame.plainness import plainly
+from memgauge.frame.streams import are_apart, asides, put, results
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -69,24 +71,25 @@ for _title, _commands in _COMMANDS.items():
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with a documented code."""
     gc.set_threshold(_VALUES)
-    if arguments is None:  # the process is this command
-        gc.freeze()  # what is imported by now stays: looking through it again, at the end too, finds nothing
-    sys.exit(invoke(sys.argv[1:] if arguments is None else arguments))
+    if arguments is not None:
+        sys.exit(invoke(arguments))
+    from memgauge.cli.watched import needs_no_memory, watched
+
+    gc.freeze()  # the process is this command: looking again through what is imported by now finds nothing
+    command = sys.argv[1:]
+    sys.exit(invoke(command) if needs_no_memory(command) else watched(partial(invoke, command), command))
 
 
 def invoke(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; a mistake is one sentence, never a traceback."""
     try:
         with plainly(plain="--plain" in arguments):
-            code = app(list(arguments), exit_on_error=False, result_action="return_value")
+            code = _ask(list(arguments))
     except CycloptsError:
         return WRONG_USE  # already printed, with a suggestion where there is one
     except MemgaugeError as error:
         _complain(error)
         return WRONG_USE if isinstance(error, UserError) else FAILED
-    except BrokenPipeError:
-        sys.stdout = None  # the reader has gone; nothing more can be said
-        return OK
     except OSError as error:
         if error.filename is None or error.errno not in PATH_FAULTS:
             raise
@@ -98,7 +101,18 @@ def invoke(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else OK
 
 
+def _ask(arguments: list[str]) -> object:
+    if not are_apart():
+        return app(arguments, exit_on_error=False, result_action="return_value")
+    from rich.console import Console
+
+    said, complained = Console(file=results()), Console(file=asides())
+    return app(
+        arguments, console=said, error_console=complained, exit_on_error=False, result_action="return_value"
+    )
+
+
 def _complain(what: object) -> None:
     from memgauge.show.safety import clean
 
-    print(f"memgauge: {clean(str(what))}", file=sys.stderr)  # noqa: T201 - the one place that speaks of mistakes
+    put(f"memgauge: {clean(str(what))}\n", asides())
