@@ -53,6 +53,7 @@ def _console(file: TextIO) -> SafeConsole:
     console = SafeConsole(
         file=file,
         highlight=False,
+        emoji=False,  # of `mine:Key: …` it would make a picture
         force_terminal=_drawing(file),
         color_system=None if os.environ.get("NO_COLOR") else "auto",
         width=width,
