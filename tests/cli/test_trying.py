@@ -25,15 +25,16 @@ def test_a_memory_is_checked_sized_measured_and_explained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """All of it is data, too; the same command goes on with what was chosen."""
-    command = ["try", "support.systems:Notebook", *TINY, "--out", str(tmp_path / "try"), "--json"]
+    command = ["try", "tfidf", *TINY, "--out", str(tmp_path / "try"), "--json"]
     assert invoke(command) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["checks"][0]["name"] == "answers in time"
     assert data["chosen"]["shares"] == [{"dataset": "synthetic:tiny", "conversations": 2, "of": 2}]
-    assert data["chosen"]["systems"] == ["support.systems:Notebook", "recency"]
+    assert data["chosen"]["systems"] == ["tfidf", "recency"]
     assert "synthetic:tiny: all 2 conversations." in data["chosen"]["sentences"]
     assert [board["dataset"]["ref"] for board in data["boards"]] == ["synthetic:tiny"]
     assert data["failures"]
+    assert data["broken"] == []
     assert data["next"]
     assert (tmp_path / "try" / "report.html").is_file()
     assert invoke(command) == 0
@@ -74,3 +75,32 @@ def test_no_time_is_no_try(capsys: pytest.CaptureFixture[str]) -> None:
     """The mistake is told before anything is opened."""
     assert invoke(["try", "bm25", "--minutes", "0"]) == 2
     assert "--minutes 0 leaves no time" in capsys.readouterr().err
+
+
+LEAKS = """
+from memgauge.records import Scope
+from memgauge.systems.policies.lexical import Bm25Policy
+
+class Leaks(Bm25Policy):
+    def ingest(self, event, scope): return super().ingest(event, Scope(user="all"))
+    def search(self, query, scope, k, as_of=None): return super().search(query, Scope(user="all"), k, as_of)
+    def dump(self, scope): return super().dump(Scope(user="all"))
+"""
+
+
+def test_a_memory_that_leaks_is_measured_and_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board comes with what is broken, why it matters and what to do, and with exit code 1; as data, too."""
+    (tmp_path / "leaky.py").write_text(LEAKS, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    command = ["try", "leaky:Leaks", *TINY, "--out", str(tmp_path / "try")]
+    assert invoke(command) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "leaky:Leaks was measured, and does not conform, which is exit code 1: scopes are isolated: " in out
+    assert "Why it matters: What one person said is shown to another" in out
+    assert "What to do: Keep the scope with every memory" in out
+    assert invoke([*command, "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert data["boards"]
+    assert {"scopes are isolated", "unknown scope is empty"} <= {each["check"] for each in data["broken"]}

@@ -15,7 +15,7 @@ import pytest
 from rich.text import Text
 
 from memgauge.frame import pacing
-from memgauge.frame.console import downloading, output, program, progress, working
+from memgauge.frame.console import aside, downloading, output, program, progress, say, working
 from memgauge.frame.pacing import lines, remaining
 from memgauge.frame.plainness import plainly
 from memgauge.runs.play.execute import PlanProgress
@@ -90,6 +90,14 @@ def test_hours_are_told_in_minutes_and_nothing_without_a_basis() -> None:
     assert remaining(PlanProgress(1, 2, "", 0, 0.5), 80.0) == "about 80 s left"
     assert remaining(PlanProgress(1, 2, "", 0, 0.5), 7200.0) == "about 120 min left"
     assert remaining(PlanProgress(1, 2, "", 0), 7200.0) == ""
+
+
+def test_names_between_colons_stay_names(capsys: pytest.CaptureFixture[str]) -> None:
+    """A memory `mine:Key` is no picture of a key, wherever a colon follows it."""
+    say("mine:Key: checked")
+    aside("mine:Notebook: checked")
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("mine:Key: checked\n", "mine:Notebook: checked\n")
 
 
 def test_colour_is_for_terminals_and_for_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:

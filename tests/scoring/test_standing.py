@@ -13,6 +13,7 @@ from memgauge.records import BOARD
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
+from memgauge.runs.record.conformance import Conformance
 from memgauge.runs.record.probes import SearchProbe
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
@@ -79,6 +80,17 @@ def test_older_runs_name_their_stand_ins_among_interventions(runs: dict[str, Run
     stands = standing(judged(replace(run, manifest=older)), EVERYBODY, None)
     (bar,) = stands.bars
     assert bar.startswith("It runs on vectors by hashed words (256, stand-in): a stand-in shows")
+
+
+def test_only_what_was_tried_counts_as_broken(runs: dict[str, Run]) -> None:
+    """A memory that ended its process at a check broke that promise, and the rest could not be tried."""
+    run = runs["many Notebook"]
+    rest = [f"{name}: not run, because 'reset' ended its process" for name in ("dump", "update", "forget")]
+    checked = Conformance(checked=True, failed=("reset: its process ended", *rest))
+    dead = run.manifest.model_copy(update={"conformance": checked})
+    stands = standing(judged(replace(run, manifest=dead)), EVERYBODY, None)
+    said = "It breaks a promise of the protocol: reset: its process ended. 3 more checks could not be made."
+    assert said in (*stands.bars, *stands.marks)
 
 
 def test_who_claims_what_its_text_does_not_bear_is_named(tiny: dict[str, Path]) -> None:

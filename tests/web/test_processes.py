@@ -49,9 +49,12 @@ def take(address: str) -> bytes:
 
 
 def crew(pid: int) -> set[int]:
-    """Return the processes that serve for another."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    return {int(child) for child in children if "spawn_main" in _command(int(child))}
+    """Return the processes that serve for a command, which is watched by the process that was started."""
+    return {child for watched in _children(pid) for child in _children(watched) if "spawn_main" in _command(child)}
+
+
+def _children(pid: int) -> set[int]:
+    return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()))
 
 
 def _command(pid: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cyclopts import App, CycloptsError, Group
@@ -12,6 +13,7 @@ from cyclopts import App, CycloptsError, Group
 from memgauge.errors import MemgaugeError, UserError
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
 from memgauge.frame.plainness import plainly
+from memgauge.frame.streams import are_apart, asides, hang_up, put, results
 from memgauge.interruption import KeptInterrupt
 from memgauge.refusals import REFUSALS, UNNAMED, remedy
 from memgauge.version import __version__
@@ -69,9 +71,13 @@ for _title, _commands in _COMMANDS.items():
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with a documented code."""
     gc.set_threshold(_VALUES)
-    if arguments is None:  # the process is this command
-        gc.freeze()  # what is imported by now stays: looking through it again, at the end too, finds nothing
-    sys.exit(invoke(sys.argv[1:] if arguments is None else arguments))
+    if arguments is not None:
+        sys.exit(invoke(arguments))
+    from memgauge.cli.watched import needs_no_memory, watched
+
+    gc.freeze()  # the process is this command: looking again through what is imported by now finds nothing
+    command = sys.argv[1:]
+    sys.exit(invoke(command) if needs_no_memory(command) else watched(partial(invoke, command), command))
 
 
 def invoke(arguments: Sequence[str]) -> int:
@@ -79,17 +85,14 @@ def invoke(arguments: Sequence[str]) -> int:
     try:
         with plainly(plain="--plain" in arguments):
             _explain(arguments)
-            code = app(list(arguments), exit_on_error=False, result_action="return_value")
+            code = _ask(list(arguments))
             if sys.stdout is not None:
-                sys.stdout.flush()  # now, where it can be said that it did not work
+                put("", results())  # now, where it can be said that it did not work
     except CycloptsError:
         return WRONG_USE  # already printed, with a suggestion where there is one
     except MemgaugeError as error:
         _complain(error)
         return WRONG_USE if isinstance(error, UserError) else FAILED
-    except BrokenPipeError:
-        sys.stdout = None  # the reader has gone; nothing more can be said
-        return OK
     except OSError as error:
         if error.errno not in (UNNAMED if error.filename is None else REFUSALS):
             raise
@@ -100,6 +103,17 @@ def invoke(arguments: Sequence[str]) -> int:
         _complain(f"Interrupted.{' What was finished is kept: the same command goes on from there.' * goes_on}")
         return INTERRUPTED
     return code if isinstance(code, int) else OK
+
+
+def _ask(arguments: list[str]) -> object:
+    if not are_apart():
+        return app(arguments, exit_on_error=False, result_action="return_value")
+    from rich.console import Console
+
+    said, complained = Console(file=results()), Console(file=asides())
+    return app(
+        arguments, console=said, error_console=complained, exit_on_error=False, result_action="return_value"
+    )
 
 
 def _explain(arguments: Sequence[str]) -> None:
@@ -115,10 +129,8 @@ def _refused(error: OSError) -> str:
     """Say what it was that a file system refused."""
     if error.filename is not None:
         return f"Cannot use {str(error.filename)[:200]!r}"
-    try:
-        sys.stdout.flush()
-    except OSError:
-        sys.stdout = None  # what waits cannot be written at the end either
+    with suppress(OSError):
+        hang_up(results())  # what waits cannot be written at the end either
     return "Cannot write the result"
 
 
@@ -126,4 +138,4 @@ def _complain(what: object) -> None:
     from memgauge.show.safety import clean
 
     with suppress(OSError):  # nobody can be told where this cannot be written either
-        print(f"memgauge: {clean(str(what))}", file=sys.stderr)  # noqa: T201 - the one place that speaks of mistakes
+        put(f"memgauge: {clean(str(what))}\n", asides())

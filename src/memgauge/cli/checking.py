@@ -22,13 +22,13 @@ def checked(
     going_on: Callable[[Check], bool] = lambda _: True,
 ) -> Examined:
     """Check a system, and print every check as it ends; *going_on* says after each whether that is enough."""
+    from memgauge.records.outcomes import NOT_MADE
     from memgauge.runs.play.conforming import examine
-    from memgauge.systems.conformance.check import NOT_RUN
 
     with working("checking what it promises") as now:
 
         def heard(check: Check) -> bool:
-            if not quiet and not check.detail.startswith(NOT_RUN):
+            if not quiet and not check.detail.startswith(NOT_MADE):
                 say(line(check))
             now(f"checked: {check.name}")
             return going_on(check)
@@ -43,9 +43,9 @@ def line(check: Check) -> str:
 
 def heading(ref: str, examined: Examined) -> str:
     """Say how all checks ended."""
-    from memgauge.systems.conformance.check import NOT_RUN
+    from memgauge.records.outcomes import NOT_MADE
 
-    left = sum(check.detail.startswith(NOT_RUN) for check in examined.checks)
+    left = sum(check.detail.startswith(NOT_MADE) for check in examined.checks)
     bad, made = len(examined.broken) - left, len(examined.checks) - left
     rest = f", and {left} more could not be made" if left else ""
     return f"{ref}: {f'{bad} of {made} checks failed{rest}' if bad else 'conforms'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,6 +55,7 @@ def try_(
 
     Prints each check as it ends, and stops where measuring would be pointless. Then it measures how fast your
     memory is, and takes as many whole conversations of what is here as fit. Interrupted, the same command goes on.
+    It exits with 1 where a check failed, also where everything was measured.
 
     Example: memgauge try mymemory:MyMemory --minutes 10
 
@@ -120,7 +121,7 @@ class MemoryTrial:
         planned = only(planned, fit)
         built = self._measured(planned, conformance)
         data = {"memory": self.memory, "checks": _checks(examined), "chosen": chosen_data(fit)}
-        return self._told(built, system.label, data)
+        return self._told(built, system.label, {**data, "broken": broken_promises(conformance)})
 
     def _first_call(self, alone: Plan) -> tuple[Check, Speed | None]:
         """Write some turns and ask one question; say how that ended, and how long it took."""
@@ -256,7 +257,7 @@ class MemoryTrial:
                 "failures": plain(missed),
                 "next": list(steps),
             }
-            return present(told({**data, **values}), self.shown)
+            return present(told({**data, **values}), self.shown, code=FAILED if data["broken"] else OK)
         present(documents(boards), self.shown)
         say("")
         present(document(missed), Output(format=self.shown.format, tables=True))
@@ -264,7 +265,20 @@ class MemoryTrial:
         width = max(map(len, steps))
         for command, why in steps.items():
             say(f"  {command:<{width}}  {why}")
-        return OK
+        return self._ended(data["broken"])
+
+    def _ended(self, broken: Sequence[Mapping[str, str]]) -> int:
+        """Say which promises are broken, where some are, and return the exit code that follows."""
+        if not broken:
+            return OK
+        say("")
+        say(f"{self.memory} was measured, and does not conform, which is exit code {FAILED}:")
+        for (why, remedy), checks in _by_reason(broken).items():
+            for check in checks:
+                say(f"  {check}")
+            say(f"Why it matters: {why}")
+            say(f"What to do: {remedy}")
+        return FAILED
 
     def _say(self, what: str) -> None:
         if not self.shown.as_data:
@@ -310,6 +324,26 @@ def next_steps(out: Path, label: str) -> dict[str, str]:
     return {
         f"{me} failures {runs} --of {shlex.quote(label)} --limit 50": "more of what it missed, and why",
     }
+
+
+def broken_promises(conformance: Conformance) -> list[dict[str, str]]:
+    """Return what a memory was found to break, with why that matters and what to do."""
+    from memgauge.systems.conformance.reasons import reason_of
+
+    promises = []
+    for text in conformance.broken:
+        name, _, detail = text.partition(": ")
+        promises.append({"check": name, "detail": detail, **asdict(reason_of(name))})
+    return promises
+
+
+def _by_reason(broken: Sequence[Mapping[str, str]]) -> dict[tuple[str, str], list[str]]:
+    """Return the broken checks, each with its detail, below what is to be said of several at once."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for each in broken:
+        check = f"{each['check']}: {each['detail']}" if each["detail"] else each["check"]
+        grouped.setdefault((each["why"], each["remedy"]), []).append(check)
+    return grouped
 
 
 def _checks(checks: Sequence[Check]) -> list[dict[str, str]]:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.segment import Segment
 
 from memgauge.frame.plainness import plain_wanted
+from memgauge.frame.streams import asides, hang_up, put, results
 from memgauge.show.exports import data_text
 from memgauge.show.safety import clean
 from memgauge.show.terminal import WIDEST, WIDTH
@@ -34,6 +35,10 @@ class SafeConsole(Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(clean(segment.text), segment.style)
 
+    def on_broken_pipe(self) -> None:
+        """Go on without a reader; rich would end the process."""
+        hang_up(self.file)
+
 
 def _drawing(file: TextIO) -> bool:
     """Whether colour and drawn lines are wanted on *file*: on a terminal, unless something else was said."""
@@ -44,21 +49,32 @@ def _drawing(file: TextIO) -> bool:
 
 def _console(file: TextIO) -> SafeConsole:
     """Return a console as wide as its terminal, within what can be read; plain where there is none."""
-    known = file.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    width = None if os.environ.get("COLUMNS", "").isdigit() else _width(file)
     console = SafeConsole(
         file=file,
         highlight=False,
+        emoji=False,  # of `mine:Key: …` it would make a picture
         force_terminal=_drawing(file),
         color_system=None if os.environ.get("NO_COLOR") else "auto",
-        width=None if known else WIDTH,
+        width=width,
     )
     console.width = min(console.width, WIDEST)
     return console
 
 
+def _width(file: TextIO) -> int | None:
+    """Return the columns of a terminal, which rich asks 0, 1 and 2 for; ``None`` where it does not know itself."""
+    if not file.isatty():
+        return WIDTH
+    try:
+        return os.get_terminal_size(file.fileno()).columns or None
+    except (OSError, ValueError):
+        return None  # it claims to be one
+
+
 def output() -> Console:
     """Return the console for results."""
-    return _console(sys.stdout)
+    return _console(results())
 
 
 def program() -> str:
@@ -77,12 +93,12 @@ def say(*what: object) -> None:
 
 def aside(what: str) -> None:
     """Print what a person has to know beside the results, where programs do not read."""
-    _console(sys.stderr).print(what, markup=False)
+    _console(asides()).print(what, markup=False)
 
 
 def emit(data: Any) -> None:
     """Print data for programs; what a terminal would obey is escaped, which means the same."""
-    sys.stdout.write(data_text(data))
+    put(data_text(data), results())
 
 
 @contextmanager
@@ -92,11 +108,11 @@ def progress(quiet: bool = False) -> Iterator[Callable[[PlanProgress], None]]:
 
     if quiet:
         yield lambda _: None
-    elif _drawing(sys.stderr):
-        with bar(_console(sys.stderr)) as update:
+    elif _drawing(asides()):
+        with bar(_console(asides())) as update:
             yield update
     else:
-        yield lines(sys.stderr)
+        yield lines(asides())
 
 
 @contextmanager
@@ -105,12 +121,12 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
 
     On a terminal it is always shown; elsewhere a change is a line now and then.
     """
-    if not _drawing(sys.stderr):
+    if not _drawing(asides()):
         from memgauge.frame.pacing import notes
 
-        yield notes(sys.stderr)
+        yield notes(asides())
         return
-    with _console(sys.stderr).status(what) as status:
+    with _console(asides()).status(what) as status:
         yield status.update
 
 
@@ -120,7 +136,7 @@ def downloading(name: str) -> Iterator[Callable[[int, int | None], None]]:
     from rich.progress import DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
     columns = (TextColumn(name), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    shown = _drawing(sys.stderr)
-    with Progress(*columns, console=_console(sys.stderr), transient=True, disable=not shown) as bar:
+    shown = _drawing(asides())
+    with Progress(*columns, console=_console(asides()), transient=True, disable=not shown) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +13,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import OK
 from memgauge.frame.options import Flag
+from memgauge.frame.streams import put, results
 from memgauge.refusals import remedy
 from memgauge.results import ReadyData, plain
 from memgauge.runs.record.files import write_atomically
@@ -125,7 +125,7 @@ def present(document: Document, shown: Printing, *, name: str = "result", code: 
     elif form is Format.PARQUET:
         raise ConfigError("Parquet is not for terminals.", "Name a file: --out FILE.parquet.")
     else:
-        sys.stdout.write(text_of(document, form))
+        put(text_of(document, form), results())
     return code
 
 

@@ -6,6 +6,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from memgauge.frame.streams import put
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TextIO
@@ -62,7 +64,7 @@ def lines(file: TextIO) -> Callable[[PlanProgress], None]:
         last = now
         failed = f"{progress.failed} questions failed" if progress.failed else ""
         parts = (f"{progress.done}/{progress.total} conversations", remaining(progress, now - started), failed)
-        file.write(f"{', '.join(filter(None, parts))}\n")
+        put(f"{', '.join(filter(None, parts))}\n", file)
 
     return write
 
@@ -75,7 +77,7 @@ def notes(file: TextIO) -> Callable[[str], None]:
         nonlocal last
         if time.monotonic() - last >= _PATIENCE:
             last = time.monotonic()
-            file.write(f"{what}\n")
+            put(f"{what}\n", file)
 
     return write
 

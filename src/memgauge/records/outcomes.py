@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003 - read when a result is
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 
 class Outcome(StrEnum):
@@ -34,6 +35,10 @@ class Verdict(StrEnum):
     UNSUPPORTED = "unsupported"
     ERROR = "error"
     FLAKY = "flaky"
+
+
+NOT_MADE: Final = "not run, because"
+"""How the detail of a check begins that could not be made any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from memgauge.runs.record.cost import PhaseCost
 from memgauge.runs.record.phases import PHASES
 from memgauge.runs.record.pricing import PricedCost, priced
 from memgauge.runs.record.unit_costs import unit_costs
+from memgauge.scoring.costless import without_costs
 from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Table
 from memgauge.show.numbers import milliseconds
 
@@ -47,7 +48,7 @@ def document(runs: Sequence[Run]) -> Document:
             blocks.append(_units(f"units{number or ''}", units))
             blocks.append(Notes(tuple(map(Note, _notes(cost, money)))))
         else:
-            blocks.append(Notes((Note(f"{run.label}: an earlier version made this run, and recorded no costs."),)))
+            blocks.append(Notes((Note(f"{run.label}: {without_costs(run)}."),)))
         data.append(spending)
     return Document("What it cost", blocks=tuple(blocks), origin="cost.json of each run", data=ReadyData(data))
 

@@ -12,6 +12,7 @@ from memgauge.measures import Rows, parse
 from memgauge.runs.record.conversation_costs import money_by_conversation
 from memgauge.runs.record.pricing import priced
 from memgauge.scoring.board import CostAxis, CostFront, CostPlace
+from memgauge.scoring.costless import without_costs
 from memgauge.scoring.fronts import front
 from memgauge.stats import estimates
 
@@ -132,7 +133,7 @@ def _money(judged: JudgedRun, gold: GoldTable) -> Rows | str:
     """Share what a conversation cost, building and reading, among its questions."""
     cost, run = judged.run.cost, judged.run
     if cost is None:
-        return "an earlier version made its run, and recorded no costs"
+        return without_costs(run)
     money = priced(cost)
     if money.unpriced:
         return f"no list price is known of {', '.join(money.unpriced)}"

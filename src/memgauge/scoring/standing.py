@@ -226,8 +226,10 @@ def _unfit(run: Run) -> Iterator[str]:
     if not conformance.checked:
         yield conformance.sentence
     elif conformance.failed:
-        rest = len(conformance.failed) - SHOWN
+        broken = conformance.broken
+        rest = len(broken) - SHOWN
         more = f"; and {rest} more" if rest > 0 else ""
-        shown = "; ".join(text.rstrip(".") for text in conformance.failed[:SHOWN])
-        many = "a promise" if len(conformance.failed) == 1 else f"{len(conformance.failed)} promises"
-        yield f"It breaks {many} of the protocol: {shown}{more}."
+        shown = "; ".join(text.rstrip(".") for text in broken[:SHOWN])
+        many = "a promise" if len(broken) == 1 else f"{len(broken)} promises"
+        untried = f" {conformance.untried}." if conformance.untried else ""
+        yield f"It breaks {many} of the protocol: {shown}{more}.{untried}"

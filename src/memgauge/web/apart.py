@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from memgauge.errors import UserError
+from memgauge.frame.parents import end_with_parent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,18 +32,3 @@ def apart(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
                 "The process that scores these runs ended before it was done.",
                 "Make room in memory, and load the page again.",
             ) from error
-
-
-def end_with_parent() -> None:
-    """End this process as soon as the one that started it is gone, however that ended."""
-    from multiprocessing import connection, parent_process
-    from threading import Thread
-
-    parent = parent_process()
-    assert parent is not None  # noqa: S101 - only processes that were started call this
-
-    def watch() -> None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()

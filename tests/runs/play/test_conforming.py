@@ -137,3 +137,16 @@ def test_what_costs_is_not_checked_and_says_so(tmp_path: Path, monkeypatch: pyte
     raw = Manifest.model_validate(cell.manifest.model_dump(exclude={"conformance", "isolation", "probes"}))
     assert (raw.conformance.checked, raw.isolation.recorded, raw.probes) == (False, False, 0)
     assert raw.identity == cell.manifest.identity
+
+
+def test_what_could_not_be_tried_is_not_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One check that ended the process is one that was broken, and the others are counted apart."""
+    monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
+    (cell,) = planned(two_questions(), "support.systems:Dying").cells
+    examined = examine(cell.manifest.system, lambda _: True, probe_s=30)
+    conformance = remember(cell.manifest.system, examined)
+    left = f"{len(PROBES) - 1} more checks could not be made"
+    assert conformance.broken == ("finds a stored turn: its process ended",)
+    assert conformance.untried == left
+    assert conformance.sentence == f"It does not conform: {conformance.broken[0]}; {left}."
+    assert remembered(cell.manifest.system) == conformance

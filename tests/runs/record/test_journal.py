@@ -104,7 +104,9 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     """The error says which file and what to do."""
     (tmp_path / FILE).mkdir()
-    with pytest.raises(RunError, match=r"Cannot open .*journal\.jsonl: Is a directory\. Name a file and no folder"):
+    with pytest.raises(
+        RunError, match=r"Cannot open .*journal\.jsonl: Is a directory\. Name a file and no folder"
+    ):
         Journal(tmp_path)
 
 

@@ -131,15 +131,16 @@ def test_a_memory_that_cannot_be_opened_is_named(tmp_path: Path, memories: str, 
 
 
 def test_workers_find_the_same(tmp_path: Path) -> None:
-    """In the same order, whatever the number of processes."""
-    alone, shared = (run_suites(loaded(tmp_path), "bm25", workers=workers) for workers in (1, 2))
-    assert alone == shared
+    """In the same order, here and in whatever number of other processes."""
+    here, *apart = (run_suites(loaded(tmp_path), "bm25", workers=workers) for workers in (0, 1, 2))
+    assert apart == [here, here]
 
 
-def test_a_memory_that_ends_its_process_takes_nothing_with_it(tmp_path: Path, memories: str) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_memory_that_ends_its_process_takes_nothing_with_it(tmp_path: Path, memories: str, workers: int) -> None:
     """The scenario is an error by name; all others end as ever."""
     three = GOOD[: GOOD.index("- id: mutation.soft")] + GOOD[GOOD.index("- id: isolation.other") :]
-    report = run_suites(loaded(tmp_path, three), f"{memories}:Dies", workers=2)
+    report = run_suites(loaded(tmp_path, three), f"{memories}:Dies", workers=workers)
     ended = verdicts(report)
     assert ended["mutation.deadline"] == "error"
     assert (ended["persistence.next"], ended["isolation.other"]) == ("pass", "pass")
@@ -147,6 +148,19 @@ def test_a_memory_that_ends_its_process_takes_nothing_with_it(tmp_path: Path, me
         played.result.detail for played in report.played if played.result.scenario == "mutation.deadline"
     )
     assert detail == "the memory ended its process"
+
+
+def test_a_memory_that_ends_its_process_when_it_is_opened_is_named(tmp_path: Path, memories: str) -> None:
+    """It could not be opened, and every scenario says so."""
+    report = run_suites(loaded(tmp_path), f"{memories}:ends_on_opening", workers=1)
+    assert report.system.problem == "the memory could not be opened: the memory ended its process"
+    assert set(verdicts(report).values()) == {"error"}
+
+
+def test_a_mistake_in_a_name_is_told_by_a_worker_too(tmp_path: Path) -> None:
+    """In the words that it has here."""
+    with pytest.raises(UnknownNameError, match=r"Unknown system 'bm26'\. Did you mean bm25\?"):
+        run_suites(loaded(tmp_path), "bm26", workers=1)
 
 
 def test_programs_lead_to_the_failure_or_are_the_smallest(tmp_path: Path) -> None:

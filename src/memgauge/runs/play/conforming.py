@@ -13,6 +13,7 @@ from memgauge.datasets.files import cache_root
 from memgauge.datasets.folders import CONFORMANCE, folders_of
 from memgauge.errors import RunError, SystemFault, UserError
 from memgauge.records import Verdict
+from memgauge.records.outcomes import NOT_MADE
 from memgauge.runs.play.executors.code import code
 from memgauge.runs.play.player.assignment import Chosen, Examination
 from memgauge.runs.play.player.keys import keys_of
@@ -23,7 +24,6 @@ from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import write_atomically
 from memgauge.systems.conformance.check import (
     HUNG,
-    NOT_RUN,
     PROBES,
     Check,
     ConformanceReport,
@@ -124,7 +124,7 @@ def _conformance(manifest: Manifest) -> Conformance:
     except (UserError, SystemFault) as problem:
         return Conformance(why=str(problem))
     last = examined.checks[-1] if examined.checks else None
-    if not examined.complete or (last and last.detail.startswith((NOT_RUN, DIED, HUNG))):
+    if not examined.complete or (last and last.detail.startswith((NOT_MADE, DIED, HUNG))):
         return Conformance(why=f"it died, or took longer than {DEADLINE_S:g} s")
     return remember(system, examined)
 

@@ -115,7 +115,7 @@ def run(
     suite
         Suite file, or a folder of them; repeat; default: the suite that is shipped.
     workers
-        Processes that play side by side; results stay the same.
+        Processes that play side by side; results stay the same. What is not ours never plays in this one.
     shrink
         Look for the smallest program that shows each anomaly, instead of the steps that led to it.
     history
@@ -126,6 +126,7 @@ def run(
     from memgauge.studies.golden.outcome import outcome
     from memgauge.studies.golden.show import document
     from memgauge.studies.golden.suite_run import run_suites
+    from memgauge.systems.catalogue import ours
 
     gates = _gates_beside(history, gating, whole=driving.whole)
     loaded = open_suites(suite)
@@ -138,7 +139,7 @@ def run(
             quick=driving.quick,
             gates=gates,
             baseline=_accepted(history, system),
-            workers=workers,
+            workers=0 if workers <= 1 and ours(system) else max(workers, 1),
             shrunk=shrink,
             on_progress=on_progress,
         )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
+from memgauge.frame.parents import end_with_parent
 from memgauge.records import Verdict
 from memgauge.studies.golden.contents import alone, block, content_of, is_long, layers_of, lines, needs_of
 from memgauge.studies.golden.gates import Gates, MethodTimes, missed
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     """How a scenario ended, the programs that show what was wrong, and the milliseconds of every call."""
 
 
+_DIED = "the memory ended its process"
+
+
 @dataclass(frozen=True)
 class Job:
     """One scenario to be played; it can be sent to another process."""
@@ -50,7 +56,7 @@ def run_suites(
     quick: bool = False,
     gates: Gates | None = None,
     baseline: RunFacts | None = None,
-    workers: int = 1,
+    workers: int = 0,
     shrunk: bool = False,
     on_progress: Callable[[int, int, str], None] = lambda *_: None,
 ) -> GoldenReport:
@@ -64,7 +70,8 @@ def run_suites(
         quick: Whether to leave out what is long.
         gates: What is asked of the memory beside the scenarios.
         baseline: The run that was accepted last, of which nothing may be lost.
-        workers: Processes that play side by side, with the same results.
+        workers: Processes that play side by side, with the same results; 0 plays here, where a memory that ends
+            its process ends the caller's.
         shrunk: Whether to look for the smallest program that shows an anomaly.
         on_progress: Told how many scenarios are done, of how many, and the last one's id.
 
@@ -73,7 +80,7 @@ def run_suites(
     """
     options = options or Options()
     homes = _chosen(loaded, families, quick=quick)
-    tested = look_at(ref, options.timeout_s)
+    tested = _looked_at(ref, options.timeout_s, apart=workers > 0)
     jobs = [Job(ref, scenario, options, shrunk) for _, scenario in homes]
     played: list[PlayedScenario] = []
     times: dict[str, list[float]] = {}
@@ -140,9 +147,20 @@ def _program(kind: Anomaly, result: ScenarioResult, job: Job, factory: Factory) 
     return Program(kind, job.scenario.id, len(shown.steps), block(shown))
 
 
+def _looked_at(ref: str, timeout_s: float, *, apart: bool) -> Tested:
+    """Know the memory, *apart* from this process where nobody knows what it does to one."""
+    if not apart:
+        return look_at(ref, timeout_s)
+    with _pool(1) as pool:
+        try:
+            return pool.submit(look_at, ref, timeout_s).result()
+        except BrokenProcessPool:
+            return Tested(ref, ref, problem=f"the memory could not be opened: {_DIED}")
+
+
 def _perform(jobs: Sequence[Job], workers: int) -> Iterator[Performed]:
     """Yield the outcomes in the order of *jobs*; a memory that ends its process costs its own scenario only."""
-    if workers <= 1:
+    if workers <= 0:
         yield from map(perform, jobs)
         return
     with _pool(workers) as pool:
@@ -159,12 +177,30 @@ def _alone(job: Job) -> Performed:
         try:
             return pool.submit(perform, job).result()
         except BrokenProcessPool:
-            return ScenarioResult.of(job.scenario, Verdict.ERROR, "the memory ended its process"), (), {}
+            return ScenarioResult.of(job.scenario, Verdict.ERROR, _DIED), (), {}
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield processes that play; where the work is broken off, they end at once, and say nothing of it."""
     # Spawn, not fork: a forked child would inherit threads, locks and random state.
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    spawning, others = multiprocessing.get_context("spawn"), multiprocessing.active_children()
+    pool = ProcessPoolExecutor(workers, mp_context=spawning, initializer=_serve)
+    try:
+        yield pool
+    except BaseException:
+        for process in multiprocessing.active_children():
+            if process not in others:
+                process.terminate()
+        pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _serve() -> None:
+    """Play until the process that asked for it is gone; Ctrl-C is that one's to hear."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
 
 
 def _played(

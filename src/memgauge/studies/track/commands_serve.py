@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError, RunError
 from memgauge.frame.exits import OK
 from memgauge.frame.options import Flag
+from memgauge.frame.streams import put, results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,8 +132,7 @@ def _serve(
 
 
 def _say_address(address: str) -> None:
-    sys.stdout.write(f"{address}\n")
-    sys.stdout.flush()
+    put(f"{address}\n", results())
 
 
 class _ServedFiles:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.errors import ModelError, TemporaryError
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Verdict
+from memgauge.records.outcomes import NOT_MADE
 from memgauge.results import result
 from memgauge.systems.conformance.bench import Bench
 from memgauge.systems.conformance.honest import HONEST
@@ -29,8 +30,6 @@ PROBES: Final = {**REQUIRED, **HONEST, **OPTIONAL}
 """Every probe, in the order in which they are made."""
 HUNG: Final = "did not return within"
 """How the detail of a probe begins after which no other is made."""
-NOT_RUN: Final = "not run, because"
-"""How the detail of a probe begins that was not made any more."""
 _NO_MODEL: Final = re.compile(rf"(?:{ModelError.__name__}|{TemporaryError.__name__}): ")
 _OURS: Final = Path(__file__).parents[2]
 
@@ -93,7 +92,7 @@ def not_run(last: str, why: str) -> Iterator[Check]:
     """Yield the checks after the *last* one, which ended all."""
     names = list(PROBES)
     for name in names[names.index(last) + 1 :]:
-        yield Check(name, Verdict.ERROR, f"{NOT_RUN} {last!r} {why}")
+        yield Check(name, Verdict.ERROR, f"{NOT_MADE} {last!r} {why}")
 
 
 def _within(timeout_s: float, factory: Callable[[], MemorySystem], probe: Probe) -> Finding | None:

@@ -38,9 +38,14 @@ def choose(servers: Mapping[str, Server[Any]], name: str) -> Server[Any]:
 
 async def over_stdio(server: Server[Any]) -> None:
     """Serve one MCP server over standard input and output until the input ends."""
+    import anyio
     from mcp.server.stdio import stdio_server
 
-    async with stdio_server() as (reading, writing):
+    from memgauge.frame.streams import are_apart, results
+
+    # Standard output is foreign code's where this program speaks elsewhere; the server cares for it otherwise.
+    spoken = anyio.wrap_file(results()) if are_apart() else None
+    async with stdio_server(stdout=spoken) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
