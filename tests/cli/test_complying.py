@@ -60,6 +60,18 @@ def test_a_memory_that_lingers_fails_the_build(
     assert "catches what outlives a reset" in " ".join(said.out.split())
 
 
+def test_a_memory_whose_calls_fail_shows_nothing(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two sides that both fail are equal; the command says so, and is no success."""
+    monkeypatch.chdir(tmp_path)
+    call = ("results", "comply", "-d", "synthetic:tiny", "-s", "support.systems:Failing", "--test", "renamed-ids")
+    said = memgauge(*call)
+    assert said.code == FAILED
+    assert "calls of support.systems:Failing failed, most often: search raised LookupError" in said.err
+    assert "memgauge systems check support.systems:Failing" in " ".join(said.err.split())
+
+
 def test_mistakes_come_before_the_first_run(
     memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.cli.watched import needs_no_memory
+from memgauge.cli import needs_no_memory
 from support.golden import GOOD
 
 if TYPE_CHECKING:

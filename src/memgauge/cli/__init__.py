@@ -73,11 +73,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(_VALUES)
     if arguments is not None:
         sys.exit(invoke(arguments))
-    from memgauge.cli.watched import needs_no_memory, watched
-
     gc.freeze()  # the process is this command: looking again through what is imported by now finds nothing
     command = sys.argv[1:]
-    sys.exit(invoke(command) if needs_no_memory(command) else watched(partial(invoke, command), command))
+    if needs_no_memory(command):
+        sys.exit(invoke(command))
+    from memgauge.cli.watched import watched
+
+    sys.exit(watched(partial(invoke, command), command))
+
+
+def needs_no_memory(command: Sequence[str]) -> bool:
+    """Whether a command only asks for help or the version, which is answered at once."""
+    return not command or command[0] == "--version" or not {"--help", "-h"}.isdisjoint(command)
 
 
 def invoke(arguments: Sequence[str]) -> int:

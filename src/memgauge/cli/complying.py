@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memgauge.frame.console import progress, working
+from memgauge.frame.console import aside, progress, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import RUNS, DatasetRef, Repeatable, ScoreOptions, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
@@ -76,7 +77,27 @@ def comply(
             folders += execute(part, runs, executor=placing.open(), on_progress=on_progress)
     with working("comparing"):
         made = compliance([load(folder) for folder in folders], tests, options.settings(), tolerance, seed)
-    return present(document(made), output, name="compliance", code=FAILED if made.ended(Complied.NO) else OK)
+    broken = _failing(system, folders)
+    code = FAILED if broken or made.ended(Complied.NO) else OK
+    present(document(made), output, name="compliance")
+    if broken:
+        aside(broken)
+    return code
+
+
+def _failing(system: str, folders: Sequence[Path]) -> str:
+    """Say of what calls failed that it shows nothing: two failures are equal. Empty where all succeeded."""
+    from memgauge.cli.endings import RunEnding
+
+    endings = [RunEnding.read(folder) for folder in folders]
+    calls = [part for each in endings for part in (each.searches, each.writes) if part.failed]
+    if not calls:
+        return ""
+    reason, total = next(iter(calls[0].reasons)), sum(part.failed for part in calls)
+    return (
+        f"{total:,} calls of {system} failed, most often: {reason}. Where both sides fail they are equal, which "
+        f"shows nothing. Mend that first: memgauge systems check {shlex.quote(system)}"
+    )
 
 
 def _plans(

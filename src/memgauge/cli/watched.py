@@ -35,15 +35,10 @@ _SHOWN: Final = 200
 """Characters of a command that a sentence shows."""
 
 
-def needs_no_memory(command: Sequence[str]) -> bool:
-    """Whether a command only asks for help or the version, which is answered at once."""
-    return not command or command[0] == "--version" or not {"--help", "-h"}.isdisjoint(command)
-
-
 def watched(work: Callable[[], int], command: Sequence[str]) -> int:
-    """Do *work* in a child, and return its code where the child named it; else say how it ended, and fail.
+    """Do *work* in a child, and end with its code where the child named it; else say how it ended, and fail.
 
-    Both processes come back from here, the child with what *work* returned. Call it while there is one thread.
+    The child alone comes back from here, with what *work* returned. Call it while there is one thread.
     """
     _open_what_is_closed()
     pipes = _Pipes(os.pipe(), os.pipe(), os.pipe(), os.urandom(_MARK))
@@ -57,7 +52,7 @@ def watched(work: Callable[[], int], command: Sequence[str]) -> int:
     watch.hear_signals()
     signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
     watch.until_the_end()
-    return watch.code(command)
+    os._exit(watch.code(command))  # nothing was opened here that would have to be closed
 
 
 @dataclass(frozen=True)

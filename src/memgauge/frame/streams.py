@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import IO, TextIO
 
 
-@dataclass
 class _Own:
     """What only this program writes to; ``None`` where nothing is kept apart."""
 
