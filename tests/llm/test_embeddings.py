@@ -121,7 +121,7 @@ def test_mistakes_and_missing_packages_are_told(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ConfigError, match="names no model"):
         ServedEmbedder("tiny")
     monkeypatch.setitem(sys.modules, "pydantic_ai.embeddings", None)
-    with pytest.raises(MissingExtraError, match=r"memgauge\[llm\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*llm\.lock"):
         ServedEmbedder(NAME, dimensions=2).embed(["a"])
     monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(ConfigError, match="OPENAI_API_KEY"):

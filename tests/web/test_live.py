@@ -93,7 +93,7 @@ def test_a_new_run_is_found_when_the_folder_is_looked_at_again(tmp_path: Path, b
 def test_a_manifest_that_cannot_be_read_is_listed_with_the_reason(tmp_path: Path) -> None:
     """A broken run is shown as one and hides no other."""
     (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "manifest.json").write_text("{}", "utf-8")
+    (tmp_path / "broken" / "manifest.json").write_text('{"system": {}}', "utf-8")
     (one,) = Library((tmp_path,)).items()
     assert one.manifest is None
     assert "Field required" in one.problem

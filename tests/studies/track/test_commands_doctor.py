@@ -68,7 +68,7 @@ def test_help_explains(memgauge: Callable[..., Said]) -> None:
     """The command says what it proves."""
     said = memgauge("study", "track", "doctor", "--help")
     assert said.code == 0
-    assert "Prove from inside a sandbox what an agent cannot reach." in said.out
+    assert "prove from inside the sandbox that it cannot be reached" in " ".join(said.out.split())
 
 
 def test_data_says_the_same(diagnosed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:

@@ -287,7 +287,7 @@ def test_a_taken_port_is_a_sentence(shared: str) -> None:
 def test_serving_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the packages the remedy is named."""
     monkeypatch.setitem(sys.modules, "mcp", None)
-    with pytest.raises(MissingExtraError, match=r"memgauge\[track\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*track\.lock"):
         require_mcp()
 
 
