@@ -96,7 +96,7 @@ def _export(library: object, out: Path, questions: int, memories: int, shown: Pr
     from memgauge.web.library import Library
 
     assert isinstance(library, Library)  # noqa: S101 - imported late, so that help stays fast
-    with working("choosing what is told") as update:
+    with working("choosing what is told", minutes=True) as update:
 
         def on_page(written: int, known: int) -> None:
             update(f"{written:,} of {known:,} pages known so far")

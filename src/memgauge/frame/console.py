@@ -116,15 +116,15 @@ def progress(quiet: bool = False) -> Iterator[Callable[[PlanProgress], None]]:
 
 
 @contextmanager
-def working(what: str) -> Iterator[Callable[[str], None]]:
-    """Say what is being worked on, for work of unknown length; call what is given to change it.
+def working(what: str, *, minutes: bool = False) -> Iterator[Callable[[str], None]]:
+    """Say on a terminal what is being worked on, for work of unknown length; call what is given to change it.
 
-    On a terminal it is always shown; elsewhere a change is a line now and then.
+    Of what may take *minutes* a change is a line now and then where there is no terminal.
     """
     if not _drawing(asides()):
         from memgauge.frame.pacing import notes
 
-        yield notes(asides())
+        yield notes(asides()) if minutes else lambda _: None
         return
     with _console(asides()).status(what) as status:
         yield status.update
