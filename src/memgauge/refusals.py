@@ -38,8 +38,8 @@ def number_of(error: Exception) -> int | None:
     """Return the number of what was refused; a database tells it only by its words."""
     if isinstance(error, OSError):
         return error.errno
-    said = str(error)
-    return next((number for number in _REMEDIES if os.strerror(number) in said), None)
+    reason = str(error)
+    return next((number for number in _REMEDIES if os.strerror(number) in reason), None)
 
 
 def remedy(error: Exception) -> str:

@@ -117,9 +117,9 @@ def _ask(arguments: list[str]) -> object:
         return app(arguments, exit_on_error=False, result_action="return_value")
     from rich.console import Console
 
-    said, complained = Console(file=results()), Console(file=asides())
+    screen, complaints = Console(file=results()), Console(file=asides())
     return app(
-        arguments, console=said, error_console=complained, exit_on_error=False, result_action="return_value"
+        arguments, console=screen, error_console=complaints, exit_on_error=False, result_action="return_value"
     )
 
 

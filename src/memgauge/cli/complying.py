@@ -77,12 +77,11 @@ def comply(
             folders += execute(part, runs, executor=placing.open(), on_progress=on_progress)
     with working("comparing"):
         made = compliance([load(folder) for folder in folders], tests, options.settings(), tolerance, seed)
-    broken = _failing(system, folders)
-    code = FAILED if broken or made.ended(Complied.NO) else OK
+    failing = _failing(system, folders)
     present(document(made), output, name="compliance")
-    if broken:
-        aside(broken)
-    return code
+    if failing:
+        aside(failing)
+    return FAILED if failing or made.ended(Complied.NO) else OK
 
 
 def _failing(system: str, folders: Sequence[Path]) -> str:

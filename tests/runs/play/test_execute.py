@@ -227,7 +227,7 @@ def test_a_full_disk_leaves_a_run_that_can_be_finished(tmp_path: Path) -> None:
         """
     )
     said, complaints = process.communicate()
-    assert "finished conversations are kept; allow files of this size" in said, complaints
+    assert "finished conversations are kept. Allow files of this size" in said, complaints
     (folder,) = execute(planned(many_questions(), "support.systems:Notebook"), tmp_path)
     (other,) = execute(planned(many_questions(), "support.systems:Notebook"), tmp_path / "other")
     assert Seal.read(folder).content == Seal.read(other).content

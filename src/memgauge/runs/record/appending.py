@@ -57,8 +57,8 @@ class Appender:
         """
         self.append_all((data,), later=later)
 
-    def append_all(self, portions: Iterable[bytes], kept: str = "", *, later: bool = False) -> None:
-        """Append all *portions*, or none of them; see :meth:`append`. An error says what is *kept*.
+    def append_all(self, portions: Iterable[bytes], standing: str = "", *, later: bool = False) -> None:
+        """Append all *portions*, or none of them; see :meth:`append`. An error says what is *standing*.
 
         Raises:
             RunError: The disk is full or fails; the file is cut back to what was whole.
@@ -73,9 +73,8 @@ class Appender:
                 os.fsync(self._fd)
         except OSError as error:
             os.ftruncate(self._fd, whole)
-            advice = remedy(error)
-            told = f"{kept}; {advice[0].lower()}{advice[1:]}" if kept else advice
-            raise RunError(f"Cannot write {self.path}: {error.strerror}.", told) from error
+            what = f"Cannot write {self.path}: {error.strerror}."
+            raise RunError(f"{what} {standing}." if standing else what, remedy(error)) from error
 
     def settle(self) -> None:
         """Make sure that everything is on disk.

@@ -136,9 +136,9 @@ class Journal:
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
         """
-        kept = f"{len(self.finished)} finished conversations are kept"
+        standing = f"{len(self.finished)} finished conversations are kept"
         attempt = self.finished.get(conversation, 0) + 1
-        self._file.append_all(self._summed(conversation, attempt, lines, hashed), kept, later=later)
+        self._file.append_all(self._summed(conversation, attempt, lines, hashed), standing, later=later)
         self._kept.note(conversation, failed)
 
     @staticmethod

@@ -185,16 +185,16 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Yield processes that play; where the work is broken off, they end at once, and say nothing of it."""
     # Spawn, not fork: a forked child would inherit threads, locks and random state.
     spawning, others = multiprocessing.get_context("spawn"), multiprocessing.active_children()
-    pool = ProcessPoolExecutor(workers, mp_context=spawning, initializer=_serve)
+    pool, whole = ProcessPoolExecutor(workers, mp_context=spawning, initializer=_serve), False
     try:
         yield pool
-    except BaseException:
-        for process in multiprocessing.active_children():
-            if process not in others:
-                process.terminate()
-        pool.shutdown(cancel_futures=True)
-        raise
-    pool.shutdown()
+        whole = True
+    finally:
+        if not whole:
+            for process in multiprocessing.active_children():
+                if process not in others:
+                    process.terminate()
+        pool.shutdown(cancel_futures=not whole)
 
 
 def _serve() -> None:

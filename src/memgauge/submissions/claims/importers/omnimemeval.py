@@ -77,7 +77,7 @@ def _run(path: Path, origin: ClaimOrigin, score: str, rows: Mapping[str, Any]) -
             f"{path}: the name says no dataset.", f"Keep <lib>_<{'|'.join(_DATASETS)}>_….json."
         )
     dataset = _DATASETS[short]
-    told = {**rows, "where": origin.at(path)}
-    number = judged("overall", dataset, score, told, measure="LLM-as-a-judge accuracy")
+    placed = {**rows, "where": origin.at(path)}
+    number = judged("overall", dataset, score, placed, measure="LLM-as-a-judge accuracy")
     settings = {dataset: {"dataset": dataset, "questions": sum(row["questions"] for row in rows["each"])}}
     return claimed(path, origin, library, "OmniMemEval", settings, number)
