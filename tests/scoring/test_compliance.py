@@ -11,7 +11,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, IdentityError, UnknownNameError
 from memgauge.frame.options import ScoreOptions
 from memgauge.runs.record.store import find_runs, load
-from memgauge.scoring.compliance import TESTS, Complied, Expected, Tolerance, named_tests
+from memgauge.scoring.compliance import TESTS, Complied, ExpectedEffect, Tolerance, named_tests
 from memgauge.scoring.complied import compliance, complied
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.played_pair import PlayedPair, PlayedSide
@@ -177,7 +177,7 @@ def test_every_test_says_what_it_changes_and_what_it_catches() -> None:
         assert bool(test.stream) is not bool(test.change)
         assert test.about
         assert test.catches
-    assert {test.expected for test in TESTS.values()} == set(Expected)
+    assert {test.expected for test in TESTS.values()} == set(ExpectedEffect)
     assert named_tests(["renamed-ids", "old-values"]) == (TESTS["old-values"], TESTS["renamed-ids"])
 
 

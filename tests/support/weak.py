@@ -15,7 +15,7 @@ from memgauge.llm.served import ModelServer, PromptFamily
 from memgauge.records import Change, Operation, Receipt
 from memgauge.studies.weak.play import ServedModel
 from memgauge.studies.weak.record import Exchange
-from memgauge.studies.weak.relay import LiveModel, ModelRelay
+from memgauge.studies.weak.relay import LiveModel, RecordingRelay
 from memgauge.systems.catalogue import open_here
 
 if TYPE_CHECKING:
@@ -91,12 +91,12 @@ def exchange(**changed: Any) -> Exchange:
 
 
 @contextmanager
-def relayed() -> Iterator[ModelRelay]:
+def relayed() -> Iterator[RecordingRelay]:
     """Serve a model that agrees to every other turn, behind a relay."""
     said = PromptFamily("toy facts", lambda asked: "Turn" in asked.text, lambda asked: _said(asked.last))
     with (
         ModelServer([said]) as server,
-        ModelRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay,
+        RecordingRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay,
     ):
         yield relay
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.text.dates import MONTHS, spell_date
-from memgauge.text.values import Amount, Day, amounts, days, identifiers
+from memgauge.text.values import Day, Quantity, amounts, days, identifiers
 
 DAYS = st.integers(0, 20_000).map(lambda n: date(1980, 1, 1) + timedelta(days=n))
 
@@ -82,19 +82,19 @@ def test_a_date_states_what_it_says() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("$3,000 and 2.5%", [Amount(3000), Amount(2.5)]),
-        ("twenty-one cats", [Amount(21)]),
-        ("a hundred and five", [Amount(105)]),
-        ("two thousand three hundred", [Amount(2300)]),
-        ("a dozen eggs", [Amount(12)]),
-        ("three dozen", [Amount(36)]),
-        ("3 weeks", [Amount(3 * 604_800, "seconds")]),
-        ("a year and 1 decade", [Amount(120, "months")]),
+        ("$3,000 and 2.5%", [Quantity(3000), Quantity(2.5)]),
+        ("twenty-one cats", [Quantity(21)]),
+        ("a hundred and five", [Quantity(105)]),
+        ("two thousand three hundred", [Quantity(2300)]),
+        ("a dozen eggs", [Quantity(12)]),
+        ("three dozen", [Quantity(36)]),
+        ("3 weeks", [Quantity(3 * 604_800, "seconds")]),
+        ("a year and 1 decade", [Quantity(120, "months")]),
         ("on March 21, 2026", []),
         ("ORD-1234", []),
     ],
 )
-def test_numbers_and_durations(text: str, found: list[Amount]) -> None:
+def test_numbers_and_durations(text: str, found: list[Quantity]) -> None:
     """Digits, words and units are read; parts of dates and of identifiers are not numbers."""
     assert amounts(text) == found
 

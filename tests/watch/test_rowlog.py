@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.watch.rowlog import RowLog, checked
+from memgauge.watch.rowlog import RotatingLog, checked
 from support.disk import full_disk
 from support.watched import host, rows_of
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 BODY = '{"operation":"search"}'
 
 
-def _log(folder: Path, rotate_bytes: int = 1 << 20) -> RowLog:
-    return RowLog(str(folder), "mark", rotate_bytes)
+def _log(folder: Path, rotate_bytes: int = 1 << 20) -> RotatingLog:
+    return RotatingLog(str(folder), "mark", rotate_bytes)
 
 
 def _small_disk(folder: Path) -> list[str]:

@@ -28,7 +28,7 @@ _NOTE = (
 
 
 @dataclass(frozen=True)
-class _Row:
+class _DatasetRow:
     """One dataset."""
 
     ref: str
@@ -62,7 +62,7 @@ def table(*dataset: DatasetRef, output: Output = SHOWN) -> int:
     return present(_document(rows), output, name="datasets")
 
 
-def _row(ref: str, *, named: bool) -> _Row:
+def _row(ref: str, *, named: bool) -> _DatasetRow:
     """Read one dataset; one that was named must be there, and of all others it is said that they are not."""
     from memgauge.datasets.abilities import Abilities, abilities
     from memgauge.datasets.catalogue import DATASETS, open_dataset
@@ -72,17 +72,19 @@ def _row(ref: str, *, named: bool) -> _Row:
     kind = DATASETS.get(parse_ref(ref).name)
     known = abilities().get(kind.name, Abilities())
     if not named and kind.name in YOURS:
-        return _Row(ref, kind.licence, known, None, "", "yours to name")
+        return _DatasetRow(ref, kind.licence, known, None, "", "yours to name")
     for place in (ref,) if named else filter(None, (ref, known.sample)):
         try:
-            return _Row(ref, kind.licence, known, floors_of(open_dataset(place, allow_unpinned=True)), place, "")
+            return _DatasetRow(
+                ref, kind.licence, known, floors_of(open_dataset(place, allow_unpinned=True)), place, ""
+            )
         except DataNotFoundError:
             if named:
                 raise
-    return _Row(ref, kind.licence, known, None, "", NOT_HERE)
+    return _DatasetRow(ref, kind.licence, known, None, "", NOT_HERE)
 
 
-def _document(rows: Sequence[_Row]) -> Document:
+def _document(rows: Sequence[_DatasetRow]) -> Document:
     from memgauge.results import ReadyData
     from memgauge.show import Column, Document, Kind, Table
 
@@ -101,7 +103,7 @@ def _document(rows: Sequence[_Row]) -> Document:
     return Document("What datasets can measure", blocks=blocks, data=ReadyData(list(map(_data, rows))))
 
 
-def _floors(rows: Sequence[_Row]) -> Table:
+def _floors(rows: Sequence[_DatasetRow]) -> Table:
     from memgauge.show import Column, Kind, Table
 
     heads = {"empty": "silence", "random": "random", "longest": "longest", "grep": "grep"}
@@ -122,7 +124,7 @@ def _floors(rows: Sequence[_Row]) -> Table:
     return Table.of("floors", "What is scored without a memory", columns, cells, note)
 
 
-def _data(row: _Row) -> dict[str, object]:
+def _data(row: _DatasetRow) -> dict[str, object]:
     return {
         "dataset": row.ref,
         "licence": row.licence,

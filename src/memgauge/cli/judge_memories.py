@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MODELS = ModelOptions()
 
 
-class LayerMaker(Protocol):
+class PanelLayerMaker(Protocol):
     """Lets a panel judge something of a run, and keeps every vote."""
 
     def __call__(
@@ -69,7 +69,7 @@ class RunsToJudge:
         present(estimated(estimate), output)
         return OK
 
-    def layers(self, make: LayerMaker, doing: str) -> Iterator[tuple[Run, Layer]]:
+    def layers(self, make: PanelLayerMaker, doing: str) -> Iterator[tuple[Run, Layer]]:
         """Let the panel judge run after run."""
         for run, dataset in self.pairs:
             with working(f"{doing} {run.label}") as update:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-class Expected(StrEnum):
+class ExpectedEffect(StrEnum):
     """What a change must do."""
 
     EQUAL = "equal"
@@ -44,7 +44,7 @@ class ComplianceTest:
     """One change and what is expected of it: of the stream, or of the dataset."""
 
     name: str
-    expected: Expected
+    expected: ExpectedEffect
     about: str
     """What is changed."""
     catches: str
@@ -64,72 +64,76 @@ class ComplianceTest:
 
 _TESTS: Final = (
     ComplianceTest(
-        "renamed-values", Expected.EQUAL, "other names, places and figures in the same world",
+        "renamed-values", ExpectedEffect.EQUAL, "other names, places and figures in the same world",
         "answers that were learned by heart", change="renamed-values", seeded=True,
     ),
     ComplianceTest(
-        "old-values", Expected.NOTHING, "the same; the old ones were never said",
+        "old-values", ExpectedEffect.NOTHING, "the same; the old ones were never said",
         "answers that were learned by heart", change="renamed-values", seeded=True,
     ),
     ComplianceTest(
-        "question-order", Expected.EQUAL, "questions in another order", "learning from questions",
+        "question-order", ExpectedEffect.EQUAL, "questions in another order", "learning from questions",
         stream="question-order", seeded=True,
     ),
     ComplianceTest(
-        "question-order-again", Expected.STEADY, "the same, each search beside its own", "learning from questions",
+        "question-order-again", ExpectedEffect.STEADY, "the same, each search beside its own",
+        "learning from questions",
         stream="question-order", seeded=True,
     ),
     ComplianceTest(
-        "early-questions", Expected.EQUAL, "every question also asked when little was said",
+        "early-questions", ExpectedEffect.EQUAL, "every question also asked when little was said",
         "a cache of stale answers", change="questions-twice",
     ),
     ComplianceTest(
-        "questions-twice", Expected.STEADY, "every question asked once more", "churn", change="questions-twice",
+        "questions-twice", ExpectedEffect.STEADY, "every question asked once more",
+        "churn", change="questions-twice",
     ),
     ComplianceTest(
-        "withheld-scope", Expected.NOTHING, "everything said in the names of other users", "leaks between scopes",
+        "withheld-scope", ExpectedEffect.NOTHING, "everything said in the names of other users",
+        "leaks between scopes",
         stream="withheld-scope",
     ),
     ComplianceTest(
-        "withheld-speaker", Expected.NOTHING, "one speaker's turns said in the names of other users",
+        "withheld-speaker", ExpectedEffect.NOTHING, "one speaker's turns said in the names of other users",
         "leaks between scopes", stream="withheld-speaker", seeded=True,
     ),
     ComplianceTest(
-        "removed-evidence", Expected.NOTHING, "the evidence never said", "answers from elsewhere",
+        "removed-evidence", ExpectedEffect.NOTHING, "the evidence never said", "answers from elsewhere",
         change="removed-evidence",
     ),
     ComplianceTest(
-        "removed-bystanders", Expected.EQUAL, "some turns never said that nobody asks for",
+        "removed-bystanders", ExpectedEffect.EQUAL, "some turns never said that nobody asks for",
         "places learned by heart",
         change="removed-bystanders", seeded=True,
     ),
     ComplianceTest(
-        "search-before-write", Expected.NOTHING, "every question asked before anything was said",
+        "search-before-write", ExpectedEffect.NOTHING, "every question asked before anything was said",
         "answers that were there before", stream="search-before-write",
     ),
     ComplianceTest(
-        "reset-then-search", Expected.NOTHING, "everything said, and all forgotten by a reset",
+        "reset-then-search", ExpectedEffect.NOTHING, "everything said, and all forgotten by a reset",
         "what outlives a reset", stream="reset-then-search",
     ),
     ComplianceTest(
-        "deletion-then-search", Expected.NOTHING, "everything said, and every memory deleted",
+        "deletion-then-search", ExpectedEffect.NOTHING, "everything said, and every memory deleted",
         "deletion that is not done", stream="deletion-then-search",
     ),
     ComplianceTest(
-        "erasure-then-search", Expected.NOTHING, "everything said, and the scope erased",
+        "erasure-then-search", ExpectedEffect.NOTHING, "everything said, and the scope erased",
         "erasure that is not done",
         stream="erasure-then-search",
     ),
     ComplianceTest(
-        "shifted-clock", Expected.EQUAL, "all times and years moved by one year", "a clock that stands still",
+        "shifted-clock", ExpectedEffect.EQUAL, "all times and years moved by one year",
+        "a clock that stands still",
         change="shifted-clock",
     ),
     ComplianceTest(
-        "renamed-ids", Expected.EQUAL, "other ids of turns, sessions, conversations and questions",
+        "renamed-ids", ExpectedEffect.EQUAL, "other ids of turns, sessions, conversations and questions",
         "labels read from ids", change="renamed-ids", seeded=True,
     ),
     ComplianceTest(
-        "renamed-ids-again", Expected.STEADY, "the same, each search beside its own",
+        "renamed-ids-again", ExpectedEffect.STEADY, "the same, each search beside its own",
         "labels read from ids, or equals ordered by them", change="renamed-ids", seeded=True,
     ),
 )  # fmt: skip
@@ -179,7 +183,7 @@ class ComplianceVerdict:
     """How one test ended."""
 
     test: str
-    expected: Expected
+    expected: ExpectedEffect
     verdict: Complied
     original: float | None = None
     """The mean of the measure, or the share of questions that show what is later withheld."""

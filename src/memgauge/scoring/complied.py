@@ -11,7 +11,7 @@ from memgauge.errors import ConfigError
 from memgauge.measures import Rows
 from memgauge.scoring.align import align
 from memgauge.scoring.compare import differences_of
-from memgauge.scoring.compliance import Compliance, ComplianceVerdict, Complied, Expected
+from memgauge.scoring.compliance import Compliance, ComplianceVerdict, Complied, ExpectedEffect
 from memgauge.scoring.complied_hits import comes_again, shows_nothing
 from memgauge.scoring.conclusions import Conclusion
 from memgauge.scoring.gold import GoldTable
@@ -81,11 +81,11 @@ def complied(
         reason = f"{len(failed)} of {asked} searches failed: {failed[0]}"
         return ComplianceVerdict(test.name, test.expected, Complied.OPEN, n=asked, reason=reason)
     match test.expected:
-        case Expected.EQUAL:
+        case ExpectedEffect.EQUAL:
             return _equal(test, pair, settings, tolerance.margin)
-        case Expected.NOTHING:
+        case ExpectedEffect.NOTHING:
             return shows_nothing(test, pair, settings.depth, tolerance.margin)
-        case Expected.STEADY:
+        case ExpectedEffect.STEADY:
             return comes_again(test, pair, settings.depth, tolerance.churn)
 
 

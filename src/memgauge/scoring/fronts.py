@@ -66,15 +66,15 @@ def front(
             nobody of whom these conversations do not show that it is no dearer.
     """
     keys = list(costs)
-    columns = _Columns.of([values[key] for key in keys], sampling)
-    spent = None if paid is None else _Columns.of([paid[key] for key in keys], sampling)
+    columns = _WorthColumns.of([values[key] for key in keys], sampling)
+    spent = None if paid is None else _WorthColumns.of([paid[key] for key in keys], sampling)
     means = [float(values[key].values[values[key].defined].mean()) for key in keys]
     lanes = _Lanes(keys, [costs[key] for key in keys], means, columns, spent)
     return {key: lanes.placed(place) for place, key in enumerate(keys)}
 
 
 @dataclass(frozen=True, eq=False)
-class _Columns:
+class _WorthColumns:
     """The worth of every question, a column a lane, and what is known of each alone."""
 
     values: NDArray[np.float64]
@@ -84,7 +84,7 @@ class _Columns:
     clusters: Clusters
 
     @classmethod
-    def of(cls, rows: Sequence[Rows], sampling: DatasetSampling) -> _Columns:
+    def of(cls, rows: Sequence[Rows], sampling: DatasetSampling) -> _WorthColumns:
         """Put rows beside each other."""
         if not rows:
             return cls(np.zeros((0, 0)), np.ones((0, 0), dtype=np.bool_), None, sampling.clusters)
@@ -130,8 +130,8 @@ class _Lanes:
     keys: Sequence[str]
     costs: Sequence[float]
     means: Sequence[float]
-    columns: _Columns
-    spent: _Columns | None
+    columns: _WorthColumns
+    spent: _WorthColumns | None
     """What each question takes."""
 
     def placed(self, place: int) -> FrontPlace:

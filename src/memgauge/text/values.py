@@ -78,7 +78,7 @@ class FoundDay(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class Quantity:
     """A number, and what it counts where that is time: seconds, or months of unequal length."""
 
     value: float
@@ -120,7 +120,7 @@ def _exists(month: int, day: int) -> bool:
     return 1 <= month <= 12 and 1 <= day <= 31
 
 
-def amounts(text: str) -> list[Amount]:
+def amounts(text: str) -> list[Quantity]:
     """Find the numbers and durations in *text* that are no part of a date, in order."""
     taken = [day.span for day in days(text)]
     counted = []
@@ -128,14 +128,14 @@ def amounts(text: str) -> list[Amount]:
         if any(span.start < match.end() and match.start() < span.end for span in taken):
             continue
         value, unit = _value(match[0]), _UNIT.match(text, match.end())
-        counted.append(_timed(value, unit[1].casefold()) if unit else Amount(value))
+        counted.append(_timed(value, unit[1].casefold()) if unit else Quantity(value))
     return counted
 
 
-def _timed(value: float, unit: str) -> Amount:
+def _timed(value: float, unit: str) -> Quantity:
     if unit in _SECONDS:
-        return Amount(value * _SECONDS[unit], "seconds")
-    return Amount(value * _MONTHS_LONG[unit], "months")
+        return Quantity(value * _SECONDS[unit], "seconds")
+    return Quantity(value * _MONTHS_LONG[unit], "months")
 
 
 def _value(written: str) -> float:

@@ -15,7 +15,7 @@ from memgauge.watch.spans import CallSpan, open_span
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from memgauge.watch.rowlog import RowLog
+    from memgauge.watch.rowlog import RotatingLog
 
 _COROUTINE: Final = 0x80
 """``inspect.CO_COROUTINE``, for whose module a host need not pay."""
@@ -46,7 +46,7 @@ def _named_as(method: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
 class CallRecorder:
     """Records calls of one memory."""
 
-    def __init__(self, speller: RowSpeller, log: RowLog) -> None:
+    def __init__(self, speller: RowSpeller, log: RotatingLog) -> None:
         self._speller = speller
         self.log = log
 

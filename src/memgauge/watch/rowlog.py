@@ -24,7 +24,7 @@ _WAIT_S: Final = 1.0
 """How long nothing is tried again after a file could not be opened."""
 
 
-class RowLog:
+class RotatingLog:
     """Appends rows to a file of this process, and goes on in another one when it is full."""
 
     def __init__(self, folder: str, mark: str, rotate_bytes: int) -> None:
@@ -140,13 +140,13 @@ def checked(body: str) -> bytes:
     return b'%b,"crc":"%08x"}\n' % (data[:-1], zlib.crc32(data))
 
 
-_LOGS: Final[dict[tuple[str, str], RowLog]] = {}
+_LOGS: Final[dict[tuple[str, str], RotatingLog]] = {}
 
 
-def shared_log(folder: str | os.PathLike[str], mark: str, rotate_bytes: int) -> RowLog:
+def shared_log(folder: str | os.PathLike[str], mark: str, rotate_bytes: int) -> RotatingLog:
     """Return the log of this process for a folder and a salt, whatever memories are watched."""
     place = os.path.abspath(folder)  # a host may go elsewhere later
-    return _LOGS.setdefault((place, mark), RowLog(place, mark, rotate_bytes))
+    return _LOGS.setdefault((place, mark), RotatingLog(place, mark, rotate_bytes))
 
 
 def _after_fork() -> None:

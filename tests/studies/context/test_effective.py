@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.stats.proportion import wilson
-from memgauge.studies.context.effective import ABSOLUTE, OWN, Count, Rule, crossing, effective
+from memgauge.studies.context.effective import ABSOLUTE, OWN, Count, LengthRule, crossing, effective
 
 GRID = (1_000, 2_000, 4_000, 8_000)
 
@@ -25,14 +25,14 @@ rates = st.lists(st.integers(0, 100), min_size=1, max_size=4).map(lambda rights:
 @given(rates, st.floats(0.01, 1))
 def test_the_rules_are_ordered(found: list[Count], threshold: float) -> None:
     """The bound never claims more than the first crossing, and that never more than what is published."""
-    bound, first, published = (crossing(found, threshold, rule).tokens or 0 for rule in Rule)
+    bound, first, published = (crossing(found, threshold, rule).tokens or 0 for rule in LengthRule)
     assert bound <= first <= published
 
 
 @given(rates, st.floats(0.01, 1))
 def test_the_bound_holds_at_every_length_before(found: list[Count], threshold: float) -> None:
     """Up to the effective length every one-sided lower bound reaches the threshold, and at the next one not."""
-    length = crossing(found, threshold, Rule.BOUND)
+    length = crossing(found, threshold, LengthRule.BOUND)
     passed = [count for count in found if count.length <= (length.tokens or 0)]
     assert all(count.lower >= threshold for count in passed)
     if len(passed) < len(found):
@@ -52,17 +52,17 @@ def test_the_three_rules_of_one_curve() -> None:
     """At 0.85 of the base: the bound at 1k, the first crossing at 2k, and 8k as published."""
     found = effective("kv", "recall", counts(100, 88, 80, 90))
     assert [str(length) for length in found.own] == ["1,000", "2,000", "≥8,000"]
-    assert [length.rule for length in found.own] == list(Rule)
+    assert [length.rule for length in found.own] == list(LengthRule)
     assert (found.base, found.told, found.threshold) == (1.0, "1,000", ABSOLUTE)
     assert [str(length) for length in found.absolute] == ["1,000", "2,000", "≥8,000"]
 
 
 def test_the_ends_of_the_grid_are_marked() -> None:
     """Where the longest length passes, only a lower limit is known; where none does, only an upper one."""
-    assert str(crossing(counts(99, 99, 99, 99), 0.8, Rule.BOUND)) == "≥8,000"
-    assert str(crossing(counts(10, 99, 99, 99), 0.8, Rule.FIRST)) == "<1,000"
-    assert str(crossing(counts(10, 99, 9, 9), 0.8, Rule.PUBLISHED)) == "2,000"
-    assert str(crossing(counts(99, 9), 0.8, Rule.PUBLISHED)) == "1,000"
+    assert str(crossing(counts(99, 99, 99, 99), 0.8, LengthRule.BOUND)) == "≥8,000"
+    assert str(crossing(counts(10, 99, 99, 99), 0.8, LengthRule.FIRST)) == "<1,000"
+    assert str(crossing(counts(10, 99, 9, 9), 0.8, LengthRule.PUBLISHED)) == "2,000"
+    assert str(crossing(counts(99, 9), 0.8, LengthRule.PUBLISHED)) == "1,000"
 
 
 def test_a_low_base_measures_nothing() -> None:
@@ -83,6 +83,6 @@ def test_the_absolute_threshold_is_whoever_asks_for_it() -> None:
 def test_no_answers_pass_nothing() -> None:
     """A length without answers has rate and bound 0."""
     assert (Count(1_000, 0, 0).rate, Count(1_000, 0, 0).lower) == (0.0, 0.0)
-    assert str(crossing([Count(1_000, 9, 9), Count(2_000, 0, 0)], 0.5, Rule.BOUND)) == "1,000"
+    assert str(crossing([Count(1_000, 9, 9), Count(2_000, 0, 0)], 0.5, LengthRule.BOUND)) == "1,000"
     assert Count(1_000, 90, 100).interval.high is not None
     assert all(first.length < second.length for first, second in pairwise(counts(1, 1, 1)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.studies.context.effective import LEAST_BASE, OWN, Count, Rule, crossing
+from memgauge.studies.context.effective import LEAST_BASE, OWN, Count, LengthRule, crossing
 from memgauge.studies.context.sampling import BATCH, Planner
 
 GRID = (1_000, 2_000, 4_000, 8_000)
@@ -44,7 +44,7 @@ def test_a_length_that_was_asked_in_full_is_judged_as_in_a_full_grid(a: int, b: 
     answered = {length: spread(right) for length, right in zip(GRID, (a, b, c, d), strict=True)}
     planner = play(Planner(GRID, 100, batch=100), answered)
     whole = [Count(length, sum(answered[length]), 100) for length in GRID]
-    assert planner.bound() == crossing(whole, OWN * whole[0].rate, Rule.BOUND)
+    assert planner.bound() == crossing(whole, OWN * whole[0].rate, LengthRule.BOUND)
 
 
 def test_clear_lengths_cost_little() -> None:

@@ -9,7 +9,7 @@ import pytest
 from memgauge.errors import MalformedDataError
 from memgauge.llm.access import Access
 from memgauge.results import plain
-from memgauge.studies.context.effective import Rule
+from memgauge.studies.context.effective import LengthRule
 from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.study import PROFILE, ModelStudy, conduct
@@ -49,7 +49,7 @@ def test_adaptive_sampling_decides_with_fewer_calls() -> None:
     assert study.asked + study.saved == 2 * 5 * 100
     assert study.saved > 0.3 * 2 * 5 * 100
     for effective in study.effective:
-        assert [length.rule for length in effective.own] == [Rule.BOUND]
+        assert [length.rule for length in effective.own] == [LengthRule.BOUND]
         assert effective.own[0].tokens in {2_000, 4_000}
         assert effective.absolute == ()
     assert all(task.profiles == () for task in study.tasks)
@@ -69,7 +69,7 @@ def test_a_study_is_read_back_as_it_was_written() -> None:
     assert plain(read) == plain(study)
     assert (read.grid, read.effective[0].own) == (study.grid, study.effective[0].own)
     assert [len(profile.points) for profile in read.tasks[0].profiles] == [3, 3]
-    assert {length.rule for length in read.effective[0].own} == set(Rule)
+    assert {length.rule for length in read.effective[0].own} == set(LengthRule)
     assert read.grid.counter == "chars/4"
     assert not any(isinstance(value, float) for value in written["value"].values())
 

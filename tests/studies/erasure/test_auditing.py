@@ -12,7 +12,7 @@ from memgauge.errors import UserError
 from memgauge.records import Scope, Turn
 from memgauge.studies.erasure.auditing import audit
 from memgauge.studies.erasure.lasting import seen_over
-from memgauge.studies.erasure.plan import ErasurePlan, Request
+from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest
 from memgauge.studies.erasure.record import ErasureFinding, Moment, Whose
 from memgauge.studies.erasure.verdict import is_bad
 from support import forgetting
@@ -57,7 +57,7 @@ def test_a_store_that_forgets_wholly_is_told_that_nothing_was_found_and_never_th
 
 def test_the_same_store_is_not_clean_where_nobody_asks() -> None:
     """The check can fail: without a request every value is seen to the end, on surfaces and in the file."""
-    report = audited("Forgetful", request=Request.NONE)
+    report = audited("Forgetful", request=ErasureRequest.NONE)
     assert report.finding is ErasureFinding.NOT_ASKED
     assert report.sentences[0] == "Nobody was asked to forget; 8 of 9 values are there at the last look."
     assert ("store/memory.json", "store", "", "plain text") in spots(report)
@@ -148,14 +148,14 @@ def test_a_store_in_which_nothing_was_ever_seen_shows_nothing() -> None:
 
 def test_memories_can_be_deleted_by_id() -> None:
     """The request names what was asked and answered, and the subject's scope is empty after it."""
-    report = audited("Forgetful", request=Request.MEMORIES)
+    report = audited("Forgetful", request=ErasureRequest.MEMORIES)
     assert [(call.call, call.answer) for call in report.request] == [("delete", "deleted 8")]
     assert report.finding is ErasureFinding.NOTHING
 
 
 def test_what_is_not_offered_is_said() -> None:
     """A memory that deletes nothing by id is asked and found to have everything."""
-    report = audited("Silent", request=Request.MEMORIES)
+    report = audited("Silent", request=ErasureRequest.MEMORIES)
     assert "The request failed: delete not offered." in report.sentences
 
 
@@ -207,7 +207,7 @@ def test_a_backup_that_is_named_is_looked_through(tmp_path: Path) -> None:
         f'system = "support.forgetting:Forgetful"\n[parameters]\npath = "{tmp_path / "own"}"\n', encoding="utf-8"
     )
     plan = ErasurePlan(
-        str(store), Request.NONE, user="ada", texts=("Ada Wexelblatt",), also=(tmp_path / "backup.txt",)
+        str(store), ErasureRequest.NONE, user="ada", texts=("Ada Wexelblatt",), also=(tmp_path / "backup.txt",)
     )
     report = audit(plan)
     assert report.finding is ErasureFinding.LEFT
@@ -247,7 +247,7 @@ def test_a_text_in_the_name_of_a_file_is_masked(tmp_path: Path) -> None:
     (tmp_path / "logs" / "Ada Wexelblatt.txt").write_text("", "utf-8")
     plan = ErasurePlan(
         "support.forgetting:Forgetful",
-        Request.NONE,
+        ErasureRequest.NONE,
         user="ada",
         texts=("Ada Wexelblatt", "Ada"),
         also=(tmp_path / "logs",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.studies.golden.session import Subject
+from memgauge.studies.golden.session import MemoryUnderTest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ CATEGORIES: Mapping[str, Sequence[str]] = {"commitment": ("deadline",)}
 """What it calls the kind of memory that is to be erased."""
 
 
-def published(factory: Factory) -> Subject:
+def published(factory: Factory) -> MemoryUnderTest:
     """Construct the system of the chapter's test over any memory."""
-    return Subject(factory, meanings=MEANINGS, categories=CATEGORIES)
+    return MemoryUnderTest(factory, meanings=MEANINGS, categories=CATEGORIES)
 
 
 def stateful_scenario_test(system: Any) -> None:

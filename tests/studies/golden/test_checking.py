@@ -11,7 +11,7 @@ from memgauge.records import Scope
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import Events, Read, check_read, foreign
 from memgauge.studies.golden.driver import ReturnedText
-from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
+from memgauge.studies.golden.ledger import LedgerWrite, Mood, ScenarioLedger
 
 NOON = datetime(2026, 1, 5, 12)  # noqa: DTZ001 - scenarios live in naive local time
 ALICE = Scope("alice")
@@ -25,9 +25,9 @@ def said(value: str, step: int, *, at: int = 0, ends: int | None = None, slot: s
     return LedgerWrite(0, step, ALICE, "s0", slot, value, f"t{step}", start, start, end)
 
 
-def told(*writes: LedgerWrite) -> Ledger:
+def told(*writes: LedgerWrite) -> ScenarioLedger:
     """Hand writes to a ledger."""
-    ledger = Ledger()
+    ledger = ScenarioLedger()
     for write in writes:
         ledger.write(write)
     return ledger
@@ -39,7 +39,7 @@ def read(at: int = 10, *, layer: str = "recall", session: str = "s0", past: bool
 
 
 def named(
-    ledger: Ledger, *texts: str | ReturnedText, of: Read | None = None, events: Events | None = None
+    ledger: ScenarioLedger, *texts: str | ReturnedText, of: Read | None = None, events: Events | None = None
 ) -> list[Anomaly]:
     """Return the anomalies that these texts are."""
     seen = [text if isinstance(text, ReturnedText) else ReturnedText(text) for text in texts]

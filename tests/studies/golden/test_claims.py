@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.records import Memory, Scope, Turn
 from memgauge.studies.golden.claims import false_sources, false_times
-from memgauge.studies.golden.ledger import Ledger, LedgerWrite
+from memgauge.studies.golden.ledger import LedgerWrite, ScenarioLedger
 
 NOON = datetime(2026, 1, 5, 12)  # noqa: DTZ001 - scenarios live in naive local time
 ALICE, BOB = Scope("alice"), Scope("bob")
@@ -17,9 +17,9 @@ OLD, NEW, PERMIT = "Zqkapakuvo", "Zqlomirake", "Zqfigofimu"
 LATER, MIDNIGHT = NOON + timedelta(days=3), datetime(2026, 1, 11)  # noqa: DTZ001 - as above
 
 
-def told() -> Ledger:
+def told() -> ScenarioLedger:
     """Return a ledger with a correction, and something that ends after a day."""
-    ledger = Ledger()
+    ledger = ScenarioLedger()
     for turn, scope, text, at in (
         ("t1", ALICE, f"My bank is {OLD}.", NOON),
         ("t2", ALICE, f"My bank is {NEW} now.", LATER),

@@ -10,7 +10,7 @@ import pytest
 from memgauge.records import Change, Hit, Memory, Operation, Ranking, Receipt, Scope
 from memgauge.studies.golden.driver import Returned
 from memgauge.studies.golden.exposure import Wrong, exposed, texts
-from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
+from memgauge.studies.golden.ledger import LedgerWrite, Mood, ScenarioLedger
 from memgauge.systems.protocol import AuditEntry
 
 NOON = datetime(2026, 1, 5, 12)  # noqa: DTZ001 - scenarios live in naive local time
@@ -19,9 +19,9 @@ ALICE, BOB = Scope("alice"), Scope("bob")
 MINE, GONE, THEIRS, PLANT, SHORT = "Zqkapakuvo", "Zqlomirake", "Zqfigofimu", "Zqbadobane", "Zqdudigova"
 
 
-def told() -> Ledger:
+def told() -> ScenarioLedger:
     """Return a ledger in which something is hers, erased, another's, planted and run out."""
-    ledger = Ledger()
+    ledger = ScenarioLedger()
     base = LedgerWrite(0, 1, ALICE, "s0", "bank", GONE, "t1", PAST, PAST)
     ledger.write(base)
     ledger.erase(2, ALICE)

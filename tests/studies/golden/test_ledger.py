@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.records import Scope, Turn
-from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
+from memgauge.studies.golden.ledger import LedgerWrite, Mood, ScenarioLedger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,15 +32,15 @@ def said(value: str, begins: float | None, ends: float | None = None, slot: str 
     return LedgerWrite(0, 1, ALICE, "s0", slot, value, value, NOON, start, end)
 
 
-def told(*writes: LedgerWrite) -> Ledger:
+def told(*writes: LedgerWrite) -> ScenarioLedger:
     """Hand writes to a ledger one after the other."""
-    ledger = Ledger()
+    ledger = ScenarioLedger()
     for write in writes:
         ledger.write(write)
     return ledger
 
 
-def holding(ledger: Ledger, at: float, scope: Scope = ALICE, slot: str = "city") -> set[str]:
+def holding(ledger: ScenarioLedger, at: float, scope: Scope = ALICE, slot: str = "city") -> set[str]:
     """Return what holds."""
     return {write.token for write in ledger.holding(scope, slot, day(at))}
 
@@ -144,7 +144,7 @@ def was(value: str, ends: float, told_on: float = -50) -> LedgerWrite:
     return replace(said(value, None, ends), said_at=day(told_on), backfilled=True)
 
 
-def undecided(ledger: Ledger, at: float) -> set[str]:
+def undecided(ledger: ScenarioLedger, at: float) -> set[str]:
     """Return what may come back and need not."""
     return {write.token for write in ledger.undecided(ALICE, "city", day(at))}
 

@@ -9,7 +9,7 @@ from memgauge.records import Verdict
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.cases import as_data
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.session import Subject
+from memgauge.studies.golden.session import MemoryUnderTest
 from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import MUTANTS
@@ -59,7 +59,7 @@ def test_the_ledger_names_what_went_wrong() -> None:
 
 def test_meaning_can_be_said_where_it_is_said() -> None:
     """Several slots, a list, time, maintenance and a restart, all in plain Python."""
-    with Subject(Ideal) as system:
+    with MemoryUnderTest(Ideal) as system:
         ada = system.session("ada")
         ada.say("I moved to Oslo.", sets={"city": "Oslo"})
         ada.say("I speak Dutch.", adds={"language": "Dutch"})
@@ -82,7 +82,7 @@ def test_meaning_can_be_said_where_it_is_said() -> None:
 
 def test_a_session_may_keep_to_itself() -> None:
     """What is said in it is known in it alone, however often one comes back, and can be kept as a scenario."""
-    with Subject(Ideal) as system:
+    with MemoryUnderTest(Ideal) as system:
         ada, aside = system.session("ada"), system.session("ada", confined=True)
         ada.say("My city is Oslo.", sets={"city": "Oslo"})
         aside.say("My lawyer is Ms Lund.", sets={"lawyer": "Ms Lund"})
@@ -100,7 +100,7 @@ def test_a_session_may_keep_to_itself() -> None:
 
 def test_a_memory_that_does_not_answer_returns_what_it_recalls() -> None:
     """The recalled texts are joined; nobody needs to say what sentences mean."""
-    with Subject(lambda: Bm25Policy(as_heard=False)) as system:
+    with MemoryUnderTest(lambda: Bm25Policy(as_heard=False)) as system:
         ada = system.session("ada")
         ada.say("The build server is in Oslo.")
         ada.say("The build server moved to Rome.")
@@ -113,7 +113,7 @@ def test_a_memory_that_does_not_answer_returns_what_it_recalls() -> None:
 
 def test_mistakes_are_named() -> None:
     """A value that is not said, an event and a category that do not exist."""
-    with Subject(Ideal) as system:
+    with MemoryUnderTest(Ideal) as system:
         ada = system.session("ada")
         with pytest.raises(ConfigError, match="stands nowhere in what is said"):
             ada.say("I moved.", sets={"city": "Oslo"})
@@ -125,7 +125,7 @@ def test_mistakes_are_named() -> None:
 
 def test_the_audit_knows_whose_event_it_is() -> None:
     """Writes and erasures are told by user."""
-    with Subject(Ideal) as system:
+    with MemoryUnderTest(Ideal) as system:
         ada = system.session("ada")
         ada.say("My city is Oslo.", sets={"city": "Oslo"})
         assert system.audit.has_event("write", user="ada")

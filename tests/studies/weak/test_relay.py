@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from memgauge.studies.weak.relay import LiveModel, ModelRelay
+from memgauge.studies.weak.relay import LiveModel, RecordingRelay
 from support.engines import ToyWriter, serving
 from support.weak import CAP, TODAY, ask, body, relayed
 
@@ -56,7 +56,7 @@ def test_a_schema_is_noted_without_its_descriptions() -> None:
 def test_what_is_refused_or_cut_is_passed_on_and_noted() -> None:
     """The one who asks sees the status and the words of the server, and how a reply ended."""
     with serving(ToyWriter("too long for it")) as server:
-        relay = ModelRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY)
+        relay = RecordingRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY)
         with relay:
             status, said = ask(relay.url, body())
             (noted,) = relay.taken()
@@ -65,7 +65,7 @@ def test_what_is_refused_or_cut_is_passed_on_and_noted() -> None:
     assert "too long for it" in noted.why
     with (
         serving(ToyWriter(), cap=CAP) as server,
-        ModelRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay,
+        RecordingRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay,
     ):
         _, said = ask(relay.url, body())
         (noted,) = relay.taken()
@@ -83,7 +83,10 @@ def test_a_request_without_a_reply_is_noted_once() -> None:
             go_on.wait(10)
             return super().chat(asked, cap, limit_s)
 
-    with serving(Slow(), cap=CAP) as server, ModelRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay:
+    with (
+        serving(Slow(), cap=CAP) as server,
+        RecordingRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay,
+    ):
         asking = Thread(target=ask, args=(relay.url, body()))
         asking.start()
         begun.wait(10)
@@ -96,7 +99,7 @@ def test_a_request_without_a_reply_is_noted_once() -> None:
 
 def test_a_server_that_is_gone_is_a_refusal_with_the_reason() -> None:
     """Nothing is invented in its place."""
-    with ModelRelay(LiveModel("http://127.0.0.1:9/v1", 2), cap=CAP, today=TODAY) as relay:
+    with RecordingRelay(LiveModel("http://127.0.0.1:9/v1", 2), cap=CAP, today=TODAY) as relay:
         status, _ = ask(relay.url, body())
         (noted,) = relay.taken()
     assert status == noted.status == 502
@@ -108,7 +111,7 @@ def test_a_reply_is_recorded_without_what_it_quotes_of_a_prompt() -> None:
     prompt = "Turn: " + " ".join(str(number) for number in range(30))
     with (
         serving(ToyWriter(), cap=CAP) as server,
-        ModelRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay,
+        RecordingRelay(LiveModel(server.url, 10), cap=CAP, today=TODAY) as relay,
     ):
         ask(relay.url, body(prompt, max_tokens=10))
         relay.prompts_are_ours = True

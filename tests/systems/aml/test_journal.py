@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError
-from memgauge.systems.aml.journal import Journal, Seen
+from memgauge.systems.aml.journal import RequestJournal, Seen
 from memgauge.systems.aml.reading import AddRequest
 from support.aml import RECORDED
 
@@ -23,7 +23,7 @@ ODD = AddRequest.read(RECORDED["add"] | {"request_id": "\ud800\0", "user_id": "\
 
 def test_a_request_is_known_by_user_and_id() -> None:
     """The same is a replay, with another body a conflict, and of somebody else new."""
-    journal = Journal()
+    journal = RequestJournal()
     assert journal.seen(ADD) is Seen.NEW
     journal.note(ADD)
     journal.note(ODD)
@@ -40,11 +40,11 @@ def test_a_request_is_known_by_user_and_id() -> None:
 def test_a_file_outlives_its_process(tmp_path: Path) -> None:
     """Bodies come back in order; what is kept in memory alone keeps none."""
     path = tmp_path / "journal.db"
-    journal = Journal(path)
+    journal = RequestJournal(path)
     journal.note(ADD)
     journal.note(ODD)
     journal.close()
-    again = Journal(path)
+    again = RequestJournal(path)
     assert again.seen(OTHER) is Seen.CONFLICT
     assert list(again.stored()) == [ADD, ODD]
     again.close()
@@ -55,16 +55,16 @@ def test_what_is_no_journal_is_a_sentence(tmp_path: Path) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("My notes. " * 500, "utf-8")
     with pytest.raises(ConfigError, match="cannot be a journal"):
-        Journal(other)
+        RequestJournal(other)
     assert other.read_text("utf-8").startswith("My notes.")
     path = tmp_path / "journal.db"
-    journal = Journal(path)
+    journal = RequestJournal(path)
     journal.note(ADD)
     journal.close()
     with sqlite3.connect(path) as rows:
         rows.execute("UPDATE adds SET body = '{}'")
     rows.close()
-    spoilt = Journal(path)
+    spoilt = RequestJournal(path)
     with pytest.raises(ConfigError, match="Row 1 of the journal is none"):
         list(spoilt.stored())
     spoilt.close()

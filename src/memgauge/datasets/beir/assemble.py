@@ -15,7 +15,7 @@ from memgauge.records import Case, Conversation, Evidence, Gold, Question, Sessi
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.datasets.beir.layout import Part
+    from memgauge.datasets.beir.layout import SubsetFiles
     from memgauge.datasets.entries import Entry
 
 CATEGORY: Final = "query"
@@ -65,7 +65,7 @@ class Assembled:
         return (home.entry(self.names) for home in self.homes)
 
 
-def assemble(parts: Sequence[Part], *, lists: bool) -> Assembled:
+def assemble(parts: Sequence[SubsetFiles], *, lists: bool) -> Assembled:
     """Gather the queries of *parts*; without *lists* every one is searched in everything of its conversation."""
     counts: Counter[str] = Counter()
     homes: list[Home] = []
@@ -78,7 +78,7 @@ def assemble(parts: Sequence[Part], *, lists: bool) -> Assembled:
     return Assembled(_distinct(homes), counts, _names(homes))
 
 
-def _named(corpus: Corpus, parts: Sequence[Part], counts: Counter[str]) -> Iterator[Home]:
+def _named(corpus: Corpus, parts: Sequence[SubsetFiles], counts: Counter[str]) -> Iterator[Home]:
     """Yield the conversations that documents and queries name themselves."""
     documents: defaultdict[str, list[str]] = defaultdict(list)
     for key, place in corpus.places.items():
@@ -94,7 +94,7 @@ def _named(corpus: Corpus, parts: Sequence[Part], counts: Counter[str]) -> Itera
     yield from homes.values()
 
 
-def _listed(corpus: Corpus, parts: Sequence[Part], counts: Counter[str]) -> Iterator[Home]:
+def _listed(corpus: Corpus, parts: Sequence[SubsetFiles], counts: Counter[str]) -> Iterator[Home]:
     """Yield a conversation for every candidate list that a query has."""
     homes: dict[frozenset[str], Home] = {}
     for part in parts:
@@ -119,7 +119,7 @@ def _home(corpus: Corpus, documents: frozenset[str]) -> Home:
     return Home(name, corpus, sorted(known, key=lambda key: corpus.places[key][:2]))
 
 
-def _judged(part: Part, counts: Counter[str]) -> Iterator[tuple[Query, Sequence[str]]]:
+def _judged(part: SubsetFiles, counts: Counter[str]) -> Iterator[tuple[Query, Sequence[str]]]:
     judgments = read_judgments(part)
     queries = read_queries(part)
     known = {query.id for query in queries}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.beir.assemble import Assembled, assemble
-from memgauge.datasets.beir.layout import Part, parts_of
+from memgauge.datasets.beir.layout import SubsetFiles, parts_of
 from memgauge.datasets.beir.tasks import read_task, tasks
 from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import sha256_of
@@ -63,7 +63,7 @@ def open_beir(request: DatasetRequest) -> Beir:
     return Beir(identity, folder, assemble(parts, lists=options["candidates"] == "lists"))
 
 
-def _digest(parts: Sequence[Part]) -> str:
+def _digest(parts: Sequence[SubsetFiles]) -> str:
     digest = hashlib.sha256()
     for path in dict.fromkeys(path for part in parts for path in part.files()):
         digest.update(bytes.fromhex(sha256_of(path)))

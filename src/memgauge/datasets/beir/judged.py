@@ -13,7 +13,7 @@ from memgauge.errors import MalformedDataError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.datasets.beir.layout import Part
+    from memgauge.datasets.beir.layout import SubsetFiles
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Query:
     """Its place, for messages."""
 
 
-def read_queries(part: Part) -> tuple[Query, ...]:
+def read_queries(part: SubsetFiles) -> tuple[Query, ...]:
     """Read the queries of a part, in the order of its files."""
     return tuple(
         Query(key_of(row, where), str(row.get("text") or ""), home_of(row), where)
@@ -36,7 +36,7 @@ def read_queries(part: Part) -> tuple[Query, ...]:
     )
 
 
-def read_judgments(part: Part) -> Mapping[str, Sequence[str]]:
+def read_judgments(part: SubsetFiles) -> Mapping[str, Sequence[str]]:
     """Read which documents are relevant for a query: those that are judged above 0.
 
     Raises:
@@ -60,7 +60,7 @@ class CandidateLists:
     """By query, or by scene."""
 
     @classmethod
-    def read(cls, part: Part) -> CandidateLists:
+    def read(cls, part: SubsetFiles) -> CandidateLists:
         """Read the lists of a part.
 
         Raises:

@@ -32,7 +32,7 @@ _DEEP: Final = ("*", "*/*")
 
 
 @dataclass(frozen=True)
-class Part:
+class SubsetFiles:
     """The files of one subset; several subsets may share a corpus."""
 
     subset: str
@@ -48,7 +48,7 @@ class Part:
         return (path for role in (self.corpus, self.queries, self.judgments, self.candidates) for path in role)
 
 
-def parts_of(folder: Path, subset: str = "") -> tuple[Part, ...]:
+def parts_of(folder: Path, subset: str = "") -> tuple[SubsetFiles, ...]:
     """Find the files of *folder*: of one *subset*, or of all.
 
     Raises:
@@ -77,7 +77,7 @@ def _subsets(folder: Path) -> Iterator[str]:
     yield from sorted(marked | below)
 
 
-def _part(folder: Path, subset: str) -> Part:
+def _part(folder: Path, subset: str) -> SubsetFiles:
     places = [(folder, f"{subset}-" if subset else "")]
     home = folder / subset
     while subset and home != folder:
@@ -97,7 +97,7 @@ def _part(folder: Path, subset: str) -> Part:
             )
         return ()
 
-    return Part(subset, role(CORPUS), role(QUERIES), role(JUDGMENTS), role(CANDIDATES, needed=False))
+    return SubsetFiles(subset, role(CORPUS), role(QUERIES), role(JUDGMENTS), role(CANDIDATES, needed=False))
 
 
 def _files(place: Path, names: Sequence[str]) -> tuple[Path, ...]:

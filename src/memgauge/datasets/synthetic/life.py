@@ -25,7 +25,7 @@ ME = "user"
 LEVELS = tuple(WordingLevel)
 
 
-class Life:
+class UserLife:
     """Everything about one user while it is made."""
 
     def __init__(self, seed: int, user: int, size: WorldSize, *, level: str, plausible: bool) -> None:

@@ -10,7 +10,7 @@ from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_whole_number
 from memgauge.datasets.own.lines import digest_of, lines_of
 from memgauge.datasets.synthetic.chapters import CHAPTERS
-from memgauge.datasets.synthetic.life import Life
+from memgauge.datasets.synthetic.life import UserLife
 from memgauge.datasets.synthetic.sizes import SIZES
 from memgauge.datasets.synthetic.words import MIXED, WordingLevel
 from memgauge.datasets.tally import tally
@@ -39,7 +39,7 @@ class Recipe:
 
     def user(self, user: int) -> UserHistory:
         """Make one user."""
-        life = Life(self.seed, user, self.size, level=self.level, plausible=self.values == PLAUSIBLE)
+        life = UserLife(self.seed, user, self.size, level=self.level, plausible=self.values == PLAUSIBLE)
         drafts = [draft for chapter in CHAPTERS for draft in chapter(life)]
         conversation, asked_at = life.desk.finish(life.conversation), life.end
         keys = [f"{life.conversation}_q{place + 1:02d}" for place in range(len(drafts))]

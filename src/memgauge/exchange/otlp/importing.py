@@ -41,7 +41,7 @@ _MOST_NAMES: Final = 50
 """Names of unknown spans that the ledger holds; the rest are counted together."""
 
 
-class _Ledger:
+class _ImportTally:
     """What is counted on the way."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
         DataError: A file is absent or cannot be read, or none of them holds a span.
         RunError: Something lies at *folder*, or there is no room.
     """
-    ledger = _Ledger()
+    ledger = _ImportTally()
     with (
         uncollected(),
         TrafficWriter(folder) as writer,
@@ -93,7 +93,7 @@ def _names(files: Sequence[Path]) -> str:
     return ", ".join(map(str, files))
 
 
-def _join(scratch: Path, judged: Path, writer: TrafficWriter, ledger: _Ledger) -> None:
+def _join(scratch: Path, judged: Path, writer: TrafficWriter, ledger: _ImportTally) -> None:
     """Put spans and evaluations together, the former into traffic and the latter into a file of their own."""
     evaluations = EvaluationParts(scratch)
     ledger.noted[JOINED] = write_evaluations(judged, _write(SpanParts(scratch), evaluations, writer, ledger))
@@ -102,7 +102,7 @@ def _join(scratch: Path, judged: Path, writer: TrafficWriter, ledger: _Ledger) -
 
 
 def _write(
-    parts: SpanParts, evaluations: EvaluationParts, writer: TrafficWriter, ledger: _Ledger
+    parts: SpanParts, evaluations: EvaluationParts, writer: TrafficWriter, ledger: _ImportTally
 ) -> Iterator[JudgedSpan]:
     """Write the operations of every trace, and yield what was said of its spans."""
     for spans in parts.traces():
@@ -125,7 +125,7 @@ def _write(
     ledger.counts["duplicates"] = parts.duplicates
 
 
-def _totals(seen: SeenFiles, ledger: _Ledger) -> TrafficLedger:
+def _totals(seen: SeenFiles, ledger: _ImportTally) -> TrafficLedger:
     counts, unknown = ledger.counts, dict(sorted(ledger.unknown.items(), key=lambda item: (-item[1], item[0])))
     first = dict(list(unknown.items())[:_MOST_NAMES])
     rest = sum(unknown.values()) - sum(first.values())
@@ -144,7 +144,7 @@ def _totals(seen: SeenFiles, ledger: _Ledger) -> TrafficLedger:
     )
 
 
-def _identity(seen: SeenFiles, ledger: _Ledger, options: OtlpOptions) -> TrafficIdentity:
+def _identity(seen: SeenFiles, ledger: _ImportTally, options: OtlpOptions) -> TrafficIdentity:
     return TrafficIdentity(
         recorder="otlp",
         sources=tuple(seen.sources),

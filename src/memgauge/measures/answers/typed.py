@@ -17,7 +17,7 @@ from memgauge.text.values import amounts, days, identifiers
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memgauge.text.values import Amount
+    from memgauge.text.values import Quantity
 
 
 class AnswerType(StrEnum):
@@ -77,7 +77,7 @@ def _states(answer: str, gold: str, kind: AnswerType) -> bool:
     return _one_name(answer, fold(gold))
 
 
-def _one_amount(stated: Sequence[Amount], wanted: Amount) -> bool:
+def _one_amount(stated: Sequence[Quantity], wanted: Quantity) -> bool:
     """Whether all that is said of the kind is *wanted*; a bare number may leave a unit unsaid, if it is alone."""
     same = [amount for amount in stated if amount.unit == wanted.unit]
     return bool(same) and all(amount.value == wanted.value for amount in same)

@@ -24,7 +24,7 @@ ONE_SIDED = 0.9
 """Level of a two-sided interval whose lower end is a one-sided 95 % bound."""
 
 
-class Rule(StrEnum):
+class LengthRule(StrEnum):
     """How a length is found."""
 
     BOUND = "lower bound"
@@ -65,7 +65,7 @@ class Count:
 class Length:
     """An effective length, or on which side of the grid it lies."""
 
-    rule: Rule
+    rule: LengthRule
     tokens: int | None
     """``None`` where not even the shortest length passes."""
     beyond: bool
@@ -112,16 +112,16 @@ def effective(task: str, kind: str, counts: Sequence[Count], absolute: float = A
         kind,
         tuple(counts),
         base,
-        tuple(crossing(counts, OWN * base, rule) for rule in Rule),
-        tuple(crossing(counts, absolute, rule) for rule in Rule),
+        tuple(crossing(counts, OWN * base, rule) for rule in LengthRule),
+        tuple(crossing(counts, absolute, rule) for rule in LengthRule),
         absolute,
     )
 
 
-def crossing(counts: Sequence[Count], threshold: float, rule: Rule) -> Length:
+def crossing(counts: Sequence[Count], threshold: float, rule: LengthRule) -> Length:
     """Find the effective length under one rule."""
     passes = [_VALUES[rule](count) >= threshold for count in counts]
-    if rule is Rule.PUBLISHED:
+    if rule is LengthRule.PUBLISHED:
         last = max((place for place, ok in enumerate(passes) if ok), default=-1)
     else:
         last = next((place for place, ok in enumerate(passes) if not ok), len(passes)) - 1
@@ -129,8 +129,8 @@ def crossing(counts: Sequence[Count], threshold: float, rule: Rule) -> Length:
     return Length(rule, tokens, last == len(counts) - 1, counts[0].length)
 
 
-_VALUES: dict[Rule, Callable[[Count], float]] = {
-    Rule.BOUND: lambda count: count.lower,
-    Rule.FIRST: lambda count: count.rate,
-    Rule.PUBLISHED: lambda count: count.rate,
+_VALUES: dict[LengthRule, Callable[[Count], float]] = {
+    LengthRule.BOUND: lambda count: count.lower,
+    LengthRule.FIRST: lambda count: count.rate,
+    LengthRule.PUBLISHED: lambda count: count.rate,
 }

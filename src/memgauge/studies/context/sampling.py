@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.stats.proportion import wilson
-from memgauge.studies.context.effective import LEAST_BASE, OWN, Count, Rule, crossing
+from memgauge.studies.context.effective import LEAST_BASE, OWN, Count, LengthRule, crossing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ class Planner:
             early = place > 0 and self._asked[length] < self._most
             passed.append(bool(self._asked[length]) and bool(self._passed(length, final=not early)))
         counts = [Count(length, int(ok), 1) for length, ok in zip(self._lengths, passed, strict=True)]
-        return replace(crossing(counts, 1.0, Rule.FIRST), rule=Rule.BOUND)
+        return replace(crossing(counts, 1.0, LengthRule.FIRST), rule=LengthRule.BOUND)
 
     def _passed(self, length: int, *, final: bool) -> bool | None:
         count = self._count(length)

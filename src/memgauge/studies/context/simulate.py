@@ -9,7 +9,7 @@ import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.results import ResultKind, result
-from memgauge.studies.context.effective import OWN, Count, Rule, crossing
+from memgauge.studies.context.effective import OWN, Count, LengthRule, crossing
 from memgauge.studies.context.models import Curve
 from memgauge.studies.context.sampling import Planner
 
@@ -75,10 +75,10 @@ def rules(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) 
     """Draw *simulations* grids of *n* independent answers a length, and let every rule judge each."""
     right = _draws(n, simulations, seed, model)
     known = truth(model)
-    lengths: dict[Rule, list[int]] = {rule: [] for rule in Rule}
+    lengths: dict[LengthRule, list[int]] = {rule: [] for rule in LengthRule}
     for row in right:
         counts = [Count(length, int(k), n) for length, k in zip(GRID, row, strict=True)]
-        for rule in Rule:
+        for rule in LengthRule:
             lengths[rule].append(crossing(counts, OWN * counts[0].rate, rule).tokens or 0)
     return [_fared(str(rule), n, values, known, [n * len(GRID)] * simulations) for rule, values in lengths.items()]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Cell, Column, Kind, Table
 from memgauge.show.table import cell
-from memgauge.studies.context.effective import LEAST_BASE, OWN, Rule
+from memgauge.studies.context.effective import LEAST_BASE, OWN, LengthRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,8 +35,10 @@ def tables(study: ModelStudy) -> tuple[Table, ...]:
 def _effective(study: ModelStudy) -> Table:
     """Show the effective context of every task under every rule that was asked enough for."""
     absolute = study.effective[0].threshold if study.effective else 0.0
-    own_rules = (Rule.BOUND,) if study.adaptive else (Rule.BOUND, Rule.FIRST, Rule.PUBLISHED)
-    other_rules = () if study.adaptive else (Rule.BOUND, Rule.PUBLISHED)
+    own_rules = (
+        (LengthRule.BOUND,) if study.adaptive else (LengthRule.BOUND, LengthRule.FIRST, LengthRule.PUBLISHED)
+    )
+    other_rules = () if study.adaptive else (LengthRule.BOUND, LengthRule.PUBLISHED)
     base = f"Threshold: {OWN} of the own base, that is of the accuracy at {study.grid.lengths[0]:,} tokens"
     rules = (
         f"{base}. The other rules, and the absolute {absolute:.3f}, need a full grid (--every)."
@@ -66,7 +68,9 @@ def _effective(study: ModelStudy) -> Table:
     )
 
 
-def _by_rule(length: Effective, own_rules: Sequence[Rule], other_rules: Sequence[Rule]) -> Iterator[Cell]:
+def _by_rule(
+    length: Effective, own_rules: Sequence[LengthRule], other_rules: Sequence[LengthRule]
+) -> Iterator[Cell]:
     own = {each.rule: str(each) for each in length.own}
     other = {each.rule: str(each) for each in length.absolute}
     if length.reason:

@@ -14,7 +14,7 @@ from memgauge.studies.erasure.calls import RecordedCalls, spelled_time
 from memgauge.studies.erasure.looking import FileLook
 from memgauge.studies.erasure.people import people_of
 from memgauge.studies.erasure.places import LookedRoots
-from memgauge.studies.erasure.plan import Request, declared_places, store_of
+from memgauge.studies.erasure.plan import ErasureRequest, declared_places, store_of
 from memgauge.studies.erasure.record import (
     AuditedSystem,
     ControlSubject,
@@ -64,7 +64,7 @@ def audit(plan: ErasurePlan) -> ErasureReport:
     with tempfile.TemporaryDirectory(prefix="memgauge-erasure-") as scratch:
         store = store_of(plan.ref, Path(scratch) / "store")
         report = ErasureAudit(plan, store).played()
-        if plan.planted and plan.request is not Request.NONE and store.is_ours:
+        if plan.planted and plan.request is not ErasureRequest.NONE and store.is_ours:
             report = replace(report, twin=_twin(plan, store_of(plan.ref, Path(scratch) / "twin")))
     report = replace(report, finding=finding_of(report))
     return replace(report, sentences=sentences(report))
@@ -73,7 +73,7 @@ def audit(plan: ErasurePlan) -> ErasureReport:
 def _twin(plan: ErasurePlan, store: OpenedStore) -> UnaskedTwin:
     """Play the same without the request, and sum up what its last looks saw."""
     try:
-        unasked = ErasureAudit(replace(plan, request=Request.NONE), store).played()
+        unasked = ErasureAudit(replace(plan, request=ErasureRequest.NONE), store).played()
     except SystemFault as fault:
         return UnaskedTwin(0, 0, (), (), type(fault.__cause__ or fault).__name__)
     surfaces = [row for row in last_surfaces(unasked) if row.values]
@@ -143,7 +143,7 @@ class ErasureAudit:
         return LookedRoots(tuple(named), self._plan.also, declared_places(self._plan.ref))
 
     def _ask(self, people: AuditedPeople) -> None:
-        if self._plan.request is Request.NONE:
+        if self._plan.request is ErasureRequest.NONE:
             return
         self._rows.request += requested(self._calls, self._plan.request, people.subject)
         self._answered = self._plan.now()
@@ -182,7 +182,7 @@ class ErasureAudit:
         """Take the control that was planted out of a store that is not ours."""
         if people.control is None or not self._plan.planted:
             return ()
-        return tuple(requested(self._calls, Request.SCOPE, people.control))
+        return tuple(requested(self._calls, ErasureRequest.SCOPE, people.control))
 
     def _look(self, moment: Moment) -> None:
         """Look through files, and then ask every surface: what is asked may be written down."""

@@ -12,7 +12,7 @@ from memgauge.frame.console import say, working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, text_of, told
-from memgauge.studies.erasure.plan import Request
+from memgauge.studies.erasure.plan import ErasureRequest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +52,7 @@ def report(
     system: SystemRef,
     *,
     people: PeopleOptions = INVENTED,
-    request: Request = Request.SCOPE,
+    request: ErasureRequest = ErasureRequest.SCOPE,
     also: Annotated[tuple[Path, ...], Repeatable] = (),
     wait: float = 0.0,
     seed: int = 0,

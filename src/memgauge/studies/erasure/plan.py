@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 
-class Request(StrEnum):
+class ErasureRequest(StrEnum):
     """How the system is asked to forget."""
 
     SCOPE = "scope"
@@ -39,7 +39,7 @@ class ErasurePlan:
     """One audit."""
 
     ref: str
-    request: Request = Request.SCOPE
+    request: ErasureRequest = ErasureRequest.SCOPE
     user: str = ""
     """Somebody who is in the store; empty for a canary."""
     control: str = ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import SystemFault
 from memgauge.studies.erasure.people import listed
-from memgauge.studies.erasure.plan import Request
+from memgauge.studies.erasure.plan import ErasureRequest
 from memgauge.studies.erasure.record import MadeCall, SurfaceAnswer, Whose
 from memgauge.studies.erasure.verdict import AGAIN
 from memgauge.systems.protocol import Erasable, Mutable, implements
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 NOT_OFFERED = "not offered"
 
 
-def requested(calls: RecordedCalls, request: Request, subject: ProbedSubject) -> Iterator[MadeCall]:
+def requested(calls: RecordedCalls, request: ErasureRequest, subject: ProbedSubject) -> Iterator[MadeCall]:
     """Ask for the subject to be forgotten, and yield the call; of one that is not offered it is said."""
     system, scope = calls.system, subject.scope
-    if request is Request.SCOPE:
+    if request is ErasureRequest.SCOPE:
         if implements(system, Erasable):
             erasable = system
             yield calls.write_down("erase", scope.user, lambda: erasable.erase(scope))
@@ -36,7 +36,7 @@ def requested(calls: RecordedCalls, request: Request, subject: ProbedSubject) ->
             "delete", given, lambda: mutable.delete(ids, scope), lambda count: f"deleted {count}"
         )
         return
-    call = "erase" if request is Request.SCOPE else "delete"
+    call = "erase" if request is ErasureRequest.SCOPE else "delete"
     yield MadeCall(calls.time(), call, scope.user, NOT_OFFERED, 0.0)
 
 

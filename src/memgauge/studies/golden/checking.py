@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
     from memgauge.studies.golden.driver import Returned, ReturnedText
     from memgauge.studies.golden.exposure import Exposed
-    from memgauge.studies.golden.ledger import Ledger, LedgerWrite
+    from memgauge.studies.golden.ledger import LedgerWrite, ScenarioLedger
 
 UNJUDGED = "?"
 """The slot of a question of which nobody said what it is about."""
@@ -88,7 +88,9 @@ class CheckedReading:
     surfaced: frozenset[str]
 
 
-def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events: Events) -> CheckedReading:
+def check_read(
+    read: Read, texts: Sequence[ReturnedText], ledger: ScenarioLedger, events: Events
+) -> CheckedReading:
     """Compare one reading with the ledger.
 
     Tokens in a text that the memory marks as no longer valid are history and no anomaly. What has to come back
@@ -126,7 +128,7 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
     return CheckedReading(tuple(findings), len(expected), len(present), negative, surfaced)
 
 
-def _garbage(read: Read, texts: Sequence[ReturnedText], ledger: Ledger) -> Iterator[AnomalyFinding]:
+def _garbage(read: Read, texts: Sequence[ReturnedText], ledger: ScenarioLedger) -> Iterator[AnomalyFinding]:
     """Name values that nobody wrote."""
     for word in sorted({match[0] for each in texts for match in _LOOKS_LIKE_ONE.finditer(each.text)}):
         if not ledger.tokens.found(word):
@@ -134,7 +136,7 @@ def _garbage(read: Read, texts: Sequence[ReturnedText], ledger: Ledger) -> Itera
             yield AnomalyFinding(Anomaly.GARBAGE_READ, read.step, read.layer, what)
 
 
-def misreading(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Ledger) -> Anomaly | None:
+def misreading(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: ScenarioLedger) -> Anomaly | None:
     """Return what keeps a value that holds from having come back: it is missing, denied, or told of another."""
     seen = {text: _stances_now(text, write, read.at, ledger) for text in texts}
     meant = stances(write.text, write.token, ledger.tokens.found(write.text), write.said_at)
@@ -150,13 +152,13 @@ def misreading(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Led
     return None
 
 
-def _stances_now(text: str, write: LedgerWrite, at: datetime, ledger: Ledger) -> frozenset[Stance]:
+def _stances_now(text: str, write: LedgerWrite, at: datetime, ledger: ScenarioLedger) -> frozenset[Stance]:
     if text == write.text:
         return frozenset({Stance.AFFIRMED})
     return stances(text, write.token, ledger.tokens.found(text), at)
 
 
-def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
+def _bound(text: str, read: Read, write: LedgerWrite, ledger: ScenarioLedger) -> bool:
     """Whether *text* tells a value of the slot that it belongs to; what answers a question may leave that out."""
     if text == write.text:
         return True
@@ -188,7 +190,7 @@ def _misread(kind: Anomaly, read: Read, write: LedgerWrite, text: str) -> Anomal
 
 
 def foreign(
-    step: int, layer: str, reader: Scope, texts: Iterable[ReturnedText], ledger: Ledger
+    step: int, layer: str, reader: Scope, texts: Iterable[ReturnedText], ledger: ScenarioLedger
 ) -> tuple[tuple[AnomalyFinding, ...], int]:
     """Find what belongs to others in a reading; return also how many values must not have come back."""
     theirs = {write.token: write for write in ledger if write.scope != reader}
@@ -241,7 +243,7 @@ def _leak(step: int, layer: str, reader: Scope, write: LedgerWrite) -> AnomalyFi
 
 
 def _returned(
-    read: Read, write: LedgerWrite, texts: Sequence[str], present: set[str], ledger: Ledger, events: Events
+    read: Read, write: LedgerWrite, texts: Sequence[str], present: set[str], ledger: ScenarioLedger, events: Events
 ) -> list[AnomalyFinding]:
     """Name what it means that a value came back which does not hold for this reading."""
     if write.scope != read.scope:
@@ -256,7 +258,7 @@ def _returned(
     return [_finding(named[0], read.step, read.layer, write, named[1])]
 
 
-def _all_announced(texts: Sequence[str], read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
+def _all_announced(texts: Sequence[str], read: Read, write: LedgerWrite, ledger: ScenarioLedger) -> bool:
     """Whether each of *texts* says itself that what it tells is yet to come."""
     return all(announced(text, write.token, ledger.tokens.found(text), read.at) for text in texts)
 
@@ -267,7 +269,7 @@ _OUTLIVED = frozenset(
 """What a text may say of the past, as long as it says so."""
 
 
-def _asserted(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
+def _asserted(text: str, read: Read, write: LedgerWrite, ledger: ScenarioLedger) -> bool:
     """Whether *text* says of what is over that it holds; the words that said so before it was over still do."""
     seen = _stances_now(text, write, read.at, ledger)
     if Stance.AFFIRMED in seen:
@@ -297,7 +299,9 @@ def _forbidden(read: Read, write: LedgerWrite, events: Events) -> tuple[Anomaly,
     return None
 
 
-def _untimely(read: Read, write: LedgerWrite, present: set[str], ledger: Ledger) -> tuple[Anomaly, str] | None:
+def _untimely(
+    read: Read, write: LedgerWrite, present: set[str], ledger: ScenarioLedger
+) -> tuple[Anomaly, str] | None:
     """Name a value of the slot that is asked for which holds at another time."""
     if write.slot != read.slot:
         return None
@@ -312,7 +316,7 @@ def _untimely(read: Read, write: LedgerWrite, present: set[str], ledger: Ledger)
     return Anomaly.EXPIRED_READ, f"it ended on {write.valid_to:%Y-%m-%d}"
 
 
-def _beside(read: Read, texts: Sequence[str], ledger: Ledger) -> Iterator[AnomalyFinding]:
+def _beside(read: Read, texts: Sequence[str], ledger: ScenarioLedger) -> Iterator[AnomalyFinding]:
     """Name what an answer holds possible beside what is known, and nobody said."""
     turns = [turn.text for (scope, _), turn in ledger.turns.items() if scope == read.scope]
     known = [*turns, *(write.token for write in ledger if write.scope == read.scope)]
@@ -323,7 +327,7 @@ def _beside(read: Read, texts: Sequence[str], ledger: Ledger) -> Iterator[Anomal
 
 
 def _invented(
-    read: Read, texts: Sequence[str], surfaced: frozenset[str], ledger: Ledger
+    read: Read, texts: Sequence[str], surfaced: frozenset[str], ledger: ScenarioLedger
 ) -> Iterator[AnomalyFinding]:
     """Name what an answer makes up where nothing holds; one that declines may say more that is true."""
     own = [write for write in ledger if write.scope == read.scope and write.erased is None]

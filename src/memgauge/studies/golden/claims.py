@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from memgauge.records import Scope
     from memgauge.studies.golden.driver import Returned
-    from memgauge.studies.golden.ledger import Ledger, LedgerWrite
+    from memgauge.studies.golden.ledger import LedgerWrite, ScenarioLedger
 
 _SLACK = timedelta(seconds=1)
 
 
-def false_claims(returned: Returned, ledger: Ledger) -> Iterator[tuple[Anomaly, str]]:
+def false_claims(returned: Returned, ledger: ScenarioLedger) -> Iterator[tuple[Anomaly, str]]:
     """Yield what returned memories say of themselves and is not so."""
     if returned.call not in {"search", "dump"} or returned.scope is None:
         return
@@ -40,7 +40,7 @@ def _memories(value: object) -> list[Memory]:
     return [memory for memory in value if isinstance(memory, Memory)] if isinstance(value, list) else []
 
 
-def false_sources(memory: Memory, scope: Scope, ledger: Ledger) -> str:
+def false_sources(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> str:
     """Say what is wrong with the turns that a memory names; empty where nothing is, or it names none."""
     if not memory.sources or not ledger.turns:
         return ""
@@ -59,7 +59,7 @@ def false_sources(memory: Memory, scope: Scope, ledger: Ledger) -> str:
     return _of_something_else(memory, scope, ledger, values)
 
 
-def _of_something_else(memory: Memory, scope: Scope, ledger: Ledger, values: Collection[str]) -> str:
+def _of_something_else(memory: Memory, scope: Scope, ledger: ScenarioLedger, values: Collection[str]) -> str:
     """Name a source that says something else alone, in another session than all that bear the text.
 
     A session may be the source of what was said in it, and so may whatever was once said of the same thing.
@@ -75,7 +75,7 @@ def _of_something_else(memory: Memory, scope: Scope, ledger: Ledger, values: Col
     return ""
 
 
-def false_times(memory: Memory, scope: Scope, ledger: Ledger) -> str:
+def false_times(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> str:
     """Say what is wrong with the times that a memory states; empty where nothing is, or it states none.
 
     A time at midnight states a day. Where a text bears several values, the time of any will do.
@@ -101,7 +101,7 @@ def false_times(memory: Memory, scope: Scope, ledger: Ledger) -> str:
     return ""
 
 
-def _repeated(tokens: Collection[str], scope: Scope, ledger: Ledger) -> list[datetime]:
+def _repeated(tokens: Collection[str], scope: Scope, ledger: ScenarioLedger) -> list[datetime]:
     """Return when any of *tokens* was said, by whomever and whatever it meant."""
     turns = (turn for (owner, _), turn in ledger.turns.items() if owner == scope and turn.at is not None)
     return [turn.at for turn in turns if turn.at and ledger.tokens.found(turn.text) & set(tokens)]

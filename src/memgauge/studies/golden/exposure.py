@@ -18,7 +18,7 @@ from memgauge.studies.golden.stance import Stance, stances
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.driver import Returned
-    from memgauge.studies.golden.ledger import Ledger, LedgerWrite
+    from memgauge.studies.golden.ledger import LedgerWrite, ScenarioLedger
 
 READS = frozenset({"search", "context", "ask"})
 """Calls whose result is meant to be used as what is so."""
@@ -108,7 +108,7 @@ def _parts(value: object) -> Iterator[tuple[str, Any]]:
     yield from ((key, inner) for key, inner in getattr(value, "__dict__", {}).items() if key not in known)
 
 
-def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
+def exposed(returned: Returned, ledger: ScenarioLedger, now: datetime) -> list[Exposed]:
     """Find what *returned* shows and must not: erased, another's, planted or run out, in any field and form."""
     echoed: set[str] | None = None
     seen: dict[str, Exposed] = {}
@@ -129,12 +129,14 @@ def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
     return list(seen.values())
 
 
-def _given(returned: Returned, ledger: Ledger) -> set[str]:
+def _given(returned: Returned, ledger: ScenarioLedger) -> set[str]:
     """Return the values that whoever called said themselves."""
     return {token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)}
 
 
-def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> tuple[LedgerWrite, Wrong] | None:
+def _unwanted(
+    returned: Returned, token: str, ledger: ScenarioLedger, now: datetime
+) -> tuple[LedgerWrite, Wrong] | None:
     """Say why whoever called must not see a value."""
     writes = ledger.writes_of(token)
     if returned.scope is None:
@@ -152,7 +154,7 @@ def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> 
     return None
 
 
-def _recalled(text: str, token: str, ledger: Ledger, at: datetime) -> bool:
+def _recalled(text: str, token: str, ledger: ScenarioLedger, at: datetime) -> bool:
     """Whether *text* tells a value that ran out as past beside another: "Y (until noon it was X)"."""
     others = ledger.tokens.found(text) - {token}
     return bool(others) and stances(text, token, others, at) == {Stance.PAST}

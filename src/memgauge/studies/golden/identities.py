@@ -15,7 +15,7 @@ from memgauge.errors import CallFailed, CallTimeout
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
 from memgauge.studies.golden.attacks.lookalikes import Pair, pairs, spelled
-from memgauge.studies.golden.attacks.nearby import Surroundings
+from memgauge.studies.golden.attacks.nearby import StoreSurroundings
 from memgauge.studies.golden.attacks.watch import WatchingDriver
 from memgauge.studies.golden.scene import EPOCH
 from memgauge.studies.golden.tokens import token
@@ -154,7 +154,7 @@ class _Probing:
     def run(self) -> None:
         """Write as the owners; then read, write, read again, and destroy as everybody else."""
         self.watch.reset()
-        around = Surroundings.of(self.watch)
+        around = StoreSurroundings.of(self.watch)
         owners = {owner: self.write(owner) for owner in dict.fromkeys(pair.owner for pair in self.pairs)}
         own = {scope: word for scope, word in owners.items() if word and word in self.look(scope, "normal")}
         self.controls = len(own)

@@ -90,7 +90,7 @@ class LedgerWrite:
         return self.valid_to <= at < self.valid_to + timedelta(days=1)
 
 
-class Ledger:
+class ScenarioLedger:
     """Everything that was said in one run of one scenario."""
 
     def __init__(self) -> None:

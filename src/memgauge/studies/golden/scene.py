@@ -12,7 +12,7 @@ from memgauge.studies.golden.checking import AnomalyFinding, Events, named_expos
 from memgauge.studies.golden.claims import false_claims
 from memgauge.studies.golden.driver import ReturnedText
 from memgauge.studies.golden.exposure import exposed
-from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
+from memgauge.studies.golden.ledger import LedgerWrite, Mood, ScenarioLedger
 from memgauge.studies.golden.tokens import found_in, nearly, token
 from memgauge.text.dates import spell_date
 
@@ -94,7 +94,7 @@ class Scene:
         """Ids under which the memory has taken something, each with what it is an id of."""
         self.unsettled: dict[Scope, None] = {}
         """Scopes that were written to and not yet asked to settle."""
-        self.ledger = Ledger()
+        self.ledger = ScenarioLedger()
         self.findings: list[AnomalyFinding] = []
         self.positive = 0
         self.negative = 0

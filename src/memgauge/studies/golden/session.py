@@ -44,7 +44,7 @@ EVERYTHING = "everything"
 _EVENTS = {"erasure": Operation.DELETE, "write": Operation.ADD}
 
 
-class Subject:
+class MemoryUnderTest:
     """One memory under test, its users' sessions and its audit."""
 
     def __init__(
@@ -188,7 +188,7 @@ class Subject:
 class UserSession:
     """One user in one session."""
 
-    subject: Subject
+    subject: MemoryUnderTest
     user: User
     session: SessionStep
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memgauge.records import Memory
 from memgauge.studies.golden.anomalies import LEAKS, Anomaly
 from memgauge.studies.golden.driver import Driver, ReturnedText
-from memgauge.studies.golden.ledger import Ledger
+from memgauge.studies.golden.ledger import ScenarioLedger
 from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.scenario import (
     LAYERS,
@@ -219,7 +219,7 @@ def _asking(steps: Iterable[Step], asked: Mapping[int, AskStep]) -> Iterator[Ste
             yield asked.get(id(step), step)
 
 
-class _Book(Ledger):
+class _Book(ScenarioLedger):
     """A ledger that remembers what it was asked, and may not hear of one erasure."""
 
     def __init__(self, unheard: int) -> None:

@@ -23,7 +23,7 @@ from memgauge.studies.weak.record import (
     read_lane,
     write_lane,
 )
-from memgauge.studies.weak.relay import LiveModel, ModelRelay
+from memgauge.studies.weak.relay import LiveModel, RecordingRelay
 from memgauge.studies.weak.spec import CHECKOUTS, MODEL
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.models.starting import start_model
@@ -50,7 +50,7 @@ _UNOPENED = "not written: "
 class ServedModel:
     """A model that is asked through a relay."""
 
-    relay: ModelRelay
+    relay: RecordingRelay
     about: str
     """Which it is: weights, quantisation, what runs it."""
 
@@ -68,7 +68,7 @@ def serving(spec: WeakSpec) -> Iterator[ServedModel]:
     """
     with start_model(spec.model, cap=spec.cap, limit_s=spec.limit) as model:
         source = LiveModel(model.url, spec.limit + _PATIENCE_S)
-        with ModelRelay(source, cap=spec.cap, today=datetime.now(UTC).date(), own=own_texts(spec)) as relay:
+        with RecordingRelay(source, cap=spec.cap, today=datetime.now(UTC).date(), own=own_texts(spec)) as relay:
             yield ServedModel(relay, model.identity.label)
 
 
@@ -153,7 +153,7 @@ class WeakPlay:
 class _Followed:
     """Opens a system so that it is known which write the model is asked for, and how long each took."""
 
-    def __init__(self, open_one: Callable[[], MemorySystem], relay: ModelRelay) -> None:
+    def __init__(self, open_one: Callable[[], MemorySystem], relay: RecordingRelay) -> None:
         self._open, self._relay = open_one, relay
         self._seconds: dict[str, float] = {}
         self.opened, self.version, self.changed = False, "", tuple[str, ...]()

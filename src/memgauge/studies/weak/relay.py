@@ -76,7 +76,7 @@ class LiveModel:
             return HTTPStatus.BAD_GATEWAY, problem(f"{type(error).__name__}: {error}")
 
 
-class ModelRelay(HttpModelServer):
+class RecordingRelay(HttpModelServer):
     """Passes chat requests on to one source, and keeps what went to and fro."""
 
     def __init__(self, source: ModelSource, *, cap: int, today: date, own: Sequence[str] = ()) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.llm.served.server import MISS
 from memgauge.studies.weak.play import ServedModel
-from memgauge.studies.weak.relay import ModelRelay, problem
+from memgauge.studies.weak.relay import RecordingRelay, problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -94,7 +94,7 @@ def replay(play: WeakPlay, users: UsersPlay, lanes: Iterable[RecordedLane]) -> I
     ours = {each.key: partial(users.lane, each) for each in users.spec.users}
     for lane in lanes:
         source = RecordedModel(play.spec.model, lane.exchanges)
-        with ModelRelay(source, cap=play.spec.cap, today=datetime.now(UTC).date()) as relay:
+        with RecordingRelay(source, cap=play.spec.cap, today=datetime.now(UTC).date()) as relay:
             again = (products | ours)[lane.key](ServedModel(relay, lane.model))
         became = dict(_ends(again))
         yield ReplayedLane(

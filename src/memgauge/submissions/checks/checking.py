@@ -14,7 +14,7 @@ from memgauge.submissions.levels import reached_level
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.submissions.checks.rulings import Check
+    from memgauge.submissions.checks.rulings import SubmissionCheck
     from memgauge.submissions.checks.subject import Subject
     from memgauge.submissions.levels import ReachedLevel
 
@@ -62,7 +62,7 @@ def check_submission(subject: Subject) -> CheckedSubmission:
     return CheckedSubmission(subject.submission.id, findings, _level(subject, findings))
 
 
-def _looked(check: Check, subject: Subject) -> Iterator[CheckFinding]:
+def _looked(check: SubmissionCheck, subject: Subject) -> Iterator[CheckFinding]:
     """Yield what a check finds; what keeps one from being made keeps the submission out: it was not checked."""
     try:
         yield from check.look(subject)

@@ -61,7 +61,7 @@ def cannot(file: str, what: str, remedy: str = "", field: str = "") -> CheckFind
 
 
 @dataclass(frozen=True)
-class Check:
+class SubmissionCheck:
     """One check of the rules."""
 
     id: str

@@ -19,7 +19,7 @@ _MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class AddMessage:
     """One message of an Add."""
 
     role: str
@@ -53,10 +53,10 @@ def time_of(value: object) -> datetime | None:
 
 
 def chunks(
-    messages: Iterable[Message], most: int = CHUNK_MESSAGES, words: int = CHUNK_WORDS
-) -> Iterator[tuple[Message, ...]]:
+    messages: Iterable[AddMessage], most: int = CHUNK_MESSAGES, words: int = CHUNK_WORDS
+) -> Iterator[tuple[AddMessage, ...]]:
     """Yield the Adds of one session, in order; nothing is lost and nothing said twice."""
-    chunk: list[Message] = []
+    chunk: list[AddMessage] = []
     size = 0
     for message in messages:
         for piece in _pieces(message, words):
@@ -69,7 +69,7 @@ def chunks(
         yield tuple(chunk)
 
 
-def _pieces(message: Message, words: int) -> Iterator[Message]:
+def _pieces(message: AddMessage, words: int) -> Iterator[AddMessage]:
     """Cut a message that is too long for one Add after a sentence, and a sentence that is after a word."""
     if message.words <= words:
         yield message

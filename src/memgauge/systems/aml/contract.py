@@ -33,7 +33,7 @@ _BOTH: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 @dataclass(frozen=True, slots=True)
-class Retrying:
+class RetryRule:
     """Which answers of one operation are asked for again, and how often."""
 
     statuses: frozenset[int]
@@ -56,8 +56,8 @@ class Cycle:
     """The rules of one cycle of the leaderboard, where they differ."""
 
     number: int
-    add: Retrying
-    search: Retrying
+    add: RetryRule
+    search: RetryRule
     timeout_s: float
     """Of one call (●●● in cycle 1, ●●● in cycle 2, though one asked in vain where it stands)."""
     honours_retry_after: bool
@@ -75,16 +75,16 @@ class Cycle:
 CYCLES: Final[Mapping[int, Cycle]] = {
     1: Cycle(
         1,
-        add=Retrying(_BOTH | {409}),  # ●●●; how often is not written down, taken as for Search
-        search=Retrying(_BOTH),  # ●●●; six attempts: ●
+        add=RetryRule(_BOTH | {409}),  # ●●●; how often is not written down, taken as for Search
+        search=RetryRule(_BOTH),  # ●●●; six attempts: ●
         timeout_s=1_200.0,
         honours_retry_after=False,
         overflow_fails=False,
     ),
     2: Cycle(
         2,
-        add=Retrying(_BOTH | {409, 524}, network=True, attempts=32),  # ●●
-        search=Retrying(frozenset({408, 425, 429}), every_5xx_but=frozenset({524})),  # ●●; six as in cycle 1
+        add=RetryRule(_BOTH | {409, 524}, network=True, attempts=32),  # ●●
+        search=RetryRule(frozenset({408, 425, 429}), every_5xx_but=frozenset({524})),  # ●●; six as in cycle 1
         timeout_s=1_800.0,
         honours_retry_after=True,
         overflow_fails=True,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import ConfigError, SystemFault
 from memgauge.foreign import Raised, call_foreign
 from memgauge.serving import BoundedHandler, BoundedServer, Unfit
-from memgauge.systems.aml.journal import Journal, Seen
+from memgauge.systems.aml.journal import RequestJournal, Seen
 from memgauge.systems.aml.reading import AddRequest, Refused, SearchRequest, clean, scope_of
 from memgauge.systems.protocol import Closing, implements
 from memgauge.text.jsons import json_of
@@ -63,7 +63,7 @@ class AmlFace(BoundedServer):
         Raises:
             ConfigError: Nobody can listen there, or the journal is none.
         """
-        self.system, self.journal = system, Journal(journal)
+        self.system, self.journal = system, RequestJournal(journal)
         self._turn: AbstractContextManager[object] = nullcontext() if at_once else threading.Lock()
         self._room = threading.BoundedSemaphore(most)
         self._lanes = [threading.Lock() for _ in range(_LANES)]

@@ -33,7 +33,7 @@ class Seen(StrEnum):
     """The same id, and another body."""
 
 
-class Journal:
+class RequestJournal:
     """Requests that were answered with success: in memory, or in a file that outlives its process."""
 
     def __init__(self, path: Path | None = None) -> None:

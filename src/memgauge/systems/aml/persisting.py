@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memgauge.systems.aml.client import AmlReply
-    from memgauge.systems.aml.contract import Cycle, Retrying
+    from memgauge.systems.aml.contract import Cycle, RetryRule
 
 
 def persist(
-    ask: Callable[[], AmlReply], rules: Retrying, cycle: Cycle, sleep: Callable[[float], None]
+    ask: Callable[[], AmlReply], rules: RetryRule, cycle: Cycle, sleep: Callable[[float], None]
 ) -> tuple[AmlReply, int]:
     """Ask until an answer is final, and return it with the number of attempts."""
     for attempt in range(1, rules.attempts + 1):

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.records import Scope, Turn
-from memgauge.systems.aml.chunks import Message, time_of
+from memgauge.systems.aml.chunks import AddMessage, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,7 @@ class AddRequest:
     request: str
     user: str
     session: str
-    messages: tuple[Message, ...]
+    messages: tuple[AddMessage, ...]
 
     @classmethod
     def read(cls, body: object) -> AddRequest:
@@ -141,12 +141,12 @@ def _text(fields: Mapping[str, Any], name: str, *, may_be_empty: bool = False) -
     return value
 
 
-def _message(row: object, place: str) -> Message:
+def _message(row: object, place: str) -> AddMessage:
     fields = _object(row, place)
     role = fields.get("role")
     if not isinstance(role, str) or not role:
         raise Refused(f"{place}.role", "is no text with something in it")
-    return Message(role, _content(fields.get("content"), f"{place}.content"), time_of(fields.get("timestamp")))
+    return AddMessage(role, _content(fields.get("content"), f"{place}.content"), time_of(fields.get("timestamp")))
 
 
 def _content(value: object, place: str) -> str:

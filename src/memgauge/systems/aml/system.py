@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach
 from memgauge.records import Hit, Memory, Ranking, Receipt, ScoreKind
-from memgauge.systems.aml.chunks import Message, chunks
+from memgauge.systems.aml.chunks import AddMessage, chunks
 from memgauge.systems.aml.client import AmlClient, address_of
 from memgauge.systems.aml.contract import TOP_K, Cycle, cycle_of
 from memgauge.systems.aml.persisting import persist
@@ -143,12 +143,12 @@ def _parts(scope: Scope) -> tuple[str | None, ...]:
     return (scope.user,) if others == ("default", None, None) else (scope.user, *others)
 
 
-def _message(turn: Turn) -> Message:
+def _message(turn: Turn) -> AddMessage:
     named = turn.speaker and turn.speaker.casefold() != turn.role.casefold()
-    return Message(turn.role, f"{turn.speaker}: {turn.text}" if named else turn.text, turn.at)
+    return AddMessage(turn.role, f"{turn.speaker}: {turn.text}" if named else turn.text, turn.at)
 
 
-def _is_said(message: Message) -> bool:
+def _is_said(message: AddMessage) -> bool:
     return bool(message.content)  # the contract refuses what is empty
 
 

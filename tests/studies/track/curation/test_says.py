@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.studies.track.curation.bench import write_bundle
 from memgauge.studies.track.curation.says import unseen_anywhere
-from memgauge.studies.track.timeline.models import Commit, Event, HiddenQuestion, Repository, Timeline
+from memgauge.studies.track.timeline.models import CodeRepository, Commit, Event, HiddenQuestion, Timeline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ def timeline(tmp_path: Path, cloned: tuple[Path, Path, dict[str, str]]) -> Timel
     return Timeline.model_validate(
         {
             "name": "one",
-            "repository": Repository(name="slugs", path=path, commit=commits["base"]),
+            "repository": CodeRepository(name="slugs", path=path, commit=commits["base"]),
             "events": (Event.model_validate({"id": "e01", "at": "2025-03-03", "payload": commit}),),
         }
     )
@@ -50,7 +50,7 @@ def test_an_answer_is_looked_for_everywhere(
 
 def test_an_instance_that_only_names_its_code_has_none(timeline: Timeline, tmp_path: Path) -> None:
     """Without a path there is nothing to look into, and without events nothing at all."""
-    named = timeline.model_copy(update={"repository": Repository(name="slugs")})
+    named = timeline.model_copy(update={"repository": CodeRepository(name="slugs")})
     asked = HiddenQuestion(id="q", text="What?", answer="def join")
     assert unseen_anywhere(asked, named, tmp_path) == ("def join",)
     assert unseen_anywhere(asked, named.model_copy(update={"events": ()}), tmp_path) == ("def join",)

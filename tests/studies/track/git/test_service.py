@@ -11,7 +11,7 @@ from memgauge.errors import RunError
 from memgauge.studies.track.git.command import git
 from memgauge.studies.track.git.remotes import remotes
 from memgauge.studies.track.git.service import GitService
-from memgauge.studies.track.timeline.models import Commit, Event, Repository, Timeline
+from memgauge.studies.track.timeline.models import CodeRepository, Commit, Event, Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ def place(tmp_path: Path) -> Path:
 
 def test_only_what_has_happened_is_there(origin: Origin, place: Path, short: Callable[[str], Path]) -> None:
     """Commits appear as time goes on, on top of the cut, and each once."""
-    told = Repository(name="demo", path="origin", commit=origin.commits[1])
+    told = CodeRepository(name="demo", path="origin", commit=origin.commits[1])
     timeline = Timeline(name="t", events=EVENTS, repository=told)
     with GitService(timeline, place, short("s"), beside=origin.path.parent) as service:
         assert "The present" in service.listing()

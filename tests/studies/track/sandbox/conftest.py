@@ -12,7 +12,7 @@ from memgauge.studies.track.git.service import GitService
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox, problem
 from memgauge.studies.track.sandbox.room import Room
 from memgauge.studies.track.sandbox.running import SandboxLimits
-from memgauge.studies.track.timeline.models import Commit, Event, Repository, Timeline
+from memgauge.studies.track.timeline.models import CodeRepository, Commit, Event, Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ AT = datetime(2025, 3, 3, tzinfo=UTC)
 TIMELINE = Timeline(
     name="small",
     events=(Event(id="e", at=AT, payload=Commit(message="Say hello", files={"hello.txt": "hello\n"})),),
-    repository=Repository(name="small"),
+    repository=CodeRepository(name="small"),
 )
 
 

@@ -66,7 +66,7 @@ def test_details_repeat_from_run_to_run() -> None:
 def test_what_cannot_be_done_has_a_code(operation: Callable[[], str], code: str) -> None:
     """A model is told by one word what was wrong, and a pipe is never waited for."""
     os.mkfifo("pipe")
-    with pytest.raises(inside.Refused) as refused:
+    with pytest.raises(inside.FileRefused) as refused:
         operation()
     assert refused.value.code == code
 
@@ -137,7 +137,7 @@ def test_large_and_unreadable_files_are_passed_over(files: Path, monkeypatch: py
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(inside.Refused, match="Permission denied"):
+    with pytest.raises(inside.FileRefused, match="Permission denied"):
         inside.read_file("code/app.py", 1, 1)
 
 

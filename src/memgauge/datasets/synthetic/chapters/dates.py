@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memgauge.datasets.synthetic.dice import Dice
-    from memgauge.datasets.synthetic.life import Life
+    from memgauge.datasets.synthetic.life import UserLife
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKS = (
@@ -31,7 +31,7 @@ _AGO = (
 )
 
 
-def happenings(life: Life) -> Iterator[QuestionDraft]:
+def happenings(life: UserLife) -> Iterator[QuestionDraft]:
     """Tell what happened; ask when, in which order, and how far apart."""
     dice = life.dice("happenings")
     dated: list[tuple[date, str, str]] = []

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.datasets.synthetic.dice import Dice
-    from memgauge.datasets.synthetic.life import Life
+    from memgauge.datasets.synthetic.life import UserLife
     from memgauge.datasets.synthetic.words import Theme
     from memgauge.records import Fact
 
 
-def lists(life: Life) -> Iterator[QuestionDraft]:
+def lists(life: UserLife) -> Iterator[QuestionDraft]:
     """Tell lists and sums in pieces, in different sessions, and ask for the whole."""
     size, dice = life.size, life.dice("lists")
     for theme in dice.sample(COLLECTIONS, size.collections):
@@ -29,7 +29,7 @@ def lists(life: Life) -> Iterator[QuestionDraft]:
         yield from _spending(life, theme, dice)
 
 
-def _collection(life: Life, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
+def _collection(life: UserLife, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
     facts = []
     for session in life.sessions(dice, dice.between(2, life.size.members)):
         value = life.names.draw(theme.pool)
@@ -41,7 +41,7 @@ def _collection(life: Life, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]
     yield QuestionDraft(QuestionKind.COUNT, dice.pick(theme.lines["counts"]), turns, (str(n), NUMBERS[n]), raw=n)
 
 
-def _membership(life: Life, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
+def _membership(life: UserLife, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
     """Let several in and one of them out again."""
     sessions = life.sessions(dice, dice.between(3, life.size.members))
     stated = []
@@ -67,7 +67,7 @@ def _membership(life: Life, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]
     yield QuestionDraft(QuestionKind.LIST, text, turns_of(stay), (answer,), turns_of(gone), trap=trap)
 
 
-def _spending(life: Life, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
+def _spending(life: UserLife, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
     total, turns = 0, []
     for session in life.sessions(dice, dice.between(2, 3)):
         amount = dice.between(12, 480)

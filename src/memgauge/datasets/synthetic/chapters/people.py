@@ -11,12 +11,12 @@ from memgauge.datasets.synthetic.words import ROLE, Theme
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.synthetic.life import Life
+    from memgauge.datasets.synthetic.life import UserLife
 
 MANAGER = Theme(ROLE.name, "person", ROLE.lines)
 
 
-def roles(life: Life) -> Iterator[QuestionDraft]:
+def roles(life: UserLife) -> Iterator[QuestionDraft]:
     """Tell of two managers, one after the other, and where each was born; ask for them and for that."""
     if not life.size.roles:
         return

@@ -10,10 +10,10 @@ from memgauge.datasets.synthetic.words import RESTAURANT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.synthetic.life import Life
+    from memgauge.datasets.synthetic.life import UserLife
 
 
-def plans(life: Life) -> Iterator[QuestionDraft]:
+def plans(life: UserLife) -> Iterator[QuestionDraft]:
     """Say diet, budget and district, list four places of which one suits all three, and ask for it."""
     if not life.size.plans:
         return

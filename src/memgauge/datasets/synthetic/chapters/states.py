@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.datasets.synthetic.dice import Dice
-    from memgauge.datasets.synthetic.life import Life
+    from memgauge.datasets.synthetic.life import UserLife
     from memgauge.datasets.synthetic.words import Theme
     from memgauge.records import Fact
 
@@ -23,7 +23,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 DECOYS = ("hypothetical", "negate", "quote", "plant")
 
 
-def states(life: Life) -> Iterator[QuestionDraft]:
+def states(life: UserLife) -> Iterator[QuestionDraft]:
     """Tell the states of a life, and ask for those that were told, ended, or never said."""
     size, dice = life.size, life.dice("states")
     themes = dice.sample(STATES, size.states + size.ended + size.absent)
@@ -41,7 +41,7 @@ def states(life: Life) -> Iterator[QuestionDraft]:
             yield from _absent(life, theme, number - size.ended, dice)
 
 
-def timeline(life: Life, theme: Theme, versions: int, dice: Dice) -> list[Fact]:
+def timeline(life: UserLife, theme: Theme, versions: int, dice: Dice) -> list[Fact]:
     """Say one value after the other, each ending the one before; the third may bring back the first."""
     sessions = life.sessions(dice, versions)
     values = [life.names.draw(theme.pool) for _ in sessions]
@@ -104,7 +104,7 @@ def _same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
     return [other for other in others if other.value == fact.value]
 
 
-def decoy(life: Life, theme: Theme, act: str, dice: Dice) -> tuple[str, ...]:
+def decoy(life: UserLife, theme: Theme, act: str, dice: Dice) -> tuple[str, ...]:
     """Say something that looks like a statement of the user and is none."""
     value, session = life.names.draw(theme.pool), dice.pick(life.desk.roomy())
     person = life.names.draw("person") if act == "quote" else ""
@@ -114,7 +114,7 @@ def decoy(life: Life, theme: Theme, act: str, dice: Dice) -> tuple[str, ...]:
     return (turn,)
 
 
-def look_back(life: Life, theme: Theme, versions: Sequence[Fact], dice: Dice) -> list[Fact]:
+def look_back(life: UserLife, theme: Theme, versions: Sequence[Fact], dice: Dice) -> list[Fact]:
     """Say late what was true before everything: the order of telling is not the order of time."""
     later = life.desk.roomy(range(_last_session(life, versions) + 1, life.size.sessions))
     if not later:
@@ -125,11 +125,11 @@ def look_back(life: Life, theme: Theme, versions: Sequence[Fact], dice: Dice) ->
     return [life.hold(theme.name, value, (turn,), end=day)]
 
 
-def _last_session(life: Life, versions: Sequence[Fact]) -> int:
+def _last_session(life: UserLife, versions: Sequence[Fact]) -> int:
     return max(life.desk.dates.index(life.date(turn)) for fact in versions for turn in fact.turns)
 
 
-def _ended(life: Life, theme: Theme, kind: QuestionKind, dice: Dice) -> Iterator[QuestionDraft]:
+def _ended(life: UserLife, theme: Theme, kind: QuestionKind, dice: Dice) -> Iterator[QuestionDraft]:
     """Say something and take it back, or have it erased."""
     first, second = life.sessions(dice, 2)
     value = life.names.draw(theme.pool)
@@ -141,7 +141,7 @@ def _ended(life: Life, theme: Theme, kind: QuestionKind, dice: Dice) -> Iterator
     yield QuestionDraft(kind, dice.pick(theme.lines["asks"]), stale=(turn,), trap=value)
 
 
-def _absent(life: Life, theme: Theme, number: int, dice: Dice) -> Iterator[QuestionDraft]:
+def _absent(life: UserLife, theme: Theme, number: int, dice: Dice) -> Iterator[QuestionDraft]:
     """Ask what was never said of the user: of nobody, of somebody else, in imagination, or of another user."""
     kind = (QuestionKind.NEVER, QuestionKind.OTHER, QuestionKind.HYPOTHETICAL, QuestionKind.OTHER_USER)[
         (number + life.user) % 4

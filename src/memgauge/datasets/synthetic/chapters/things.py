@@ -11,10 +11,10 @@ from memgauge.datasets.synthetic.words import RUMOURS, THINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.synthetic.life import Life
+    from memgauge.datasets.synthetic.life import UserLife
 
 
-def things(life: Life) -> Iterator[QuestionDraft]:
+def things(life: UserLife) -> Iterator[QuestionDraft]:
     """Tell ticket numbers that differ in a digit, and rumours by whom; ask for one of each."""
     dice = life.dice("things")
     tickets = []

@@ -12,10 +12,10 @@ from memgauge.text.dates import spell_date
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.synthetic.life import Life
+    from memgauge.datasets.synthetic.life import UserLife
 
 
-def transients(life: Life) -> Iterator[QuestionDraft]:
+def transients(life: UserLife) -> Iterator[QuestionDraft]:
     """Tell of something with an end: over when it is asked, or still going on."""
     dice = life.dice("transients")
     for number, theme in enumerate(dice.sample(TRANSIENTS, life.size.transients)):

@@ -26,7 +26,7 @@ from memgauge.runs.play.player.assignment import Assignment, Chosen, Examination
 from memgauge.runs.play.player.describing import describe
 from memgauge.runs.play.player.frames import receive, send, spelt
 from memgauge.runs.play.player.packing import unpacked
-from memgauge.runs.play.player.sight import Sought, look
+from memgauge.runs.play.player.sight import HiddenFiles, look
 from memgauge.runs.play.watch import watch
 from memgauge.runs.record.row_log import RowLog
 from memgauge.runs.record.verbatim import VerbatimLog, turns_of
@@ -116,7 +116,7 @@ def main(source: int, target: int) -> None:
     close_memory()  # to programs that a memory starts: behind walls they have no right to look past this
     line = OwnerLine(source, target)
     with contextlib.suppress(EOFError, OSError):
-        wanted: Sought = line.next()
+        wanted: HiddenFiles = line.next()
         line.answer({"ready": True, "sight": look(wanted)})
         _warm(wanted.expected)
         gc.freeze()  # what is loaded by now stays

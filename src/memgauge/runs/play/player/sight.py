@@ -15,7 +15,7 @@ _PROCESSES = "/proc/self/ns/pid"
 
 
 @dataclass(frozen=True)
-class Sought:
+class HiddenFiles:
     """What should be out of sight, as its owner knows it."""
 
     places: Mapping[str, tuple[int, int]]
@@ -28,14 +28,14 @@ class Sought:
     """The system that will probably be played first."""
 
 
-def sought(places: Iterable[Path], expected: str = "") -> Sought:
+def sought(places: Iterable[Path], expected: str = "") -> HiddenFiles:
     """Describe what is here, for somebody who is to look for it elsewhere."""
     known = {str(place): _identity(str(place)) for place in places}
     there = {place: identity for place, identity in known.items() if identity is not None}
-    return Sought(there, os.getpid(), _namespace(), expected)
+    return HiddenFiles(there, os.getpid(), _namespace(), expected)
 
 
-def look(wanted: Sought) -> dict[str, Sequence[str] | bool]:
+def look(wanted: HiddenFiles) -> dict[str, Sequence[str] | bool]:
     """Say which places can be read, and whether the owner's memory can."""
     return {
         "places": [place for place, identity in wanted.places.items() if _readable(place, identity)],

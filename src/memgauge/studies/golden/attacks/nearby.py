@@ -20,7 +20,7 @@ _MOST_FILES, _MOST_BYTES = 1_000, 10_000_000
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class StoreSurroundings:
     """The folders around a store, the current and the temporary one, and what lay in them at first."""
 
     driver: Driver

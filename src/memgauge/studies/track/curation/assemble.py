@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.studies.track.curation.record import MisleadingEvent  # noqa: TC001 - pydantic reads it while running
 from memgauge.studies.track.timeline.models import (
+    CodeRepository,
     Commit,
     Event,
     HiddenQuestion,
-    Repository,
     Team,
     Ticket,
     Timeline,
@@ -87,15 +87,15 @@ def numbered(prefix: str, taken: Iterable[str], count: int) -> list[str]:
     return [next(free) for _ in range(count)]
 
 
-def _repository(seed: Seed, events: Iterable[Event], bundle: str) -> Repository | None:
+def _repository(seed: Seed, events: Iterable[Event], bundle: str) -> CodeRepository | None:
     if seed.origin is not None:
         origin = seed.origin
         name = _UNFIT.sub("-", origin.repository.lower()).strip("-")
-        return Repository(
+        return CodeRepository(
             name=name, branch=origin.branch, commit=origin.change.base if bundle else "", path=bundle
         )
     if any(isinstance(event.payload, Commit) for event in events):
-        return Repository(name=_UNFIT.sub("-", seed.name.lower()).strip("-") or "repository")
+        return CodeRepository(name=_UNFIT.sub("-", seed.name.lower()).strip("-") or "repository")
     return None
 
 

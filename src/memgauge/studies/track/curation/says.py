@@ -13,7 +13,7 @@ from memgauge.studies.track.timeline.observable import unseen
 from memgauge.studies.track.timeline.references import text_of
 
 if TYPE_CHECKING:
-    from memgauge.studies.track.timeline.models import Event, HiddenQuestion, Repository, Timeline
+    from memgauge.studies.track.timeline.models import CodeRepository, Event, HiddenQuestion, Timeline
 
 _LARGEST = 200_000
 """Bytes of a file that are looked at."""
@@ -46,7 +46,7 @@ def _brought(timeline: Timeline) -> str:
     return "\n".join(f"{path}\n{content or ''}" for commit in commits for path, content in commit.files.items())
 
 
-def _kept(repository: Repository, beside: Path | None) -> str:
+def _kept(repository: CodeRepository, beside: Path | None) -> str:
     """Return paths and contents of the code base at the commit where it is cut."""
     cached, sha = import_cut((beside or Path()) / repository.path, repository.commit)
     listed = git("ls-tree", "-r", "-l", "-z", sha, at=cached).decode("utf-8", "replace")

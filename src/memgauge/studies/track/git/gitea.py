@@ -156,10 +156,10 @@ class Relay(ServedSocket):
 
     def __init__(self, path: Path, address: tuple[str, int]) -> None:
         self.address = address
-        super().__init__(path, _RelayHandler)
+        super().__init__(path, _SocketRelayHandler)
 
 
-class _RelayHandler(BaseRequestHandler):
+class _SocketRelayHandler(BaseRequestHandler):
     server: SocketServer
     request: socket.socket
 

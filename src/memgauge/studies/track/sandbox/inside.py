@@ -29,7 +29,7 @@ LONGEST_LINE = 500
 _CHUNK = 1 << 16
 
 
-class Refused(Exception):  # noqa: N818 - becomes a failed call, by its code
+class FileRefused(Exception):  # noqa: N818 - becomes a failed call, by its code
     """A file operation that cannot be done."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -49,7 +49,7 @@ def main() -> None:
         os.execv("/bin/bash", ["bash", "-c", request["command"]])  # noqa: S606 - the agent's command
     try:
         reply = {"text": OPERATIONS[request["do"]](**request["arguments"])}
-    except Refused as refused:
+    except FileRefused as refused:
         reply = {"code": refused.code, "message": str(refused)}
     except RecursionError:
         reply = {"code": "too_deep", "message": "the folders or the pattern are nested too deeply"}
@@ -114,7 +114,7 @@ def list_directory(path: str, detailed: bool) -> str:
     """List a folder: folders first, each group by name; with sizes and kinds if *detailed*."""
     folder = _existing(path)
     if not folder.is_dir():
-        raise Refused("not_a_directory", f"{path} is no folder")
+        raise FileRefused("not_a_directory", f"{path} is no folder")
     entries = sorted(folder.iterdir(), key=lambda entry: (not entry.is_dir(), entry.name))
     lines = [_entry(entry, detailed) for entry in entries]
     return "\n".join(lines) or "(empty)"
@@ -128,7 +128,7 @@ def read_file(file_path: str, start_line: int, max_lines: int) -> str:
         shown = [line.rstrip("\r\n") for line in islice(lines, max_lines)]
         total = before + len(shown) + sum(1 for _ in lines)
     if start_line > 1 and start_line > total:
-        raise Refused("no_such_line", f"{file_path} has {total} lines, and line {start_line} was asked for")
+        raise FileRefused("no_such_line", f"{file_path} has {total} lines, and line {start_line} was asked for")
     last = start_line + len(shown) - 1
     rest = [] if last == total else [f"[lines {start_line}-{last} of {total}]"]
     return "\n".join(shown + rest) or "(empty)"
@@ -139,7 +139,7 @@ def write_file(file_path: str, content: str) -> str:
     file = Path(file_path)
     file.parent.mkdir(parents=True, exist_ok=True)
     if file.exists() and not file.is_file():
-        raise Refused("not_a_file", f"{file_path} is no file")
+        raise FileRefused("not_a_file", f"{file_path} is no file")
     file.write_text(content, encoding="utf-8")
     return f"Wrote {len(content.encode())} bytes to {file_path}."
 
@@ -213,18 +213,18 @@ def _compiled(pattern: str, case_sensitive: bool) -> tuple[re.Pattern[str], str]
 def _text_file(path: str) -> Path:
     file = _existing(path)
     if file.is_dir():
-        raise Refused("is_a_directory", f"{path} is a folder")
+        raise FileRefused("is_a_directory", f"{path} is a folder")
     if not file.is_file():
-        raise Refused("not_a_file", f"{path} is no regular file")
+        raise FileRefused("not_a_file", f"{path} is no regular file")
     if _binary(file):
-        raise Refused("binary_file", f"{path} is no text")
+        raise FileRefused("binary_file", f"{path} is no text")
     return file
 
 
 def _existing(path: str) -> Path:
     there = Path(path)
     if not there.exists():
-        raise Refused("not_found", f"there is no {path}")
+        raise FileRefused("not_found", f"there is no {path}")
     return there
 
 
@@ -233,7 +233,7 @@ def _binary(file: Path) -> bool:
         with file.open("rb") as opened:
             return b"\0" in opened.read(8192)
     except OSError as error:
-        raise Refused("not_readable", f"{file}: {error.strerror}") from error
+        raise FileRefused("not_readable", f"{file}: {error.strerror}") from error
 
 
 def _entry(path: Path, detailed: bool) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import memgauge
-from memgauge.studies.track.timeline.models import Commit, Event, Repository, Timeline
+from memgauge.studies.track.timeline.models import CodeRepository, Commit, Event, Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ def _timeline(canary: str) -> Timeline:
             id="future", at=NOW + timedelta(days=1), payload=Commit(message=canary, files={"notes.txt": canary})
         ),
     )
-    return Timeline(name="doctor", events=events, repository=Repository(name="doctor"))
+    return Timeline(name="doctor", events=events, repository=CodeRepository(name="doctor"))
 
 
 def _command_line() -> str:

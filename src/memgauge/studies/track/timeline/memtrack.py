@@ -14,10 +14,10 @@ from memgauge.studies.track.timeline.fields import Fields
 from memgauge.studies.track.timeline.files import read_document
 from memgauge.studies.track.timeline.memtrack_events import read_events
 from memgauge.studies.track.timeline.models import (
+    CodeRepository,
     HiddenQuestion,
     Milestone,
     Player,
-    Repository,
     Team,
     Ticket,
     Timeline,
@@ -88,7 +88,7 @@ def _configured(config: Fields, path: Path) -> Timeline:
     milestones = tuple(milestone.model(Milestone) for milestone in linear.each("milestones"))
     admins = linear.texts("users") or ()
     player = _player(config.inner("agent"))
-    repository = config.inner("repository").model(Repository, "path") if config.has("repository") else None
+    repository = config.inner("repository").model(CodeRepository, "path") if config.has("repository") else None
     extra = {"event_history": history.stem, "benchmark": benchmark.rest(), "linear": linear.rest()}
     return Timeline(
         name=path.stem.replace("config_", "memtrack-", 1),

@@ -157,7 +157,7 @@ class HiddenQuestion(TimelineModel):
     """How a person verifies the answer, step by step; gold as well."""
 
 
-class Repository(TimelineModel):
+class CodeRepository(TimelineModel):
     """The code base that questions may be about."""
 
     name: str
@@ -202,7 +202,7 @@ class Timeline(TimelineModel):
     name: str
     title: str = ""
     player: Player = Player()
-    repository: Repository | None = None
+    repository: CodeRepository | None = None
     admins: tuple[str, ...] = ()
     """Who may do what only admins may."""
     teams: tuple[Team, ...] = ()

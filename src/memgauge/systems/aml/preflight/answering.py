@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.records import Verdict
-from memgauge.systems.aml.preflight.bench import LOCKER, Blocked, Finding, failed, judged, passed, saying
+from memgauge.systems.aml.preflight.bench import LOCKER, Blocked, PreflightFinding, failed, judged, passed, saying
 from memgauge.systems.aml.replies import ECHOED, success_problem
 
 if TYPE_CHECKING:
@@ -22,16 +22,16 @@ ODD_IDS: Final = (
 )
 
 
-def health(bench: PreflightBench) -> Finding:
+def health(bench: PreflightBench) -> PreflightFinding:
     """Ask without a key."""
     reply = bench.ask(bench.client.health)
     return passed(f"HTTP {reply.status}") if 200 <= reply.status < 300 else failed(reply.shown)
 
 
-def key(bench: PreflightBench) -> Finding:
+def key(bench: PreflightBench) -> PreflightFinding:
     """Ask without a key, and with another one."""
     if not bench.client.address.key:
-        return Finding(Verdict.VACUOUS, "no key was named; only the public smoke goes without one")
+        return PreflightFinding(Verdict.VACUOUS, "no key was named; only the public smoke goes without one")
     wrong = {name: value[:-4] + "wrong" for name, value in bench.client.address.heads.items()}
     user = bench.user("key")
     asked = {"query": LOCKER, "user_id": user, "top_k": 1}
@@ -47,7 +47,7 @@ def key(bench: PreflightBench) -> Finding:
     return judged(problems, "403 where 401 is the rule" if 403 in statuses else "")
 
 
-def success(bench: PreflightBench) -> Finding:
+def success(bench: PreflightBench) -> PreflightFinding:
     """Add a message, as plain as can be."""
     user = bench.user("success")
     reply = bench.add(bench.body(user, saying("My locker number is 12.")))
@@ -61,7 +61,7 @@ def success(bench: PreflightBench) -> Finding:
     return failed(f"Add was answered with {problem}") if problem else passed()
 
 
-def echo(bench: PreflightBench) -> Finding:
+def echo(bench: PreflightBench) -> PreflightFinding:
     """Add under odd ids, and compare what comes back byte for byte."""
     problems = []
     for number, odd in enumerate(ODD_IDS):
@@ -79,7 +79,7 @@ def echo(bench: PreflightBench) -> Finding:
     return judged(problems, ids=3 * len(ODD_IDS))
 
 
-def errors(bench: PreflightBench) -> Finding:
+def errors(bench: PreflightBench) -> PreflightFinding:
     """Provoke refusals, and read what they say."""
     replies = {
         "no key": bench.search({"query": LOCKER, "user_id": bench.user("errors"), "top_k": 1}, {}),
@@ -95,7 +95,7 @@ def errors(bench: PreflightBench) -> Finding:
     return judged(problems, "" if refused else "nothing was refused", refusals=len(refused))
 
 
-def shape(bench: PreflightBench) -> Finding:
+def shape(bench: PreflightBench) -> PreflightFinding:
     """Search with and without options, and look at every field of what comes."""
     user = bench.user("shape")
     bench.added(bench.body(user, saying("My locker number is 12.", "The beans came up.", "The boat is blue.")))
@@ -122,7 +122,7 @@ def _field_problems(row: dict[str, Any]) -> list[str]:
     return [problem for problem, is_so in checks.items() if is_so]
 
 
-def unknown(bench: PreflightBench) -> Finding:
+def unknown(bench: PreflightBench) -> PreflightFinding:
     """Add and search with fields that nobody knows."""
     user, word = bench.user("unknown"), bench.word("unknown")
     messages = [{**saying(f"My locker number is {word}.")[0], "mood": "calm", "id": 7}]
@@ -135,7 +135,7 @@ def unknown(bench: PreflightBench) -> Finding:
     return judged(problems)
 
 
-def types(bench: PreflightBench) -> Finding:
+def types(bench: PreflightBench) -> PreflightFinding:
     """Send bodies of wrong types."""
     user = bench.user("types")
     good = bench.body(user, saying("The beans came up."))

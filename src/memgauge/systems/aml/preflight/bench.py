@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Verdict
-from memgauge.systems.aml.contract import Retrying
+from memgauge.systems.aml.contract import RetryRule
 from memgauge.systems.aml.persisting import persist
 from memgauge.systems.aml.replies import echo_problem, listed, success_problem
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memgauge.systems.aml.client import AmlClient, AmlReply
     from memgauge.systems.aml.contract import Cycle
 
-_FULL = Retrying(frozenset({429}), attempts=4)
+_FULL = RetryRule(frozenset({429}), attempts=4)
 SETTLE_S = 1.5
 LATEST = 3
 """Calls without an answer in time after which no further one is made."""
@@ -33,7 +33,7 @@ class Blocked(Exception):  # noqa: N818 - it says whose row is at fault
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PreflightFinding:
     """How a probe ended."""
 
     verdict: Verdict
@@ -41,17 +41,17 @@ class Finding:
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
-def passed(detail: str = "", **figures: float) -> Finding:
+def passed(detail: str = "", **figures: float) -> PreflightFinding:
     """Say that all is well."""
-    return Finding(Verdict.PASS, detail, figures)
+    return PreflightFinding(Verdict.PASS, detail, figures)
 
 
-def failed(detail: str, **figures: float) -> Finding:
+def failed(detail: str, **figures: float) -> PreflightFinding:
     """Say what is wrong."""
-    return Finding(Verdict.FAIL, detail, figures)
+    return PreflightFinding(Verdict.FAIL, detail, figures)
 
 
-def judged(problems: Sequence[str], good: str = "", **figures: float) -> Finding:
+def judged(problems: Sequence[str], good: str = "", **figures: float) -> PreflightFinding:
     """Fail where there is a problem; the first three are named."""
     if not problems:
         return passed(good, **figures)

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from memgauge.records import Verdict
-from memgauge.systems.aml.preflight.bench import LOCKER, Blocked, Finding, failed, judged, passed, saying
+from memgauge.systems.aml.preflight.bench import LOCKER, Blocked, PreflightFinding, failed, judged, passed, saying
 
 if TYPE_CHECKING:
     from memgauge.systems.aml.preflight.bench import PreflightBench
@@ -22,7 +22,7 @@ RESTART_S: Final = 60.0
 _THINGS: Final = ("kiln", "bicycle", "umbrella")
 
 
-def visible(bench: PreflightBench) -> Finding:
+def visible(bench: PreflightBench) -> PreflightFinding:
     """Search at once after each Add."""
     users = {bench.user(f"visible{number}"): bench.word(f"v{number}") for number in range(IMMEDIATE)}
     hits = 0
@@ -34,7 +34,7 @@ def visible(bench: PreflightBench) -> Finding:
     )
 
 
-def empty(bench: PreflightBench) -> Finding:
+def empty(bench: PreflightBench) -> PreflightFinding:
     """Search for somebody of whom nothing is known."""
     reply = bench.search({"query": LOCKER, "user_id": bench.user("nobody"), "top_k": 10})
     if reply.late:
@@ -45,7 +45,7 @@ def empty(bench: PreflightBench) -> Finding:
     return failed(f"{len(rows)} hits of somebody else", hits=len(rows)) if rows else passed()
 
 
-def top_k(bench: PreflightBench) -> Finding:
+def top_k(bench: PreflightBench) -> PreflightFinding:
     """Add 120 messages and ask for 1, 10 and 100 of them."""
     user = bench.user("many")
     for chunk in range(0, STORED, 20):
@@ -59,7 +59,7 @@ def top_k(bench: PreflightBench) -> Finding:
     return judged(over, "nothing is found" if not any(counts.values()) else "", **figures)
 
 
-def replay(bench: PreflightBench) -> Finding:
+def replay(bench: PreflightBench) -> PreflightFinding:
     """Send the same Adds again, and count hits."""
     problems, before, after = [], 0, 0
     for number in range(3):
@@ -78,7 +78,7 @@ def replay(bench: PreflightBench) -> Finding:
     return judged(problems, replays=3, hits_before=before, hits_after=after)
 
 
-def conflict(bench: PreflightBench) -> Finding:
+def conflict(bench: PreflightBench) -> PreflightFinding:
     """Send another body under an id that was used."""
     user, first, second = bench.user("conflict"), bench.word("first"), bench.word("second")
     bench.added(bench.body(user, saying(f"My locker number is {first}.")))
@@ -93,7 +93,7 @@ def conflict(bench: PreflightBench) -> Finding:
     return judged(problems, remark if again else "", status=reply.status)
 
 
-def isolation(bench: PreflightBench) -> Finding:
+def isolation(bench: PreflightBench) -> PreflightFinding:
     """Let 40 users add the same sentence with a word of their own, some under names that are almost one."""
     plain = [f"user{number}" for number in range(USERS - len(ALIKE))]
     words = {bench.user(f"apart:{name}"): bench.word(f"i{place}i") for place, name in enumerate([*plain, *ALIKE])}
@@ -113,7 +113,7 @@ def isolation(bench: PreflightBench) -> Finding:
     return judged(leaks, remark, users=len(words), leaks=len(leaks), missing=missing)
 
 
-def sessions(bench: PreflightBench) -> Finding:
+def sessions(bench: PreflightBench) -> PreflightFinding:
     """Add two sessions and search for what was said in each."""
     user = bench.user("sessions")
     words = {thing: bench.word(thing) for thing in _THINGS}
@@ -126,7 +126,7 @@ def sessions(bench: PreflightBench) -> Finding:
     return judged([f"the session about the {thing} is not found" for thing in missing], sessions=len(words))
 
 
-def chunks(bench: PreflightBench) -> Finding:
+def chunks(bench: PreflightBench) -> PreflightFinding:
     """Add one session in three Adds, find what each said, and compare times where they are told."""
     user, created = bench.user("chunks"), list[str]()
     words = {thing: bench.word(f"c{thing}") for thing in _THINGS}
@@ -145,7 +145,7 @@ def chunks(bench: PreflightBench) -> Finding:
     return judged(problems, chunks=len(words), dated=len(created))
 
 
-def repeat(bench: PreflightBench) -> Finding:
+def repeat(bench: PreflightBench) -> PreflightFinding:
     """Ask the same questions five times."""
     user = bench.user("repeat")
     bench.added(
@@ -160,10 +160,10 @@ def repeat(bench: PreflightBench) -> Finding:
     )
 
 
-def durable(bench: PreflightBench) -> Finding:
+def durable(bench: PreflightBench) -> PreflightFinding:
     """Add, restart the server, search, and send the Add again."""
     if bench.restart is None:
-        return Finding(Verdict.VACUOUS, "not tried: --restart COMMAND names how the server is restarted")
+        return PreflightFinding(Verdict.VACUOUS, "not tried: --restart COMMAND names how the server is restarted")
     user, word = bench.user("durable"), bench.word("durable")
     body = bench.body(user, saying(f"My locker number is {word}."))
     bench.added(body)
@@ -198,7 +198,7 @@ def _back(bench: PreflightBench, user: str) -> float | None:
     return None
 
 
-def deletion(bench: PreflightBench) -> Finding:
+def deletion(bench: PreflightBench) -> PreflightFinding:
     """Say what stays."""
     what = f"the contract has no Delete: what was added stays, under users that begin with {bench.prefix!r}"
-    return Finding(Verdict.UNSUPPORTED, what)
+    return PreflightFinding(Verdict.UNSUPPORTED, what)

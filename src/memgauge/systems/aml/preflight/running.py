@@ -11,7 +11,7 @@ from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Verdict
 from memgauge.systems.aml.client import is_private
 from memgauge.systems.aml.preflight import answering, keeping, taking
-from memgauge.systems.aml.preflight.bench import Blocked, Finding
+from memgauge.systems.aml.preflight.bench import Blocked, PreflightFinding
 from memgauge.systems.aml.preflight.report import PreflightReport, PreflightRow
 from memgauge.systems.aml.preflight.rules import RULES
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memgauge.systems.aml.preflight.bench import PreflightBench
 
-    Probe = Callable[[PreflightBench], Finding]
+    Probe = Callable[[PreflightBench], PreflightFinding]
 
 PROBES: Final[Mapping[str, Probe]] = {
     "health": answering.health,
@@ -60,7 +60,9 @@ def preflight(bench: PreflightBench, heard: Callable[[PreflightRow], None] = lam
         finding, blamed = _finding(key, probe, bench)
         rows[key] = _row(key, finding)
         if blamed in rows and rows[blamed].verdict is Verdict.PASS:  # it breaks the rule now and then
-            rows[blamed] = _row(blamed, Finding(Verdict.FAIL, f"in {rows[key].title!r}: {finding.detail}"))
+            rows[blamed] = _row(
+                blamed, PreflightFinding(Verdict.FAIL, f"in {rows[key].title!r}: {finding.detail}")
+            )
         heard(rows[key])
     address = bench.client.address
     return PreflightReport(
@@ -74,7 +76,7 @@ def preflight(bench: PreflightBench, heard: Callable[[PreflightRow], None] = lam
     )
 
 
-def _finding(key: str, probe: Probe, bench: PreflightBench) -> tuple[Finding, str]:
+def _finding(key: str, probe: Probe, bench: PreflightBench) -> tuple[PreflightFinding, str]:
     """Run a probe, and say whose row kept it from an end, where one did."""
     outcome = call_foreign(lambda: probe(bench))
     if not isinstance(outcome, Raised):
@@ -82,11 +84,13 @@ def _finding(key: str, probe: Probe, bench: PreflightBench) -> tuple[Finding, st
     if not isinstance(outcome.error, Blocked):
         raise outcome.error
     if outcome.error.row == key:
-        return Finding(Verdict.FAIL, str(outcome.error)), ""
-    return Finding(Verdict.ERROR, f"not decided, see {outcome.error.row}: {outcome.error}"), outcome.error.row
+        return PreflightFinding(Verdict.FAIL, str(outcome.error)), ""
+    return PreflightFinding(
+        Verdict.ERROR, f"not decided, see {outcome.error.row}: {outcome.error}"
+    ), outcome.error.row
 
 
-def _row(key: str, finding: Finding) -> PreflightRow:
+def _row(key: str, finding: PreflightFinding) -> PreflightRow:
     rule = RULES[key]
     return PreflightRow(
         key,

@@ -10,14 +10,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.records import Verdict
 from memgauge.systems.aml.persisting import persist
-from memgauge.systems.aml.preflight.bench import LOCKER, SETTLE_S, Blocked, Finding, failed, judged, passed, saying
+from memgauge.systems.aml.preflight.bench import (
+    LOCKER,
+    SETTLE_S,
+    Blocked,
+    PreflightFinding,
+    failed,
+    judged,
+    passed,
+    saying,
+)
 from memgauge.systems.aml.replies import listed, success_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from memgauge.systems.aml.client import AmlReply
-    from memgauge.systems.aml.contract import Retrying
+    from memgauge.systems.aml.contract import RetryRule
     from memgauge.systems.aml.preflight.bench import PreflightBench
 
 ODD: Final[Mapping[str, str]] = {
@@ -42,7 +51,7 @@ LONGEST_WAIT_S: Final = 5.0
 """What a retry waits here at most, where the platform waits up to a minute."""
 
 
-def texts(bench: PreflightBench) -> Finding:
+def texts(bench: PreflightBench) -> PreflightFinding:
     """Add texts that stores and encodings stumble over."""
     problems = []
     for number, (what, odd) in enumerate(ODD.items()):
@@ -58,7 +67,7 @@ def texts(bench: PreflightBench) -> Finding:
     return judged(problems, texts=len(ODD) + 2)
 
 
-def times(bench: PreflightBench) -> Finding:
+def times(bench: PreflightBench) -> PreflightFinding:
     """Add messages with far times, and with none."""
     problems = []
     for number, (what, at) in enumerate(FAR.items()):
@@ -79,7 +88,7 @@ def _taken(bench: PreflightBench, body: dict[str, Any], word: str) -> str:
     return "" if bench.finds(body["user_id"], LOCKER, word) else "it is not found"
 
 
-def long(bench: PreflightBench) -> Finding:
+def long(bench: PreflightBench) -> PreflightFinding:
     """Add a message of 2,000 words, and look for its last."""
     user, word = bench.user("long"), bench.word("long")
     filler = " ".join(f"The beans in row {number} came up." for number in range(WORDS // 7))
@@ -94,7 +103,7 @@ class _Asked:
     """What became of one request: every answer, of which the last counts."""
 
     call: Callable[[], AmlReply]
-    rules: Retrying
+    rules: RetryRule
     answers: list[AmlReply] = field(default_factory=list)
 
     def run(self, bench: PreflightBench) -> None:
@@ -106,7 +115,7 @@ class _Asked:
         return self.answers[-1]
 
 
-def load(bench: PreflightBench) -> Finding:
+def load(bench: PreflightBench) -> PreflightFinding:
     """Add for many users while others search, and look for what each added."""
     reader = bench.user("reader")
     bench.added(bench.body(reader, saying(*(f"My locker number on day {day} was {day}." for day in range(20)))))
@@ -174,7 +183,7 @@ def _lost(bench: PreflightBench, writers: Mapping[str, str]) -> int:
     return lost
 
 
-def in_time(bench: PreflightBench) -> Finding:
+def in_time(bench: PreflightBench) -> PreflightFinding:
     """Say how long calls took."""
     waits = sorted(bench.seconds) or [0.0]
     figures = {
@@ -185,5 +194,5 @@ def in_time(bench: PreflightBench) -> Finding:
     }
     limit = f"{bench.client.timeout_s:g} s here, {bench.cycle.timeout_s:,.0f} s there"
     if bench.late:
-        return Finding(Verdict.FAIL, f"{bench.late} calls had no answer in time ({limit})", figures)
-    return Finding(Verdict.PASS, f"a call may take {limit}", figures)
+        return PreflightFinding(Verdict.FAIL, f"{bench.late} calls had no answer in time ({limit})", figures)
+    return PreflightFinding(Verdict.PASS, f"a call may take {limit}", figures)
