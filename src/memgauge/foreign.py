@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import threading
-import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.text.halves import encodable
 
 if TYPE_CHECKING:
+    import traceback
     from collections.abc import Callable
 
 T = TypeVar("T")
@@ -58,6 +58,8 @@ def described(
     error: BaseException, longest: int | None = None, clean: Callable[[str], str] = lambda text: text
 ) -> str:
     """Name an error, so many characters of what it says once it is clean, its author's line and where it began."""
+    import traceback
+
     text = clean(message_of(error))[:longest]
     frames = traceback.extract_tb(error.__traceback__)
     whose = next((frame for frame in reversed(frames) if not _of_others(frame.filename)), None)

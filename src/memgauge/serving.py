@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from memgauge.foreign import Raised, call_foreign
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -181,14 +183,15 @@ class BoundedHandler(BaseHTTPRequestHandler):
             self.within(HEAD_S)
         except (TooSlow, OSError):
             return  # nothing was asked
-        try:
-            super().handle_one_request()
-        except TooSlow:
-            self.send_error(HTTPStatus.REQUEST_TIMEOUT, "the request did not come in time")
-        except OSError:
-            self.close_connection = True
-        except Exception:  # noqa: BLE001 - whatever a request brings about, its sender gets an answer
-            self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, "the request could not be answered")
+        match call_foreign(
+            super().handle_one_request
+        ):  # whatever a request brings about, its sender gets an answer
+            case Raised(TooSlow()):
+                self.send_error(HTTPStatus.REQUEST_TIMEOUT, "the request did not come in time")
+            case Raised(OSError()):
+                self.close_connection = True
+            case Raised():
+                self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, "the request could not be answered")
 
     def check(self, *, token: bool = True) -> None:
         """Refuse who may not ask.

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json.encoder
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from memgauge.foreign import call_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -62,10 +65,12 @@ class ProductShape(NamedTuple):
 
     def fits(self, memory: object) -> bool:
         """Whether *memory* has the methods."""
-        try:
-            return any(all(callable(getattr(memory, each, None)) for each in names) for names in self.marks)
-        except Exception:  # noqa: BLE001 - a property may raise anything, and the host's start goes on
-            return False
+        fitting = call_foreign(lambda: any(map(partial(_has, memory), self.marks)))
+        return fitting is True  # a property may raise anything, and the host's start goes on
+
+
+def _has(memory: object, methods: Iterable[str]) -> bool:
+    return all(callable(getattr(memory, name, None)) for name in methods)
 
 
 def called_records(items: Iterable[Any], parts: Callable[[Any], tuple[Any, Any, Any]]) -> tuple[CalledRecord, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from functools import wraps
+from functools import partial, wraps
 from time import perf_counter_ns, time_ns
 from types import CoroutineType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from memgauge.foreign import Raised, call_foreign
 from memgauge.watch.calls import CallReader, MemoryCall
 from memgauge.watch.rows import CallTimes, RowSpeller, SpelledRow
 from memgauge.watch.spans import CallSpan, open_span
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from memgauge.watch.rowlog import RotatingLog
 
+T = TypeVar("T")
 _COROUTINE: Final = 0x80
 """``inspect.CO_COROUTINE``, for whose module a host need not pay."""
 
@@ -36,9 +37,8 @@ def _named_as(method: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
     """Give a wrapper the name and the signature of a method, if it has them to give."""
 
     def named(wrapper: Callable[..., Any]) -> Callable[..., Any]:
-        with suppress(Exception):
-            return wraps(method)(wrapper)
-        return wrapper
+        worn = call_foreign(partial(wraps(method), wrapper))
+        return wrapper if isinstance(worn, Raised) else worn
 
     return named
 
@@ -84,47 +84,43 @@ class CallRecorder:
         return result
 
     def _begin(self, reader: CallReader, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Begun:
-        span = None
-        try:
-            span = open_span(reader.operation)
-        except Exception as error:  # noqa: BLE001 - whatever a tracer raises, the host's call goes on
-            self._count("untraced", "a span cannot be begun", error)
+        span = self._tried("untraced", "a span cannot be begun", partial(open_span, reader.operation))
         return _Begun(reader, args, kwargs, time_ns(), perf_counter_ns(), span)
 
     def _leave(self, begun: _Begun) -> None:
-        try:
-            if begun.span is not None:
-                begun.span.leave()
-        except Exception as error:  # noqa: BLE001 - the same
-            self._count("untraced", "a span cannot be left", error)
+        if begun.span is not None:
+            self._tried("untraced", "a span cannot be left", begun.span.leave)
 
     def _end(self, begun: _Begun, result: Any, error: BaseException | None) -> None:
         """Write the rows of a call that has ended, and end its span."""
         times = CallTimes(begun.began_ns, begun.began_ns + perf_counter_ns() - begun.tick_ns, error)
         self._leave(begun)
-        rows: list[SpelledRow] = []
-        try:
-            rows = self._rows(begun, result, times)
-            for place, row in enumerate(rows):
-                self.log.append(row.ended("" if begun.span is None else begun.span.ids(first=place == 0)))
-        except Exception as trouble:  # noqa: BLE001 - whatever a product returns, the host's call ends as it did
-            self._count("lost", "a row cannot be made", trouble)
-        try:
-            if begun.span is not None:
-                begun.span.end(rows, times)
-        except Exception as trouble:  # noqa: BLE001 - as above
-            self._count("untraced", "a span cannot be ended", trouble)
+        rows = self._tried("lost", "a row cannot be made", partial(self._written, begun, result, times)) or []
+        if begun.span is not None:
+            self._tried("untraced", "a span cannot be ended", partial(begun.span.end, rows, times))
 
-    def _rows(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
-        """Read a call; of one that is unlike those of its product, it is known that it was made."""
+    def _written(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
+        """Write the rows of a call; of one that is unlike those of its product, it is known that it was made."""
+        rows = self._tried(
+            "unread", "a call is not as those of its product are", partial(self._read, begun, result, times)
+        )
+        if rows is None:
+            operation = begun.reader.operation
+            rows = [self._speller.spell(MemoryCall(operation), times)] if operation else []
+        for place, row in enumerate(rows):
+            self.log.append(row.ended("" if begun.span is None else begun.span.ids(first=place == 0)))
+        return rows
+
+    def _read(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
         reader = begun.reader
-        try:
-            given = dict(zip(reader.parameters, begun.args, strict=False)) | begun.kwargs
-            return [self._speller.spell(call, times) for call in reader.read(given, result)]
-        except Exception as trouble:  # noqa: BLE001 - as above
-            self._count("unread", "a call is not as those of its product are", trouble)
-        return [self._speller.spell(MemoryCall(reader.operation), times)] if reader.operation else []
+        given = dict(zip(reader.parameters, begun.args, strict=False)) | begun.kwargs
+        return [self._speller.spell(call, times) for call in reader.read(given, result)]
 
-    def _count(self, kind: str, what: str, error: Exception) -> None:
-        # Its words may be a user's.
-        self.log.troubles.count(kind, f"{what} ({type(error).__name__})")
+    def _tried(self, kind: str, what: str, call: Callable[[], T]) -> T | None:
+        """Count what goes wrong, of whatever kind, in place of raising it: the host's call ends as it would."""
+        outcome = call_foreign(call)
+        if isinstance(outcome, Raised):
+            # Its words may be a user's.
+            self.log.troubles.count(kind, f"{what} ({type(outcome.error).__name__})")
+            return None
+        return outcome

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
+from functools import partial
+
+from memgauge.foreign import call_foreign
 
 
 class Troubles:
@@ -22,5 +24,5 @@ class Troubles:
         """Tell the logger; never raises."""
         import logging
 
-        with suppress(Exception):  # a handler of the host's may raise, and nobody is left to tell
-            logging.getLogger("memgauge.watch").warning("memgauge.watch: %s", what)
+        warn = logging.getLogger("memgauge.watch").warning
+        call_foreign(partial(warn, "memgauge.watch: %s", what))  # a handler may raise, and nobody is left to tell

@@ -12,8 +12,10 @@ import resource
 import sys
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.record.database import open_database
 from memgauge.text.jsons import json_of
 
@@ -130,28 +132,33 @@ def _bounded(request: SqlRequest) -> None:
         resource.setrlimit(kind, (least, least))
 
 
+def _written(request: SqlRequest, begin: Callable[[], object]) -> dict[str, Any]:
+    """Write every row that is returned; returns how that ended."""
+    size = 0
+    for row in answered(request, begin):
+        size += sys.stdout.buffer.write(json.dumps(row).encode() + b"\n")
+        if size > LARGEST:
+            return {"large": True}
+    return {}
+
+
 def main() -> int:
     """Answer the request of the input."""
     request = SqlRequest(**json_of(sys.stdin.buffer.read()))
     _bounded(request)
     end = threading.Timer(request.seconds + _GRACE_S, os._exit, (TOO_LONG,))
     end.daemon = True
-    size, ended = 0, dict[str, Any]()
-    try:
-        for row in answered(request, end.start):
-            line = json.dumps(row).encode() + b"\n"
-            size += sys.stdout.buffer.write(line)
-            if size > LARGEST:
-                ended = {"large": True}
-                break
-    except QueryRefused as error:
-        ended = {"refused": str(error)}
-    except TimeoutError:
-        return TOO_LONG
-    except MemoryError:
-        ended = {"memory": True}
-    except Exception as error:  # noqa: BLE001 - foreign code: the binding has errors of its own kinds
-        ended = {"refused": f"{type(error).__name__}: {error}"}
+    match call_foreign(partial(_written, request, end.start)):
+        case Raised(QueryRefused() as refused):
+            ended: dict[str, Any] = {"refused": str(refused)}
+        case Raised(TimeoutError()):
+            return TOO_LONG
+        case Raised(MemoryError()):
+            ended = {"memory": True}
+        case Raised() as raised:  # the binding has errors of its own kinds
+            ended = {"refused": str(raised)}
+        case whole:
+            ended = whole
     sys.stdout.buffer.write(json.dumps(ended).encode("ascii") + b"\n")
     sys.stdout.buffer.flush()
     return 0
