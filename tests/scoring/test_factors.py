@@ -36,6 +36,14 @@ def test_the_declared_factor_may_differ() -> None:
         require_comparable(a.manifest, b.manifest, "seeds")
 
 
+def test_systems_are_named_and_not_spelled_out() -> None:
+    """Who compares seeds of two systems reads their names and versions, and not all that they promise."""
+    (a,) = planned(two_questions(), "bm25").cells
+    (b,) = planned(two_questions(), "tfidf").cells
+    with pytest.raises(IdentityError, match=r"\(system: bm25 version \d+ against tfidf version \d+\)"):
+        require_comparable(a.manifest, b.manifest, "seed")
+
+
 def test_conversations_without_a_limit_are_all() -> None:
     """No word of a board is of the code."""
     (cell,) = planned(two_questions(), "support.systems:Notebook").cells

@@ -242,7 +242,10 @@ def plain(text: str, varies: Sequence[str] = ()) -> str:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Make a place in which ``memgauge``, ``python`` and ``pytest`` are those of this test run."""
+    """Make a place in which ``memgauge``, ``python`` and ``pytest`` are those of this test run.
+
+    Its cache is its own: a memory that another page has checked would not be checked again.
+    """
     programs, here, home = folder / "bin", folder / "here", folder / "home"
     for one in (programs, here, home):
         one.mkdir(parents=True, exist_ok=True)
@@ -260,7 +263,7 @@ def _environment(folder: Path) -> dict[str, str]:
         script = programs / name
         script.write_text(f'#!/bin/sh\nexec {python} {what} "$@"\n', encoding="utf-8")
         script.chmod(0o755)
-    kept = {name: os.environ[name] for name in ("MEMGAUGE_DATA", "MEMGAUGE_CACHE", "TMPDIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("MEMGAUGE_DATA", "TMPDIR") if name in os.environ}
     return {
         **kept,
         "PATH": f"{programs}:{os.environ.get('PATH', '')}",

@@ -42,4 +42,6 @@ def setting(manifest: Manifest, part: str) -> str:
     value = getattr(manifest, part)
     if part == "dataset":
         return f"{value.ref} ({value.sha256[:8]})"
+    if part == "system":
+        return " ".join(filter(None, (value.label, f"version {value.version}", value.source[:8])))
     return "all" if value is None else str(value)  # of conversations
