@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import tomllib
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -62,6 +65,38 @@ def project_files(*suffixes: str) -> Iterable[Path]:
         found += (ROOT / folder).rglob("*")
     wanted = (p for p in found if (p.suffix in (suffixes or TEXT) or (not suffixes and p.name in BARE)))
     yield from (p for p in wanted if p.is_file() and p.name != Path(__file__).name)
+
+
+@dataclass
+class CodeFacts:
+    """What the syntax of the package says of it."""
+
+    classes: Counter[str] = field(default_factory=Counter)
+    long_functions: list[str] = field(default_factory=list)
+    swallowing: set[str] = field(default_factory=set)
+    """Modules with a handler of every error that does not raise it again."""
+
+    def add(self, path: str, node: ast.AST) -> None:
+        """Take note of a class, a function or a handler."""
+        if isinstance(node, ast.ClassDef):
+            self.classes[node.name] += 1
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if (node.end_lineno or 0) - node.lineno >= 60:
+                self.long_functions.append(f"{path}:{node.lineno} {node.name}")
+        elif isinstance(node, ast.ExceptHandler) and not any(isinstance(line, ast.Raise) for line in node.body):
+            kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+            if any(kind is None or ast.unparse(kind) in {"Exception", "BaseException"} for kind in kinds):
+                self.swallowing.add(path)
+
+
+@cache
+def code() -> CodeFacts:
+    """Read the syntax of every module of the package."""
+    facts = CodeFacts()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            facts.add(str(path.relative_to(PACKAGE)), node)
+    return facts
 
 
 def recipe(target: str) -> str:
@@ -140,6 +175,21 @@ def test_modules_are_small() -> None:
     }
     assert {path: size for path, size in sizes.items() if size > 500} == {}
     assert median(sizes.values()) <= 170
+
+
+def test_every_class_has_a_name_of_its_own() -> None:
+    """A name stands for one thing in the whole package."""
+    assert [name for name, count in code().classes.items() if count > 1] == []
+
+
+def test_functions_fit_a_screen() -> None:
+    """No function has more than 60 lines."""
+    assert code().long_functions == []
+
+
+def test_whatever_foreign_code_raises_is_caught_at_its_boundary() -> None:
+    """Everywhere else a handler of every error raises it again."""
+    assert code().swallowing == {"foreign.py", "runs/play/call.py"}
 
 
 def test_no_file_names_a_machine_or_a_package_index() -> None:
