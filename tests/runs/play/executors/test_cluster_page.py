@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -44,6 +45,7 @@ def programs(folder: Path, memgauge: str) -> Path:
     executable(folder / "ray", RAY)
     executable(folder / "memgauge", f'#!/bin/bash\necho "memgauge $*" >> "$STANDIN_LOG"\n{memgauge}\n')
     executable(folder / "sleep", "#!/bin/bash\n")
+    executable(folder / "python", f'#!/bin/bash\nexec {shlex.quote(sys.executable)} "$@"\n')
     (folder / "activate").write_text("# nothing to do\n", "utf-8")
     return folder
 
