@@ -183,9 +183,8 @@ class BoundedHandler(BaseHTTPRequestHandler):
             self.within(HEAD_S)
         except (TooSlow, OSError):
             return  # nothing was asked
-        match call_foreign(
-            super().handle_one_request
-        ):  # whatever a request brings about, its sender gets an answer
+        # Whatever a request brings about, its sender gets an answer.
+        match call_foreign(super().handle_one_request):
             case Raised(TooSlow()):
                 self.send_error(HTTPStatus.REQUEST_TIMEOUT, "the request did not come in time")
             case Raised(OSError()):

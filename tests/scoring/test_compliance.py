@@ -71,7 +71,7 @@ def test_every_cheat_is_caught_by_the_test_meant_for_it(
     laboratory: Laboratory, name: str, parameters: dict[str, object], tests: tuple[str, ...]
 ) -> None:
     """Of what a cheat does, the tests for it say that it differs, with an interval or a question to look at."""
-    caught(laboratory, name, parameters, tests)
+    assert_caught(laboratory, name, parameters, tests)
 
 
 @pytest.mark.slow
@@ -80,10 +80,12 @@ def test_every_way_to_cheat_is_caught(
     larger: Laboratory, name: str, parameters: dict[str, object], tests: tuple[str, ...]
 ) -> None:
     """However it is done."""
-    caught(larger, name, parameters, tests)
+    assert_caught(larger, name, parameters, tests)
 
 
-def caught(laboratory: Laboratory, name: str, parameters: dict[str, object], tests: tuple[str, ...]) -> None:
+def assert_caught(
+    laboratory: Laboratory, name: str, parameters: dict[str, object], tests: tuple[str, ...]
+) -> None:
     """Assert that the tests meant for a cheat say that it differs."""
     made = laboratory.comply(opened(laboratory, name, parameters), *tests)
     assert failed(made) == set(tests)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import gc
 import inspect
 import logging
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self
 
@@ -218,6 +220,22 @@ def test_a_trouble_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture
     assert counted(memory) == {"written": 3, "unread": 3}
     assert len(caplog.records) == 1
     assert "secret" not in caplog.text
+
+
+def test_what_cannot_be_read_is_not_kept(tmp_path: Path) -> None:
+    """What a host was handed ends when the host lets go of it, without a collection."""
+    returning = Returning(None)
+    memory = watch(returning, tmp_path, salt="s")
+    returning.result = {"results": Endless()}
+    handed_over = weakref.ref(returning.result["results"])
+    gc.disable()
+    try:
+        memory.search("cat", user_id="ada")
+        returning.result = None
+        assert counted(memory)["unread"] == 1
+        assert handed_over() is None
+    finally:
+        gc.enable()
 
 
 def test_threads_write_whole_rows_with_numbers_of_their_own(tmp_path: Path) -> None:

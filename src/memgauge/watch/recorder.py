@@ -37,8 +37,8 @@ def _named_as(method: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
     """Give a wrapper the name and the signature of a method, if it has them to give."""
 
     def named(wrapper: Callable[..., Any]) -> Callable[..., Any]:
-        worn = call_foreign(partial(wraps(method), wrapper))
-        return wrapper if isinstance(worn, Raised) else worn
+        outcome = call_foreign(partial(wraps(method), wrapper))
+        return wrapper if isinstance(outcome, Raised) else outcome
 
     return named
 
@@ -95,21 +95,24 @@ class CallRecorder:
         """Write the rows of a call that has ended, and end its span."""
         times = CallTimes(begun.began_ns, begun.began_ns + perf_counter_ns() - begun.tick_ns, error)
         self._leave(begun)
-        rows = self._tried("lost", "a row cannot be made", partial(self._written, begun, result, times)) or []
+        rows = self._tried("lost", "a row cannot be made", partial(self._rows, begun, result, times)) or []
+        self._tried("lost", "a row cannot be written", partial(self._append, begun, rows))
         if begun.span is not None:
             self._tried("untraced", "a span cannot be ended", partial(begun.span.end, rows, times))
 
-    def _written(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
-        """Write the rows of a call; of one that is unlike those of its product, it is known that it was made."""
+    def _rows(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
+        """Make the rows of a call; of one that is unlike those of its product, it is known that it was made."""
         rows = self._tried(
             "unread", "a call is not as those of its product are", partial(self._read, begun, result, times)
         )
-        if rows is None:
-            operation = begun.reader.operation
-            rows = [self._speller.spell(MemoryCall(operation), times)] if operation else []
+        if rows is not None:
+            return rows
+        operation = begun.reader.operation
+        return [self._speller.spell(MemoryCall(operation), times)] if operation else []
+
+    def _append(self, begun: _Begun, rows: list[SpelledRow]) -> None:
         for place, row in enumerate(rows):
             self.log.append(row.ended("" if begun.span is None else begun.span.ids(first=place == 0)))
-        return rows
 
     def _read(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
         reader = begun.reader
@@ -119,8 +122,9 @@ class CallRecorder:
     def _tried(self, kind: str, what: str, call: Callable[[], T]) -> T | None:
         """Count what goes wrong, of whatever kind, in place of raising it: the host's call ends as it would."""
         outcome = call_foreign(call)
-        if isinstance(outcome, Raised):
-            # Its words may be a user's.
-            self.log.troubles.count(kind, f"{what} ({type(outcome.error).__name__})")
-            return None
-        return outcome
+        if not isinstance(outcome, Raised):
+            return outcome
+        error = type(outcome.error).__name__  # its words may be a user's
+        del outcome  # its traceback holds this frame, and with it what the host handed over
+        self.log.troubles.count(kind, f"{what} ({error})")
+        return None

@@ -59,7 +59,7 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
         DataError: A file is absent or cannot be read, or none of them holds a span.
         RunError: Something lies at *folder*, or there is no room.
     """
-    ledger = _ImportTally()
+    tally = _ImportTally()
     with (
         uncollected(),
         TrafficWriter(folder) as writer,
@@ -75,15 +75,15 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
                 "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
             )
         judged = Path(scratch) / FILE
-        _join(Path(scratch), judged, writer, ledger)
-        if not ledger.dialects:
-            strange = "".join(f" Not known: {name}." for name, _ in ledger.unknown.most_common(3))
+        _join(Path(scratch), judged, writer, tally)
+        if not tally.dialects:
+            strange = "".join(f" Not known: {name}." for name, _ in tally.unknown.most_common(3))
             raise MalformedDataError(
                 f"{_names(files)}: none of {seen.spans:,} spans is an operation of memory in a dialect "
                 f"that is known.{strange}",
                 "See which are in docs/exchange.md; nothing was made.",
             )
-        writer.close(_identity(seen, ledger, options), _totals(seen, ledger))
+        writer.close(_identity(seen, tally, options), _totals(seen, tally))
         if judged.exists():
             shutil.move(judged, folder / FILE)
     return Traffic.read(folder)
@@ -93,16 +93,16 @@ def _names(files: Sequence[Path]) -> str:
     return ", ".join(map(str, files))
 
 
-def _join(scratch: Path, judged: Path, writer: TrafficWriter, ledger: _ImportTally) -> None:
+def _join(scratch: Path, judged: Path, writer: TrafficWriter, tally: _ImportTally) -> None:
     """Put spans and evaluations together, the former into traffic and the latter into a file of their own."""
     evaluations = EvaluationParts(scratch)
-    ledger.noted[JOINED] = write_evaluations(judged, _write(SpanParts(scratch), evaluations, writer, ledger))
-    ledger.left_out[ORPHANED] = evaluations.orphans()
-    ledger.noted[REPEATED] = evaluations.repeated
+    tally.noted[JOINED] = write_evaluations(judged, _write(SpanParts(scratch), evaluations, writer, tally))
+    tally.left_out[ORPHANED] = evaluations.orphans()
+    tally.noted[REPEATED] = evaluations.repeated
 
 
 def _write(
-    parts: SpanParts, evaluations: EvaluationParts, writer: TrafficWriter, ledger: _ImportTally
+    parts: SpanParts, evaluations: EvaluationParts, writer: TrafficWriter, tally: _ImportTally
 ) -> Iterator[JudgedSpan]:
     """Write the operations of every trace, and yield what was said of its spans."""
     for spans in parts.traces():
@@ -110,23 +110,23 @@ def _write(
             for evaluation in (*map(SpanEvaluation._make, span.evaluations), *evaluations.about(span)):
                 yield JudgedSpan(f"{span.trace}/{span.span}", evaluation)
             for note in span.notes:
-                ledger.noted[note] += 1
-            ledger.counts["dropped"] += span.dropped
+                tally.noted[note] += 1
+            tally.counts["dropped"] += span.dropped
             column, what = span.remark
             if column:
-                (ledger.noted if column == "noted" else ledger.unknown)[what] += 1
+                (tally.noted if column == "noted" else tally.unknown)[what] += 1
         if not any(span.operations for span in spans):
             continue
-        for span, operation, records, orphan in ResolvedTrace(spans).operations(ledger.left_out, ledger.noted):
+        for span, operation, records, orphan in ResolvedTrace(spans).operations(tally.left_out, tally.noted):
             writer.add(operation, records)
-            ledger.dialects[span.dialect][operation.operation] += 1
-            ledger.counts["orphans" if orphan else "joined"] += 1
-        ledger.counts["unparsable"] += sum(row["unparsable"] for span in spans for row in span.operations)
-    ledger.counts["duplicates"] = parts.duplicates
+            tally.dialects[span.dialect][operation.operation] += 1
+            tally.counts["orphans" if orphan else "joined"] += 1
+        tally.counts["unparsable"] += sum(row["unparsable"] for span in spans for row in span.operations)
+    tally.counts["duplicates"] = parts.duplicates
 
 
-def _totals(seen: SeenFiles, ledger: _ImportTally) -> TrafficLedger:
-    counts, unknown = ledger.counts, dict(sorted(ledger.unknown.items(), key=lambda item: (-item[1], item[0])))
+def _totals(seen: SeenFiles, tally: _ImportTally) -> TrafficLedger:
+    counts, unknown = tally.counts, dict(sorted(tally.unknown.items(), key=lambda item: (-item[1], item[0])))
     first = dict(list(unknown.items())[:_MOST_NAMES])
     rest = sum(unknown.values()) - sum(first.values())
     broken = {"a line that is no JSON": seen.broken.total()}
@@ -138,17 +138,17 @@ def _totals(seen: SeenFiles, ledger: _ImportTally) -> TrafficLedger:
         duplicates=counts["duplicates"],
         dropped_attributes=counts["dropped"],
         unparsable=counts["unparsable"],
-        noted=dict(sorted((ledger.noted + seen.noted).items())),
-        left_out=dict(sorted((ledger.left_out + seen.left_out + Counter(broken)).items())),
+        noted=dict(sorted((tally.noted + seen.noted).items())),
+        left_out=dict(sorted((tally.left_out + seen.left_out + Counter(broken)).items())),
         unknown=first | ({"other names": rest} if rest else {}),
     )
 
 
-def _identity(seen: SeenFiles, ledger: _ImportTally, options: OtlpOptions) -> TrafficIdentity:
+def _identity(seen: SeenFiles, tally: _ImportTally, options: OtlpOptions) -> TrafficIdentity:
     return TrafficIdentity(
         recorder="otlp",
         sources=tuple(seen.sources),
-        dialects={name: dict(sorted(kinds.items())) for name, kinds in sorted(ledger.dialects.items())},
+        dialects={name: dict(sorted(kinds.items())) for name, kinds in sorted(tally.dialects.items())},
         services=tuple(sorted(seen.services)),
         libraries=tuple(sorted(seen.libraries)),
         schemas=tuple(sorted(seen.schemas)),

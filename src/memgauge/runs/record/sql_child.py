@@ -157,8 +157,8 @@ def main() -> int:
             ended = {"memory": True}
         case Raised() as raised:  # the binding has errors of its own kinds
             ended = {"refused": str(raised)}
-        case whole:
-            ended = whole
+        case written:
+            ended = written
     sys.stdout.buffer.write(json.dumps(ended).encode("ascii") + b"\n")
     sys.stdout.buffer.flush()
     return 0

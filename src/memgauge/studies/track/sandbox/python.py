@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _SYSTEM = Path("/usr/bin/python3")
+_INSTALLED = ("site-packages", "dist-packages")
 HOME = "/opt/python"
 """Where an interpreter that does not lie below `/usr` is shown."""
 
@@ -38,5 +39,5 @@ def python(system: Path = _SYSTEM) -> Python:
     shared = Path(str(sysconfig.get_config_var("LIBDIR")), str(sysconfig.get_config_var("INSTSONAME")))
     if shared.suffix != ".a" and shared.is_file():
         shown.append((shared, f"{HOME}/lib/{shared.name}"))
-    masked = tuple(f"{HOME}/lib/{version}/{name}" for name in ("site-packages",) if (library / name).is_dir())
+    masked = tuple(f"{HOME}/lib/{version}/{name}" for name in _INSTALLED if (library / name).is_dir())
     return Python(f"{HOME}/bin/python3", tuple(shown), masked)
