@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -20,6 +18,7 @@ from memgauge.runs.record.seal import FILE, NAMES, Seal, file_hash, seal, sealed
 from memgauge.runs.record.spelling import encode
 from support.disk import full_disk
 from support.handmade import five_questions, planned
+from support.peaks import measured
 from support.players import AsPlayers
 
 if TYPE_CHECKING:
@@ -168,8 +167,7 @@ def test_sealing_texts_takes_a_part_of_their_memory(tmp_path: Path) -> None:
             ]  # fmt: skip
             file.write(encode([{"t": "case", **at, "number": number}, *memories, {"t": "end", **at, "failed": 0}]))
     script = (
-        "import resource; from pathlib import Path; from memgauge.runs.record.seal import seal; "
-        f"seal(Path({str(tmp_path)!r})); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "import sys; from pathlib import Path; from memgauge.runs.record.seal import seal; seal(Path(sys.argv[1]))"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert int(ended.stdout) < 315 * 1024
+    _, peak = measured(script, str(tmp_path))
+    assert peak < 315 * 1024

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -27,6 +25,7 @@ from memgauge.studies.production.service import PlantedFaults, SimulatedService
 from memgauge.studies.production.simulate import simulate
 from memgauge.studies.production.totals import summed
 from memgauge.studies.production.written import write
+from support.peaks import measured
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,7 +149,7 @@ def test_traffic_of_the_first_format_is_still_read(small: Traffic, tmp_path: Pat
 
 
 _MEASURED = """
-import resource, sys
+import sys
 from pathlib import Path
 from memgauge.exchange.traffic.reading import Traffic
 from memgauge.studies.production.arrays import TrafficArrays
@@ -158,7 +157,6 @@ from memgauge.studies.production.drift import drift
 from memgauge.studies.production.health import health_rows
 arrays = TrafficArrays.of(Traffic.read(Path(sys.argv[1])))
 health_rows(arrays), drift(arrays)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
@@ -168,7 +166,6 @@ def test_memory_grows_by_operations_and_not_by_what_they_return(tmp_path: Path) 
     sizes, peaks = [], []
     for users in (1_000, 8_000):
         traffic = write(simulate(SimulatedService(users=users), 1), tmp_path / str(users))
-        command = [sys.executable, "-c", _MEASURED, str(traffic.folder)]
-        peaks.append(int(subprocess.run(command, capture_output=True, check=True).stdout) * 1024)
+        peaks.append(measured(_MEASURED, str(traffic.folder))[1] * 1024)
         sizes.append(traffic.manifest.operations)
     assert peaks[1] - peaks[0] < 350 * (sizes[1] - sizes[0])
