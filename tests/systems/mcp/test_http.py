@@ -200,9 +200,9 @@ def test_a_key_is_sent_and_asked_for(serve: Serve, write: Write, monkeypatch: py
 
 
 def test_a_call_that_hangs_is_bounded(serve: Serve, write: Write) -> None:
-    """The session is left, and the next call has a new one."""
-    with closing(Mcp(write(serve("hangs")[0], timeout=0.5))) as system:
-        with pytest.raises(CallTimeout, match=r"tools/call of 127\S+ took longer than 0.5 s"):
+    """The session is left, and the next call has a new one; a beginning on a busy machine is within the limit."""
+    with closing(Mcp(write(serve("hangs")[0], timeout=3))) as system:
+        with pytest.raises(CallTimeout, match=r"tools/call of 127\S+ took longer than 3 s"):
             system.ingest(TURNS[:1], ADA)
         assert system._clients == {}
 
