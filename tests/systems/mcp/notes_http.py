@@ -31,7 +31,7 @@ def call(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     notes = NOTES[given["user"]]
     if tool == "write":
         if "hangs" in HABITS:
-            time.sleep(3)
+            time.sleep(60)  # longer than every limit; it is ended by SIGKILL
         if "dies" in HABITS:
             os._exit(7)
         notes[given["title"]] = given["body"]
