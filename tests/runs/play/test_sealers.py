@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,13 +24,18 @@ from memgauge.runs.record.seal import sealed
 from support.handmade import many_questions, planned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture
 def record(tmp_path: Path) -> WrittenRecord:
     """Make a run that was written whole, and is not sealed."""
-    (folder,) = execute(planned(many_questions(2, 1), "none"), tmp_path, executor=Inline(), check=False)
+    return written(tmp_path)
+
+
+def written(out: Path) -> WrittenRecord:
+    """Play a run into a folder, and take its seal away."""
+    (folder,) = execute(planned(many_questions(2, 1), "none"), out, executor=Inline(), check=False)
     (folder / SEAL).unlink()
     for table in folder.glob("*.parquet"):
         table.unlink()
@@ -106,6 +114,28 @@ def test_a_process_that_is_killed_is_no_loss(record: WrittenRecord, sealers: Sea
     assert sealed(Path(record.folder))
 
 
+def test_who_waits_seals_what_others_have_not_begun(tmp_path: Path) -> None:
+    """From behind, and at once: the process that seals is stopped meanwhile."""
+    first, second = (written(tmp_path / name) for name in ("first", "second"))
+    with closing(Sealers(2, large=0)) as sealing, ThreadPoolExecutor() as threads:
+        sealing.begin(first)
+        sealing.wait()
+        (Path(first.folder) / SEAL).unlink()
+        (process,) = children()
+        os.kill(process, signal.SIGSTOP)
+        sealing.begin(first)
+        sealing.begin(second)
+        waiting = threads.submit(sealing.wait)
+        try:
+            assert within(10, lambda: sealed(Path(second.folder)))
+            assert not sealed(Path(first.folder))
+            assert not waiting.done()
+        finally:
+            os.kill(process, signal.SIGCONT)
+        waiting.result()
+    assert sealed(Path(first.folder))
+
+
 def test_nothing_is_left_running(record: WrittenRecord) -> None:
     """When it is closed its processes have ended."""
     sealing = Sealers(2, large=0)
@@ -121,3 +151,11 @@ def children() -> list[int]:
     threads = [Path(f"/proc/self/task/{task.name}/children") for task in Path("/proc/self/task").iterdir()]
     pids = {int(pid) for path in threads for pid in path.read_text().split()}
     return [pid for pid in pids if b"sealers" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def within(seconds: float, what: Callable[[], bool]) -> bool:
+    """Wait until something holds, and say whether it came to that."""
+    until = time.monotonic() + seconds
+    while not what() and time.monotonic() < until:
+        time.sleep(0.02)
+    return what()

@@ -36,9 +36,10 @@ class Sealers:
         """Be ready for so many runs."""
         jobs = min(runs - 1, MOST, max(1, (os.cpu_count() or 1) - 1))
         self._large = large
+        self._jobs = jobs
         self._threads = ThreadPoolExecutor(jobs, "memgauge-sealer") if jobs > 0 else None
         self._idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
-        self._begun: list[Future[None]] = []
+        self._begun: list[tuple[Future[None], WrittenRecord]] = []
 
     def begin(self, record: WrittenRecord) -> None:
         """Seal a record, now or soon.
@@ -49,17 +50,21 @@ class Sealers:
         if self._threads is None or record.size < self._large:
             record.seal()
         else:
-            self._begun.append(self._threads.submit(self._seal, record))
+            self._begun.append((self._threads.submit(self._seal, record), record))
 
     def wait(self) -> None:
-        """Wait until everything is sealed.
+        """Wait until everything is sealed; meanwhile this process takes what the others have not begun, from behind.
 
         Raises:
             RunError: Something cannot be.
         """
         begun, self._begun = self._begun, []
-        for sealing in begun:
-            sealing.result()
+        for sealing, record in reversed(begun[self._jobs :]):
+            if sealing.cancel():
+                record.seal()
+        for sealing, _ in begun:
+            if not sealing.cancelled():
+                sealing.result()
 
     def close(self) -> None:
         """End the processes after what they are at; what nobody began is left for another command."""
