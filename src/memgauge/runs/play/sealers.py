@@ -53,7 +53,7 @@ class Sealers:
             self._begun.append((self._threads.submit(self._seal, record), record))
 
     def wait(self) -> None:
-        """Wait until everything is sealed; meanwhile this process takes what the others have not begun, from behind.
+        """Wait until everything is sealed; meanwhile take what no process has begun, from behind.
 
         Raises:
             RunError: Something cannot be.
