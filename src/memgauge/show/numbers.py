@@ -73,9 +73,11 @@ def between(low: float | None, high: float | None, kind: Kind = Kind.NUMBER) -> 
 
 
 def milliseconds(value: float | None) -> str:
-    """Write a duration with about three significant digits."""
+    """Write a duration with about three significant digits; what takes time is never 0.00."""
     if value is None:
         return ABSENT
+    if 0 < value < 0.005:
+        return "<0.01"
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
