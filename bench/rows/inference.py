@@ -16,9 +16,9 @@ N, COLUMNS, CONVERSATIONS = 2000, 40, 10
 
 
 def values() -> tuple[Any, Any]:
-    """Draw the values, and the conversation of each row."""
-    rng = np.random.default_rng(2)
-    return rng.random((N, COLUMNS)), np.arange(N) * CONVERSATIONS // N
+    """Draw the values, and the conversation of each row; conversations differ, as they do."""
+    rng, labels = np.random.default_rng(2), np.arange(N) * CONVERSATIONS // N
+    return rng.random((N, COLUMNS)) + rng.random((CONVERSATIONS, COLUMNS))[labels], labels
 
 
 def memgauge(_: Path) -> Job:

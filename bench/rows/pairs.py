@@ -18,9 +18,9 @@ PAIRS = np.array(list(combinations(range(SYSTEMS), 2)))
 
 
 def values() -> tuple[Any, Any]:
-    """Draw what each question is worth by column and system, and the conversation of each question."""
-    rng = np.random.default_rng(3)
-    return rng.random((N, SYSTEMS, COLUMNS)), np.arange(N) * CONVERSATIONS // N
+    """Draw what each question is worth by column and system, and its conversation; conversations differ."""
+    rng, labels = np.random.default_rng(3), np.arange(N) * CONVERSATIONS // N
+    return rng.random((N, SYSTEMS, COLUMNS)) + rng.random((CONVERSATIONS, SYSTEMS, COLUMNS))[labels], labels
 
 
 def differences(table: Any) -> Any:

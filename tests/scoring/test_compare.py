@@ -10,7 +10,7 @@ import pytest
 from memgauge.errors import ConfigError
 from memgauge.measures import Rows
 from memgauge.records import Contract
-from memgauge.scoring.compare import compare, differences_of
+from memgauge.scoring.compare import ComparedPair, compare, compare_all, differences_of
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import DatasetSampling, Settings
 from memgauge.stats import Clusters, Resamples, estimates, holm, minimum_detectable
@@ -104,6 +104,29 @@ def test_the_wild_bootstrap_stands_beside() -> None:
     assert wild.p_wild == pytest.approx(plain.p, abs=0.05)
     assert (wild.p_adjusted, wild.test) == (wild.p_wild, "wild cluster bootstrap-t")
     assert wild.low == pytest.approx(plain.low, abs=0.05)
+    assert plain.minimum_detectable is not None
+    assert wild.minimum_detectable is None  # what would be detectable is the t-test's
+
+
+def test_several_comparisons_are_corrected_together(runs: dict[str, Run]) -> None:
+    """Whoever reads them all looks for a difference in each: Holm runs over all measures of all pairs."""
+    names = ("many Backwards", "many Constant", "many Notebook")
+    first, *others = (runs[name] for name in names if name in runs)
+    alone = [compare(first, other, GOLD, SETTINGS) for other in others]
+    together = compare_all([ComparedPair(first, other, GOLD, SETTINGS) for other in others])
+    plain = [each.p for made in alone for each in made.differences]
+    assert [each.p for made in together for each in made.differences] == plain
+    corrected = iter(holm([p for p in plain if p is not None]).tolist())
+    expected = [None if p is None else next(corrected) for p in plain]
+    assert [each.p_adjusted for made in together for each in made.differences] == pytest.approx(expected)
+    assert {made.together for made in together} == {len(others)}
+    assert {made.together for made in alone} == {1}
+
+
+def test_a_margin_that_holds_everything_is_refused(runs: dict[str, Run]) -> None:
+    """Two shares never differ by more than 1, so that equality within 1 says nothing."""
+    with pytest.raises(ConfigError, match="Any two runs are equal within 1"):
+        compare(runs["many Backwards"], runs["many Notebook"], GOLD, SETTINGS, margin=1.0)
 
 
 def test_equal_runs_are_called_the_same(runs: dict[str, Run]) -> None:

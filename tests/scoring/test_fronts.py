@@ -59,29 +59,36 @@ def test_equals_stand_behind_nobody_who_costs_more() -> None:
     assert {each.standing for each in placed.values()} == {FrontStanding.FRONT}
 
 
-def definition(
-    key: str, costs: dict[str, float], values: dict[str, Rows], sampling: DatasetSampling
-) -> FrontPlace:
-    """Place a lane as fronts are defined: beside everybody who costs no more and finds more, one by one."""
+def definitions(
+    costs: dict[str, float], values: dict[str, Rows], sampling: DatasetSampling
+) -> dict[str, FrontPlace]:
+    """Place lanes as fronts are defined: each beside everybody who costs no more and finds more, all corrected."""
     means = {name: float(each.values[each.defined].mean()) for name, each in values.items()}
-    ahead = [
-        other
+    pairs = [
+        (key, other)
+        for key in costs
         for other in costs
         if costs[other] <= costs[key]
         and (means[other], -costs[other]) > (means[key], -costs[key])
         and means[other] >= means[key]
     ]
-    if not ahead:
-        return FrontPlace(FrontStanding.FRONT, costs[key])
-    compared, _ = differences_of([(other, values[key], values[other]) for other in ahead], sampling)
+    named = [(f"{key} {other}", values[key], values[other]) for key, other in pairs]
+    compared = {each.measure: each for each in differences_of(named, sampling)[0]}
 
-    def more(other: str) -> float:
+    def more(key: str, other: str) -> float:
         both = values[key].defined & values[other].defined
         return fsum((values[other].values - values[key].values)[both].tolist()) / int(both.sum())
 
-    best = max(compared, key=lambda each: (each.verdict is Conclusion.BETTER, more(each.measure)))
-    standing = FrontStanding.BEHIND if best.verdict is Conclusion.BETTER else FrontStanding.NEAR
-    return FrontPlace(standing, costs[key], best.measure, best.difference, best.low, best.high)
+    def placed(key: str) -> FrontPlace:
+        ahead = [other for each, other in pairs if each == key]
+        if not ahead:
+            return FrontPlace(FrontStanding.FRONT, costs[key])
+        better = [other for other in ahead if compared[f"{key} {other}"].verdict is Conclusion.BETTER]
+        other = max(better or ahead, key=lambda each: more(key, each))
+        best, standing = compared[f"{key} {other}"], FrontStanding.BEHIND if better else FrontStanding.NEAR
+        return FrontPlace(standing, costs[key], other, best.difference, best.low, best.high)
+
+    return {key: placed(key) for key in costs}
 
 
 @given(seed=st.integers(0, 2**32 - 1), lanes=st.integers(1, 9), homes=st.integers(1, 8), whole=st.booleans())
@@ -99,9 +106,9 @@ def test_fronts_are_what_their_definition_says(seed: int, lanes: int, homes: int
         str(lane): Rows(np.where(defined[lane], drawn[lane].round(1), 0.0), defined[lane]) for lane in range(lanes)
     }
     costs = {name: float(rng.integers(1, 5)) for name in values}
-    placed = front(costs, values, sampling)
+    placed, defined_as = front(costs, values, sampling), definitions(costs, values, sampling)
     for name in costs:
-        own, wanted = placed[name], definition(name, costs, values, sampling)
+        own, wanted = placed[name], defined_as[name]
         assert (own.standing, own.beside) == (wanted.standing, wanted.beside)
         for a, b in ((own.difference, wanted.difference), (own.low, wanted.low), (own.high, wanted.high)):
             assert a == pytest.approx(b) if b is not None else a is None

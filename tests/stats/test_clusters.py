@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.stats import Clusters, Estimate, estimates
-from memgauge.stats.clusters import NO_ROW, NO_SPREAD, ONE_CLUSTER, degrees_of_freedom
+from memgauge.stats.clusters import NO_ROW, NO_SPREAD, ONE_CLUSTER, ClusterSums, degrees_of_freedom
 from support import Later, known
 
 scipy = Later("scipy")
@@ -84,13 +84,52 @@ def test_one_cluster_is_undefined_with_a_reason() -> None:
 
 
 def test_no_spread_is_no_certainty() -> None:
-    """Give clusters that all have one mean no interval; flip their signs for p, unless every row is 0."""
+    """Give rows that are all alike no interval; flip the signs of clusters for p, unless every row is 0."""
     values = np.tile([[0.1 + 0.2, 0.0, 1.0], [0.3, 0.0, -1.0]], (6, 1))
     winner, same, balanced = estimates(values, Clusters.of(np.repeat(np.arange(6), 2)))
     assert (winner.mean, winner.df) == pytest.approx((0.3, 5.0))
     assert winner == Estimate(winner.mean, 0.0, winner.df, None, None, 2**-5, 12, 6, NO_SPREAD)
     assert (same.p, same.low, same.se, same.reason) == (None, None, 0.0, NO_SPREAD)
-    assert (balanced.p, balanced.low) == (1.0, None)
+    assert balanced.p == 1.0
+    assert (balanced.low, balanced.high) == pytest.approx((-0.77506, 0.77506))
+
+
+def test_conversations_that_agree_by_chance_are_no_certainty() -> None:
+    """An error far below that of independent questions is theirs, and flipping signs bounds p where there is none.
+
+    Two of some twenty questions of every conversation go one way: the sums are equal, and means are nearly so.
+    """
+    for counts in ([19, 20, 21], [20, 20, 20]):
+        rows = np.concatenate([[1.0, 1.0] + [0.0] * (count - 2) for count in counts])[:, None]
+        clusters = Clusters.of(np.repeat([0, 1, 2], counts))
+        (found,) = estimates(rows, clusters)
+        alone = scipy.stats.ttest_1samp(rows[:, 0], 0.0)
+        error = rows[:, 0].std(ddof=1) / np.sqrt(len(rows))
+        assert found.se == pytest.approx(error)
+        assert found.df is not None
+        by_rows = 2 * scipy.stats.t.sf(0.1 / error, found.df)
+        assert found.p == pytest.approx(by_rows if counts[0] != counts[1] else max(by_rows, 0.25))
+        assert found.p > alone.pvalue
+        assert found.low is not None
+        assert found.low < 0
+        assert found.mean == pytest.approx(0.1)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 12), st.floats(0, 0.3))
+def test_an_error_is_over_clusters_or_over_rows(seed: int, count: int, together: float) -> None:
+    """It is never below the former, and the latter only where that is far above it: one time in a hundred."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, 30, count)
+    codes = np.repeat(np.arange(count), sizes)
+    rows = (rng.random(len(codes)) < 0.5 + together * rng.normal(size=count)[codes]).astype(np.float64)[:, None]
+    added = ClusterSums.of(rows, Clusters.of(codes))
+    over_clusters = added.over_clusters[1]
+    over_rows = rows.std(ddof=1) / np.sqrt(len(rows))
+    error = added.errors()[1]
+    limit = np.sqrt(scipy.stats.chi2.ppf(0.01, added.over_clusters[2]) / added.over_clusters[2])
+    expected = over_rows if over_clusters[0] < over_rows * limit else over_clusters
+    assert error == pytest.approx(expected)
+    assert error >= over_clusters
 
 
 @given(sizes)

@@ -20,13 +20,26 @@ def test_equal_clusters_are_statsmodels_two_tests() -> None:
     assert equivalent(estimate, 0.02).p == pytest.approx(p)
 
 
-def test_no_difference_on_any_row_is_tested_by_signs() -> None:
-    """Call identical columns equal from five clusters on, where 1 of 2^5 ways is below 5 %."""
-    for clusters, p in ((5, 1 / 32), (2, 1 / 4)):
-        estimate = estimates(np.zeros((10, 1)), Clusters.of(np.arange(10) % clusters))[0]
-        assert equivalent(estimate, 0.02).p == p
+def test_no_difference_on_any_row_is_no_equality_of_few() -> None:
+    """Ask how likely so many rows would have shown none, were the mean at the margin; or the signs of clusters."""
+    for rows, clusters, p in ((40, 8, 0.98**40), (300, 5, 1 / 32), (300, 2, 1 / 4)):
+        estimate = estimates(np.zeros((rows, 1)), Clusters.of(np.arange(rows) % clusters))[0]
+        assert equivalent(estimate, 0.02).p == pytest.approx(p)
+        assert equivalent(estimate, 0.02, np.inf).p == 1.0
+    shifted = estimates(np.full((90, 1), 0.01), Clusters.of(np.arange(90) % 9))[0]
+    assert equivalent(shifted, 0.05).p == pytest.approx((1 - 0.04 / 1.01) ** 90)
     outside = estimates(np.full((10, 1), 0.5), Clusters.of(np.arange(10)))[0]
     assert equivalent(outside, 0.02).p == 1.0
+
+
+def test_equality_is_not_claimed_of_what_differs_rarely() -> None:
+    """Two that differ by more than the margin, on few questions: claimed to be equal in at most 5 %."""
+    rng = np.random.default_rng(20261127)
+    for conversations, each, true, margin in ((8, 5, 0.03, 0.02), (5, 5, 0.03, 0.02), (10, 10, 0.021, 0.02)):
+        drawn = (rng.random((conversations * each, 2000)) < true).astype(np.float64)
+        clusters = Clusters.of(np.repeat(np.arange(conversations), each))
+        claimed = [(equivalent(estimate, margin).p or 0.0) < 0.05 for estimate in estimates(drawn, clusters)]
+        assert np.mean(claimed) <= 0.05
 
 
 def test_one_conversation_shows_nothing_equal() -> None:

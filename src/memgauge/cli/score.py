@@ -76,8 +76,8 @@ def compare(
 ) -> int:
     """Say whether runs differ from a baseline, paired by question, with conversations as what was sampled.
 
-    A verdict is the test over conversations after Holm's correction for the measures compared. "Cannot be told
-    apart" is not "equal": that is a claim of its own, within a margin that you name.
+    A verdict is the test over conversations after Holm's correction for all measures of all runs compared. "Cannot
+    be told apart" is not "equal": that is a claim of its own, within a margin that you name.
 
     Example: memgauge compare runs/before runs/after
 
@@ -97,8 +97,7 @@ def compare(
     """
     from memgauge.report.compared import documents
     from memgauge.scoring.accepted import read_accepted
-    from memgauge.scoring.compare import baseline_for
-    from memgauge.scoring.compare import compare as compare_runs
+    from memgauge.scoring.compare import ComparedPair, baseline_for, compare_all
     from memgauge.scoring.judged_runs import read_gold
 
     accepted = read_accepted(baseline) if baseline.is_file() else None
@@ -106,20 +105,12 @@ def compare(
     first, rest = (loaded[0], loaded) if accepted else (loaded[0], loaded[1:])
     gold = read_gold(loaded, allow_unpinned=True)
     _require_margin(equivalent)
-    made = []
-    for other in rest:
-        beside = baseline_for(accepted, other, factor) if accepted else first
-        made.append(
-            compare_runs(
-                beside,
-                other,
-                gold[other.manifest.dataset.ref],
-                _settings_beside(options, beside),
-                factor,
-                method="wild" if wild else "cr2",
-                margin=equivalent,
-            )
-        )
+    beside = [baseline_for(accepted, other, factor) if accepted else first for other in rest]
+    pairs = [
+        ComparedPair(base, other, gold[other.manifest.dataset.ref], _settings_beside(options, base))
+        for base, other in zip(beside, rest, strict=True)
+    ]
+    made = compare_all(pairs, factor, method="wild" if wild else "cr2", margin=equivalent)
     return present(documents(made), output, name="comparison")
 
 

@@ -73,9 +73,11 @@ def notes(made: Comparison) -> Iterator[str]:
         return
     yield (
         f"Intervals and tests are over {plural(first.clusters, 'conversation')}, paired by question "
-        f"({first.test}); p after Holm over {plural(len(made.differences), 'measure')}, intervals of each alone."
+        f"({first.test}); p after Holm over {_family(made)}, intervals of each alone."
     )
-    if first.minimum_detectable is None:
+    if first.p_wild is not None:
+        yield "How small a difference would have been seen is said of the t-test alone: leave --wild out."
+    elif first.minimum_detectable is None:
         yield f"What would have been seen is unknown: {first.reason}."
     elif _beyond_shares(first):
         yield (
@@ -90,17 +92,23 @@ def notes(made: Comparison) -> Iterator[str]:
     if any(difference.verdict.suspected for difference in made.differences):
         yield (
             "Not confirmed after correction: the interval of this measure alone leaves out 0; among "
-            f"{plural(len(made.differences), 'measure')} one may do so by chance."
+            f"{_family(made)} one may do so by chance."
         )
     if made.margin is not None:
         yield (
-            f"Equal within the margin of {made.margin:g}: the interval lies in it, and larger differences either "
-            "way are rejected at 5 %, after Holm."
+            f"Equal within the margin of {made.margin:g}: larger differences either way are rejected at 5 %, "
+            "after Holm; where nothing differs at all, by how likely independent questions would show none."
         )
     elif any(difference.verdict is Conclusion.OPEN for difference in made.differences):
         yield "Cannot be told apart is not equal: that is tested within a margin, as in --equivalent 0.02."
     if lower := [each.measure for each in made.differences if parse(each.measure).formula.lower]:
         yield f"Less is better in {listed(lower)}."
+
+
+def _family(made: Comparison) -> str:
+    """Say what p-values were corrected over."""
+    measures = plural(len(made.differences), "measure")
+    return measures if made.together == 1 else f"{measures} of {made.together:,} comparisons"
 
 
 def document(made: Comparison, *, blocks: tuple[Block, ...] = ()) -> Document:

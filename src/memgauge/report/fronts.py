@@ -27,7 +27,7 @@ _DRAWN: Final = ("cost", "value", "low", "high", "front")
 NOTE: Final = (
     "front: none that costs no more finds more. near: undecided; one does, and these conversations do not tell "
     "the two apart, in what they find or in what they cost. behind: one finds more for no more, and that is real "
-    "(95 %, paired by question, Holm over those that cost no more); the one that is furthest ahead is named. "
+    "(95 %, paired by question, Holm over all of them); the one that is furthest ahead is named. "
     "Times differ between machines."
 )
 CAPTION: Final = "Blue: nobody who costs no more finds more. Lines: 95 % intervals. Up and to the left is better."

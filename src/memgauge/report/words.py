@@ -121,7 +121,7 @@ def detectable(board: Board) -> str:
     return (
         f"Had the two best truly differed by {board.minimum_detectable:.3f} {board.measures[0]}, these "
         f"{plural(board.conversations, 'conversation')} would have shown it with 80 % chance; "
-        "smaller differences are mostly missed."
+        "half of it is mostly missed."
     )
 
 

@@ -134,7 +134,9 @@ def _intervals(sums: Floats, sizes: Floats) -> tuple[Floats, Floats, Floats]:
     from scipy.special import stdtrit
 
     replicates = len(sums)
-    added = ClusterSums(sums.T, np.repeat(sizes[:, None], replicates, axis=1), np.ones(replicates))
+    added = ClusterSums(
+        sums.T, np.repeat(sizes[:, None], replicates, axis=1), np.ones(replicates), sums.sum(axis=1)
+    )
     means, errors, df = added.errors()
     counted = np.full(replicates, int(sizes.sum()), dtype=np.int64)
     return (means, *score_ends(means, errors, np.asarray(stdtrit(df, 0.975), dtype=np.float64), counted))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.stats import Estimate
+    from memgauge.stats.intervals import Interval
 
 Method = Literal["cr2", "wild"]
 """By t on CR2 errors, or by the wild cluster bootstrap-t, which assumes less and takes longer."""
@@ -58,9 +59,9 @@ class Difference:
     p: float | None
     """By t on CR2 errors over conversations, two-sided."""
     p_adjusted: float | None
-    """Of the test that was asked for, after Holm over the measures compared."""
+    """Of the test that was asked for, after Holm over all measures of all runs compared."""
     minimum_detectable: float | None
-    """The true difference that this test would find with a chance of 80 %, at Holm's first level."""
+    """The true difference that the t-test would find with a chance of 80 %, at Holm's first level."""
     verdict: Conclusion
     """Of *b* beside *a*."""
     reason: str = ""
@@ -87,6 +88,18 @@ class Comparison:
     """Questions that only one of the two was scored on."""
     margin: float | None = None
     """Within which they were tested to be equal, where one was named."""
+    together: int = 1
+    """Comparisons that p-values were corrected over."""
+
+
+@dataclass(frozen=True)
+class ComparedPair:
+    """Two runs that are to be compared, of the second beside the first."""
+
+    a: Run | AcceptedRun
+    b: Run
+    gold: GoldTable
+    settings: Settings
 
 
 def compare(
@@ -103,17 +116,50 @@ def compare(
 
     Raises:
         IdentityError: They differ in more than *factor*.
-        ConfigError: They share no scored question, or one was accepted under other settings.
+        ConfigError: They share no scored question, one was accepted under other settings, or nothing differs by
+            more than the *margin*.
     """
-    require_comparable(a.manifest, b.manifest, factor)
-    settings = fitted(settings, gold)
-    left, right = (_rows(side, gold, settings) for side in (a, b))
+    (made,) = compare_all([ComparedPair(a, b, gold, settings)], factor, method=method, margin=margin)
+    return made
+
+
+def compare_all(
+    pairs: Sequence[ComparedPair], factor: str = "system", *, method: Method = "cr2", margin: float | None = None
+) -> list[Comparison]:
+    """Compare several pairs as :func:`compare` does one; Holm corrects over all measures of all of them.
+
+    Who reads twenty comparisons looks for a difference in each: corrected one by one, a third of such readings
+    would find one among twenty systems that are equal.
+    """
+    tested = [_tested_pair(pair, factor, method, margin) for pair in pairs]
+    told = iter(_told([each for tests, _ in tested for each in tests]))
+    return [
+        Comparison(
+            *names_apart(pair.a, pair.b),
+            factor,
+            str(fitted(pair.settings, pair.gold).contract),
+            tuple(oriented(next(told) for _ in tests)),
+            unpaired,
+            margin,
+            len(pairs),
+        )
+        for pair, (tests, unpaired) in zip(pairs, tested, strict=True)
+    ]
+
+
+def _tested_pair(
+    pair: ComparedPair, factor: str, method: Method, margin: float | None
+) -> tuple[list[_Tested], int]:
+    require_comparable(pair.a.manifest, pair.b.manifest, factor)
+    settings = fitted(pair.settings, pair.gold)
+    left, right = (_rows(side, pair.gold, settings) for side in (pair.a, pair.b))
     named = [(measure, left[measure], right[measure]) for measure in left]
-    differences, unpaired = differences_of(named, DatasetSampling.of(gold), method=method, margin=margin)
-    if not differences:
+    tested, unpaired = _tested(named, DatasetSampling.of(pair.gold), method, margin)
+    if not tested:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
-    contract, read = str(settings.contract), tuple(oriented(differences))
-    return Comparison(*names_apart(a, b), factor, contract, read, unpaired, margin)
+    if margin is not None and all(each.reach <= margin for each in tested):
+        raise ConfigError(f"Any two runs are equal within {margin:g}: these are shares.", "Name less: 0.02.")
+    return tested, unpaired
 
 
 def _rows(side: Run | AcceptedRun, gold: GoldTable, settings: Settings) -> Mapping[str, Rows]:
@@ -155,6 +201,14 @@ def differences_of(
     Returns:
         One difference for each pair that shares a question, and the most questions that only one side has.
     """
+    tested, unpaired = _tested(named, sampling, method, margin)
+    return _told(tested), unpaired
+
+
+def _tested(
+    named: Sequence[tuple[str, Rows, Rows]], sampling: DatasetSampling, method: Method, margin: float | None
+) -> tuple[list[_Tested], int]:
+    """Test every pair that shares a question; nothing is corrected yet."""
     pairs = [_Pair(measure, a, b, a.defined & b.defined) for measure, a, b in named]
     unpaired = max((int((pair.a.defined ^ pair.b.defined).sum()) for pair in pairs), default=0)
     pairs = [pair for pair in pairs if pair.both.any()]
@@ -164,58 +218,22 @@ def differences_of(
     defined = np.stack([pair.both for pair in pairs], axis=1)
     by_t = estimates(values, sampling.clusters, defined)
     by_wild = wild_intervals(values, sampling.clusters, defined) if method == "wild" else by_t
-    reaches = [reach_of(side.values[pair.both] for side in (pair.a, pair.b)) for pair in pairs]
-    possible = [each.interval.within(-reach, reach) for each, reach in zip(by_wild, reaches, strict=True)]
-    question = sampling.by_question.intervals(values, defined=defined)
-    adjusted = _adjusted([estimate.p for estimate in by_wild])
-    inside = [None if margin is None else equivalent(estimate, margin).p for estimate in by_t]
-    equal = _adjusted(inside)
-    compared = sum(estimate.p is not None for estimate in by_t)
-    return [
-        Difference(
-            measure=pair.measure,
-            a=float(pair.a.values[pair.both].mean()),
-            b=float(pair.b.values[pair.both].mean()),
-            difference=float(pair.values[pair.both].mean()),
-            low=ends.low,
-            high=ends.high,
-            question_low=drawn.low,
-            question_high=drawn.high,
-            n=estimate.n,
-            wins=int((pair.values > 0).sum()),
-            losses=int((pair.values < 0).sum()),
-            test=TESTS[method],
-            p=estimate.p,
-            p_adjusted=p,
-            minimum_detectable=minimum_detectable(estimate, max(compared, 1)),
-            verdict=_verdict(pair, printed, p, p_equal, margin),
-            reason=printed.reason if pair.values.any() or estimate.units < 2 else SAME,
-            se=estimate.se,
-            df=estimate.df,
-            clusters=estimate.units,
-            p_wild=printed.p if method == "wild" else None,
-            p_equal=p_equal,
-        )
-        for pair, estimate, printed, ends, drawn, p, p_equal in zip(
-            pairs, by_t, by_wild, possible, question, adjusted, equal, strict=True
-        )
-    ], unpaired
+    drawn = sampling.by_question.intervals(values, defined=defined)
+    return [_Tested(*each, method, margin) for each in zip(pairs, by_t, by_wild, drawn, strict=True)], unpaired
+
+
+def _told(tested: Sequence[_Tested]) -> list[Difference]:
+    """Say what was tested, corrected over all of it."""
+    adjusted = _adjusted([each.printed.p for each in tested])
+    equal = _adjusted([each.p_inside for each in tested])
+    compared = max(sum(each.by_t.p is not None for each in tested), 1)
+    return [each.told(p, p_equal, compared) for each, p, p_equal in zip(tested, adjusted, equal, strict=True)]
 
 
 def _adjusted(p: Sequence[float | None]) -> list[float | None]:
     """Correct the p-values that are defined for their number."""
     corrected = iter(holm([value for value in p if value is not None]).tolist())
     return [None if value is None else next(corrected) for value in p]
-
-
-def _verdict(
-    pair: _Pair, printed: Estimate, p: float | None, p_equal: float | None, margin: float | None
-) -> Conclusion:
-    """Say what was shown: a difference, that there is none beyond the margin, or neither."""
-    if printed.mean is None or printed.units < 2:
-        return Conclusion.NONE
-    computed = ComputedDifference(printed.mean, printed.low, printed.high, printed.p, p, margin, p_equal)
-    return conclude(computed, same=not pair.values.any())
 
 
 def oriented(differences: Iterable[Difference]) -> list[Difference]:
@@ -242,6 +260,66 @@ class _Pair:
     def values(self) -> NDArray[np.float64]:
         """Return how much greater *b* is, 0 where only one of the two is defined."""
         return np.where(self.both, self.b.values - self.a.values, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """One measure of two runs, tested alone."""
+
+    pair: _Pair
+    by_t: Estimate
+    printed: Estimate
+    """By the test that was asked for."""
+    over_questions: Interval
+    method: Method
+    margin: float | None
+
+    @property
+    def reach(self) -> float:
+        """Return how far apart the two can be."""
+        return reach_of(side.values[self.pair.both] for side in (self.pair.a, self.pair.b))
+
+    @property
+    def p_inside(self) -> float | None:
+        """Return the p-value of lying outside of the margin, where one was named."""
+        return None if self.margin is None else equivalent(self.by_t, self.margin, self.reach).p
+
+    def told(self, p: float | None, p_equal: float | None, comparisons: int) -> Difference:
+        """Say what was shown, after correction over so many *comparisons*."""
+        pair, ends = self.pair, self.printed.interval.within(-self.reach, self.reach)
+        wild = self.method == "wild"
+        return Difference(
+            measure=pair.measure,
+            a=float(pair.a.values[pair.both].mean()),
+            b=float(pair.b.values[pair.both].mean()),
+            difference=float(pair.values[pair.both].mean()),
+            low=ends.low,
+            high=ends.high,
+            question_low=self.over_questions.low,
+            question_high=self.over_questions.high,
+            n=self.by_t.n,
+            wins=int((pair.values > 0).sum()),
+            losses=int((pair.values < 0).sum()),
+            test=TESTS[self.method],
+            p=self.by_t.p,
+            p_adjusted=p,
+            minimum_detectable=None if wild else minimum_detectable(self.by_t, comparisons),
+            verdict=self._verdict(p, p_equal),
+            reason=self.printed.reason if pair.values.any() or self.by_t.units < 2 else SAME,
+            se=self.by_t.se,
+            df=self.by_t.df,
+            clusters=self.by_t.units,
+            p_wild=self.printed.p if wild else None,
+            p_equal=p_equal,
+        )
+
+    def _verdict(self, p: float | None, p_equal: float | None) -> Conclusion:
+        """Say what was shown: a difference, that there is none beyond the margin, or neither."""
+        printed = self.printed
+        if printed.mean is None or printed.units < 2:
+            return Conclusion.NONE
+        computed = ComputedDifference(printed.mean, printed.low, printed.high, printed.p, p, self.margin, p_equal)
+        return conclude(computed, same=not self.pair.values.any())
 
 
 def detectable(a: Rows, b: Rows, sampling: DatasetSampling, comparisons: int = 1) -> float | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from memgauge.scoring.conclusions import LEVEL, ComputedDifference, Conclusion, conclude
 from memgauge.stats import estimates, holm
-from memgauge.stats.clusters import ClusterSums, reach_of
+from memgauge.stats.clusters import ClusterSums, reach_of, squares_of
 from memgauge.stats.sums import exact_sums
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def front(
     spent = None if paid is None else _WorthColumns.of([paid[key] for key in keys], sampling)
     means = [float(values[key].values[values[key].defined].mean()) for key in keys]
     lanes = _Lanes(keys, [costs[key] for key in keys], means, columns, spent)
-    return {key: lanes.placed(place) for place, key in enumerate(keys)}
+    return dict(zip(keys, lanes.placed(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,22 +94,20 @@ class _WorthColumns:
         sums = ClusterSums.of(values, sampling.clusters, defined) if alike else None
         return cls(values, defined, sums, sampling.clusters)
 
-    def ahead(self, place: int, others: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return how much more *others* find, and whether each is shown to, corrected over all of them by Holm."""
+    def ahead(self, place: int, others: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how much more *others* find, and the p-values of that; NaN where nothing was seen to vary."""
         both = self.defined[:, others] & self.defined[:, [place]]
         more = np.where(both, self.values[:, others] - self.values[:, [place]], 0.0)
         if self.sums is None:
             added = ClusterSums.of(more, self.clusters, both)
         else:
             apart = self.sums.sums[:, others] - self.sums.sums[:, [place]]
-            added = ClusterSums(apart, self.sums.sizes[:, others], np.abs(more).max(axis=0, initial=0.0))
+            largest = np.abs(more).max(axis=0, initial=0.0)
+            added = ClusterSums(apart, self.sums.sizes[:, others], largest, squares_of(more, self.clusters))
         _, p = added.tests()
-        known = ~np.isnan(p)
-        shown = np.zeros(len(others), dtype=np.bool_)
-        shown[known] = holm(p[known]) < LEVEL
         n = both.sum(axis=0)
         sums = exact_sums(more)  # of two that find as much, rounding must put neither before the other
-        return np.divide(sums, n, out=np.full(len(others), -np.inf), where=n > 0), shown
+        return np.divide(sums, n, out=np.full(len(others), -np.inf), where=n > 0), p
 
     def beside(self, place: int, other: int) -> Estimate:
         """Compare two columns."""
@@ -134,16 +132,23 @@ class _Lanes:
     spent: _WorthColumns | None
     """What each question takes."""
 
-    def placed(self, place: int) -> FrontPlace:
-        """Place one lane."""
-        ahead = self._ahead(place)
+    def placed(self) -> list[FrontPlace]:
+        """Place every lane; who is shown to find more is corrected over all lanes, since all are read."""
+        ahead = [self._ahead(place) for place in range(len(self.keys))]
+        tested = [self.columns.ahead(place, others) for place, others in enumerate(ahead)]
+        shown = iter(_shown(np.concatenate([p for _, p in tested])).tolist() if tested else ())
+        return [
+            self._placed(place, others, more, [next(shown) for _ in others])
+            for place, (others, (more, _)) in enumerate(zip(ahead, tested, strict=True))
+        ]
+
+    def _placed(
+        self, place: int, ahead: Sequence[int], more: NDArray[np.float64], shown: Sequence[bool]
+    ) -> FrontPlace:
+        """Place one lane beside those *ahead* of it, of which some are *shown* to find more."""
         if not ahead:
             return FrontPlace(FrontStanding.FRONT, self.costs[place])
-        more, shown = self.columns.ahead(place, ahead)
-        order = sorted(range(len(ahead)), key=lambda at: (not shown[at], -more[at]))
-        for at in order:
-            if not shown[at]:
-                break
+        for at in sorted((at for at, is_shown in enumerate(shown) if is_shown), key=lambda at: -more[at]):
             compared = self.columns.beside(place, ahead[at])
             if _is_better(compared) and self._no_dearer(ahead[at], place):
                 return self._behind(FrontStanding.BEHIND, place, ahead[at], compared)
@@ -173,6 +178,14 @@ class _Lanes:
         reach = self.columns.reach(place, other)
         ends = compared.interval.within(-reach, reach)
         return FrontPlace(standing, self.costs[place], self.keys[other], compared.mean, ends.low, ends.high)
+
+
+def _shown(p: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Say which tests reject, corrected over all that could be made by Holm."""
+    known = ~np.isnan(p)
+    shown = np.zeros(len(p), dtype=np.bool_)
+    shown[known] = holm(p[known]) < LEVEL
+    return shown
 
 
 def _is_better(compared: Estimate) -> bool:

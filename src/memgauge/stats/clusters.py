@@ -3,6 +3,10 @@
 Questions of one conversation share what makes them easy or hard, so the conversations are what was sampled. With
 ten of them neither the percentile bootstrap nor the normal quantile holds its promise; this does (Bell and
 McCaffrey 2002; Cameron and Miller 2015; Pustejovsky and Tipton 2018).
+
+Where systems differ on few questions, a handful of conversations may agree by chance, and an error over them is
+then near nothing: one test keeps its level all the same, for that is rare, and a correction for many tests does
+not. So conversations that agree far better than independent questions would get the error of the latter.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import ArrayLike, NDArray
+    from scipy.sparse import csr_array
 
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
@@ -30,6 +35,8 @@ ONE_CLUSTER = "one conversation cannot say how much conversations differ"
 NO_SPREAD = "no conversation differs from another, so their spread is unknown"
 _NOISE = 1e-12
 """Residuals below this share of what was added up are rounding, not spread."""
+_TOO_EVEN = 0.01
+"""An error over clusters this far down among those that independent rows would have is believed to be chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +46,15 @@ class Clusters:
     codes: NDArray[np.int64]
     """(n,) from 0 to ``count - 1``."""
     count: int
+
+    @cached_property
+    def membership(self) -> csr_array:
+        """(clusters, n) ones where a row is of a cluster: a product with it adds rows up one after the other."""
+        from scipy.sparse import csr_array
+
+        rows = np.argsort(self.codes, kind="stable")
+        ends = np.cumsum(np.bincount(self.codes, minlength=self.count))
+        return csr_array((np.ones(len(rows)), rows, [0, *ends.tolist()]), shape=(self.count, len(rows)))
 
     @classmethod
     def of(cls, labels: ArrayLike) -> Clusters:
@@ -53,13 +69,13 @@ class Estimate:
 
     mean: float | None
     se: float | None
-    """CR2 standard error; 0 where no cluster differs from another."""
+    """CR2 standard error, or that of independent rows where it is far below; 0 where no row differs."""
     df: float | None
     """Satterthwaite's degrees of freedom of *se*."""
     low: float | None
     high: float | None
     p: float | None
-    """Two-sided, of a mean of 0. Where no cluster differs from another: that of flipping the clusters' signs."""
+    """Two-sided, of a mean of 0. Where no cluster differs from another: at least that of flipping their signs."""
     n: int
     """Defined rows."""
     units: int
@@ -81,6 +97,8 @@ class ClusterSums:
     """(clusters, 1) where all columns have the same."""
     largest: Floats
     """(columns,) The largest magnitude of a row."""
+    squares: Floats | None = None
+    """(columns,) The sum of the squares of all rows; ``None`` where it is unknown how far rows differ."""
 
     @classmethod
     def of(cls, values: Floats, clusters: Clusters, defined: Mask | None = None) -> ClusterSums:
@@ -93,10 +111,11 @@ class ClusterSums:
         if shape != values.shape or values.ndim != 2 or len(values) != len(clusters.codes):
             raise ValueError(f"Values {values.shape} and mask {shape} for {len(clusters.codes)} rows.")
         if defined is None or defined.all():
-            return cls(_by_cluster(values, clusters), _sizes(values, clusters), largest_of(values))
-        whole = np.where(defined, values, 0.0)
-        sizes = _by_cluster(defined.astype(np.float64), clusters)
-        return cls(_by_cluster(whole, clusters), sizes, largest_of(whole))
+            whole, sizes = values, _sizes(values, clusters)
+        else:
+            whole = np.where(defined, values, 0.0)
+            sizes = _by_cluster(defined.astype(np.float64), clusters)
+        return cls(_by_cluster(whole, clusters), sizes, largest_of(whole), squares_of(whole, clusters))
 
     @property
     def units(self) -> NDArray[np.int64]:
@@ -118,7 +137,8 @@ class ClusterSums:
         near: Mask = np.any(self._centred[2], axis=0)
         return near
 
-    def errors(self) -> tuple[Floats, Floats, Floats]:
+    @cached_property
+    def over_clusters(self) -> tuple[Floats, Floats, Floats]:
         """Return means, CR2 standard errors and their degrees of freedom, by column; NaN where undefined.
 
         For a mean, CR2 (Bell and McCaffrey 2002) has a closed form: the sum of a cluster's residuals over
@@ -132,10 +152,56 @@ class ClusterSums:
         se[np.broadcast_to(self.units < 2, se.shape)] = np.nan
         return means, se, df
 
-    def tests(self) -> tuple[Floats, Floats]:
-        """Return means and the two-sided p-values of a mean of 0, by column; NaN where undefined."""
-        means, se, df = self.errors()
-        return means, _p_values(means, se, df, self.units, self.largest)
+    @cached_property
+    def too_even(self) -> Mask:
+        """Say of which columns the clusters differ far less than clusters of independent rows would.
+
+        Squares of such errors are as chi² over their degrees of freedom; what lies below its quantile is chance.
+        """
+        from scipy.special import chdtri
+
+        _, se, df = self.over_clusters
+        if self.squares is None:
+            return np.zeros(se.shape, dtype=np.bool_)
+        distinct, places = np.unique(df, return_inverse=True)  # the quantile takes long, and mostly is one
+        with np.errstate(invalid="ignore"):
+            least = chdtri(distinct, 1.0 - _TOO_EVEN) / distinct
+            even: Mask = se * se < self._over_rows**2 * least[places]
+        return even
+
+    @property
+    def _over_rows(self) -> Floats:
+        """The standard errors of independent rows, by column; 0 where no row differs from another."""
+        n, (means, *_) = _total(self.sizes), self._centred
+        squares = np.zeros(means.shape) if self.squares is None else self.squares
+        with np.errstate(divide="ignore", invalid="ignore"):
+            apart = squares - n * means * means
+            return np.sqrt(np.where(apart > _NOISE * squares, apart, 0.0) / (n * (n - 1.0)))
+
+    def errors(self) -> tuple[Floats, Floats, Floats]:
+        """Return means, their standard errors and the degrees of freedom, by column; NaN where undefined.
+
+        An error is that over clusters, or of independent rows where clusters are too even to be believed.
+        """
+        means, se, df = self.over_clusters
+        return means, np.where(self.too_even, self._over_rows, se), df
+
+    def tests(self, means: Floats | None = None) -> tuple[Floats, Floats]:
+        """Return means, or those given, and the two-sided p-values of a mean of 0, by column; NaN where undefined.
+
+        Clusters that all have one mean can still be flipped: 2 of 2^units ways are as far from 0, and no p-value
+        is below that. Rows that are all 0 have none: nothing was seen to vary.
+        """
+        from scipy.special import stdtr
+
+        own, se, df = self.errors()
+        means = own if means is None else means
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = np.where((se == 0) & (means == 0), 0.0, 2.0 * stdtr(df, -np.abs(means / se)))
+        still = self.over_clusters[1] == 0
+        flipped = np.where(np.abs(means) <= _NOISE * self.largest, 1.0, 2.0 ** (1.0 - self.units))
+        p = np.where(still, np.maximum(p, flipped), p)
+        return means, np.where(still & (self.largest == 0), np.nan, p)
 
 
 def degrees_of_freedom(sizes: Floats) -> Floats:
@@ -208,7 +274,7 @@ def estimates_of_sums(
     if shares.any():
         scored = score_ends(means, se, quantiles, n)
         low, high = np.where(shares, scored[0], low), np.where(shares, scored[1], high)
-    p = _p_values(means, se, df, added.units, added.largest)
+    _, p = added.tests(means)
     columns = (means, se, df, low, high, p, n, added.units)
     return tuple(_estimate(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
 
@@ -277,20 +343,6 @@ def _estimate(
     return Estimate(mean, se, df, low, high, tested, n, units)
 
 
-def _p_values(means: Floats, se: Floats, df: Floats, units: NDArray[np.int64], largest: Floats) -> Floats:
-    """Return two-sided p-values of a mean of 0.
-
-    Clusters that all have one mean leave no error to divide by; their signs can still be flipped: 2 of 2^units
-    ways are as far from 0. Rows that are all 0 have no p-value: nothing was seen to vary.
-    """
-    from scipy.special import stdtr
-
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2.0 * stdtr(df, -np.abs(means / se))
-    flipped = np.where(np.abs(means) <= _NOISE * largest, 1.0, 2.0 ** (1.0 - units))
-    return np.where(se == 0, np.where(largest == 0, np.nan, flipped), p)
-
-
 def _sizes(columns: Floats, clusters: Clusters) -> Floats:
     """Return how many rows every cluster has, for each of the columns."""
     sizes = np.bincount(clusters.codes, minlength=clusters.count).astype(np.float64)
@@ -298,14 +350,14 @@ def _sizes(columns: Floats, clusters: Clusters) -> Floats:
 
 
 def _by_cluster(columns: Floats, clusters: Clusters) -> Floats:
-    """Add up the rows of every cluster, in their order: so does a product by a sparse matrix of ones."""
-    from scipy.sparse import csr_array
-
-    rows = np.argsort(clusters.codes, kind="stable")
-    ends = np.cumsum(np.bincount(clusters.codes, minlength=clusters.count))
-    member = csr_array((np.ones(len(rows)), rows, [0, *ends.tolist()]), shape=(clusters.count, len(rows)))
-    sums: Floats = member @ columns
+    """Add up the rows of every cluster, in their order."""
+    sums: Floats = clusters.membership @ columns
     return sums
+
+
+def squares_of(values: Floats, clusters: Clusters) -> Floats:
+    """Add up the squares of all rows of each column, in one order whatever stands beside it."""
+    return _total(_by_cluster(values * values, clusters))
 
 
 def _total(columns: Floats) -> Floats:

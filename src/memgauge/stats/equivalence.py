@@ -19,11 +19,12 @@ class Equivalence:
     reason: str = ""
 
 
-def equivalent(estimate: Estimate, margin: float) -> Equivalence:
+def equivalent(estimate: Estimate, margin: float, reach: float = 1.0) -> Equivalence:
     """Test whether the mean of *estimate* lies within *margin* of 0, by t on the same error over clusters.
 
-    Clusters that all have one mean within the margin are tested by their signs: one of 2^units ways is as far
-    inside.
+    Rows that are all alike leave no error. They would be so by chance, were the mean beyond the margin, if no row
+    was drawn of the share that has to differ for that: of independent rows that differ by at most *reach*. And one
+    of 2^units ways to flip the signs of the clusters is as far inside.
 
     Raises:
         ValueError: A margin that is not positive.
@@ -34,7 +35,8 @@ def equivalent(estimate: Estimate, margin: float) -> Equivalence:
         return Equivalence(margin, None, estimate.reason)
     inside = margin - abs(estimate.mean)
     if estimate.se == 0:
-        return Equivalence(margin, 0.5**estimate.units if inside > 0 else 1.0)
+        unseen = 1.0 - min(max(inside, 0.0) / (reach + abs(estimate.mean)), 1.0)
+        return Equivalence(margin, max(0.5**estimate.units, unseen**estimate.n) if inside > 0 else 1.0)
     from scipy.special import stdtr
 
     return Equivalence(margin, float(stdtr(estimate.df, -inside / estimate.se)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from memgauge.stats.clusters import ClusterSums
+from memgauge.stats.clusters import ClusterSums, squares_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -213,18 +213,28 @@ class _Pairs:
             self.single.sums[:, first] - self.single.sums[:, second],
             self.single.sizes[:, :1],
             self.single.largest[first] + self.single.largest[second],
+            self._squares(first, second),
         )
         means, p = bounded.tests()
-        if (near := bounded.near_noise()).any():
-            means[near], p[near] = self._seen(bounded, near, first[near], second[near]).tests()
+        if (by_rows := bounded.near_noise() | bounded.too_even).any():
+            means[by_rows], p[by_rows] = self._seen(bounded, by_rows, first[by_rows], second[by_rows]).tests()
         return means, p
+
+    def _squares(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return at least the sums of squared differences of pairs, without subtracting their rows."""
+        start, stop = int(first.min()), int(first.max()) + 1
+        products = self.values[:, start:stop].T @ self.values
+        alone = squares_of(self.values, self.clusters) if self.single.squares is None else self.single.squares
+        both = alone[first] + alone[second]
+        return np.maximum(both - 2.0 * products[first - start, second], 0.0) + both * len(self.values) * 2.0**-50
 
     def _seen(
         self, sums: ClusterSums, columns: NDArray[np.bool_], first: NDArray[np.int64], second: NDArray[np.int64]
     ) -> ClusterSums:
-        """Return some *columns* of *sums* with the largest difference that there is, not one that could be."""
-        largest = np.abs(self.values[:, first] - self.values[:, second]).max(axis=0, initial=0.0)
-        return ClusterSums(sums.sums[:, columns], sums.sizes, largest)
+        """Return some *columns* of *sums* with what their rows say, not with bounds of it."""
+        differences = self.values[:, first] - self.values[:, second]
+        largest = np.abs(differences).max(axis=0, initial=0.0)
+        return ClusterSums(sums.sums[:, columns], sums.sizes, largest, squares_of(differences, self.clusters))
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -38,13 +38,14 @@ def wild_intervals(
     The null is imposed: the rows of a cluster keep their values and change their common weight, one of Webb's six
     points, and p is the share of draws whose t is as far from 0 (Cameron, Gelbach and Miller 2008; MacKinnon and
     Webb 2018). The interval holds the means that are not rejected; it has no ends where none is. Up to 6 clusters
-    all draws are listed, otherwise *draws* are made with *seed*.
+    all draws are listed, otherwise *draws* are made with *seed*. Where clusters are too even to be believed, t on
+    the error of independent rows stays: weights of the clusters would find every draw nearer to 0.
     """
     plain = estimates(values, clusters, defined, level)
     added = ClusterSums.of(values, clusters, defined)
     return tuple(
-        _wild(estimate, added.sums[:, column], added.sizes[:, column], 1.0 - level, seed, draws)
-        for column, estimate in enumerate(plain)
+        estimate if even else _wild(estimate, sums, sizes, 1.0 - level, seed, draws)
+        for estimate, even, sums, sizes in zip(plain, added.too_even, added.sums.T, added.sizes.T, strict=True)
     )
 
 
@@ -56,7 +57,7 @@ def simultaneous_reach(
     The *level* quantile of the largest t over the columns, when the residuals of each cluster keep together and
     are weighted by Webb's points (max-t; Romano and Wolf 2005). Columns without an error are left out.
     """
-    means, se, _ = added.errors()
+    means, se, _ = added.over_clusters
     usable = se > 0
     if not usable.any():
         return float("nan")

@@ -82,7 +82,7 @@ def fronts(published: PublishedBoard) -> Table:
     note = (
         "front: none that costs no more finds more. near: one does, or finds as much for less, and these "
         "conversations do not tell the two apart. behind: one finds more, and that is real (95 %, paired by "
-        "question, Holm over those that cost no more); the one that is furthest ahead is named. "
+        "question, Holm over all of them); the one that is furthest ahead is named. "
         "Times differ between machines, and between runs of one: who was played on another machine than most "
         "stands on no front of time."
     )
