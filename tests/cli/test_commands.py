@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
+from shutil import copytree
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -256,6 +258,23 @@ def test_a_comparison_needs_two_alike_runs(memgauge: Callable[..., Said], made: 
     said = memgauge("compare", _bm25(made), tmp_path)
     assert said.code == 2
     assert "limits" in said.err
+
+
+def test_a_folder_of_two_datasets_is_compared_by_dataset(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path
+) -> None:
+    """The command that a demo names works on its own folder: each dataset has its baseline."""
+    for folder in made.iterdir():
+        if (folder / "SEAL").exists():
+            copytree(folder, tmp_path / folder.name)
+    words = ("-s", "bm25", "-s", "random", "--executor", "inline")
+    memgauge("run", "-d", "synthetic:tiny,seed=9", *words, "--out", tmp_path)
+    said = memgauge("compare", tmp_path, "--json")
+    assert said.code == 0
+    assert Counter(each["dataset"] for each in said.data) == {"synthetic:tiny": 2, "synthetic:tiny,seed=9": 1}
+    assert {each["a"] for each in said.data} == {"bm25"}
+    assert {each["together"] for each in said.data} == {3}
+    assert "synthetic:tiny,seed=9: random beside bm25" in memgauge("compare", tmp_path).out
 
 
 def test_report_is_one_file(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:

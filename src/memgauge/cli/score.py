@@ -84,8 +84,8 @@ def compare(
     Parameters
     ----------
     baseline
-        The run that the others are compared with, a folder or pattern of runs whose first one is, or a file of
-        `memgauge runs accept`.
+        The run that the others are compared with, a folder or pattern of runs of which the first of each dataset
+        is, or a file of `memgauge runs accept`.
     others
         Runs, folders of them, or patterns: `'runs/*bm25*'`.
     factor
@@ -101,11 +101,10 @@ def compare(
     from memgauge.scoring.judged_runs import read_gold
 
     accepted = read_accepted(baseline) if baseline.is_file() else None
-    loaded = _compared(baseline, others, replaced=accepted is not None)
-    first, rest = (loaded[0], loaded) if accepted else (loaded[0], loaded[1:])
-    gold = read_gold(loaded, allow_unpinned=True)
+    bases, rest = _compared(baseline, others, replaced=accepted is not None)
+    gold = read_gold([*bases, *rest], allow_unpinned=True)
     _require_margin(equivalent)
-    beside = [baseline_for(accepted, other, factor) if accepted else first for other in rest]
+    beside = [baseline_for(accepted, other, factor) if accepted else _base_of(other, bases) for other in rest]
     pairs = [
         ComparedPair(base, other, gold[other.manifest.dataset.ref], _settings_beside(options, base))
         for base, other in zip(beside, rest, strict=True)
@@ -114,8 +113,10 @@ def compare(
     return present(documents(made), output, name="comparison")
 
 
-def _compared(baseline: Path, others: Sequence[Path], *, replaced: bool) -> list[Run]:
-    """Open what is compared, the baseline first unless a file has *replaced* it.
+def _compared(baseline: Path, others: Sequence[Path], *, replaced: bool) -> tuple[list[Run], list[Run]]:
+    """Open what is compared: of the baseline the first run of each dataset, and all others.
+
+    Where a file has *replaced* the baseline there is no first run.
 
     Raises:
         ConfigError: That is too few.
@@ -124,10 +125,18 @@ def _compared(baseline: Path, others: Sequence[Path], *, replaced: bool) -> list
 
     named = () if replaced else finished((baseline,))  # where it is unfinished, no other run takes its place
     further = finished(others) if others or replaced else ()
-    folders = list(dict.fromkeys((*named, *further)))
-    if len(folders) < (1 if replaced else 2):
+    loaded = {folder: load(folder) for folder in dict.fromkeys((*named, *further))}
+    firsts = {loaded[folder].manifest.dataset.ref: folder for folder in reversed(named)}
+    rest = [run for folder, run in loaded.items() if folder not in firsts.values()]
+    if not rest:
         raise ConfigError("A comparison needs two finished runs.", "Name another run folder.")
-    return [load(folder) for folder in folders]
+    return [loaded[folder] for folder in named if folder in firsts.values()], rest
+
+
+def _base_of(other: Run, bases: Sequence[Run]) -> Run:
+    """Return the baseline of the same dataset, or one that *other* is then refused beside."""
+    alike = (base for base in bases if base.manifest.dataset.ref == other.manifest.dataset.ref)
+    return next(alike, bases[0])
 
 
 def _settings_beside(options: ScoreOptions, baseline: Run | AcceptedRun) -> Settings:

@@ -133,6 +133,9 @@ def documents(comparisons: Sequence[Comparison]) -> Document:
     each = [document(made) for made in comparisons]
     if len(each) == 1:
         return replace(each[0], data=list(comparisons))
+    if len({made.dataset for made in comparisons}) > 1:
+        titles = [f"{made.dataset}: {shown.title}" for made, shown in zip(comparisons, each, strict=True)]
+        each = [replace(shown, title=title) for shown, title in zip(each, titles, strict=True)]
     sections = tuple(embedded(shown, f"comparison-{place}") for place, shown in enumerate(each, 1))
     return Document(title="", blocks=sections, data=list(comparisons))
 

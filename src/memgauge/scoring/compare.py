@@ -90,6 +90,7 @@ class Comparison:
     """Within which they were tested to be equal, where one was named."""
     together: int = 1
     """Comparisons that p-values were corrected over."""
+    dataset: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,7 @@ def compare_all(
             unpaired,
             margin,
             len(pairs),
+            pair.b.manifest.dataset.ref,
         )
         for pair, (tests, unpaired) in zip(pairs, tested, strict=True)
     ]
