@@ -6,7 +6,6 @@ import json
 import shutil
 from collections import Counter
 from pathlib import Path
-from shutil import copytree
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -260,13 +259,20 @@ def test_a_comparison_needs_two_alike_runs(memgauge: Callable[..., Said], made: 
     assert "limits" in said.err
 
 
+@pytest.mark.parametrize("k", ["0", "100000"])
+def test_ranks_that_no_run_has_are_not_judged(memgauge: Callable[..., Said], made: Path, k: str) -> None:
+    """A run keeps ten thousand hits of a question at most; a table of more would not fit into memory."""
+    said = memgauge("score", made, "--k", k)
+    assert (said.code, "ranks cannot be judged. Name a --k from 1 to 10,000." in said.err) == (2, True)
+
+
 def test_a_folder_of_two_datasets_is_compared_by_dataset(
     memgauge: Callable[..., Said], made: Path, tmp_path: Path
 ) -> None:
     """The command that a demo names works on its own folder: each dataset has its baseline."""
     for folder in made.iterdir():
         if (folder / "SEAL").exists():
-            copytree(folder, tmp_path / folder.name)
+            shutil.copytree(folder, tmp_path / folder.name)
     words = ("-s", "bm25", "-s", "random", "--executor", "inline")
     memgauge("run", "-d", "synthetic:tiny,seed=9", *words, "--out", tmp_path)
     said = memgauge("compare", tmp_path, "--json")

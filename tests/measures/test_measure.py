@@ -93,6 +93,7 @@ def test_an_unknown_name_gets_a_suggestion() -> None:
         ("Recall", "needs a cutoff.*Recall@10"),
         ("Recall@0", "first 0 hits.*at least 1"),
         ("Recall@-3", "first -3 hits"),
+        ("Recall@10001", "first 10,001 hits.*10,000 at most"),
         ("Recall@ten", "is not a measure"),
         ("Recall(conv=k)@5", "no parameter 'conv'.*none"),
         ("Precision(convention=k)@5", "no parameter 'convention'.*conv"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import log2
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from memgauge.errors import DataError
 from memgauge.records import Contract
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
@@ -127,3 +129,9 @@ def test_depth_covers_the_deepest_measure() -> None:
     """Enough ranks are judged for every measure and for k."""
     assert Settings(Contract(), ("Hit@80", "MRR"), k=10).depth == 80
     assert Settings(Contract(), ("MRR",), k=10).depth == 10
+
+
+def test_what_asks_nothing_is_not_scored() -> None:
+    """A dataset without a question is told so, in place of resamples of no rows."""
+    with pytest.raises(DataError, match="asks nothing, so nothing can be scored"):
+        DatasetSampling.of(replace(GoldTable.read(many_questions()), questions=(), golds=()))

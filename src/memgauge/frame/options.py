@@ -125,8 +125,11 @@ class ScoreOptions:
 
     def settings(self) -> Settings:
         """Return the settings, every name checked."""
-        from memgauge.records import BOARD, Contract
+        from memgauge.errors import ConfigError
+        from memgauge.records.contracts import BOARD, MOST_HITS, Contract
         from memgauge.scoring.score import DEFAULT_MEASURES, Settings
 
+        if not 1 <= self.k <= MOST_HITS:
+            raise ConfigError(f"{self.k:,} ranks cannot be judged.", f"Name a --k from 1 to {MOST_HITS:,}.")
         settings = Settings(Contract.parse(self.contract, BOARD), self.measure or DEFAULT_MEASURES, self.k)
         return Settings(settings.contract, tuple(str(measure) for measure in settings.parsed), self.k)

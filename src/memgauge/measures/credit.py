@@ -369,5 +369,6 @@ def _risen(group: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.f
 
 def _ones(count: NDArray[np.int64], k: int) -> NDArray[np.float64]:
     """Return rows of *count* ones, cut at *k*."""
-    ones: NDArray[np.float64] = np.tri(k + 1, k, -1).take(np.minimum(count, k), axis=0)
+    cut = np.minimum(count, k)
+    ones: NDArray[np.float64] = np.tri(int(cut.max(initial=0)) + 1, k, -1).take(cut, axis=0)
     return ones

@@ -12,6 +12,7 @@ import numpy as np
 from memgauge.errors import ConfigError
 from memgauge.measures.catalogue import MEASURES
 from memgauge.measures.formula import GIVEN_BY, Reads, Rows
+from memgauge.records.contracts import MOST_HITS
 from memgauge.registry import unknown_name
 
 if TYPE_CHECKING:
@@ -84,6 +85,11 @@ class Measure:
                     f"Measure {self.name} cannot look at the first {length} {unit}.",
                     f"Name at least 1, as in {self.name}@{such}.",
                 )
+        if self.cutoff is not None and self.cutoff > MOST_HITS:
+            raise ConfigError(
+                f"Measure {self.name} cannot look at the first {self.cutoff:,} hits.",
+                f"Name {MOST_HITS:,} at most: a run keeps no more.",
+            )
 
     def __str__(self) -> str:
         params = ",".join(f"{key}={value}" for key, value in self.params)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import ConfigError
 from memgauge.records.memories import Form
@@ -158,6 +158,8 @@ class Contract:
 BOARD = Contract(failures=Failures.ZERO, witness=Witness.WORDS)
 """What boards rank by: failures are misses, and a source counts only as far as the returned text bears it."""
 
+MOST_HITS: Final = 10_000
+"""Hits of a question that a run may keep, and that a measure may look at."""
 RULE = "rule:"
 """What a target of an installed rule begins with."""
 

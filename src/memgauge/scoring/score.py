@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.errors import RunError
+from memgauge.errors import DataError, RunError
 from memgauge.measures import Measure, Reads, Rows, budget_for, parse
 from memgauge.records import Denominator
 from memgauge.refusals import remedy
@@ -81,7 +81,15 @@ class DatasetSampling:
 
     @classmethod
     def of(cls, gold: GoldTable) -> DatasetSampling:
-        """Number the conversations of a dataset and draw the resamples of its questions."""
+        """Number the conversations of a dataset and draw the resamples of its questions.
+
+        Raises:
+            DataError: It asks nothing.
+        """
+        if not gold.questions:
+            raise DataError(
+                f"{gold.identity.ref} asks no question, so nothing can be scored.", "Add questions to it."
+            )
         return _sampling(tuple(question.conversation for question in gold.questions))
 
 

@@ -11,7 +11,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.files import cache_root
 from memgauge.datasets.folders import SIZES, folders_of
 from memgauge.datasets.longmemeval.dataset import LongMemEval
-from memgauge.errors import MalformedDataError
+from memgauge.errors import DataError, MalformedDataError
 from memgauge.runs.play import counting
 from memgauge.runs.play.counting import sizes_of
 
@@ -117,3 +117,11 @@ def test_nobody_who_is_played_may_look_there(readings: list[str], file: Path) ->
     sizes_of(open_dataset(f"longmemeval:{file}"))
     assert readings
     assert cache_root() / SIZES in folders_of(())
+
+
+def test_a_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    """A record holds one of both, and a score of the rest would stand there without a word."""
+    path = tmp_path / "twice.json"
+    path.write_text(json.dumps([record(1, 2), record(2, 2), record(1, 3)]), "utf-8")
+    with pytest.raises(DataError, match=r"has two (conversations|questions) '.*1'"):
+        sizes_of(open_dataset(f"longmemeval:{path}"))

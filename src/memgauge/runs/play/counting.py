@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.files import cache_root
 from memgauge.datasets.folders import SIZES, files_of
-from memgauge.errors import ConfigError, RunError
+from memgauge.errors import ConfigError, DataError, RunError
 from memgauge.runs.play.executors.code import code
 from memgauge.runs.record.files import write_atomically
 from memgauge.text.jsons import json_of
@@ -37,20 +37,37 @@ def sizes_of(dataset: Dataset, conversations: int | None = None) -> Sizes:
 
     Raises:
         ConfigError: There are none.
+        DataError: A conversation, or a question, stands there twice; a record could hold only one of them.
     """
     place = _place(dataset, conversations)
     known = _remembered(place) if place is not None else None
-    sizes = known or {
-        case.conversation.id: (
-            sum(len(session.turns) for session in case.conversation.sessions),
-            len(case.questions),
-        )
-        for case in islice(dataset.cases(), conversations)
-    }
+    sizes = known or _counted(dataset, conversations)
     if not sizes:
         raise ConfigError(f"{dataset.identity.ref} has no conversations.", "Check its options.")
     if place is not None and known is None:
         _remember(place, sizes)
+    return sizes
+
+
+def _counted(dataset: Dataset, conversations: int | None) -> Sizes:
+    """Read and count.
+
+    Raises:
+        DataError: A name stands there twice.
+    """
+    sizes, asked = dict[str, tuple[int, int]](), set[str]()
+    for case in islice(dataset.cases(), conversations):
+        name = case.conversation.id
+        if name in sizes:
+            raise DataError(f"{dataset.identity.ref} has two conversations {name!r}.", "Rename one of them.")
+        for question in case.questions:
+            if question.id in asked:
+                twice = f"two questions {question.id!r}, the second in conversation {name!r}"
+                raise DataError(
+                    f"{dataset.identity.ref} has {twice}.", "Rename one; `memgauge data validate` lists all."
+                )
+            asked.add(question.id)
+        sizes[name] = (sum(len(session.turns) for session in case.conversation.sessions), len(case.questions))
     return sizes
 
 

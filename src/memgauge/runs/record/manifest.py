@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
+from memgauge.records.contracts import MOST_HITS
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import small, write_atomically
 from memgauge.runs.record.isolation import NOT_RECORDED, Isolation
@@ -93,7 +94,7 @@ class StreamPart(_ManifestPart):
 class Limits(_ManifestPart):
     """What the harness enforces on every system alike."""
 
-    k: int = Field(default=60, ge=1, le=10_000)
+    k: int = Field(default=60, ge=1, le=MOST_HITS)
     """Hits kept per question."""
     budget_tokens: int | None = Field(default=None, ge=1)
     """Tokens kept per question, counted over whole memories; ``None`` is no limit."""
