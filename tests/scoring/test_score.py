@@ -133,5 +133,5 @@ def test_depth_covers_the_deepest_measure() -> None:
 
 def test_what_asks_nothing_is_not_scored() -> None:
     """A dataset without a question is told so, in place of resamples of no rows."""
-    with pytest.raises(DataError, match="asks nothing, so nothing can be scored"):
+    with pytest.raises(DataError, match="asks no question, so nothing can be scored"):
         DatasetSampling.of(replace(GoldTable.read(many_questions()), questions=(), golds=()))
