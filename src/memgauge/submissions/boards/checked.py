@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from memgauge.scoring.standing import STAND_IN
-from memgauge.submissions.boards.board import CheckedRow, ResultsBoard
-from memgauge.submissions.boards.heads import head_of
+from memgauge.submissions.boards.board import CheckedRow
+from memgauge.submissions.boards.heads import empty_board, head_of
 from memgauge.systems.conformance.aspects import ClaimState, aspects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from memgauge.submissions.boards.board import ResultsBoard
     from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.sheets.registry import BoardSheet, LaneSheet
     from memgauge.systems.conformance.card import Golden, SystemCard
@@ -32,17 +34,9 @@ _STATES: Final = {
 def checked_board(sheet: BoardSheet, lane: LaneSheet, entrants: Iterable[Entrant]) -> ResultsBoard:
     """Make a board of what cards say."""
     wanted = {"golden": (), "isolation": ISOLATION, "lag": LAG}[sheet.kind]
-    rows = [_row(each, each.card, wanted) for each in _standing(sheet, lane, entrants) if each.card is not None]
-    return ResultsBoard(
-        name=sheet.name,
-        title=sheet.title,
-        kind=sheet.kind,
-        contract=sheet.contract,
-        dataset=sheet.dataset,
-        division=sheet.division,
-        lane=sheet.lane,
-        superseded_by=sheet.superseded_by,
-        means=lane.means,
+    rows = [_row(each, card, wanted) for each, card in _standing(sheet, lane, entrants)]
+    return replace(
+        empty_board(sheet, lane),
         plumbing=False,
         checked=tuple(
             sorted(rows, key=lambda row: (row.head.own, row.head.title.casefold(), row.head.submission))
@@ -50,8 +44,10 @@ def checked_board(sheet: BoardSheet, lane: LaneSheet, entrants: Iterable[Entrant
     )
 
 
-def _standing(sheet: BoardSheet, lane: LaneSheet, entrants: Iterable[Entrant]) -> Iterator[Entrant]:
-    """Yield every product and version once: a card is of these, and not of a setting."""
+def _standing(
+    sheet: BoardSheet, lane: LaneSheet, entrants: Iterable[Entrant]
+) -> Iterator[tuple[Entrant, SystemCard]]:
+    """Yield every product and version once, with its card: that is of these, and not of a setting."""
     seen = set[tuple[str, str]]()
     for each in sorted(entrants, key=lambda each: (each.sheet.lane != sheet.lane, each.sheet.day, each.id)):
         key = each.sheet.product, each.sheet.version
@@ -59,7 +55,7 @@ def _standing(sheet: BoardSheet, lane: LaneSheet, entrants: Iterable[Entrant]) -
             continue
         if _kind_of(each.card, each) in {lane.kind, "lexical"}:
             seen.add(key)
-            yield each
+            yield each, each.card
 
 
 def _kind_of(card: SystemCard, entrant: Entrant) -> str:
@@ -68,44 +64,31 @@ def _kind_of(card: SystemCard, entrant: Entrant) -> str:
     return "scripted" if any(STAND_IN in str(text) for text in named) else entrant.lane.kind
 
 
-def _row(entrant: Entrant, card: SystemCard | None, wanted: Sequence[str]) -> CheckedRow:
-    if card is None:
-        raise ValueError(f"{entrant.id} has no card.")
+def _row(entrant: Entrant, card: SystemCard, wanted: Sequence[str]) -> CheckedRow:
     looked = {aspect.name: aspect for aspect in aspects(card) if aspect.name in wanted}
     golden = card.golden
-    named = failures_by_family(golden) if golden else {}
+    scenarios, anomalies = _by_family(golden) if golden else ({}, {})
     return CheckedRow(
         head=head_of(entrant),
         states={name: _STATES[aspect.state] for name, aspect in looked.items()},
         said={name: aspect.observed for name, aspect in looked.items()},
-        failed={family: len(scenarios) for family, scenarios in named.items()},
-        named=dict(_anomalies(golden)) if golden else {},
+        failed={family: len(scenarios[family]) for family in sorted(scenarios)},
+        named={family: tuple(sorted(anomalies[family])) for family in sorted(anomalies)},
         verdicts=golden.verdicts if golden else {},
         played=golden.played if golden else 0,
         of=golden.of if golden else 0,
     )
 
 
-def family_of(scenario: str) -> str:
-    """Return the family of a scenario: what its id begins with."""
-    return scenario.partition(".")[0]
-
-
-def failures_by_family(golden: Golden) -> Mapping[str, tuple[str, ...]]:
-    """Return the scenarios that show an anomaly, by family."""
-    families: defaultdict[str, set[str]] = defaultdict(set)
-    for scenarios in golden.found.values():
-        for scenario in scenarios:
-            families[family_of(scenario)].add(scenario)
-    return {family: tuple(sorted(families[family])) for family in sorted(families)}
-
-
-def _anomalies(golden: Golden) -> Iterator[tuple[str, tuple[str, ...]]]:
-    families: defaultdict[str, set[str]] = defaultdict(set)
-    for anomaly, scenarios in golden.found.items():
-        for scenario in scenarios:
-            families[family_of(scenario)].add(anomaly)
-    return ((family, tuple(sorted(families[family]))) for family in sorted(families))
+def _by_family(golden: Golden) -> tuple[Mapping[str, set[str]], Mapping[str, set[str]]]:
+    """Return the scenarios that show an anomaly, and the anomalies, by what the ids of scenarios begin with."""
+    scenarios, anomalies = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for anomaly, shown_by in golden.found.items():
+        for scenario in shown_by:
+            family = scenario.partition(".")[0]
+            scenarios[family].add(scenario)
+            anomalies[family].add(anomaly)
+    return scenarios, anomalies
 
 
 def broken(entrants: Iterable[Entrant]) -> Mapping[tuple[str, str], tuple[str, ...]]:

@@ -1,15 +1,31 @@
-"""What every row says of whose it is, and why a row is not ranked."""
+"""What every board says of itself, and every row of whose it is, and why a row is not ranked."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.submissions.boards.board import RowHead
+from memgauge.submissions.boards.board import ResultsBoard, RowHead
 
 if TYPE_CHECKING:
     from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.rows.submitted import SubmittedRow
-    from memgauge.submissions.sheets.registry import LaneSheet
+    from memgauge.submissions.sheets.registry import BoardSheet, LaneSheet
+
+
+def empty_board(sheet: BoardSheet, lane: LaneSheet) -> ResultsBoard:
+    """Return what the sheets of a board and its lane say of it, before anybody stands there."""
+    return ResultsBoard(
+        name=sheet.name,
+        title=sheet.title,
+        kind=sheet.kind,
+        contract=sheet.contract,
+        dataset=sheet.dataset,
+        division=sheet.division,
+        lane=sheet.lane,
+        superseded_by=sheet.superseded_by,
+        means=lane.means,
+        plumbing=not lane.shows_quality,
+    )
 
 
 def head_of(entrant: Entrant) -> RowHead:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from memgauge.scoring.conclusions import Conclusion
 from memgauge.scoring.score import DatasetSampling
-from memgauge.submissions.boards.board import QualityRow, ResultsBoard
+from memgauge.submissions.boards.board import QualityRow
 from memgauge.submissions.boards.choosing import SETTINGS, chosen, fits
-from memgauge.submissions.boards.heads import barred, head_of
+from memgauge.submissions.boards.heads import barred, empty_board, head_of
 from memgauge.submissions.boards.inference import BoardInference, Inferences, ObservedRows
 from memgauge.submissions.rows.reading import whole_recall
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memgauge.scoring.gold import GoldTable
+    from memgauge.submissions.boards.board import ResultsBoard
     from memgauge.submissions.boards.choosing import ChosenEntrants
     from memgauge.submissions.boards.entrants import Entrant
     from memgauge.submissions.rows.submitted import SubmittedRow
@@ -86,17 +88,8 @@ def measured_board(
     known = inferences or Inferences()
     inference = BoardInference() if observed is None else known.of(observed, sheet.name)
     made = (_row(sheet, each, rows[each.id], measure, inference, barring[each.id]) for each in choice.stand)
-    return ResultsBoard(
-        name=sheet.name,
-        title=sheet.title,
-        kind=sheet.kind,
-        contract=sheet.contract,
-        dataset=sheet.dataset,
-        division=sheet.division,
-        lane=sheet.lane,
-        superseded_by=sheet.superseded_by,
-        means=lane.means,
-        plumbing=not lane.shows_quality,
+    return replace(
+        empty_board(sheet, lane),
         measure=measure,
         against=AGAINST[sheet.kind],
         conversations=max(
