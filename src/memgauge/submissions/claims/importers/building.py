@@ -77,11 +77,14 @@ class ClaimTally:
             {
                 "name": group,
                 "questions": self.asked[group],
-                "right": self.right[group],
+                **self._worth(group),
                 "unscored": self.unscored[group] + (spare if group == groups[0] else 0),
             }
             for group in groups
         ]
+
+    def _worth(self, group: str) -> dict[str, Any]:
+        return {"right": self.right[group]}
 
 
 def slug(text: str) -> str:

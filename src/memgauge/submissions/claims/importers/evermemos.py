@@ -31,7 +31,7 @@ def read_eval_results(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]
         below = FileLocation(path, field=f"detailed_results.{group}")
         for number, each in enumerate(expect(listed, list, below)):
             row_place = FileLocation(path, field=f"{below.field}[{number}]")
-            verdicts.add(group, expect(each, dict, row_place), row_place)
+            verdicts.add_all(group, expect(each, dict, row_place), row_place)
     rows = verdicts.rows(FileLocation(path, field="detailed_results"))
     system, named = path.absolute().parent.name, FileLocation(path, field="metadata")
     number_ = judged(

@@ -51,7 +51,7 @@ def read_judged(path: Path, origin: ClaimOrigin) -> tuple[ClaimSheet, ...]:
     for group, listed in pairs_at(path):
         for number, each in enumerate(expect(listed, list, FileLocation(path, field=group))):
             place = FileLocation(path, field=f"{group}[{number}]")
-            counts.add(group, expect(each, dict, place), place)
+            counts.add_all(group, expect(each, dict, place), place)
     grades = path.with_name(path.name.replace("_judged", "_grades"))
     if grades == path or not grades.is_file():
         raise MalformedDataError(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import REMEDY, expect
-from memgauge.submissions.claims.importers.building import at
+from memgauge.submissions.claims.importers.building import ClaimTally, at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,15 +16,12 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class RepeatedVerdicts:
+class RepeatedVerdicts(ClaimTally):
     """Verdicts by conversation; each answer has as many as there were runs of the judge."""
 
     repeats: int = 0
-    asked: Counter[str] = field(default_factory=Counter)
-    right: Counter[str] = field(default_factory=Counter)
-    unscored: Counter[str] = field(default_factory=Counter)
 
-    def add(self, group: str, row: Mapping[str, Any], place: FileLocation) -> None:
+    def add_all(self, group: str, row: Mapping[str, Any], place: FileLocation) -> None:
         """Count a question.
 
         Raises:
@@ -44,22 +40,5 @@ class RepeatedVerdicts:
         self.asked[group] += 1
         self.right[group] += sum(expect(each, bool, at(inner, name)) for name, each in verdicts.items())
 
-    def rows(self, place: FileLocation) -> list[dict[str, Any]]:
-        """Return rows of a sheet.
-
-        Raises:
-            MalformedDataError: Nothing was judged.
-        """
-        if not self.asked:
-            raise MalformedDataError(f"{place}: no question has a verdict.", REMEDY)
-        first = min(self.asked)
-        spare = sum(count for group, count in self.unscored.items() if group not in self.asked)
-        return [
-            {
-                "name": group,
-                "questions": asked,
-                "share": f"{self.right[group] / (asked * self.repeats):.15f}",
-                "unscored": self.unscored[group] + (spare if group == first else 0),
-            }
-            for group, asked in sorted(self.asked.items())
-        ]
+    def _worth(self, group: str) -> dict[str, Any]:
+        return {"share": f"{self.right[group] / (self.asked[group] * self.repeats):.15f}"}
