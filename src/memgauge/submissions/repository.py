@@ -63,6 +63,11 @@ class SubmissionFolder:
         return self.folder.relative_to(self.root).as_posix()
 
     @property
+    def product(self) -> str:
+        """Return what its folders call the product."""
+        return self.folder.parts[-3]
+
+    @property
     def id(self) -> str:
         """Return what its folders call it."""
         product, version, name = self.folder.parts[-3:]
@@ -147,7 +152,7 @@ class Repository:
         known = [path.stem for path in (self.root / RULES).glob("*.md")]
         if not known:
             raise DataNotFoundError(f"{self.root / RULES} holds no rules.", "Add rules/YEAR.NUMBER.md.")
-        return max(known, key=lambda name: [int(part) for part in name.split(".") if part.isdigit()])
+        return max(known, key=rules_order)
 
     def dataset_of(self, run: SubmittedRun) -> DatasetSheet | None:
         """Find the dataset that a run names; ``None`` where it is not registered."""
@@ -200,6 +205,11 @@ class Repository:
             sheet = read_sheet(kind, path, path.relative_to(self.root).as_posix())
             sheets[sheet.submission].append(sheet)
         return {submission: tuple(each) for submission, each in sheets.items()}
+
+
+def rules_order(version: str) -> list[int]:
+    """Return what a version of the rules is sorted by."""
+    return [int(part) for part in version.split(".") if part.isdigit()]
 
 
 def settings_of(contract: ContractSheet) -> Settings:

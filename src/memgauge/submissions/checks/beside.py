@@ -7,16 +7,17 @@ compared question by question over conversations. Nothing is decided here: board
 from __future__ import annotations
 
 import zipfile
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
+from pydantic import StringConstraints
 
 from memgauge.errors import MemgaugeError
 from memgauge.scoring.score import FOLDER as SCORES
 from memgauge.scoring.score import score_name
 from memgauge.stats.clusters import cluster_interval
 from memgauge.submissions.repository import settings_of
+from memgauge.submissions.sheets.base import SheetPart
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -29,25 +30,25 @@ if TYPE_CHECKING:
 
 BASELINE: Final = "bm25"
 _LARGEST: Final = 64 << 20
+Short = Annotated[str, StringConstraints(max_length=300)]
 
 
-@dataclass(frozen=True)
-class MeasureBeside:
-    """One measure of one submission on one dataset."""
+class ReportedMeasure(SheetPart):
+    """One measure of this submission, or of one that it is held against."""
 
-    dataset: str
-    who: str
+    dataset: Short
+    who: Short
     """This, the version before, a baseline, or the best."""
-    submission: str
-    measure: str
+    submission: Short
+    measure: Short
     value: float | None
     low: float | None
     high: float | None
-    tied: bool | None = None
+    tied: bool | None
     """Whether the paired interval of the difference holds 0; ``None`` where nothing was paired."""
 
 
-def measures_beside(subject: Subject) -> Iterator[MeasureBeside]:
+def measures_beside(subject: Subject) -> Iterator[ReportedMeasure]:
     """Yield every measure of a submission, and of those that it is held against, by dataset."""
     sheet, contract = subject.sheet, subject.repository.contracts.get(subject.sheet.contract)
     if contract is None:
@@ -72,11 +73,19 @@ def _measured(
     scores: Any,
     measures: tuple[str, ...],
     tied: bool | None = None,
-) -> Iterator[MeasureBeside]:
+) -> Iterator[ReportedMeasure]:
     for number, measure in enumerate(measures):
         cell = scores["scores"][measure]
-        ends = cell["value"], cell["low"], cell["high"]
-        yield MeasureBeside(named.dataset_ref, who, submission, measure, *ends, None if number else tied)
+        yield ReportedMeasure(
+            dataset=named.dataset_ref,
+            who=who,
+            submission=submission,
+            measure=measure,
+            value=cell["value"],
+            low=cell["low"],
+            high=cell["high"],
+            tied=None if number else tied,
+        )
 
 
 def _references(
@@ -84,9 +93,9 @@ def _references(
 ) -> Iterator[tuple[str, SubmissionFolder, Any]]:
     """Yield the version before, the baseline, and whoever has the highest value of the first measure."""
     scored = []
-    for folder in subject.repository.submissions():
+    for folder in subject.others:
         sheet = _sheet(folder)
-        if sheet is None or folder.folder == subject.submission.folder:
+        if sheet is None:
             continue
         alike = (sheet.lane, sheet.contract, sheet.division) == _place(subject.sheet)
         if alike or sheet.product in {BASELINE, subject.sheet.product}:

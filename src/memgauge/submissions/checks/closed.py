@@ -76,12 +76,8 @@ def as_the_board(subject: Subject) -> Iterator[CheckFinding]:
 
 def _closed_of_the_product(subject: Subject) -> int:
     """Count what else of the product stands in Closed since the half-year began; there are two rounds a year."""
-    sheet, repository = subject.sheet, subject.repository
-    others = [
-        folder.sheet
-        for folder in repository.submissions()
-        if folder.folder != subject.submission.folder and folder.id not in repository.withdrawn
-    ]
+    sheet = subject.sheet
+    others = [folder.sheet for folder in subject.others if folder.id not in subject.repository.withdrawn]
     corrected = {each.supersedes for each in (*others, sheet)}
     return sum(
         each.product == sheet.product

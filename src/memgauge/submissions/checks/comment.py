@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memgauge.show import Block
-    from memgauge.submissions.checks.report import CheckReport, ReportedFinding, ReportedMeasure
+    from memgauge.submissions.checks.beside import ReportedMeasure
+    from memgauge.submissions.checks.report import CheckReport, ReportedFinding
 
 _ORIGIN = "Recomputed from rows; origin not verified: who made these rows is not shown by that."
 _CALLING = re.compile(r"(?<!\w)[@#](?=\w)|:(?=//)|www(?=\.)|GH(?=-\d)")

@@ -31,7 +31,7 @@ def only_new_paths(subject: Subject) -> Iterator[CheckFinding]:
     if subject.changes is None:
         yield cannot(place, "no base was named, so what else changes is not known.", "Name one with --base.")
         return
-    product = f"registry/products/{subject.submission.folder.parts[-3]}.toml"
+    product = f"registry/products/{subject.submission.product}.toml"
     for change in subject.changes:
         if change.kind != "added" and change.path.startswith(f"{SUBMISSIONS}/"):
             yield refuse(
@@ -88,11 +88,11 @@ def names_that_agree(subject: Subject) -> Iterator[CheckFinding]:
             SHEET, f"is {sheet.category!r}, and the product is {product.category!r}.", "Say the same.", "category"
         )
     yield from titles_of_their_own(subject)
-    others = [folder for folder in repository.submissions() if folder.folder != subject.submission.folder]
+    others = list(subject.others)
     alike = next((each.place for each in others if each.place.casefold() == place.casefold()), None)
     if alike:
         yield refuse(place, f"differs from {alike} in the case of letters alone.", "Choose another slug.")
-    yield from _corrected(subject, {each.id: each for each in others if each.folder.parts[-3] == sheet.product})
+    yield from _corrected(subject, {each.id: each for each in others if each.product == sheet.product})
 
 
 def _corrected(subject: Subject, of_product: Mapping[str, SubmissionFolder]) -> Iterator[CheckFinding]:

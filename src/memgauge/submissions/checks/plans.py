@@ -89,10 +89,8 @@ def _submitted_before(subject: Subject) -> Iterator[CheckFinding]:
     """Refuse runs that a submission of the product holds already: one play takes one place on a board."""
     before = {
         run.sha256: folder.id
-        for folder in subject.repository.submissions()
-        if folder.folder != subject.submission.folder
-        and folder.folder.parts[-3] == subject.sheet.product
-        and folder.id != subject.sheet.supersedes
+        for folder in subject.others
+        if folder.product == subject.sheet.product and folder.id != subject.sheet.supersedes
         for run in folder.sheet.runs
     }
     for number, named in enumerate(subject.sheet.runs):

@@ -49,10 +49,8 @@ def questions_to_ask(subject: Subject) -> Iterator[CheckFinding]:
 def _contents(subject: Subject) -> Mapping[str, str]:
     """Say whose the digests of rows and bundles are that submissions of other products name."""
     owners: dict[str, str] = {}
-    for folder in subject.repository.submissions():
-        if folder.folder == subject.submission.folder or folder.id == subject.sheet.supersedes:
-            continue
-        if folder.folder.parts[-3] == subject.sheet.product:
+    for folder in subject.others:
+        if folder.id == subject.sheet.supersedes or folder.product == subject.sheet.product:
             continue
         owners |= {run.sha256: folder.id for run in folder.sheet.runs}
         path = folder.folder / ENVIRONMENT

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from memgauge.errors import MalformedDataError, MemgaugeError
 from memgauge.records import Verdict
-from memgauge.submissions.checks.beside import measures_beside
+from memgauge.submissions.checks.beside import ReportedMeasure, Short, measures_beside
 from memgauge.submissions.checks.rulings import Ruling  # noqa: TC001 - pydantic reads it
 from memgauge.submissions.layout import CARD
 from memgauge.submissions.levels import NAMES, Level
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from memgauge.systems.conformance.card import SystemCard
 
 _MANY: Final = 200
-Short = Annotated[str, StringConstraints(max_length=300)]
 Long = Annotated[str, StringConstraints(max_length=1000)]
 
 
@@ -37,19 +36,6 @@ class ReportedFinding(SheetPart):
     field: Short
     what: Long
     remedy: Long
-
-
-class ReportedMeasure(SheetPart):
-    """One measure of this submission, or of one that it is held against."""
-
-    dataset: Short
-    who: Short
-    submission: Short
-    measure: Short
-    value: float | None
-    low: float | None
-    high: float | None
-    tied: bool | None
 
 
 class ReportedCost(SheetPart):
@@ -126,7 +112,7 @@ def report_of(checked: CheckedSubmission, subject: Subject) -> CheckReport:
             for check, each in listed[:_MANY]
         ),
         left_out=max(0, len(listed) - _MANY),
-        measures=tuple(_beside(subject))[:_MANY] if readable else (),
+        measures=tuple(measures_beside(subject))[:_MANY] if readable else (),
         costs=tuple(_costs(subject))[:_MANY] if readable else (),
         contradicted=tuple(_contradicted(subject))[:_MANY] if readable else (),
         golden=tuple(_golden(subject))[:_MANY] if readable else (),
@@ -162,11 +148,6 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _beside(subject: Subject) -> Iterator[ReportedMeasure]:
-    for each in measures_beside(subject):
-        yield ReportedMeasure(**vars(each))
-
-
 def _costs(subject: Subject) -> Iterator[ReportedCost]:
     from memgauge.runs.record.cost import CostRecord
 
@@ -198,11 +179,7 @@ def _contradicted(subject: Subject) -> Iterator[str]:
 
 def _golden(subject: Subject) -> Iterator[str]:
     """Name the scenarios of the golden suite that fail now and did not before, and those that are repaired."""
-    others = [
-        each.folder
-        for each in subject.repository.submissions()
-        if each.folder != subject.submission.folder and each.folder.parts[-3] == subject.sheet.product
-    ]
+    others = [each.folder for each in subject.others if each.product == subject.sheet.product]
     before = max(others, key=lambda folder: folder.name[:8], default=None)
     was = None if before is None else _failing(before)
     now = _failing(subject.submission.folder)

@@ -93,6 +93,11 @@ class Subject:
             if bundle.run is not None:
                 yield bundle, bundle.run
 
+    @property
+    def others(self) -> Iterator[SubmissionFolder]:
+        """Yield every other submission of the registry."""
+        return (each for each in self.repository.submissions() if each.folder != self.submission.folder)
+
     def registered(self, run: SubmittedRun) -> DatasetSheet | None:
         """Find the registered dataset of a run."""
         return self.repository.dataset_of(run)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Block, Cell, Column, Document, Fold, Kind, Note, Notes, Prose, Section, Table
 from memgauge.show.numbers import plural
-from memgauge.submissions.repository import RULES
+from memgauge.submissions.repository import RULES, rules_order
 from memgauge.submissions.site.home import boards_table
 from memgauge.submissions.site.places import dataset_place
 from memgauge.submissions.site.words import lives
@@ -114,7 +114,8 @@ def _events(view: RegistryView) -> Iterator[tuple[str, str, str, str]]:
 
 def rules_document(view: RegistryView) -> Document:
     """Show the rules in force, and older ones behind their titles."""
-    paths = sorted((view.repository.root / RULES).glob("*.md"), key=lambda path: _version(path.stem), reverse=True)
+    written = (view.repository.root / RULES).glob("*.md")
+    paths = sorted(written, key=lambda path: rules_order(path.stem), reverse=True)
     if not paths:
         return Document("Rules", lead="No rules are written down yet.", origin="the rules of the registry")
     newest, *older = paths
@@ -127,10 +128,6 @@ def rules_document(view: RegistryView) -> Document:
         blocks=(*_sections(text_file(newest), "rule"), *old),
         origin="the rules of the registry",
     )
-
-
-def _version(stem: str) -> list[int]:
-    return [int(part) for part in stem.split(".") if part.isdigit()]
 
 
 def _sections(text: str, key: str) -> Iterator[Block]:
