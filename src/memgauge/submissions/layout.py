@@ -6,8 +6,6 @@ from typing import Final
 
 SHEET: Final = "submission.toml"
 BUNDLES: Final = "bundles"
-HASHES: Final = "hashes.bin"
-"""Beside compact bundles, which share it."""
 POINTER: Final = ".pointer.toml"
 PLAN: Final = "plan.json"
 CARD: Final = "card.json"

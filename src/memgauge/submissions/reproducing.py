@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import shutil
@@ -144,7 +143,7 @@ def _installed(submission: SubmissionFolder, manifest: Manifest, work: Path) -> 
         same = manifest.environment.get("memgauge") == __version__
         return _Installation(ref, models, same)
     lock = submission.folder / LOCK
-    if lock.is_file() and (product.lock_path is None or _digest(lock) != _digest(product.lock_path)):
+    if lock.is_file() and (product.lock_path is None or file_hash(lock) != file_hash(product.lock_path)):
         described = _described(submission, parsed.name, product.lock, work)
         own = str(described) + ref.removeprefix(parsed.name)
         return _Installation(own, (*models, ("systems", "install", str(described))), same_lock=True)
@@ -164,10 +163,6 @@ def _described(submission: SubmissionFolder, name: str, lock: str, work: Path) -
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(submission.folder / LOCK, folder / (lock or LOCK))
     return Path(shutil.copyfile(source, folder / f"{name}.toml"))
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _told(command: Sequence[str], call: Call, asked: Repeating) -> str:

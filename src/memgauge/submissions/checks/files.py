@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from memgauge.errors import MemgaugeError
 from memgauge.runs.record.announced import AnnouncedPlan
+from memgauge.runs.record.compact import SHARED
 from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.seal import file_hash
 from memgauge.submissions.checks.grades import grades_as_named
@@ -22,7 +23,6 @@ from memgauge.submissions.layout import (
     CONFIG,
     COST,
     ENVIRONMENT,
-    HASHES,
     KNOWN,
     PLAN,
     POINTER,
@@ -106,7 +106,7 @@ def _strays(subject: Subject, paths: list[Path]) -> Iterator[CheckFinding]:
         elif path.is_dir():
             if name != BUNDLES:
                 yield refuse(name, "is a folder that nobody asked for.", f"Only {BUNDLES} lies in a submission.")
-        elif name in KNOWN or name == f"{BUNDLES}/{HASHES}":
+        elif name in KNOWN or name == f"{BUNDLES}/{SHARED}":
             continue
         elif not name.startswith(f"{BUNDLES}/"):
             yield refuse(name, "is a file that nobody asked for.", f"A submission has {', '.join(KNOWN)}.")

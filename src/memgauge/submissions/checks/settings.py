@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
-from memgauge.registry import parse_ref
 from memgauge.submissions.checks.closed import as_the_board
 from memgauge.submissions.checks.rulings import ask, refuse
 from memgauge.submissions.layout import CONFIG, ENVIRONMENT, SHEET
@@ -31,11 +30,9 @@ def settings_as_run(subject: Subject) -> Iterator[CheckFinding]:
     for bundle, run in subject.runs:
         manifest = run.manifest
         ref, limits = manifest.system.ref, {k: v for k, v in manifest.limits.model_dump().items() if v is not None}
-        parsed = parse_ref(ref)
-        given = dict(parsed.params) | ({"variant": parsed.variant} if parsed.variant else {})
         for field, says, holds in (
             ("system", config.get("system"), ref),
-            ("options", config.get("options", {}), given),
+            ("options", config.get("options", {}), options_of(ref)["options"]),
             ("limits", config.get("limits", {}), limits),
             ("label", config.get("label"), run.label),
         ):

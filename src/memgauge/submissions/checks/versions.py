@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.registry import parse_ref
 from memgauge.submissions.checks.rulings import ask, cannot, refuse
 from memgauge.submissions.layout import CARD, LOCK, PRODUCT, SHEET
+from memgauge.submissions.packing.reading import version_in_sheet
 from memgauge.systems.conformance.matrix import read_cards
 from memgauge.text.untrusted import text_file, toml_of
 
@@ -51,11 +52,6 @@ def same_product_and_version(subject: Subject) -> Iterator[CheckFinding]:
     yield from _card(subject)
     if subject.product is not None and subject.product.role == "product":
         yield from _lock(subject)
-
-
-def version_in_sheet(version: str) -> str:
-    """Write a version as a folder can be called."""
-    return re.sub(r"[^A-Za-z0-9._+-]+", "-", version)
 
 
 def _card(subject: Subject) -> Iterator[CheckFinding]:

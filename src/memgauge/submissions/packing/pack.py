@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, UserError
+from memgauge.records import Outcome
 from memgauge.runs.record.bundle import bundle, compact_bundle
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.seal import file_hash
@@ -30,11 +31,11 @@ from memgauge.submissions.packing.costs import cost_text
 from memgauge.submissions.packing.grades import write_grades
 from memgauge.submissions.packing.planned import plan_of
 from memgauge.submissions.packing.reading import (
-    CountedQuestions,
     contract_of,
     lane_of,
     product_sheet_of,
     runs_of_one,
+    version_in_sheet,
 )
 from memgauge.submissions.repository import SUBMISSIONS, SubmissionFolder, settings_of
 from memgauge.submissions.sheets.submission import (
@@ -139,7 +140,7 @@ def _sheet(
     adapter = about.adapter or _known(missing, lambda: own_adapter(run))
     if missing:
         raise ConfigError(" ".join(each.what for each in missing), " ".join(each.remedy for each in missing))
-    version = re.sub(r"[^A-Za-z0-9._+-]+", "-", run.manifest.system.version)
+    version = version_in_sheet(run.manifest.system.version)
     try:
         return SubmissionSheet(
             schema=SubmissionSheet.SCHEMA,
@@ -204,7 +205,7 @@ def _failed(plan: AnnouncedPlan, runs: Sequence[Run], about: Submitted) -> Itera
 
 def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
     for run in runs:
-        manifest, counted = run.manifest, CountedQuestions.of(run)
+        manifest, outcomes = run.manifest, run.questions["outcome"].tolist()
         name = re.sub(r"[^a-z0-9]+", "-", manifest.dataset.ref.rpartition("/")[2].lower()).strip("-")
         yield SubmittedRun(
             dataset=f"{manifest.dataset.ref}@{manifest.dataset.sha256[:12]}",
@@ -212,8 +213,8 @@ def _named(runs: Sequence[Run]) -> Iterator[SubmittedRun]:
             seed=manifest.seed,
             bundle=f"{BUNDLES}/{name}.{manifest.seed}.zip",
             sha256=_UNKNOWN,
-            questions=counted.asked,
-            errors=counted.errors,
+            questions=len(outcomes),
+            errors=sum(not Outcome(outcome).valid for outcome in outcomes),
         )
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
-from memgauge.records import Outcome
 from memgauge.registry import parse_ref
 from memgauge.runs.record.store import load
 from memgauge.systems.catalogue import SYSTEMS
@@ -24,20 +22,6 @@ if TYPE_CHECKING:
 
 _WEIGHTS: Final = re.compile(r"^[\w. -]+ \(weights (?P<digest>[0-9a-f]{8,64})")
 _SAME: Final = ("system.ref", "system.version", "limits", "stream")
-
-
-@dataclass(frozen=True)
-class CountedQuestions:
-    """How the questions of a run ended."""
-
-    asked: int
-    errors: int
-
-    @classmethod
-    def of(cls, run: Run) -> CountedQuestions:
-        """Count those of a run."""
-        outcomes = run.questions["outcome"].tolist()
-        return cls(len(outcomes), sum(not Outcome(outcome).valid for outcome in outcomes))
 
 
 def runs_of_one(folders: Iterable[Path]) -> tuple[Run, ...]:
@@ -144,6 +128,11 @@ def contract_of(runs: Sequence[Run], repository: Repository) -> ContractSheet:
             f"Name one with --contract: {known}.",
         )
     return repository.contracts[fitting[0]]
+
+
+def version_in_sheet(version: str) -> str:
+    """Write a version as a folder can be called."""
+    return re.sub(r"[^A-Za-z0-9._+-]+", "-", version)
 
 
 def options_of(ref: str) -> dict[str, dict[str, str]]:

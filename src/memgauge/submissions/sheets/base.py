@@ -77,9 +77,13 @@ class SheetProblem:
     what: str
     remedy: str = ""
 
+    @property
+    def place(self) -> str:
+        """Return the file, and the field where one is known."""
+        return f"{self.file}: {self.field}" if self.field else self.file
+
     def __str__(self) -> str:
-        place = f"{self.file}: {self.field}" if self.field else self.file
-        return f"{place}: {self.what}" + (f" {self.remedy}" if self.remedy else "")
+        return f"{self.place}: {self.what}" + (f" {self.remedy}" if self.remedy else "")
 
 
 def inspect_sheet(kind: type[S], path: Path, name: str = "") -> S | tuple[SheetProblem, ...]:
@@ -122,13 +126,8 @@ def read_sheet(kind: type[S], path: Path, name: str = "") -> S:
     """
     sheet = inspect_sheet(kind, path, name or str(path))
     if isinstance(sheet, tuple):
-        raise MalformedDataError(*_sentence(sheet[0]))
+        raise MalformedDataError(f"{sheet[0].place}: {sheet[0].what}", sheet[0].remedy)
     return sheet
-
-
-def _sentence(problem: SheetProblem) -> tuple[str, str]:
-    place = f"{problem.file}: {problem.field}" if problem.field else problem.file
-    return f"{place}: {problem.what}", problem.remedy
 
 
 def _problem(kind: type[Sheet], error: dict[str, Any]) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import ConfigError
 from memgauge.runs.record.files import small
 from memgauge.show.assets import asset
+from memgauge.show.exports import write_records
 from memgauge.show.html import STYLES
 from memgauge.submissions.boards.build import build_boards
 from memgauge.submissions.boards.entrants import entrants, newest_day
@@ -22,7 +23,7 @@ from memgauge.submissions.rows.ledger import read_ledger
 from memgauge.submissions.site.board_page import board_document, trail
 from memgauge.submissions.site.drawers import ALONE
 from memgauge.submissions.site.drawing import drawn_files
-from memgauge.submissions.site.feeds import BoardFeed, board_feed, ledger_rows, submissions_feed, write_ledger
+from memgauge.submissions.site.feeds import LEDGER_COLUMNS, BoardFeed, board_feed, ledger_rows, submissions_feed
 from memgauge.submissions.site.frame import SitePage
 from memgauge.submissions.site.home import boards_document, home_document
 from memgauge.submissions.site.other_pages import (
@@ -135,7 +136,7 @@ def write_site(view: RegistryView, out: Path, rows: Path | None = None, drawers:
         written[place] = len(content)
 
     out.mkdir(parents=True, exist_ok=True)
-    ledger = drawers.begun(partial(write_ledger, out / LEDGER), list(ledger_rows(view)))
+    ledger = drawers.begun(partial(write_records, LEDGER_COLUMNS, path=out / LEDGER), list(ledger_rows(view)))
     write(STYLE, "".join(map(asset, STYLES)).encode())
     feeds = [BoardFeed(board_place(board.name, "json"), board) for board in view.boards]
     for place, content in drawn_files(chain(feeds, pages(view)), rows, drawers):

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.results import plain
-from memgauge.show.exports import data_text, write_records
+from memgauge.show.exports import data_text
 from memgauge.submissions.boards.board import RESULTS_BOARD
 from memgauge.submissions.site.places import board_place, submission_place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from memgauge.submissions.boards.board import ResultsBoard
     from memgauge.submissions.boards.entrants import Entrant
@@ -71,11 +70,6 @@ def _item(view: RegistryView, entrant: Entrant) -> dict[str, Any]:
         "gone": entrant.gone,
         "boards": [board_place(board.name, "json") for board, _ in view.stands_on.get(entrant.id, ())],
     }
-
-
-def write_ledger(path: Path, rows: Sequence[LedgerRow]) -> None:
-    """Write the ledger as Parquet."""
-    write_records(LEDGER_COLUMNS, rows, path)
 
 
 def ledger_rows(view: RegistryView) -> Iterator[LedgerRow]:
