@@ -60,14 +60,13 @@ def outside(chart: ControlChart) -> list[int]:
     return [int(value > high) - int(value < low) for value, low, high in limits]
 
 
-def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int, *, width: float = WIDTH) -> DailyChart:
+def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int) -> DailyChart:
     """Average the cases of every whole day, and watch what comes after the baseline.
 
     Args:
         column: The measure.
         day: (operations,) the day of each operation.
         days: Whole days.
-        width: Of the limits.
     """
     of = day[column.rows]
     counts = np.bincount(of, minlength=days)[:days]
@@ -88,7 +87,7 @@ def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int, *, width: f
         base = slice(0, BASELINE * WEEK)
         one_case = 1 / float(counts[enough][base].mean()) if spec.summary is Summary.SHARE else 0.0
         if one_case or np.ptp(values[base]):
-            chart = watched(values, enough, width=width, least=one_case)
+            chart = watched(values, enough, least=one_case)
         else:
             reason = f"no day of the first {BASELINE} weeks differs from another, so nothing says what is usual"
     return DailyChart(
@@ -96,7 +95,7 @@ def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int, *, width: f
     )
 
 
-def watched(values: Floats, days: NDArray[np.int64], *, width: float = WIDTH, least: float = 0.0) -> ControlChart:
+def watched(values: Floats, days: NDArray[np.int64], *, least: float = 0.0) -> ControlChart:
     """Chart what comes after the baseline, beside what the baseline says is usual on that day of the week.
 
     Each weekday's mean rests on B weeks, so that a later value differs from it with variance sigma² (1 + 1/B), and
@@ -109,15 +108,15 @@ def watched(values: Floats, days: NDArray[np.int64], *, width: float = WIDTH, le
     sigma = float(np.sqrt((rest @ rest) / (WEEK * (BASELINE - 1)) * (1 + 1 / BASELINE)))
     centre = float(usual.mean())
     later = values[base:] - usual[days[base:] % WEEK] + centre
-    return ewma(later.tolist(), centre, max(sigma, least, 1e-12), width=width)
+    return ewma(later.tolist(), centre, max(sigma, least, 1e-12), width=WIDTH)
 
 
-def false_alarm_rate(charts: int, days: int, draws: int, seed: int, *, width: float = WIDTH) -> float:
+def false_alarm_rate(charts: int, days: int, draws: int, seed: int) -> float:
     """Simulate in how many services that never change any of *charts* series leaves its limits within *days*."""
     rng = np.random.default_rng(seed)
     place = np.arange(days)
     alarms = sum(
-        any(any(outside(watched(series, place, width=width))) for series in rng.standard_normal((charts, days)))
+        any(any(outside(watched(series, place))) for series in rng.standard_normal((charts, days)))
         for _ in range(draws)
     )
     return alarms / draws

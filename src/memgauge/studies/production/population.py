@@ -45,7 +45,6 @@ class MemoryPopulation:
     """Whether a memory was written while somebody recorded."""
     changed: EarlierEvents
     removed: EarlierEvents
-    owner: Integers
 
     def version(self, memory: Integers, until: Integers) -> Integers:
         """Return the version that memories have by then; 0 where nobody saw them being written."""

@@ -46,13 +46,12 @@ def simulate(service: SimulatedService, seed: int) -> TrafficArrays:
     searches = followed(searches, (adds, updates, deletes), rng)
     queries = queries_of(searches.user, rng)
     order = np.lexsort((adds.ended, adds.user))
-    adds = UserActs(adds.user[order], adds.began[order], adds.ended[order])
+    adds = adds.where(order)
     per_user = BEFORE + np.bincount(adds.user, minlength=service.users)
     first = np.concatenate([[0], np.cumsum(per_user)[:-1]])
     born = EarlierEvents(adds.user, adds.ended)
-    owner = np.repeat(np.arange(service.users), per_user)
     added = first[adds.user] + BEFORE + np.arange(len(adds.user)) - (first[adds.user] - BEFORE * adds.user)
-    seen = np.zeros(len(owner), dtype=np.bool_)
+    seen = np.zeros(per_user.sum(), dtype=np.bool_)
     seen[added] = True
     deleted = picked(deletes, first, born, rng)
     once = np.sort(np.unique(deleted, return_index=True)[1])
@@ -61,7 +60,7 @@ def simulate(service: SimulatedService, seed: int) -> TrafficArrays:
     updated = picked(updates, first, born, rng)
     alive = removed.count(updated, updates.ended) == 0
     updated, updates = updated[alive], updates.where(alive)
-    population = MemoryPopulation(first, born, seen, EarlierEvents(updated, updates.ended), removed, owner)
+    population = MemoryPopulation(first, born, seen, EarlierEvents(updated, updates.ended), removed)
     changes = [
         (TrafficKind.ADD, adds, added, np.ones(len(added), dtype=np.int64)),
         (TrafficKind.UPDATE, updates, updated, population.version(updated, updates.ended)),

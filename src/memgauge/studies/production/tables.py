@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Final
 
 from memgauge.show import Cell, Column, Kind, Table
@@ -11,7 +12,6 @@ from memgauge.show.table import cell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.stats import Interval
     from memgauge.studies.production.confounders import NewVersion
     from memgauge.studies.production.drift import DriftLine, TrafficAlarm
     from memgauge.studies.production.health import FirstWitness, HealthRow
@@ -52,7 +52,7 @@ def _group(group: str, title: str, rows: Sequence[HealthRow]) -> Table:
     cells: list[tuple[Cell | int | str, ...]] = [
         (
             row.name,
-            _value(row, row.value),
+            _value(row),
             *([_difference(row)] if compared else []),
             Cell("" if row.cases is None else count(row.cases)),
             row.value.n,
@@ -72,10 +72,10 @@ _NOTES: Final = {
 }
 
 
-def _value(row: HealthRow, value: Interval) -> Cell:
+def _value(row: HealthRow) -> Cell:
     if row.bound is not None:
-        return Cell("none", f"below {_small(row.bound)}", 0.0, 0.0, value.high)
-    return cell(value, _KINDS.get(row.unit, Kind.NUMBER))
+        return Cell("none", f"below {_small(row.bound)}", 0.0, 0.0, row.value.high)
+    return cell(row.value, _KINDS.get(row.unit, Kind.NUMBER))
 
 
 def _small(share: float) -> str:
@@ -188,22 +188,7 @@ def mix_table(mixes: Sequence[MixWeek]) -> Table:
         Column("repeated", Kind.SHARE, means="queries that their scope had asked before"),
         Column("newcomers", Kind.SHARE, means="searches in scopes that had not searched before that week"),
     )
-    cells = [
-        (
-            m.week,
-            m.searches,
-            m.agents,
-            m.stores,
-            m.dialects,
-            m.services,
-            m.models,
-            m.asked,
-            m.repeated,
-            m.newcomers,
-        )
-        for m in mixes
-    ]
-    return Table.of("mix", "What else changed", columns, cells, _MIXED)
+    return Table.of("mix", "What else changed", columns, [astuple(week) for week in mixes], _MIXED)
 
 
 _MIXED: Final = "A drift that comes with another mix may be the mix's, and not the memory's."
