@@ -122,8 +122,8 @@ def why_not_assembled(played: PlayedDataset) -> str:
     if not played.evidenced:
         return NO_EVIDENCE
     order = PromptOrder(
-        budgets=(BUDGET,),
-        policies=(),
+        budget=(BUDGET,),
+        policy=(),
         cut="whole",
         k=10,
         counter=DEFAULT.name,

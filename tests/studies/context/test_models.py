@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, ModelError, UnknownNameError
-from memgauge.studies.context.grid import request
+from memgauge.studies.context.grid import inquiry
 from memgauge.studies.context.models import Curve, LocalModel, open_local
 from memgauge.studies.context.sample import place
 from memgauge.studies.context.scorer import score
@@ -19,7 +19,7 @@ from memgauge.studies.context.tasks import sample, samples
 def reply(model: LocalModel, task: str, number: int, length: int, depth: float | None) -> str:
     """Ask *model* about one place of one sample."""
     placed = place(sample(task, number), length, depth)
-    asked = request(placed, model.name)
+    asked = inquiry(placed).request(model.name)
     model.expect(asked, placed)
     return model.complete(asked).text
 
@@ -82,7 +82,7 @@ def test_what_was_not_announced_is_not_answered() -> None:
     """A local model answers, once, what it was told about."""
     model = open_local("echo")
     assert model is not None
-    asked = request(place(sample("kv", 0), 1_000), model.name)
+    asked = inquiry(place(sample("kv", 0), 1_000)).request(model.name)
     with pytest.raises(ModelError, match="was not told"):
         model.complete(asked)
 

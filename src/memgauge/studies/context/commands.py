@@ -185,12 +185,12 @@ def _plan(
     grid: SampleGrid, access: Access, local: LocalModel | None, models: ModelOptions, *, output: Output
 ) -> int:
     """Say what the full grid would take, which is the most that an adaptive measurement asks."""
-    from memgauge.studies.context.grid import request
+    from memgauge.studies.context.grid import inquiry
 
     if local is not None:
         line = f"{len(grid):,} prompts at most; {access.name} is local, so it costs nothing."
         return present(told({"prompts": len(grid), "usd": 0.0}, line), output)
-    requests = (request(grid.placed(cell), access.name) for cell in grid.cells())
+    requests = (inquiry(grid.placed(cell)).request(access.name) for cell in grid.cells())
     estimate = models.estimate({access.name: access}, requests)
     return present(estimated(estimate), output)
 
@@ -225,18 +225,7 @@ class PromptOptions:
         """Return what is asked for."""
         from memgauge.studies.context.prompts import PromptOrder
 
-        return PromptOrder(
-            budgets=self.budget,
-            policies=self.policy,
-            cut=self.cut,
-            k=self.k,
-            counter=self.counter,
-            instructions=self.instructions,
-            profile=self.profile,
-            task=self.task,
-            answers=self.answers,
-            right=self.right,
-        )
+        return PromptOrder(**vars(self))
 
 
 _PROMPTS = PromptOptions()

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from memgauge.llm.access import Access
     from memgauge.llm.asking import ReadReply
-    from memgauge.llm.messages import Request
     from memgauge.studies.context.models import LocalModel
     from memgauge.studies.context.sample import Placed
     from memgauge.text.counting import TokenCounter
@@ -103,11 +102,6 @@ class GridResult:
 def inquiry(placed: Placed) -> Inquiry[str]:
     """Put one prompt into words."""
     return Inquiry(prompt().render(context=placed.text, question=placed.sample.question), FreeText(), PARAMETERS)
-
-
-def request(placed: Placed, model: str) -> Request:
-    """Return what *model* is sent about one prompt."""
-    return inquiry(placed).request(model)
 
 
 def ask(

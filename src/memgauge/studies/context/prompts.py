@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class PromptOrder:
     """In which ways prompts are assembled, and what they are held against."""
 
-    budgets: tuple[int, ...]
-    policies: tuple[str, ...]
+    budget: tuple[int, ...]
+    policy: tuple[str, ...]
     cut: str
     k: int
     counter: str
@@ -114,9 +114,9 @@ def _assemblies(order: PromptOrder) -> Iterator[Assembly]:
     text = INSTRUCTIONS
     if order.instructions is not None:
         text = text_file(order.instructions).strip()
-    for policy in order.policies or tuple(POLICIES.builtin):
+    for policy in order.policy or tuple(POLICIES.builtin):
         POLICIES.get(policy)
-        for budget in order.budgets:
+        for budget in order.budget:
             yield Assembly(policy, budget, open_counter(order.counter), Cut(order.cut), text)
 
 
