@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError
-from memgauge.exchange.reading import RANK, REMEDY, expect, read_json, score
+from memgauge.exchange.reading import RANK, REMEDY, expect, first, read_json, score
 from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQuestion
 from memgauge.records import Form, Lineage, Outcome
 
@@ -108,8 +108,8 @@ def _provider(row: Any, number: int, place: FileLocation) -> TracedMemory:
         return TracedMemory(f"result {number}", row)
     fields = expect(row, dict, place)
     text = next((fields[name] for name in ("content", "memory", "text", "chunk") if fields.get(name)), None)
-    value = next((fields[name] for name in ("score", "similarity") if fields.get(name) is not None), None)
     name = str(fields.get("id") or f"result {number}")
+    value = first(fields, "score", "similarity")
     return TracedMemory(name, None if text is None else str(text), score=score(value, place))
 
 
@@ -141,16 +141,12 @@ def read_mem0(path: Path, target: JoinedDataset) -> Joining:
 
 
 def _mem0(joining: Joining, question: Question, row: Mapping[str, Any], place: FileLocation) -> None:
-    listed = _first(row, "memories", "retrieval", "speaker_1_memories")
+    listed = first(row, "memories", "retrieval", "speaker_1_memories")
     if isinstance(listed, dict):
-        listed = _first(listed, "memories", "results")
+        listed = first(listed, "memories", "results")
     items = _provided([] if listed is None else expect(listed, list, place), place)
-    reply = _first(row, "response", "predicted_answer")
-    label = _first(row, "judgment", "llm_score")
+    reply = first(row, "response", "predicted_answer")
+    label = first(row, "judgment", "llm_score")
     verdict = {"CORRECT": True, "WRONG": False, "INCORRECT": False, "1": True, "0": False}.get(str(label).upper())
     judge = "mem0" if verdict is not None else ""
     joining.answer(question, items, reply=reply, verdict=verdict, judge=judge)
-
-
-def _first(row: Mapping[str, Any], *names: str) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)

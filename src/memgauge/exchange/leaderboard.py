@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.exchange.reading import REMEDY, read_lines
+from memgauge.exchange.reading import REMEDY, first, read_lines
 from memgauge.exchange.trace import Joining, TracedMemory
 
 if TYPE_CHECKING:
@@ -45,17 +45,17 @@ def read_leaderboard(path: Path, target: JoinedDataset) -> Joining:
     joining = Joining(target)
     for name, (place, row) in _merged(path).items():
         joining.saw(row)
-        question = joining.find(place, name, str(_first(row, _QUESTIONS) or ""))
+        question = joining.find(place, name, str(first(row, *_QUESTIONS) or ""))
         if question is None:
             continue
-        value = _first(row, _JUDGED)
+        value = first(row, *_JUDGED)
         verdict = (
             None if value is None else _LABELS.get(str(value).upper(), value if isinstance(value, bool) else None)
         )
         if value is not None and verdict is None:
             joining.dropped[BETWEEN] += 1
-        judge = str(_first(row, ("judge_model", "judge")) or NAMELESS) if verdict is not None else ""
-        joining.answer(question, _memories(row, place), reply=_first(row, _ANSWERS), verdict=verdict, judge=judge)
+        judge = str(first(row, "judge_model", "judge") or NAMELESS) if verdict is not None else ""
+        joining.answer(question, _memories(row, place), reply=first(row, *_ANSWERS), verdict=verdict, judge=judge)
     joining.searched = any(name in _CONTEXTS or name == "retrieval" for name in joining.fields)
     return joining
 
@@ -70,7 +70,7 @@ def _merged(path: Path) -> dict[str, tuple[FileLocation, dict[str, Any]]]:
     merged: dict[str, tuple[FileLocation, dict[str, Any]]] = {}
     for file in files:
         for place, row in read_lines(file):
-            name = _first(row, _IDS)
+            name = first(row, *_IDS)
             if name is None:
                 raise MalformedDataError(f"{place}: it has no id ({', '.join(_IDS)}).", REMEDY)
             known = merged.setdefault(str(name), (place, {}))[1]
@@ -88,11 +88,7 @@ def _memories(row: Mapping[str, Any], place: FileLocation) -> Iterator[TracedMem
     for field, value in (*((name, row.get(name)) for name in _CONTEXTS), ("retrieval.selected", selected)):
         parts = value if isinstance(value, list) else [value] if value else []
         for number, part in enumerate(parts, 1):
-            text = _first(part, ("text", "content", "memory")) if isinstance(part, dict) else part
+            text = first(part, "text", "content", "memory") if isinstance(part, dict) else part
             if not isinstance(text, str):
                 raise MalformedDataError(f"{place}: {field}[{number - 1}]: no text.", REMEDY)
             yield TracedMemory(f"{field} {number}", text)
-
-
-def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)

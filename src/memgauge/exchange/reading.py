@@ -14,7 +14,7 @@ from memgauge.exchange.trace import FileLocation
 from memgauge.text.jsons import json_of, json_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 UNPACKED: Final = 4 << 30
@@ -91,6 +91,11 @@ def expect(value: Any, kind: type[Any] | tuple[type[Any], ...], place: FileLocat
         names = " or ".join(each.__name__ for each in kinds)
         raise MalformedDataError(f"{place}: {type(value).__name__} where {names} is expected.", REMEDY)
     return value
+
+
+def first(row: Mapping[str, Any], *names: str) -> Any:
+    """Return what stands under the first of *names* that has anything."""
+    return next((row[name] for name in names if row.get(name) is not None), None)
 
 
 def score(value: Any, place: FileLocation) -> float | None:
