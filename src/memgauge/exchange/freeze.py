@@ -28,7 +28,7 @@ from memgauge.text.halves import encodable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memgauge.datasets.base import Dataset
+    from memgauge.datasets.base import Dataset, DatasetIdentity
     from memgauge.exchange.trace import Joining, TracedMemory, TracedQuestion
     from memgauge.records import Case, Turn
     from memgauge.runs.record.rows import Row
@@ -105,6 +105,26 @@ def freeze_once(out: Path, manifest: Manifest, write: Callable[[Path], None]) ->
     return folder
 
 
+def imported_manifest(
+    identity: DatasetIdentity, source: tuple[str, str], promises: Capabilities, label: str, k: int
+) -> Manifest:
+    """Say what an imported run is of: *source* names what it was read from, and its digest."""
+    ref, sha256 = source
+    return Manifest(
+        dataset=dataset_part(identity),
+        system=SystemPart(
+            ref=f"imported:{ref}",
+            label=label,
+            name=label,
+            version="imported",
+            capabilities=asdict(promises),
+            source=sha256,
+        ),
+        limits=Limits(k=k),
+        environment=environment(),
+    )
+
+
 def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) -> Manifest:
     interventions = [f"imported from {path.name} ({kind}): the harness did not see it run"]
     if missing:
@@ -118,19 +138,8 @@ def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) 
         )
     promises = Capabilities(declares_sources=True, interventions=tuple(interventions))
     depth = max(len(traced.items) for traced in joined.answers.values())
-    return Manifest(
-        dataset=dataset_part(joined.target.dataset.identity),
-        system=SystemPart(
-            ref=f"imported:{kind}",
-            label=label,
-            name=label,
-            version="imported",
-            capabilities=asdict(promises),
-            source=_sha256_of_all(path),
-        ),
-        limits=Limits(k=max(depth, 1)),
-        environment=environment(),
-    )
+    source = kind, _sha256_of_all(path)
+    return imported_manifest(joined.target.dataset.identity, source, promises, label, max(depth, 1))
 
 
 def _sha256_of_all(path: Path) -> str:

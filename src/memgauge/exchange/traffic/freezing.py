@@ -6,21 +6,20 @@ Nobody claims that the harness saw it.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.collecting import uncollected
 from memgauge.datasets.own.dataset import KIND
 from memgauge.datasets.own.lines import FORMAT, Lines
 from memgauge.datasets.synthetic.writing import write_folder
-from memgauge.exchange.freeze import freeze_once
+from memgauge.exchange.freeze import freeze_once, imported_manifest
 from memgauge.exchange.traffic.conversations import conversations
 from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.exchange.traffic.writer import SEAL
 from memgauge.records import Form, Lineage, Outcome, Question
 from memgauge.registry import parse_ref
 from memgauge.runs.record.journal import Journal
-from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
 from memgauge.runs.record.rows import AttemptRows, failures, iso
 from memgauge.runs.record.seal import file_hash, seal
 from memgauge.runs.record.spelling import encode
@@ -69,19 +68,8 @@ def freeze_traffic(traffic: Traffic, out: Path, label: str) -> FrozenTraffic:
     if unknown:
         interventions.append(f"of {searches:,} searches, {unknown:,} returned what was not captured")
     promises = Capabilities(interventions=tuple(interventions))
-    made = Manifest(
-        dataset=dataset_part(identity),
-        system=SystemPart(
-            ref=f"imported:{traffic.identity.recorder}",
-            label=label,
-            name=label,
-            version="imported",
-            capabilities=asdict(promises),
-            source=file_hash(traffic.folder / SEAL),
-        ),
-        limits=Limits(k=depth),
-        environment=environment(),
-    )
+    source = traffic.identity.recorder, file_hash(traffic.folder / SEAL)
+    made = imported_manifest(identity, source, promises, label, depth)
     return FrozenTraffic(ref, freeze_once(out, made, lambda folder: _write(folder, traffic, depth)))
 
 
