@@ -23,7 +23,6 @@ from memgauge.watch.rowlog import FORMAT, SUFFIX
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from typing import BinaryIO
 
     from memgauge.exchange.traffic.freezing import FrozenTraffic
 
@@ -108,7 +107,7 @@ def _rows(path: Path, reading: _Reading) -> Iterator[dict[str, Any]]:
     try:
         with path.open("rb") as file:
             log = None
-            for line in _lines(file):
+            while line := file.readline(_LONGEST):
                 digest.update(line)
                 size += len(line)
                 if line == b"\n":
@@ -125,11 +124,6 @@ def _rows(path: Path, reading: _Reading) -> Iterator[dict[str, Any]]:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}.", "Bring it again.") from error
     reading.sources.append(TrafficSource(name=path.name, sha256=digest.hexdigest(), bytes=size))
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    while line := file.readline(_LONGEST):
-        yield line
 
 
 def _checked(line: bytes, reading: _Reading) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.exchange.otlp.dialects import DIALECTS, shape_of
+from memgauge.exchange.otlp.payload import SeenFiles
 from memgauge.exchange.otlp.sighting import OtlpOptions, Sighter
 from memgauge.exchange.otlp.spans import SpanEvent, SpanResource, TracedSpan
 
@@ -42,8 +43,10 @@ _SPANS = st.builds(
 @given(st.lists(_SPANS, max_size=30))
 def test_what_was_seen_before_changes_nothing(spans: list[TracedSpan]) -> None:
     """One reader of all spans reads each as a reader of it alone does."""
-    together = Sighter(OtlpOptions())
-    assert [together.sight(span) for span in spans] == [Sighter(OtlpOptions()).sight(span) for span in spans]
+    together = Sighter(OtlpOptions(), SeenFiles())
+    assert [together.sight(span) for span in spans] == [
+        Sighter(OtlpOptions(), SeenFiles()).sight(span) for span in spans
+    ]
 
 
 @given(st.lists(_SPANS, min_size=2, max_size=12))

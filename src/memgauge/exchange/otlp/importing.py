@@ -34,7 +34,7 @@ from memgauge.exchange.traffic.writer import TrafficWriter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.exchange.otlp.reading import SeenFiles
+    from memgauge.exchange.otlp.payload import SeenFiles
     from memgauge.exchange.otlp.sighting import OtlpOptions
 
 _MOST_NAMES: Final = 50

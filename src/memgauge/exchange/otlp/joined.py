@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.otlp.drafts import content_of, score_of, spelled
-from memgauge.exchange.otlp.payload import PayloadReader
+from memgauge.exchange.otlp.payload import PayloadReader, SeenFiles
 from memgauge.exchange.otlp.spans import spans_of
 from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQuestion
 from memgauge.records import Form, Lineage, Outcome
@@ -31,7 +31,7 @@ def read_otlp(path: Path, target: JoinedDataset) -> Joining:
     """
     joining = Joining(target)
     left_out = Counter[str]()
-    for request in PayloadReader().requests(path):
+    for request in PayloadReader(SeenFiles()).requests(path):
         for span in spans_of(request, left_out, left_out):
             if span.attributes.get("gen_ai.operation.name") == "search_memory":
                 _join(joining, span, path)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memgauge.exchange.otlp.evaluations import EVENT, NAMELESS, SpanEvaluation, evaluation_of
-from memgauge.exchange.otlp.sightings import PARTS, part_of, portion, portions
+from memgauge.exchange.otlp.sightings import PARTS, PartFiles, part_of, portions
 from memgauge.exchange.otlp.spans import WRONG, attributes_of, emitted
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator, Mapping
     from pathlib import Path
-    from typing import BinaryIO
 
     from memgauge.exchange.otlp.sightings import SightedSpan
 
@@ -62,27 +60,17 @@ def logged_evaluations(
             )
 
 
-class EvaluationSpill:
+class EvaluationSpill(PartFiles):
     """Puts evaluations where the spans of their trace are, or with those that name none."""
 
     def __init__(self, folder: Path, writer: int) -> None:
-        """Write into *folder*, beside other writers; a file is made when something has to go there."""
-        self._folder, self._writer, self._stack = folder, writer, ExitStack()
-        self._files: dict[int, BinaryIO] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        """Write into *folder*, beside other writers."""
+        super().__init__(folder, writer, "evaluations")
 
     def add(self, logged: LoggedEvaluation) -> None:
         """Put one where it will be looked for."""
         part = part_of(logged.trace) if logged.trace else _LOOSE
-        if part not in self._files:
-            path = self._folder / f"{part}-{self._writer}.evaluations"
-            self._files[part] = self._stack.enter_context(path.open("wb"))
-        self._files[part].write(portion([(*logged[:4], tuple(logged.evaluation))]))
+        self.write(part, [(*logged[:4], tuple(logged.evaluation))])
 
 
 class EvaluationParts:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_core import from_json
 
 from memgauge.datasets.files import sha256_of
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.exchange.reading import RATIO
 from memgauge.exchange.traffic.identity import TrafficSource
 from memgauge.text.jsons import json_of
 
@@ -21,26 +23,43 @@ if TYPE_CHECKING:
 
 LARGEST: Final = 64 << 20
 """Bytes of the longest line, and of the largest document, that is read in one piece."""
-_RATIO: Final = 250
-"""How many bytes may come of one where a file is packed."""
 _GZIP: Final = b"\x1f\x8b"
 _STARTS: Final = (b"{", b"[", b"\xef\xbb\xbf")
 _FORMAT: Final = "Export JSON lines: in the collector's file exporter `format: json`, without `compression`."
 _SMALLER: Final = "Write one request a line (`jq -c .`), or let the collector send smaller batches."
 
 
+@dataclass
+class SeenFiles:
+    """What was met in files, or in a share of their lines."""
+
+    spans: int = 0
+    whole: Counter[Path] = field(default_factory=Counter)
+    """Lines and documents that are JSON, by file."""
+    broken: Counter[Path] = field(default_factory=Counter)
+    """Lines that are none."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    noted: Counter[str] = field(default_factory=Counter)
+    thresholds: Counter[str] = field(default_factory=Counter)
+    services: set[str] = field(default_factory=set)
+    libraries: set[str] = field(default_factory=set)
+    schemas: set[str] = field(default_factory=set)
+    sources: list[TrafficSource] = field(default_factory=list)
+
+    def add(self, other: SeenFiles) -> None:
+        """Add what was met elsewhere."""
+        self.spans += other.spans
+        for name in ("whole", "broken", "left_out", "noted", "thresholds", "services", "libraries", "schemas"):
+            getattr(self, name).update(getattr(other, name))
+        self.sources += other.sources
+
+
 class PayloadReader:
     """Reads the requests of one file after the other, all lines or its share, and counts what it met."""
 
-    def __init__(self, turn: int = 0, turns: int = 1) -> None:
+    def __init__(self, seen: SeenFiles, turn: int = 0, turns: int = 1) -> None:
         """Read the lines whose number is *turn* among every *turns*; who has the first turn names the files."""
-        self._turn, self._turns = turn, turns
-        self.whole: Counter[Path] = Counter()
-        """Lines and documents that are JSON, by file."""
-        self.broken: Counter[Path] = Counter()
-        """Lines that are none."""
-        self.left_out: Counter[str] = Counter()
-        self.sources: list[TrafficSource] = []
+        self._seen, self._turn, self._turns = seen, turn, turns
 
     def requests(self, path: Path) -> Iterator[dict[str, Any]]:
         """Yield every request of a file, in order.
@@ -52,14 +71,14 @@ class PayloadReader:
         try:
             if self._turn == 0:
                 size = path.stat().st_size
-                self.sources.append(TrafficSource(name=path.name, sha256=sha256_of(path), bytes=size))
+                self._seen.sources.append(TrafficSource(name=path.name, sha256=sha256_of(path), bytes=size))
             for value in self._values(path):
-                self.whole[path] += 1
+                self._seen.whole[path] += 1
                 for request in value if isinstance(value, list) else (value,):
                     if isinstance(request, dict):
                         yield request
                     else:
-                        self.left_out["a request that is no object"] += 1
+                        self._seen.left_out["a request that is no object"] += 1
         except FileNotFoundError as error:
             raise DataNotFoundError(f"There is no file at {path}.", "Check the path.") from error
         except IsADirectoryError as error:
@@ -80,7 +99,7 @@ class PayloadReader:
                     try:
                         value = _value(line)
                     except ValueError:  # also of bytes that are no text
-                        self.broken[path] += 1
+                        self._seen.broken[path] += 1
                         continue
                     yield value
 
@@ -149,7 +168,7 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
     Raises:
         MalformedDataError: One is too long, or a packed file unpacks to too much.
     """
-    most, read = max(LARGEST, _RATIO * path.stat().st_size), 0
+    most, read = max(LARGEST, RATIO * path.stat().st_size), 0
     while line := file.readline(LARGEST):
         read += len(line)
         if len(line) == LARGEST:

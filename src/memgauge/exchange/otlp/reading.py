@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memgauge.collecting import uncollected
 from memgauge.exchange.otlp.logs import EvaluationSpill, logged_evaluations
-from memgauge.exchange.otlp.payload import PayloadReader
+from memgauge.exchange.otlp.payload import PayloadReader, SeenFiles
 from memgauge.exchange.otlp.sighting import Sighter
 from memgauge.exchange.otlp.sightings import SpanSpill
 from memgauge.exchange.otlp.spans import spans_of
@@ -21,34 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.exchange.otlp.sighting import OtlpOptions
-    from memgauge.exchange.traffic.identity import TrafficSource
 
 _MUCH: Final = 64 << 20
 """Bytes from which on several processes take less time than one."""
 _WORKERS: Final = 4
-
-
-@dataclass
-class SeenFiles:
-    """What was met in files, or in a share of their lines."""
-
-    spans: int = 0
-    whole: Counter[Path] = field(default_factory=Counter)
-    broken: Counter[Path] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
-    noted: Counter[str] = field(default_factory=Counter)
-    thresholds: Counter[str] = field(default_factory=Counter)
-    services: set[str] = field(default_factory=set)
-    libraries: set[str] = field(default_factory=set)
-    schemas: set[str] = field(default_factory=set)
-    sources: list[TrafficSource] = field(default_factory=list)
-
-    def add(self, other: SeenFiles) -> None:
-        """Add what was met elsewhere."""
-        self.spans += other.spans
-        for name in ("whole", "broken", "left_out", "noted", "thresholds", "services", "libraries", "schemas"):
-            getattr(self, name).update(getattr(other, name))
-        self.sources += other.sources
 
 
 def read_files(files: Sequence[Path], folder: Path, options: OtlpOptions) -> SeenFiles:
@@ -64,10 +38,9 @@ def read_files(files: Sequence[Path], folder: Path, options: OtlpOptions) -> See
 
 def shared(files: Sequence[Path], folder: Path, options: OtlpOptions, workers: int) -> SeenFiles:
     """Let so many processes read, each its share of all lines."""
-    seen = SeenFiles()
     if workers == 1:
-        seen.add(_read(files, folder, options, 0, 1))
-        return seen
+        return _read(files, folder, options, 0, 1)
+    seen = SeenFiles()
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         shares = [pool.submit(_read, files, folder, options, turn, workers) for turn in range(workers)]
         for share in shares:
@@ -77,7 +50,8 @@ def shared(files: Sequence[Path], folder: Path, options: OtlpOptions, workers: i
 
 def _read(files: Sequence[Path], folder: Path, options: OtlpOptions, turn: int, turns: int) -> SeenFiles:
     """Read one share."""
-    reader, sighter, seen = PayloadReader(turn, turns), Sighter(options), SeenFiles()
+    seen = SeenFiles()
+    reader, sighter = PayloadReader(seen, turn, turns), Sighter(options, seen)
     with uncollected(), SpanSpill(folder, turn) as spill, EvaluationSpill(folder, turn) as judged:
         for path in files:
             for request in reader.requests(path):
@@ -86,8 +60,4 @@ def _read(files: Sequence[Path], folder: Path, options: OtlpOptions, turn: int, 
                     spill.add(sighter.sight(span))
                 for logged in logged_evaluations(request, seen.left_out, seen.noted, texts=options.texts):
                     judged.add(logged)
-    seen.left_out += reader.left_out + sighter.left_out
-    seen.whole, seen.broken, seen.sources = reader.whole, reader.broken, reader.sources
-    seen.services, seen.libraries, seen.schemas = sighter.services, sighter.libraries, sighter.schemas
-    seen.thresholds = sighter.thresholds
     return seen

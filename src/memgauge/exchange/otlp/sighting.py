@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -22,8 +21,10 @@ from memgauge.text.pseudonyms import Pseudonyms
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from memgauge.exchange.otlp.drafts import DraftOperation, DraftRecord
-    from memgauge.exchange.otlp.evaluations import SpanEvaluation
+    from memgauge.exchange.otlp.payload import SeenFiles
     from memgauge.exchange.otlp.spans import SpanResource, TracedSpan
 
 _TIMEOUT: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
@@ -61,19 +62,14 @@ class OtlpOptions:
 class Sighter:
     """Reads spans in all dialects, and notes who wrote them."""
 
-    def __init__(self, options: OtlpOptions) -> None:
-        self._options = options
+    def __init__(self, options: OtlpOptions, seen: SeenFiles) -> None:
+        self._options, self._seen = options, seen
         self._readers = [(name, DIALECTS.get(name)) for name in (options.dialects or tuple(DIALECTS.names()))]
         self._ours = all(reader.__module__.startswith(dialects.__name__) for _, reader in self._readers)
         self._strange: dict[tuple[object, ...], str] = {}
         """Shapes that no dialect knows, with the name of those that look like memory."""
         self._last: tuple[SpanResource | None, str, str, str] = None, "", "", ""
         self._salt = options.salt
-        self.services: set[str] = set()
-        self.libraries: set[str] = set()
-        self.schemas: set[str] = set()
-        self.thresholds: Counter[str] = Counter()
-        self.left_out: Counter[str] = Counter()
 
     def sight(self, span: TracedSpan) -> SightedSpan:
         """Reduce a span to what is kept of it."""
@@ -87,11 +83,12 @@ class Sighter:
         elif drafts:
             remark = ("noted", drafts) if dialect else ("unknown", drafts)
         if span.sampling and (match := _SAMPLED(span.sampling)):
-            self.thresholds[match[1]] += 1
+            self._seen.thresholds[match[1]] += 1
         home, parent = _parent(span)
         tenant, resource_user, service = self._resource(span.resource)
         answer, model = "" if operations else answer_of(span), model_of(span)
         answers = not operations and bool(answer or model)
+        evaluations = span_evaluations(span, self._seen.left_out, texts=self._options.texts) if span.events else ()
         return SightedSpan(
             home=home,
             trace=span.trace,
@@ -110,11 +107,8 @@ class Sighter:
             model=model,
             answered=(span.ended_ns, words_of(answer, self._salt) if answer else b"") if answers else (0, b""),
             response=name_of(span.attributes, _RESPONSE) if _RESPONSE in span.attributes else "",
-            evaluations=tuple(map(tuple, self._evaluations(span))) if span.events else (),
+            evaluations=tuple(map(tuple, evaluations)),
         )
-
-    def _evaluations(self, span: TracedSpan) -> tuple[SpanEvaluation, ...]:
-        return span_evaluations(span, self.left_out, texts=self._options.texts)
 
     def _read(self, span: TracedSpan) -> tuple[str, tuple[DraftOperation, ...] | str]:
         """Let the dialect that knows a span read it; without one, return its name where it looks like memory."""
@@ -138,9 +132,9 @@ class Sighter:
         """Return tenant, user and service of a resource, and note it; the spans of a request share one."""
         if self._last[0] is not resource:
             for name, seen in (
-                (service_of(resource), self.services),
-                (resource.library, self.libraries),
-                (resource.schema, self.schemas),
+                (service_of(resource), self._seen.services),
+                (resource.library, self._seen.libraries),
+                (resource.schema, self._seen.schemas),
             ):
                 if name and len(seen) < _MOST_NAMES:
                     seen.add(name)

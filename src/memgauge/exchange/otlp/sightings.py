@@ -59,23 +59,40 @@ def part_of(trace: str) -> int:
     return zlib.crc32(trace.encode("utf-8", "replace")) % PARTS
 
 
-class SpanSpill:
-    """Takes spans in any order, and puts each where the others of its trace are."""
+class PartFiles:
+    """The files that one of several writers makes in a folder: one a part, opened when something goes there."""
 
-    def __init__(self, folder: Path, writer: int) -> None:
-        """Write into *folder*, beside other writers."""
-        self._stack = ExitStack()
-        self._folder, self._writer = folder, writer
+    def __init__(self, folder: Path, writer: int, kind: str) -> None:
+        self._folder, self._name, self._stack = folder, f"{writer}.{kind}", ExitStack()
         self._files: dict[int, BinaryIO] = {}
-        self._waiting: list[list[SightedSpan]] = [[] for _ in range(PARTS)]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def write(self, part: int, rows: list[tuple[Any, ...]]) -> None:
+        """Put rows of plain values into a part, with how long they are before them."""
+        if part not in self._files:
+            path = self._folder / f"{part}-{self._name}"
+            self._files[part] = self._stack.enter_context(path.open("wb"))
+        data = marshal.dumps(rows)
+        self._files[part].write(len(data).to_bytes(8) + data)
+
+
+class SpanSpill(PartFiles):
+    """Takes spans in any order, and puts each where the others of its trace are."""
+
+    def __init__(self, folder: Path, writer: int) -> None:
+        """Write into *folder*, beside other writers."""
+        super().__init__(folder, writer, "spans")
+        self._waiting: list[list[SightedSpan]] = [[] for _ in range(PARTS)]
+
+    def __exit__(self, *error: object) -> None:
         for part in range(PARTS):
             self._flush(part)
-        self._stack.close()
+        super().__exit__(*error)
 
     def add(self, span: SightedSpan) -> None:
         """Put a span where the others of its trace are."""
@@ -86,15 +103,8 @@ class SpanSpill:
 
     def _flush(self, part: int) -> None:
         if spans := self._waiting[part]:
-            self._file(part).write(portion(list(map(_plain, spans))))
+            self.write(part, list(map(_plain, spans)))
             spans.clear()
-
-    def _file(self, part: int) -> BinaryIO:
-        """Open the file of a part when something is first written to it: most traffic is small."""
-        if part not in self._files:
-            path = self._folder / f"{part}-{self._writer}.spans"
-            self._files[part] = self._stack.enter_context(path.open("wb"))
-        return self._files[part]
 
 
 class SpanParts:
@@ -135,12 +145,6 @@ def _plain(span: SightedSpan) -> tuple[Any, ...]:
 
 def _sighted(row: tuple[Any, ...]) -> SightedSpan:
     return SightedSpan._make((*row[:7], SpanFacts._make(row[7]), *row[8:]))
-
-
-def portion(rows: list[tuple[Any, ...]]) -> bytes:
-    """Spell rows of plain values, with how long they are before them."""
-    data = marshal.dumps(rows)
-    return len(data).to_bytes(8) + data
 
 
 def portions(path: Path) -> Iterator[list[tuple[Any, ...]]]:
