@@ -69,16 +69,12 @@ def test_what_was_written_is_read_with_nothing_rounded(tmp_path: Path) -> None:
 
 
 def test_rows_are_in_the_order_of_time_and_can_be_chosen(tmp_path: Path) -> None:
-    """Operations come in any order; a scope and a range of rows choose the same records as they do operations."""
+    """Operations come in any order; a range of rows chooses the same records as it does operations."""
     entries = [entry("add", end, (f"m{end}", "x"), scope=f"s{end % 2}") for end in (5, 3, 4, 2)]
     traffic = written(tmp_path / "t", entries)
     assert traffic.operations("ended_ns")["ended_ns"].tolist() == [2, 3, 4, 5]
-    assert traffic.scopes() == ["s0", "s1"]
-    assert traffic.operations("row", scope="s1")["row"].tolist() == [1, 3]
-    assert traffic.records("memory", scope="s1")["memory"].tolist() == ["m3", "m5"]
-    parts = list(traffic.portions(3))
-    assert [part["row"].tolist() for part, _ in parts] == [[0, 1, 2], [3]]
-    assert [part["memory"].tolist() for _, part in parts] == [["m2", "m3", "m4"], ["m5"]]
+    assert traffic.operations("row", rows=(1, 3))["row"].tolist() == [1, 2]
+    assert traffic.records("memory", rows=(1, 3))["memory"].tolist() == ["m3", "m4"]
 
 
 def test_versions_follow_the_end_of_successful_writes(tmp_path: Path) -> None:
@@ -159,4 +155,4 @@ def test_nothing_is_left_where_nothing_was_finished(tmp_path: Path) -> None:
 def test_traffic_of_nothing_is_traffic(tmp_path: Path) -> None:
     """No operation at all is a finding, not an error."""
     traffic = written(tmp_path / "t", [])
-    assert (traffic.manifest.operations, list(traffic.portions())) == (0, [])
+    assert (traffic.manifest.operations, len(traffic.records()["rank"])) == (0, 0)

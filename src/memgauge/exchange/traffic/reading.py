@@ -1,4 +1,4 @@
-"""Reading sealed traffic: columns, whole or by portion, and nothing from a file that was changed."""
+"""Reading sealed traffic: columns, whole or a range of rows, and nothing from a file that was changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.exchange.traffic.identity import FILE, TrafficManifest
 from memgauge.exchange.traffic.rows import ADDED, OPERATION_COLUMNS, RECORD_COLUMNS
-from memgauge.exchange.traffic.writer import GROUP, SEAL, SEALED, TABLES
+from memgauge.exchange.traffic.writer import SEAL, SEALED, TABLES
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import small
 from memgauge.runs.record.seal import file_hash
@@ -91,43 +91,22 @@ class Traffic:
         """Say what was counted, and what was left out and why."""
         return self.manifest.ledger
 
-    def operations(
-        self, *names: str, scope: str | None = None, rows: tuple[int, int] | None = None
-    ) -> TrafficColumns:
+    def operations(self, *names: str, rows: tuple[int, int] | None = None) -> TrafficColumns:
         """Return columns of operations, in the order of time.
 
         Args:
             names: Of columns; all of them without any.
-            scope: Only operations of this scope.
             rows: Only rows from the first number on and before the second.
         """
         chosen = _selected(names or ("row", *OPERATION_COLUMNS))
-        where, values = _limits("row", rows)
-        if scope is not None:
-            where, values = [*where, "scope = ?"], [*values, scope]
-        return self.query(f"SELECT {chosen} FROM {{operations}}{_where(where)} ORDER BY row", values)  # noqa: S608 - our own names
+        where, values = _within("row", rows)
+        return self.query(f"SELECT {chosen} FROM {{operations}}{where} ORDER BY row", values)  # noqa: S608 - our own names
 
-    def records(
-        self, *names: str, scope: str | None = None, rows: tuple[int, int] | None = None
-    ) -> TrafficColumns:
+    def records(self, *names: str, rows: tuple[int, int] | None = None) -> TrafficColumns:
         """Return columns of the records of such operations, by operation and rank; *rows* are of operations."""
         chosen = _selected(names or ("operation", "rank", *RECORD_COLUMNS, "version"))
-        where, values = _limits("operation", rows)
-        if scope is not None:
-            where = [*where, "operation IN (SELECT row FROM {operations} WHERE scope = ?)"]
-            values = [*values, scope]
-        return self.query(f"SELECT {chosen} FROM {{records}}{_where(where)} ORDER BY operation, rank", values)  # noqa: S608 - the same
-
-    def portions(self, size: int = GROUP) -> Iterator[tuple[TrafficColumns, TrafficColumns]]:
-        """Yield operations and their records, *size* operations at a time, so that memory stays bounded."""
-        for start in range(0, self.manifest.operations, size):
-            rows = start, start + size
-            yield self.operations(rows=rows), self.records(rows=rows)
-
-    def scopes(self) -> list[str]:
-        """Name every scope that is known, in alphabetical order."""
-        columns = self.query("SELECT DISTINCT scope FROM {operations} WHERE scope <> '' ORDER BY scope")
-        return [str(scope) for scope in columns["scope"]]
+        where, values = _within("operation", rows)
+        return self.query(f"SELECT {chosen} FROM {{records}}{where} ORDER BY operation, rank", values)  # noqa: S608 - the same
 
     def query(self, statement: str, values: Sequence[object] = ()) -> TrafficColumns:
         """Ask in SQL, with ``{operations}`` and ``{records}`` for the tables.
@@ -177,12 +156,8 @@ def _selected(names: Sequence[str]) -> str:
     return ", ".join(f"{name}::DOUBLE AS {name}" if name in _MISSING else name for name in names)
 
 
-def _limits(column: str, rows: tuple[int, int] | None) -> tuple[list[str], list[object]]:
-    return ([], []) if rows is None else ([f"{column} >= ?", f"{column} < ?"], list(rows))
-
-
-def _where(conditions: Sequence[str]) -> str:
-    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+def _within(column: str, rows: tuple[int, int] | None) -> tuple[str, tuple[int, ...]]:
+    return ("", ()) if rows is None else (f" WHERE {column} >= ? AND {column} < ?", rows)
 
 
 def _filled(column: NDArray[Any]) -> NDArray[Any]:
