@@ -9,10 +9,12 @@ import pytest
 
 from memgauge.studies.track.curation.record import read_record
 from memgauge.studies.track.curation.review import HOPS, review, switches
-from memgauge.studies.track.curation.signoff import holds, read_signoff
+from memgauge.studies.track.curation.signoff import SIGNOFF, Signoff
 from memgauge.studies.track.curation.solve import Playing, solve
 from memgauge.studies.track.git.host import GitHost
 from memgauge.studies.track.git.service import GitService
+from memgauge.studies.track.play.plan import digest
+from memgauge.studies.track.timeline.files import read_model
 from memgauge.studies.track.timeline.lint import lint_together
 from memgauge.studies.track.timeline.models import Commit, EvidenceSource, Timeline
 from memgauge.studies.track.timeline.opening import demo_folder, find_instances, open_instance
@@ -70,11 +72,10 @@ def test_they_are_solved_by_the_oracle_and_not_by_chance(folder: Path, timeline:
 
 def test_they_are_signed_as_they_are(folder: Path, timeline: Timeline) -> None:
     """Sign-off and record are about these bytes, and say what the solve-check says."""
-    signed, record = read_signoff(folder), read_record(folder)
-    assert signed is not None
+    signed, record = read_model(folder / SIGNOFF, Signoff), read_record(folder)
     assert record is not None
     assert record.checked is not None
-    assert holds(signed, timeline)
+    assert signed.digest == digest(timeline)
     assert record.checked.digest == signed.digest
     assert record.checked.findings == ()
     assert signed.scores == {one.agent: one.score for one in record.checked.solved}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memgauge.studies.track.timeline.accounting import ArchiveImport
-    from memgauge.studies.track.timeline.lint import LintReport
+    from memgauge.studies.track.timeline.lint import LintFinding, LintReport
     from memgauge.studies.track.timeline.statistics import Statistics, TimelineStatistics
 
 _ORIGIN = "the timelines"
@@ -82,17 +82,18 @@ def lint_document(report: LintReport) -> Document:
     return Document(
         title="Lint of instances",
         lead=f"{plural(len(report.findings), 'finding')} in {plural(report.instances, 'instance')}.",
-        blocks=(findings_table((each.level, each.code, each.where, each.what) for each in report.findings),),
+        blocks=(findings_table(report.findings),),
         origin=_ORIGIN,
         identity={"memgauge": __version__},
         data=LINT.of(report),
     )
 
 
-def findings_table(findings: Iterable[tuple[str, str, str, str]]) -> Table:
+def findings_table(findings: Iterable[LintFinding]) -> Table:
     """List findings: level, code, where and what."""
     columns = ("level", "finding", Column("where", Kind.PROSE), Column("what", Kind.PROSE))
-    return Table.of("findings", "Findings", columns, [tuple(map(str, each)) for each in findings])
+    rows = [(str(each.level), each.code, each.where, each.what) for each in findings]
+    return Table.of("findings", "Findings", columns, rows)
 
 
 def import_document(archive: ArchiveImport) -> Document:

@@ -6,9 +6,10 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field, ValidationError
 
 from memgauge.studies.track.curation.record import MisleadingEvent  # noqa: TC001 - pydantic reads it while running
+from memgauge.studies.track.curation.seed import CurationModel
 from memgauge.studies.track.timeline.models import (
     CodeRepository,
     Commit,
@@ -27,14 +28,12 @@ if TYPE_CHECKING:
 _UNFIT = re.compile(r"[^a-z0-9]+")
 
 
-class InstanceDraft(BaseModel):
+class InstanceDraft(CurationModel):
     """What somebody drafted: events in any order, questions, and which events mislead on purpose."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     events: tuple[Event, ...]
     questions: tuple[HiddenQuestion, ...] = ()
-    roles: dict[str, MisleadingEvent] = {}
+    roles: dict[str, MisleadingEvent] = Field(default_factory=dict)
 
 
 def assembled(seed: Seed, draft: InstanceDraft, bundle: str = "") -> Timeline:
@@ -66,6 +65,15 @@ def checked(fields: dict[str, Any]) -> Timeline:
         return Timeline.model_validate(fields)
     except ValidationError as error:
         raise ValueError(problem(error)) from error
+
+
+def changed(timeline: Timeline, **fields: Any) -> Timeline:
+    """Return an instance with other fields, validated as a whole.
+
+    Raises:
+        ValueError: They do not fit together; the message is one line.
+    """
+    return checked({name: getattr(timeline, name) for name in Timeline.model_fields} | fields)
 
 
 def problem(error: ValidationError) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError, DataNotFoundError
 from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.curation import modelled
-from memgauge.studies.track.curation.assemble import assembled, checked, in_order
+from memgauge.studies.track.curation.assemble import assembled, changed, in_order
 from memgauge.studies.track.curation.distract import distract as mislead
 from memgauge.studies.track.curation.guide import GUIDE, guide
 from memgauge.studies.track.curation.record import (
@@ -29,13 +29,13 @@ from memgauge.studies.track.curation.record import (
 from memgauge.studies.track.curation.review import review
 from memgauge.studies.track.curation.ruled_issue import draft_issue
 from memgauge.studies.track.curation.ruled_task import draft_task
-from memgauge.studies.track.curation.seed import SEED, Approach, Seed, read_seed
-from memgauge.studies.track.curation.signoff import SIGNOFF, Signoff, sign, write_signoff
+from memgauge.studies.track.curation.seed import SEED, Approach, read_seed
+from memgauge.studies.track.curation.signoff import SIGNOFF, Signoff, sign
 from memgauge.studies.track.curation.solve import judged, solve
 from memgauge.studies.track.git.command import git
 from memgauge.studies.track.git.repository import import_cut
 from memgauge.studies.track.play.plan import digest
-from memgauge.studies.track.timeline.files import read_timeline, write_timeline
+from memgauge.studies.track.timeline.files import read_timeline, write_model, write_timeline
 from memgauge.studies.track.timeline.opening import FILE
 
 if TYPE_CHECKING:
@@ -44,8 +44,9 @@ if TYPE_CHECKING:
     from memgauge.llm.messages import ChatModel
     from memgauge.studies.track.curation.modelled import ModelTask
     from memgauge.studies.track.curation.record import MisleadingEvent
+    from memgauge.studies.track.curation.seed import IssueOrigin
     from memgauge.studies.track.curation.solve import Playing
-    from memgauge.studies.track.timeline.models import Event, Timeline
+    from memgauge.studies.track.timeline.models import Timeline
 
 
 BUNDLE = "repository.bundle"
@@ -90,7 +91,7 @@ def draft(folder: Path, model: ChatModel | None = None) -> Work:
             f"{folder / FILE} is there already.", "Change it with --revise, or remove it to begin again."
         )
     origin = seed.origin
-    bundle = write_bundle(_clone(seed), origin.change.base, folder) if origin else ""
+    bundle = write_bundle(_clone(origin), origin.change.base, folder) if origin else ""
     record = Record(name=seed.name, approach=seed.approach)
     if model is None:
         made = draft_issue(origin) if origin else draft_task(seed.task)
@@ -141,7 +142,7 @@ def distract(folder: Path, count: int, seed: int = 0, model: ChatModel | None = 
         task = modelled.distraction_of(work.timeline, work.record.roles, count)
         new, roles = modelled.distracted(model, task, work.timeline)
         by = modelled.label(model, task)
-    timeline = _with_events(work.timeline, new)
+    timeline = changed(work.timeline, events=in_order((*work.timeline.events, *new)))
     record = stepped(work.record, timeline, "distract", by, seed=seed if model is None else None)
     return _kept(Work(folder, timeline, _with_roles(record, roles)))
 
@@ -175,7 +176,7 @@ def sign_off(folder: Path, *, by: str, on: str, note: str = "", accept: Sequence
     """
     work = open_work(folder)
     signed = sign(work.timeline, work.record, by=by, on=on, note=note, accept=accept)
-    write_signoff(folder, signed)
+    write_model(folder / SIGNOFF, signed)
     return signed
 
 
@@ -185,11 +186,6 @@ def _kept(work: Work) -> Work:
     write_record(work.folder, work.record)
     (work.folder / SIGNOFF).unlink(missing_ok=True)
     return work
-
-
-def _with_events(timeline: Timeline, new: Sequence[Event]) -> Timeline:
-    fields = {name: getattr(timeline, name) for name in type(timeline).model_fields}
-    return checked(fields | {"events": in_order((*timeline.events, *new))})
 
 
 def _with_roles(record: Record, roles: dict[str, MisleadingEvent]) -> Record:
@@ -206,10 +202,8 @@ def _approach(folder: Path) -> Approach:
     return read_seed(folder).approach if (folder / SEED).is_file() else Approach.TOP_DOWN
 
 
-def _clone(seed: Seed) -> Path:
-    if seed.origin is None:
-        raise ConfigError(f"{seed.name} has no code base.")
-    clone = Path(seed.origin.clone)
+def _clone(origin: IssueOrigin) -> Path:
+    clone = Path(origin.clone)
     if not clone.is_dir():
         raise DataNotFoundError(f"The clone {clone} is not there any more.", "Name it again with `curate seed`.")
     return clone

@@ -12,7 +12,7 @@ from memgauge.errors import ModelError
 from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, mended
 from memgauge.llm.forms import DraftObject
 from memgauge.llm.prompts import open_prompt
-from memgauge.studies.track.curation.assemble import InstanceDraft, assembled, in_order, numbered, problem
+from memgauge.studies.track.curation.assemble import InstanceDraft, assembled, changed, in_order, numbered, problem
 from memgauge.studies.track.curation.says import says
 from memgauge.studies.track.timeline.files import plain
 
@@ -106,10 +106,7 @@ def revised(
     def read(draft: InstanceDraft) -> tuple[Timeline, dict[str, MisleadingEvent]]:
         events = {e.id: e for e in draft.events} | {e.id: e for e in timeline.events if e.id in pinned}
         asked = {q.id: q for q in draft.questions} | {q.id: q for q in timeline.questions if q.id in pinned}
-        fields = {name: getattr(timeline, name) for name in type(timeline).model_fields}
-        made = type(timeline).model_validate(
-            fields | {"events": in_order(events.values()), "questions": tuple(asked.values())}
-        )
+        made = changed(timeline, events=in_order(events.values()), questions=tuple(asked.values()))
         return made, _known(draft, set(events))
 
     return _asked(model, task, read)
@@ -140,8 +137,7 @@ def distracted(
             ids[name]: role.model_copy(update={"superseded_by": ids.get(role.superseded_by, role.superseded_by)})
             for name, role in roles.items()
         }
-        fields = {name: getattr(timeline, name) for name in type(timeline).model_fields}
-        type(timeline).model_validate(fields | {"events": in_order((*timeline.events, *events))})
+        changed(timeline, events=in_order((*timeline.events, *events)))
         return events, moved
 
     return _asked(model, task, read)

@@ -50,7 +50,7 @@ def checks_document(work: Work, checks: InstanceChecks) -> Document:
     """Say what is doubtful about an instance, and what agents made of it."""
     name, by = work.timeline.name, checks.filtered_by
     biased = "" if by in _OURS else f"; scores of {by} on it are biased"
-    findings = findings_table((each.level, each.code, each.where, each.what) for each in checks.findings)
+    findings = findings_table(checks.findings)
     counts = f"{plural(len(checks.errors), 'error')}, {plural(len(checks.warnings), 'warning')}"
     return Document(
         title="Checks of an instance",

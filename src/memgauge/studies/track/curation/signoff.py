@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Literal
 from memgauge.errors import ConfigError
 from memgauge.studies.track.curation.seed import Approach, CurationModel
 from memgauge.studies.track.play.plan import digest
-from memgauge.studies.track.timeline.files import read_model, write_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from memgauge.studies.track.curation.record import Record
     from memgauge.studies.track.timeline.models import Timeline
@@ -79,23 +77,3 @@ def sign(
         scores={solved.agent: solved.score for solved in checks.solved},
         accepted=tuple(sorted({finding.code for finding in checks.warnings})),
     )
-
-
-def write_signoff(folder: Path, signoff: Signoff) -> None:
-    """Write a sign-off beside its instance."""
-    write_model(folder / SIGNOFF, signoff)
-
-
-def read_signoff(folder: Path) -> Signoff | None:
-    """Read the sign-off of an instance; ``None`` where nobody has signed.
-
-    Raises:
-        MalformedDataError: It is none; the message names line and field.
-    """
-    path = folder / SIGNOFF
-    return read_model(path, Signoff) if path.is_file() else None
-
-
-def holds(signoff: Signoff | None, timeline: Timeline) -> bool:
-    """Whether a sign-off is for *timeline* as it is now."""
-    return signoff is not None and signoff.digest == digest(timeline)
