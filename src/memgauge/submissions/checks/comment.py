@@ -7,9 +7,11 @@ import shlex
 from typing import TYPE_CHECKING
 
 from memgauge.results import ReadyData
-from memgauge.show import Code, Column, Document, Kind, Note, Notes, Section, Table
+from memgauge.show import Code, Column, Document, Note, Notes, Section, Table
 from memgauge.show.numbers import between, number, plural
 from memgauge.submissions.checks.rulings import Ruling
+from memgauge.submissions.checks.show import findings_table
+from memgauge.submissions.sheets.base import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,20 +67,16 @@ def _blocks(report: CheckReport) -> Iterator[Block]:
     yield from _costs(report)
     yield from _listed("Golden scenarios", report.golden)
     yield from _listed("What its card claims and was not observed", report.contradicted)
-    yield from _listed("Questions", [f"{_place(each)} {each.what} {each.remedy}" for each in by[Ruling.ASK]])
+    asked = [f"{place_of(each.file, each.field)}: {each.what} {each.remedy}" for each in by[Ruling.ASK]]
+    yield from _listed("Questions", asked)
     yield from _findings("open", "What was not looked at", by[Ruling.CANNOT])
     yield Section("again", "To see the same", (Code(f"memgauge results check {shlex.quote(report.place)}"),))
 
 
-def _place(finding: ReportedFinding) -> str:
-    return f"{finding.file}: {finding.field}:" if finding.field else f"{finding.file}:"
-
-
 def _findings(key: str, title: str, findings: Iterable[ReportedFinding]) -> Iterator[Table]:
-    rows = [(each.check, _place(each).removesuffix(":"), each.what, each.remedy) for each in findings]
-    if rows:
-        columns = (Column("check"), Column("where"), Column("what", Kind.PROSE), Column("what to do", Kind.PROSE))
-        yield Table.of(key, title, columns, rows)
+    table = findings_table(key, title, ((each.check, each) for each in findings))
+    if table.rows:
+        yield table
 
 
 def _measures(measures: Iterable[ReportedMeasure]) -> Iterator[Table]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.submissions.sheets.base import SheetProblem
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from memgauge.submissions.checks.subject import Subject
-    from memgauge.submissions.sheets.base import SheetProblem
 
 
 class Ruling(StrEnum):
@@ -25,39 +26,30 @@ class Ruling(StrEnum):
 
 
 @dataclass(frozen=True)
-class CheckFinding:
-    """One thing that a check found."""
+class CheckFinding(SheetProblem):
+    """One thing that a check found; files are below the root of the registry, or below the submission."""
 
-    ruling: Ruling
-    file: str
-    """Below the root of the registry, or below the submission."""
-    what: str
-    field: str = ""
-    remedy: str = ""
+    ruling: Ruling = Ruling.REFUSE
 
     @classmethod
     def of(cls, problem: SheetProblem) -> CheckFinding:
         """Refuse for what is wrong with a sheet."""
-        return cls(Ruling.REFUSE, problem.file, problem.what, problem.field, problem.remedy)
-
-    def __str__(self) -> str:
-        place = f"{self.file}: {self.field}" if self.field else self.file
-        return f"{place}: {self.what}" + (f" {self.remedy}" if self.remedy else "")
+        return cls(**vars(problem))
 
 
 def refuse(file: str, what: str, remedy: str, field: str = "") -> CheckFinding:
     """Keep a submission out, and say what mends it."""
-    return CheckFinding(Ruling.REFUSE, file, what, field, remedy)
+    return CheckFinding(file, field, what, remedy)
 
 
 def ask(file: str, what: str, remedy: str, field: str = "") -> CheckFinding:
     """Put a question to the submitter."""
-    return CheckFinding(Ruling.ASK, file, what, field, remedy)
+    return CheckFinding(file, field, what, remedy, Ruling.ASK)
 
 
 def cannot(file: str, what: str, remedy: str = "", field: str = "") -> CheckFinding:
     """Say that something was not looked at."""
-    return CheckFinding(Ruling.CANNOT, file, what, field, remedy)
+    return CheckFinding(file, field, what, remedy, Ruling.CANNOT)
 
 
 @dataclass(frozen=True)

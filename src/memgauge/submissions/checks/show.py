@@ -18,10 +18,13 @@ from memgauge.show.numbers import plural
 from memgauge.submissions.checks.catalogue import CHECKS
 from memgauge.submissions.checks.checking import ruling_of
 from memgauge.submissions.checks.rulings import Ruling
+from memgauge.submissions.sheets.base import place_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memgauge.submissions.checks.checking import CheckedSubmission
-    from memgauge.submissions.checks.report import CheckReport
+    from memgauge.submissions.checks.report import CheckReport, ReportedFinding
     from memgauge.submissions.checks.rulings import CheckFinding
 
 _ENDED = {
@@ -46,11 +49,11 @@ def document(checked: CheckedSubmission, report: CheckReport) -> Document:
     blocks = tuple(
         table
         for table in (
-            _findings("refused", "What keeps it out", refusals),
-            _findings("open", "Questions, and what was not looked at", others),
+            findings_table("refused", "What keeps it out", refusals),
+            findings_table("open", "Questions, and what was not looked at", others),
             Table.of("checks", "Every check", (Column("check"), Column("ended"), Column("findings")), rows),
         )
-        if table is not None
+        if table.rows
     )
     return Document(
         f"Checks of {checked.id}",
@@ -78,14 +81,10 @@ def _next(checked: CheckedSubmission) -> str:
     return "Commit it, and open a pull request." if checked.accepted else "Mend what is named, and check again."
 
 
-def _findings(key: str, title: str, by_check: list[tuple[str, CheckFinding]]) -> Table | None:
-    if not by_check:
-        return None
+def findings_table(key: str, title: str, by_check: Iterable[tuple[str, CheckFinding | ReportedFinding]]) -> Table:
+    """List findings, each with its check, where it is, and what to do."""
     columns = (Column("check"), Column("where"), Column("what", Kind.PROSE), Column("what to do", Kind.PROSE))
-    rows = [
-        (check, f"{each.file}: {each.field}" if each.field else each.file, each.what, each.remedy)
-        for check, each in by_check
-    ]
+    rows = [(check, place_of(each.file, each.field), each.what, each.remedy) for check, each in by_check]
     return Table.of(key, title, columns, rows)
 
 

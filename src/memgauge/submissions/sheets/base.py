@@ -68,6 +68,11 @@ class Sheet(SheetPart):
             raise ValueError(f"schema is {self.about!r}, not {self.SCHEMA!r}")
 
 
+def place_of(file: str, field: str) -> str:
+    """Name a file, and the field in it where one is known."""
+    return f"{file}: {field}" if field else file
+
+
 @dataclass(frozen=True)
 class SheetProblem:
     """One thing that is wrong with a file, and what to do."""
@@ -77,13 +82,8 @@ class SheetProblem:
     what: str
     remedy: str = ""
 
-    @property
-    def place(self) -> str:
-        """Return the file, and the field where one is known."""
-        return f"{self.file}: {self.field}" if self.field else self.file
-
     def __str__(self) -> str:
-        return f"{self.place}: {self.what}" + (f" {self.remedy}" if self.remedy else "")
+        return f"{place_of(self.file, self.field)}: {self.what}" + (f" {self.remedy}" if self.remedy else "")
 
 
 def inspect_sheet(kind: type[S], path: Path, name: str = "") -> S | tuple[SheetProblem, ...]:
@@ -126,7 +126,7 @@ def read_sheet(kind: type[S], path: Path, name: str = "") -> S:
     """
     sheet = inspect_sheet(kind, path, name or str(path))
     if isinstance(sheet, tuple):
-        raise MalformedDataError(f"{sheet[0].place}: {sheet[0].what}", sheet[0].remedy)
+        raise MalformedDataError(f"{place_of(sheet[0].file, sheet[0].field)}: {sheet[0].what}", sheet[0].remedy)
     return sheet
 
 

@@ -14,7 +14,7 @@ from memgauge.submissions.boards.quality import below_baseline
 from memgauge.submissions.site.checked_page import checked_blocks
 from memgauge.submissions.site.fronts import front_figure
 from memgauge.submissions.site.places import BOARDS, board_place, submission_place
-from memgauge.submissions.site.words import ORIGIN, checked_by, detectable_sentence, lead
+from memgauge.submissions.site.words import ORIGIN, detectable_sentence, lead, level_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +167,7 @@ def _row(row: QualityRow, top: float, *, several: bool, judged: bool) -> tuple[C
         named(row.head, *_badges(row)),
         figure,
         _cost(row.cost),
-        Cell(checked_by(row.head), row.head.caution or row.head.level_name, badges=()),
+        level_cell(row.head),
         _places(row),
         _beside(row),
         _front(row),

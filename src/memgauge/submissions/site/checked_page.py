@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.show import Cell, Column, Kind, Table
 from memgauge.submissions.site.places import submission_place
-from memgauge.submissions.site.words import checked_by, plain_name
+from memgauge.submissions.site.words import level_cell, plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,10 +33,6 @@ def _system(row: CheckedRow) -> Cell:
     return Cell(head.title, head.version, leads=place, badges=("our own",) if head.own else ())
 
 
-def _level(row: CheckedRow) -> Cell:
-    return Cell(checked_by(row.head), row.head.caution or row.head.level_name)
-
-
 def _states(board: ResultsBoard) -> Table:
     names = tuple(dict.fromkeys(name for row in board.checked for name in row.states))
     columns = (
@@ -44,7 +40,7 @@ def _states(board: ResultsBoard) -> Table:
         *(Column(name, Kind.PROSE) for name in names),
         Column("verified", Kind.TEXT),
     )
-    rows = [(_system(row), *(_state(row, name) for name in names), _level(row)) for row in board.checked]
+    rows = [(_system(row), *(_state(row, name) for name in names), level_cell(row.head)) for row in board.checked]
     note = "Not offered: the product does not promise it. Not looked at: nothing was shown, which is no pass."
     return Table.of("rows", "Who passes", columns, rows, note)
 
@@ -78,7 +74,7 @@ def _golden(board: ResultsBoard) -> Table:
             row.verdicts.get("fail", 0) + row.verdicts.get("error", 0),
             row.verdicts.get("unsupported", 0),
             Cell(f"{row.played:,}", f"of {row.of:,}", row.played),
-            _level(row),
+            level_cell(row.head),
             *(row.failed.get(family, 0) if row.played else None for family in families),
         )
         for row in board.checked

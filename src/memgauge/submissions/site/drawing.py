@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache, partial
 from importlib.metadata import version
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -37,6 +38,7 @@ FOLDER: Final = "pages"
 ROOMS: Final = ("records", "text", "stats", "scoring", "show", "report", "submissions", "results.py")
 """Rooms whose code decides what a document or a feed looks like."""
 PACKAGES: Final = ("altair", "jinja2", "markupsafe", "vl-convert-python")
+_CONTENT: Final = attrgetter("content")
 
 
 def drawn_files(
@@ -54,7 +56,7 @@ def drawn_files(
         key = file_key(each)
         content = kept(_place(rows, each), key) if rows is not None and key else None
         if content is None:
-            left.append((each, key, drawers.begun(_bytes, each) if key else partial(_bytes, each)))
+            left.append((each, key, drawers.begun(_CONTENT, each) if key else partial(_CONTENT, each)))
         else:
             yield each.place, content
     # The others began at the first file: from the last one on, this process meets them on its way.
@@ -93,7 +95,3 @@ def _renderer() -> str:
 
 def _place(rows: Path, made: SiteFile) -> Path:
     return rows / FOLDER / hashlib.sha256(made.place.encode()).hexdigest()
-
-
-def _bytes(made: SiteFile) -> bytes:
-    return made.content

@@ -10,7 +10,7 @@ from memgauge.submissions.boards.checked import ISOLATION
 from memgauge.submissions.claims.show import claims_document
 from memgauge.submissions.site.checked_page import named_failures
 from memgauge.submissions.site.places import board_place, product_place, submission_place
-from memgauge.submissions.site.words import NOT_VERIFIED, checked_by, worth
+from memgauge.submissions.site.words import NOT_VERIFIED, level_cell, worth
 from memgauge.systems.conformance.aspects import ClaimState, aspects
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _observed(view: RegistryView, standing: Sequence[Entrant]) -> Table | None:
             "not ranked" if row.group is None else str(row.group),
             *worth(board, row),
             row.beside.verdict if row.beside else "",
-            Cell(checked_by(row.head), row.head.caution or row.head.level_name),
+            level_cell(row.head),
         )
         for each in standing
         for board, row in view.stands_on.get(each.id, ())

@@ -124,6 +124,11 @@ def checked_by(head: RowHead) -> str:
     return f"L{head.level}"
 
 
+def level_cell(head: RowHead) -> Cell:
+    """Write a level, and in small print what it means or what to beware of."""
+    return Cell(checked_by(head), head.caution or head.level_name)
+
+
 def plain_name(anomaly: str) -> str:
     """Write the name of an anomaly as words."""
     return anomaly.replace("_", " ").lower()
