@@ -27,6 +27,7 @@ from hypothesis import settings
 from memgauge.datasets.folders import CONFORMANCE
 from memgauge.show import figures
 from support import sharing
+from support.browser import CHROMIUM, QUIET
 from support.cli import Said
 from support.drawings import checked
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from cyclopts import Group, Parameter
+    from playwright.sync_api import Browser
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 """Every worker has a core of its own at best, and hundreds of short processes need not start threads for numpy."""
@@ -195,6 +197,19 @@ def memgauge(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
         return Said(code, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Open headless Chromium, or skip with a sentence that says what is missing."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield opened
+        opened.close()
 
 
 @pytest.hookimpl(tryfirst=True)

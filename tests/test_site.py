@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -12,11 +11,12 @@ import pytest
 
 import reference_pages
 from support import ROOT
-from support.browser import QUIET
 from support.sharing import made_once
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from playwright.sync_api import Browser
 
 pytest.importorskip("mkdocs", reason="needs the group docs of pyproject.toml")
 SHOWN = ("index.html", "how-to/ci.html", "reference/cli.html", "reproduction.html", "shift.html")
@@ -47,30 +47,23 @@ def test_the_site_builds_and_holds_what_is_made_of_the_code(site: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
-def test_the_site_stays_here_and_fits(site: Path, width: int) -> None:
+def test_the_site_stays_here_and_fits(site: Path, browser: Browser, width: int) -> None:
     """No page asks for anything outside its folder, complains, or is wider than the screen; the search finds."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("needs chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        page = browser.new_page(viewport={"width": width, "height": 800})
-        asked: list[str] = []
-        said: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        for shown in SHOWN:
-            page.goto((site / shown).as_uri())
-            page.wait_for_load_state("networkidle")
-            wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            assert page.evaluate(wider) <= 0, shown
-        page.keyboard.press("f")
-        page.keyboard.type("contradiction")
-        page.wait_for_selector(".md-search-result__item", state="attached")
-        browser.close()
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    for shown in SHOWN:
+        page.goto((site / shown).as_uri())
+        page.wait_for_load_state("networkidle")
+        wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(wider) <= 0, shown
+    page.keyboard.press("f")
+    page.keyboard.type("contradiction")
+    page.wait_for_selector(".md-search-result__item", state="attached")
+    page.close()
     assert [url for url in asked if not url.startswith(("file:", "about:", "data:"))] == []
     assert said == []
 

@@ -12,28 +12,13 @@ from memgauge.show.glossary import TERMS
 from memgauge.show.html import page as page_of
 from memgauge.studies.shift.show import document
 from report.boards import board, second, stories
-from support.browser import AXE, CHROMIUM, QUIET
+from support.browser import AXE
 from support.shift_result import reported, study
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Open headless Chromium, or skip with a sentence that says what is missing."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

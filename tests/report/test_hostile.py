@@ -31,7 +31,6 @@ from memgauge.show.terminal import lines
 from memgauge.studies.golden.attacks.families import FAMILIES
 from memgauge.studies.golden.scenario import Say
 from report.boards import board, entry, parsed, stories, undefined
-from support.browser import CHROMIUM, QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -211,31 +210,25 @@ def test_a_page_that_is_called_by_a_payload_has_no_markup_of_it(payload: str) ->
 
 
 @pytest.mark.browser
-def test_no_payload_runs_in_a_browser(whole_page: str, tmp_path: Path) -> None:
+def test_no_payload_runs_in_a_browser(whole_page: str, browser: Browser, tmp_path: Path) -> None:
     """The page opens without a message, a dialog or a request, and no script of the data ran."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
-    from playwright.sync_api import sync_playwright
-
     path = tmp_path / "hostile.html"
     path.write_text(whole_page, "utf-8")
-    with sync_playwright() as playwright:
-        browser: Browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        page = browser.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("dialog", lambda dialog: said.append(dialog.message))
-        page.on("request", lambda request: said.append(request.url))
-        page.goto(path.as_uri())
-        page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
-        page.locator(".clamp").first.hover()
-        assert page.evaluate("window.owned") is None
-        assert page.evaluate("document.scripts.length") == 1
-        assert page.evaluate("document.querySelectorAll('iframe, img, object, base').length") == 0
-        assert page.locator("[data-category]").count() == len(PAYLOADS)
-        assert said == [path.as_uri()]
-        browser.close()
+    page = browser.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    page.on("request", lambda request: said.append(request.url))
+    page.goto(path.as_uri())
+    page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+    page.locator(".clamp").first.hover()
+    assert page.evaluate("window.owned") is None
+    assert page.evaluate("document.scripts.length") == 1
+    assert page.evaluate("document.querySelectorAll('iframe, img, object, base').length") == 0
+    assert page.locator("[data-category]").count() == len(PAYLOADS)
+    assert said == [path.as_uri()]
+    page.close()
 
 
 # --- Markdown and XML

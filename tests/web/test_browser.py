@@ -12,7 +12,7 @@ from memgauge.web.groups import groups
 from memgauge.web.library import Library
 from memgauge.web.studies import found
 from support import real_data
-from support.browser import AXE, CHROMIUM, QUIET
+from support.browser import AXE
 from support.web import said
 
 if TYPE_CHECKING:
@@ -28,19 +28,6 @@ FEW = slice(0, 11, 4)
 MORE = slice(0, 11, 2)
 """And a board, a question, failures."""
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Open headless Chromium, or skip with a sentence that says what is missing."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield opened
-        opened.close()
 
 
 def served(library: Library) -> Iterator[str]:

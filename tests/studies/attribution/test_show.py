@@ -37,11 +37,12 @@ from memgauge.studies.attribution.tables import (
 from memgauge.studies.attribution.trend import HISTORY, entry
 from memgauge.studies.attribution.wirings import DESIGN_POWER, power, separation
 from memgauge.studies.attribution.words import headline, notes
-from support.browser import CHROMIUM, QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from playwright.sync_api import Browser
 
     from memgauge.show import Table
     from memgauge.studies.attribution.question import Shown
@@ -320,27 +321,23 @@ def test_a_history_shows_every_reader_and_card(history: list[CardRecord], tmp_pa
 
 
 @pytest.mark.browser
-def test_the_page_in_a_real_browser(card: Attribution, history: list[CardRecord], tmp_path: Path) -> None:
+def test_the_page_in_a_real_browser(
+    card: Attribution, history: list[CardRecord], browser: Browser, tmp_path: Path
+) -> None:
     """Quiet, without a request, never wider than the window; no two words of a figure overlap."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
-    from playwright.sync_api import sync_playwright
-
     path = tmp_path / "card.html"
     path.write_text(page_of(document(measured(card, history=history))), "utf-8")
     said: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        page = browser.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: said.append(request.url))
-        page.goto(path.as_uri())
-        page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
-        for width in (390, 1280):
-            page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator("figure svg").count() == 3
-        assert page.evaluate(CROSSED) == []
-        browser.close()
+    page = browser.new_page()
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: said.append(request.url))
+    page.goto(path.as_uri())
+    page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("figure svg").count() == 3
+    assert page.evaluate(CROSSED) == []
+    page.close()
     assert said == [path.as_uri()]

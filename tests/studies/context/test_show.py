@@ -36,10 +36,11 @@ from memgauge.studies.context.show_prompts import document as prompts_document
 from memgauge.studies.context.simulate import RULES, compare_rules
 from memgauge.studies.context.study import ModelStudy, conduct
 from memgauge.studies.context.trend import append, entries
-from support.browser import CHROMIUM, QUIET
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from playwright.sync_api import Browser
 
     from memgauge.show import Document, Table
     from memgauge.studies.context.trend import TaskMeasurement
@@ -386,27 +387,21 @@ def test_other_grids_of_a_history_are_named() -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
-def test_pages_keep_their_words_to_themselves(tmp_path: Path, width: int) -> None:
+def test_pages_keep_their_words_to_themselves(browser: Browser, tmp_path: Path, width: int) -> None:
     """In a real browser, pages are quiet, never scroll sideways, and no two words of a figure overlap."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
-    from playwright.sync_api import sync_playwright
-
     study, long = measured(label="later"), "memory-with-a-name-that-is-long:and=parameters"
     calibrations = (calibrate(long, "layer", {"a": 0.1, "b": 0.95}, {"a": False, "b": True}),)
     pages = {
         "study": page_of(document(study, history(measured(label="before"), study))),
         "lanes": page_of(prompts_document(PromptStudy((lane(long), lane("b")), calibrations))),
     }
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        for name, text in pages.items():
-            path = tmp_path / f"{name}.html"
-            path.write_text(text, "utf-8")
-            page = browser.new_page(viewport={"width": width, "height": 900})
-            errors: list[object] = []
-            page.on("pageerror", lambda error: errors.append(error))  # noqa: B023, PLW0108 - used on this page only
-            page.goto(path.as_uri())
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert (page.evaluate(CROSSED), errors) == ([], [])
-        browser.close()
+    for name, text in pages.items():
+        path = tmp_path / f"{name}.html"
+        path.write_text(text, "utf-8")
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        errors: list[object] = []
+        page.on("pageerror", lambda error: errors.append(error))  # noqa: B023, PLW0108 - used on this page only
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert (page.evaluate(CROSSED), errors) == ([], [])
+        page.close()

@@ -18,11 +18,13 @@ from memgauge.studies.production.browsing import LabelServer
 from memgauge.studies.production.drawing import DrawHow, LabelDraw, draw
 from memgauge.studies.production.judgments import JUDGMENTS, LabelVerdict
 from memgauge.studies.production.sitting import LabelSitting
-from support.browser import AXE, CHROMIUM, QUIET
+from support.browser import AXE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from playwright.sync_api import Browser
 
     from memgauge.exchange.traffic.reading import Traffic
 
@@ -170,30 +172,27 @@ def test_a_killed_process_loses_no_answer_that_it_acknowledged(small_folder: Pat
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.slow)])
-def test_the_page_is_quiet_accessible_and_answered_by_keys(server: LabelServer, width: int, scheme: Any) -> None:
+def test_the_page_is_quiet_accessible_and_answered_by_keys(
+    server: LabelServer, browser: Browser, width: int, scheme: Any
+) -> None:
     """On a phone and on a desk: no violation, no request to elsewhere, no scrolling sideways."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
     from axe_playwright_python.sync_playwright import Axe
-    from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
-        wrong: list[str] = []
-        page.on("console", lambda message: wrong.append(message.text))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda sent: wrong.append(sent.url) if server.address not in sent.url else None)
-        page.goto(server.address)
-        for key, place in (("y", 2), ("n", 3), ("ArrowLeft", 2), ("u", 3)):
-            page.keyboard.press(key)
-            page.wait_for_selector(f"h1:has-text('Question {place} of')")
-        found = Axe().run(page, options=AXE).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
-        assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
-        boxes = [button.bounding_box() for button in page.get_by_role("button").all()]
-        assert min(box["height"] for box in boxes if box) >= 44
-        browser.close()
+    page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda sent: wrong.append(sent.url) if server.address not in sent.url else None)
+    page.goto(server.address)
+    for key, place in (("y", 2), ("n", 3), ("ArrowLeft", 2), ("u", 3)):
+        page.keyboard.press(key)
+        page.wait_for_selector(f"h1:has-text('Question {place} of')")
+    found = Axe().run(page, options=AXE).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    boxes = [button.bounding_box() for button in page.get_by_role("button").all()]
+    assert min(box["height"] for box in boxes if box) >= 44
+    page.close()
     assert wrong == []
     assert [verdict for _, verdict in said(server)] == [
         LabelVerdict.HIT, LabelVerdict.MISS, LabelVerdict.UNCLEAR,

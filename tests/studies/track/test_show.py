@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,10 +32,13 @@ from memgauge.studies.track.timeline.lint import lint_all
 from memgauge.studies.track.timeline.references import ReferenceWords
 from memgauge.studies.track.timeline.statistics import TimelineStatistics, statistics, table
 from memgauge.text.counting import DEFAULT
-from support.browser import QUIET
 from support.track.play import answered, call, failed, played, timeline
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
     from memgauge.show import Document
     from memgauge.studies.track.play.played import PlayedInstance
     from memgauge.studies.track.scoring.scored import RunScores
@@ -269,24 +271,17 @@ def test_long_runs_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.browser
-def test_a_page_opens_quietly_and_never_scrolls_sideways(tmp_path: Path) -> None:
+def test_a_page_opens_quietly_and_never_scrolls_sideways(browser: Browser, tmp_path: Path) -> None:
     """In a real browser, on a phone and on a desk."""
-    chromium = Path("/usr/bin/chromium")
-    if not chromium.exists():
-        pytest.skip("needs Chromium (Debian package chromium)")
-    from playwright.sync_api import sync_playwright
-
     path = tmp_path / "track.html"
     path.write_text(page_of(played_document([scored(), scored("x" * 90)])), "utf-8")
     said: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        for width in (390, 1280):
-            page = browser.new_page(viewport={"width": width, "height": 900})
-            page.on("console", lambda message: said.append(message.text))
-            page.on("pageerror", lambda error: said.append(str(error)))
-            page.goto(path.as_uri())
-            page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        browser.close()
+    for width in (390, 1280):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(path.as_uri())
+        page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.close()
     assert said == []

@@ -8,7 +8,7 @@ import sys
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag
 
 import pytest
@@ -17,11 +17,13 @@ from memgauge.errors import ConfigError
 from memgauge.submissions.site.build import FILES, unexplained, write_site
 from memgauge.submissions.site.places import FEED, HISTORY, HOME, LEDGER
 from memgauge.text.jsons import json_of
-from support.browser import AXE, CHROMIUM, QUIET
+from support.browser import AXE
 from support.small_registry import BOARD, change, copied, folder_of, id_of, withdraw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+
+    from playwright.sync_api import Browser
 
     from memgauge.submissions.site.registry_view import RegistryView
     from support.cli import Said
@@ -175,19 +177,6 @@ def test_the_command_names_what_vanished(
     assert {each["product"] for each in moved} == {"product-000"}
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Open headless Chromium, or skip with a sentence that says what is missing."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield opened
-        opened.close()
-
-
 SUBMISSION = "submissions/product-000/*/*.html"
 
 
@@ -204,7 +193,7 @@ SUBMISSION = "submissions/product-000/*/*.html"
     ],
 )
 def test_pages_are_accessible_and_fit_a_phone_in_the_dark(
-    browser: Any, site: Path, kinds: tuple[str, ...]
+    browser: Browser, site: Path, kinds: tuple[str, ...]
 ) -> None:
     """No violation, no horizontal scroll, on a page of every kind, with every fold opened."""
     from axe_playwright_python.sync_playwright import Axe
