@@ -73,7 +73,7 @@ def truth(model: Curve = MODEL) -> int:
 
 def rules(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) -> list[Fared]:
     """Draw *simulations* grids of *n* independent answers a length, and let every rule judge each."""
-    right = _draws(n, simulations, seed, model)
+    right = np.random.default_rng(seed).binomial(n, _chances(model), (simulations, len(GRID)))
     known = truth(model)
     lengths: dict[LengthRule, list[int]] = {rule: [] for rule in LengthRule}
     for row in right:
@@ -83,11 +83,10 @@ def rules(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) 
     return [_fared(str(rule), n, values, known, [n * len(GRID)] * simulations) for rule, values in lengths.items()]
 
 
-def adaptive(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) -> Fared:
+def adaptive(n: int, simulations: int = 1000, seed: int = 0) -> Fared:
     """Let the lower-bound rule judge grids that were sampled adaptively, at most *n* answers a length."""
     rng = np.random.default_rng(seed)
-    chances = [model.accuracy(length) for length in GRID]
-    answers = rng.random((simulations, len(GRID), n)) < np.array(chances)[None, :, None]
+    answers = rng.random((simulations, len(GRID), n)) < _chances(MODEL)[None, :, None]
     lengths, calls = [], []
     for grid in answers:
         planner = Planner(GRID, n)
@@ -96,7 +95,7 @@ def adaptive(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODE
             planner.add(step.length, int(grid[place, step.start : step.stop].sum()), step.stop - step.start)
         lengths.append(planner.bound().tokens or 0)
         calls.append(planner.spent)
-    return _fared("lower bound, adaptive", n, lengths, truth(model), calls)
+    return _fared("lower bound, adaptive", n, lengths, truth(), calls)
 
 
 def penalties(
@@ -112,10 +111,8 @@ def penalties(
     return float(seen.std()), float((seen <= 1e-9).mean())
 
 
-def _draws(n: int, simulations: int, seed: int, model: Curve) -> NDArray[np.int64]:
-    rng = np.random.default_rng(seed)
-    chances = np.array([model.accuracy(length) for length in GRID])
-    return rng.binomial(n, chances, (simulations, len(GRID)))
+def _chances(model: Curve) -> NDArray[np.float64]:
+    return np.array([model.accuracy(length) for length in GRID])
 
 
 def _fared(rule: str, n: int, lengths: Sequence[int], known: int, calls: Sequence[int]) -> Fared:

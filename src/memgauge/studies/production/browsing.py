@@ -49,14 +49,14 @@ _HEADS: Final = {
 class LabelServer(BoundedServer):
     """Asks one rater, on this machine alone."""
 
-    def __init__(self, traffic: Traffic, sitting: LabelSitting, port: int = 0, secret: str = "") -> None:
+    def __init__(self, traffic: Traffic, sitting: LabelSitting, port: int = 0) -> None:
         """Listen; port 0 takes a free one.
 
         Raises:
             ConfigError: The port is taken.
         """
         self.traffic, self.sitting = traffic, sitting
-        self.secret = secret or secrets.token_urlsafe(24)
+        self.secret = secrets.token_urlsafe(24)
         self.answered = 0
         try:
             super().__init__(("127.0.0.1", port), _LabelHandler)
