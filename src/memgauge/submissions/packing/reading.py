@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import ConfigError
 from memgauge.registry import parse_ref
@@ -35,7 +36,7 @@ def runs_of_one(folders: Iterable[Path]) -> tuple[Run, ...]:
         raise ConfigError("Nothing to pack: no run was named.", "Name run folders, such as runs/mine-*.")
     first = runs[0]
     for run in runs[1:]:
-        differing = [name for name in _SAME if _part(run, name) != _part(first, name)]
+        differing = [name for name in _SAME if attrgetter(name)(run.manifest) != attrgetter(name)(first.manifest)]
         if differing:
             raise ConfigError(
                 f"{run.folder.name} and {first.folder.name} differ in {', '.join(differing)}: a submission is one "
@@ -49,13 +50,6 @@ def runs_of_one(folders: Iterable[Path]) -> tuple[Run, ...]:
             f"{twice.folder.name} is named twice, or two folders hold the same run.", "Name each run once."
         )
     return tuple(runs)
-
-
-def _part(run: Run, name: str) -> Any:
-    value: Any = run.manifest
-    for part in name.split("."):
-        value = getattr(value, part)
-    return value
 
 
 def lane_of(run: Run, repository: Repository) -> LaneSheet:
