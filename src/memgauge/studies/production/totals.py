@@ -44,6 +44,7 @@ class MeasureTotals:
     low: float = np.inf
     high: float = -np.inf
     _added: list[float] = field(default_factory=list)
+    _squared: list[float] = field(default_factory=list)
     _values: list[tuple[Floats, NDArray[np.int32]]] = field(default_factory=list)
 
     @classmethod
@@ -63,6 +64,7 @@ class MeasureTotals:
         self.cases += int((values > 0).sum())
         self.low, self.high = min(self.low, float(values.min())), max(self.high, float(values.max()))
         self._added.append(exact_sum(values))
+        self._squared.append(exact_sum(values * values))
         first = column.first
         self.first = first if self.first is None else self.first if first is None else min(self.first, first)
         if self.spec.summary.quantile is not None:
@@ -84,21 +86,23 @@ class MeasureTotals:
         quantile = self.spec.summary.quantile
         if quantile is None:
             share = self.spec.summary is Summary.SHARE and self.low >= 0 and self.high <= 1
-            return self._estimate(self.sums, self.mean, max(-self.low, self.high), share=share).interval
+            largest = max(-self.low, self.high)
+            return self._estimate(self.sums, self.mean, largest, fsum(self._squared), share=share).interval
         values = np.concatenate([values for values, _ in self._values])
         value = float(np.quantile(values, quantile))
         sums = np.zeros(len(self.sums))
         for some, codes in self._values:
             sums += np.bincount(codes[some <= value], minlength=len(sums))
-        below = self._estimate(sums, float(sums.sum()) / self.n, 1.0, share=True)
+        count = float(sums.sum())
+        below = self._estimate(sums, count / self.n, 1.0, count, share=True)
         if below.mean is None or below.low is None or below.high is None:
             return Interval(value, None, None, self.n, below.reason)
         ends = np.clip(quantile + np.array([below.low, below.high]) - below.mean, 0, 1)
         low, high = np.quantile(values, ends, overwrite_input=True)
         return Interval(value, float(low), float(high), self.n)
 
-    def _estimate(self, sums: Floats, mean: float, largest: float, *, share: bool) -> Estimate:
-        added = ClusterSums(sums[:, None], self.sizes[:, None], np.array([largest]))
+    def _estimate(self, sums: Floats, mean: float, largest: float, squares: float, *, share: bool) -> Estimate:
+        added = ClusterSums(sums[:, None], self.sizes[:, None], np.array([largest]), np.array([squares]))
         return estimates_of_sums(added, np.array([mean]), np.array([self.n]), np.array([share]))[0]
 
     def less(self, other: MeasureTotals) -> Interval:
@@ -118,17 +122,19 @@ class MeasureTotals:
             np.bincount(clusters.codes, np.concatenate(parts), minlength=clusters.count).astype(np.float64)
             for parts in ((ours[0], theirs[0]), (self.sizes, other.sizes))
         )
-        added = ClusterSums(sums[:, None], sizes[:, None], np.array([max(ours[1], theirs[1])]))
+        largest, squares = max(ours[1], theirs[1]), ours[2] + theirs[2]
+        added = ClusterSums(sums[:, None], sizes[:, None], np.array([largest]), np.array([squares]))
         around = estimates_of_sums(added, np.zeros(1), np.array([n]), np.array([False]))[0]
         difference = self.mean - other.mean
         if around.low is None or around.high is None:
             return Interval(difference, None, None, n, around.reason)
         return Interval(difference, difference + around.low, difference + around.high, n)
 
-    def _influence(self, weight: float) -> tuple[Floats, float]:
-        """Return what every cluster adds, and the most that a case does."""
+    def _influence(self, weight: float) -> tuple[Floats, float, float]:
+        """Return what every cluster adds, the most that a case does, and the squares of all cases."""
         farthest = max(self.high - self.mean, self.mean - self.low)
-        return (self.sums - self.mean * self.sizes) * weight, farthest * abs(weight)
+        squares = max(fsum(self._squared) - self.n * self.mean**2, 0.0)
+        return (self.sums - self.mean * self.sizes) * weight, farthest * abs(weight), squares * weight**2
 
 
 def exact_sum(values: Floats) -> float:
