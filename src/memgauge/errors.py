@@ -129,6 +129,9 @@ class ReplayMiss(ModelError):  # noqa: N818 - named for what happened
 class SystemFault(MemgaugeError):  # noqa: N818 - the fault is the system's, not ours
     """What a memory system under test did wrong; becomes a recorded outcome."""
 
+    ms: float = 0.0
+    """Milliseconds until it did, where a clock ran."""
+
 
 class CallTimeout(SystemFault):
     """A call did not return in time."""

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from memgauge.cli.endings import alike, failed_calls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support.cli import Said
 
 
 def test_reasons_that_differ_in_particulars_are_one() -> None:
@@ -17,6 +25,20 @@ def test_reasons_that_differ_in_particulars_are_one() -> None:
         "search: no server at port 80": 3,
         other: 1,
     }
+
+
+def test_searches_that_succeed_only_when_tried_again_are_told(
+    memgauge: Callable[..., Said], tmp_path: Path
+) -> None:
+    """The end of the run, what runs cost and the board say how many."""
+    ran = memgauge("run", "-d", "synthetic:tiny", "-s", "support.systems:Flaky", "--out", str(tmp_path), "--json")
+    (ending,) = ran.data["runs"]
+    assert (ending["failed_searches"], ending["retried_searches"]) == (0, 32)
+    told = "32 of 32 searches succeeded only when they were tried again."
+    for said in (memgauge("runs", "show", str(tmp_path)), memgauge("score", str(tmp_path))):
+        assert told in " ".join(said.out.split())
+    (shown,) = memgauge("runs", "show", str(tmp_path), "--json").data
+    assert shown["retried_searches"] == 32
 
 
 def test_only_calls_without_a_result_failed() -> None:

@@ -137,6 +137,16 @@ def test_who_changes_by_itself_is_marked(tiny: dict[str, Path]) -> None:
     assert any("one draw of several" in mark for mark in entry.marks)
 
 
+def test_who_succeeds_only_when_tried_again_is_marked(tmp_path: Path) -> None:
+    """It is ranked by its score; its failed calls are said, and are called no changed rankings."""
+    (folder,) = execute(plan(["synthetic:tiny"], ["support.systems:Flaky"]), tmp_path, check=False)
+    (built,) = leaderboards([folder], Settings(BOARD))
+    (entry,) = built.board.entries
+    assert "32 of 32 searches succeeded only when they were tried again." in entry.marks
+    assert "4 of 6 searches failed when asked again." in entry.marks
+    assert not any("rankings changed" in mark for mark in entry.marks)
+
+
 def test_nobody_chooses_their_own_questions(runs: dict[str, Run]) -> None:
     """A run that is not scored on a question that others were asked has no rank."""
     whole = judged(runs["many Notebook"])

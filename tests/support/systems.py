@@ -70,6 +70,21 @@ class Notebook:
         self.stored.clear()
 
 
+class Flaky(Notebook):
+    """Takes 20 ms for a search, and raises two times of three."""
+
+    name = "flaky"
+    searches = 0
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return everything at every third call."""
+        self.searches += 1
+        time.sleep(0.02)
+        if self.searches % 3:
+            raise ConnectionError("the index is busy")
+        return super().search(query, scope, k, as_of)
+
+
 class Backwards(Notebook):
     """Returns everything, latest first."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.frame.console import program
 from memgauge.records import Outcome
+from memgauge.runs.record.retried import RetriedSearches
 from memgauge.runs.record.store import load
 from memgauge.show import Document, Prose, Tone
 from memgauge.show.numbers import plural
@@ -57,6 +58,7 @@ class RunEnding:
     """Questions by how they ended."""
     searches: FailedCalls
     writes: FailedCalls
+    retried: RetriedSearches
     useless: bool
     """Whether nothing was stored, or nothing could be searched."""
 
@@ -68,7 +70,8 @@ class RunEnding:
         asked, written = failed_calls(run.questions), failed_calls(run.writes)
         stores = set(run.writes["outcome"][run.writes["kind"] == "write"].tolist())
         unstored = bool(stores) and not any(Outcome(outcome).valid for outcome in stores)
-        return cls(folder, run.manifest.system.ref, counted, asked, written, asked.everything or unstored)
+        retried, useless = RetriedSearches.of(run.questions), asked.everything or unstored
+        return cls(folder, run.manifest.system.ref, counted, asked, written, retried, useless)
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -80,6 +83,7 @@ class RunEnding:
             "reasons": self.writes.reasons,
             "failed_searches": self.searches.failed,
             "search_reasons": self.searches.reasons,
+            "retried_searches": self.retried.again,
         }
 
     @property
@@ -90,6 +94,8 @@ class RunEnding:
         for calls, noun in ((self.writes, "write"), (self.searches, "search")):
             if calls.failed:
                 yield Prose(_why(calls, noun), Tone.WARN)
+        if self.retried.again:
+            yield Prose(f"  {self.retried.sentence}", Tone.WARN)
 
 
 def document(endings: Sequence[RunEnding], out: Path) -> Document:

@@ -10,9 +10,10 @@ from memgauge.results import ReadyData
 from memgauge.runs.record.cost import PhaseCost
 from memgauge.runs.record.phases import PHASES
 from memgauge.runs.record.pricing import PricedCost, priced
+from memgauge.runs.record.retried import RetriedSearches
 from memgauge.runs.record.unit_costs import unit_costs
 from memgauge.scoring.costless import without_costs
-from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Table
+from memgauge.show import Cell, Column, Document, Kind, Note, Notes, Table, Tone
 from memgauge.show.numbers import milliseconds
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ def document(runs: Sequence[Run]) -> Document:
     data: list[dict[str, Any]] = []
     for number, run in enumerate(runs):
         cost, money = run.cost, priced(run.cost) if run.cost else None
+        retried = RetriedSearches.of(run.questions)
         spending: dict[str, Any] = {"run": str(run.folder), "plan": run.manifest.plan, "cost": None, "money": None}
+        spending |= {"retried_searches": retried.again}
         if cost is not None and money is not None:
             units = unit_costs(cost, money, int(run.memories["counts"].sum()), len(run.questions["question"]))
             spending |= {"cost": cost.model_dump(mode="json", by_alias=True), "money": asdict(money)}
@@ -49,6 +52,8 @@ def document(runs: Sequence[Run]) -> Document:
             blocks.append(Notes(tuple(map(Note, _notes(cost, money)))))
         else:
             blocks.append(Notes((Note(f"{run.label}: {without_costs(run)}."),)))
+        if retried.again:
+            blocks.append(Notes((Note(retried.sentence, run.label, Tone.WARN),)))
         data.append(spending)
     return Document("What it cost", blocks=tuple(blocks), origin="cost.json of each run", data=ReadyData(data))
 

@@ -11,6 +11,7 @@ import numpy as np
 from memgauge.records import Outcome
 from memgauge.runs.record.isolation import HARNESS
 from memgauge.runs.record.probes import LOOKED, REPEATED
+from memgauge.runs.record.retried import RetriedSearches
 from memgauge.scoring.coverage import coverage
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -
         *(_claimed(borne) if borne is not None else ()),
         *drawn,
         *_failed(run),
+        *_retried(run),
         *_exposed(run),
         *_unfit(run),
     )
@@ -147,6 +149,11 @@ def _failed(run: Run) -> Iterator[str]:
         ended = ", ".join(f"{n:,} as {outcome}" for outcome, n in failed.items())
         total = sum(outcomes.values())
         yield f"{sum(failed.values()):,} of its {total:,} searches failed ({ended}); each is a miss."
+
+
+def _retried(run: Run) -> Iterator[str]:
+    if sentence := RetriedSearches.of(run.questions).sentence:
+        yield sentence
 
 
 def _left_out(judged: JudgedRun, asked: NDArray[np.bool_]) -> Iterator[str]:
@@ -200,11 +207,14 @@ def _dependent(run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
     What changes by itself says nothing of order and names; a system that learns is meant to change; and equals may
     change places.
     """
-    looked = tuple(probe.sentence for probe in run.probes if probe.kind.startswith(LOOKED))
+    looked = (
+        *(probe.sentence for probe in run.probes if probe.kind.startswith(LOOKED)),
+        *(probe.failure for probe in run.probes if probe.failed),
+    )
     changed = [probe for probe in run.probes if probe.changed and not probe.kind.startswith(LOOKED)]
     if any(probe.kind == REPEATED for probe in changed) or run.manifest.isolation.evidence:
         return (), (*looked, *(f"{probe.sentence} Its scores are one draw of several." for probe in changed))
-    far = tuple(probe for probe in changed if 2 * probe.far >= probe.asked)
+    far = tuple(probe for probe in changed if 2 * probe.far >= probe.compared)
     bars = tuple(f"{p.sentence} An answer may depend on nothing but what was stored and asked." for p in far)
     return bars, (*looked, *(f"{probe.sentence} Equals change places." for probe in changed if probe not in far))
 

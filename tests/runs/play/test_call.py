@@ -209,7 +209,7 @@ def test_calls_that_are_handed_over_together_are_made_in_turn() -> None:
     ended = caller.calls([("first", threading.get_ident), ("second", threading.get_ident)], 5)
     caller.close()
     timed = [each for each in ended if not isinstance(each, CallFailed | CallTimeout | ContractBreach)]
-    assert [each.ms for each in timed] == [500.0, 250.0]  # type: ignore[union-attr] # none is a fault
+    assert [each.ms for each in timed] == [500.0, 250.0]
     assert len({each.value for each in timed}) == 1  # type: ignore[union-attr] # the same
 
 

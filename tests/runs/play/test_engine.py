@@ -22,7 +22,7 @@ from memgauge.runs.record.spelling import encode
 from memgauge.streams import Ask, Clock, Reset, SessionEnd, Write, clean
 from memgauge.systems.protocol import Capabilities, Role, Unit
 from support.handmade import conversation, five_questions, question, two_questions
-from support.systems import Backwards, Digest, Failing, Minutes, Notebook, Nothing, Silent
+from support.systems import Backwards, Digest, Failing, Flaky, Minutes, Notebook, Nothing, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -147,6 +147,13 @@ def test_a_search_that_raises_once_is_tried_again() -> None:
             return super().search(query, scope, k, as_of)
 
     assert [(row["outcome"], row["tries"]) for row in answers(ran(Shaky))] == [("ok", 2), ("ok", 2)]
+
+
+def test_the_time_of_a_search_is_that_of_all_its_tries() -> None:
+    """A search that raises twice after 20 ms and then returns took three times 20 ms."""
+    rows = answers(ran(Flaky))
+    assert [(row["outcome"], row["tries"]) for row in rows] == [("ok", 3), ("ok", 3)]
+    assert all(row["ms"] >= 60 for row in rows)
 
 
 def test_a_search_that_hangs_ends_in_a_timeout_and_nothing_waits_for_it() -> None:

@@ -20,7 +20,7 @@ from memgauge.streams import clean
 from memgauge.systems.policies.lexical import Bm25Policy
 from support.crafted import Counting
 from support.handmade import many_questions
-from support.systems import Notebook
+from support.systems import Flaky, Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,6 +85,16 @@ def test_what_depends_on_repetition_order_or_names_is_found() -> None:
     assert probed(Consulting)["shuffled"][1] >= 2
     assert probed(Named)["repeated"] == (4, 0)
     assert probed(Named)["renamed"] == (6, 6)
+
+
+def test_a_search_that_fails_when_it_is_asked_again_changed_no_ranking() -> None:
+    """It is counted as failed, beside the rankings that were compared."""
+    rows = run_case("c0", clean(CASE), Flaky, Limits(), probing=Probing("0/c0", 3))
+    probes = [row for row in rows if row["t"] == "probe"]
+    assert [(row["asked"], row["failed"], row["differ"], row["far"]) for row in probes] == [(3, 2, 0, 0)] * 2
+    probe = SearchProbe("repeated", 3, 0, failed=2)
+    assert probe.sentence == "0 of 1 rankings changed when asked again."
+    assert probe.failure == "2 of 3 searches failed when asked again."
 
 
 def test_probes_change_nothing_that_counts(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ class Caller:
             raised = timed.value
             if isinstance(raised, _Raised):
                 fault = _fault(what, raised.error)
-                fault.__cause__ = raised.error
+                fault.__cause__, fault.ms = raised.error, timed.ms
                 ended.append(fault)
             else:
                 ended.append(timed)

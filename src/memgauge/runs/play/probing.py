@@ -119,7 +119,7 @@ def _comparable(score: float | None) -> float | None:
 def asked_again(
     searched: Sequence[Searched], probing: Probing, search: Callable[[Question], Texts | None]
 ) -> list[SearchProbe]:
-    """Search for a sample twice more, in its order and in another; ``None`` of *search* is something else."""
+    """Search for a sample twice more, in its order and in another; ``None`` of *search* is a call that failed."""
     sample = probing.chosen(searched)
     if not sample:
         return []
@@ -174,9 +174,9 @@ def _up_to_ties(texts: Texts, k: int) -> list[list[str]]:
 
 
 def _compared(kind: str, pairs: Sequence[tuple[Searched, Texts | None]]) -> SearchProbe:
-    before = [(each.question, each.texts, texts) for each, texts in pairs]
-    changed = [(question, seen, texts or ()) for question, seen, texts in before if texts != seen]
-    return _counted(kind, len(pairs), changed)
+    returned = [(each.question, each.texts, texts) for each, texts in pairs if texts is not None]
+    changed = [(question, seen, texts) for question, seen, texts in returned if texts != seen]
+    return replace(_counted(kind, len(pairs), changed), failed=len(pairs) - len(returned))
 
 
 def _counted(kind: str, asked: int, changed: Sequence[tuple[Question, Texts, Texts]]) -> SearchProbe:

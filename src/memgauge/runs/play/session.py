@@ -263,10 +263,12 @@ class LivedConversation:
         return self.copies.ranking(ranking)
 
     def _note_search(self, question: Question, end: Timed[Ranking | ContractBreach] | SystemFault) -> None:
-        """Note what a search returned, trying again where the system raised."""
+        """Note what a search returned, trying again where the system raised; its time is that of all tries."""
+        ms = 0.0
         for tries in range(1, self.limits.retries + 2):
             if tries > 1:
                 (end,) = self._found([question])
+            ms += end.ms
             if isinstance(end, CallTimeout):
                 self._lost(end)
                 self._answer(question, Outcome.TIMEOUT, reason=str(end), tries=tries)
@@ -279,7 +281,7 @@ class LivedConversation:
                 reason = str(fault)
                 continue
             outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
-            self._answer(question, outcome, frozen=frozen, ms=end.ms, tries=tries)
+            self._answer(question, outcome, frozen=frozen, ms=ms, tries=tries)
             self._remember(question, end.value)
             self._reward(question, frozen)
             self._reply(question)

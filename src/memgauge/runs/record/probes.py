@@ -35,6 +35,13 @@ class SearchProbe:
     """The first question whose ranking changed; empty where none did."""
     far: int = 0
     """How many returned other memories among the first ten, and not only the same in another order."""
+    failed: int = 0
+    """How many failed or did not return, so that nothing is there to compare."""
+
+    @property
+    def compared(self) -> int:
+        """Count the rankings that were compared."""
+        return self.asked - self.failed
 
     @property
     def sentence(self) -> str:
@@ -43,7 +50,12 @@ class SearchProbe:
             return (
                 f"It searched the process that plays it: {self.kind.removeprefix(LOOKED)}, {self.changed:,} times."
             )
-        return f"{self.changed} of {self.asked} rankings changed when {_WORDS.get(self.kind, self.kind)}."
+        return f"{self.changed} of {self.compared} rankings changed when {_WORDS.get(self.kind, self.kind)}."
+
+    @property
+    def failure(self) -> str:
+        """Say how many searches failed, which says nothing of rankings."""
+        return f"{self.failed} of {self.asked} searches failed when {_WORDS.get(self.kind, self.kind)}."
 
 
 def read_probes(folder: Path) -> tuple[SearchProbe, ...]:
@@ -56,6 +68,7 @@ def read_probes(folder: Path) -> tuple[SearchProbe, ...]:
     asked: defaultdict[str, int] = defaultdict(int)
     changed: defaultdict[str, int] = defaultdict(int)
     far: defaultdict[str, int] = defaultdict(int)
+    failed: defaultdict[str, int] = defaultdict(int)
     examples: dict[str, str] = {}
     if not path.is_file():
         return ()
@@ -69,7 +82,10 @@ def read_probes(folder: Path) -> tuple[SearchProbe, ...]:
                 asked[kind] += int(row["asked"])
                 changed[kind] += int(row["differ"])
                 far[kind] += int(row.get("far", 0))
+                failed[kind] += int(row.get("failed", 0))
                 examples[kind] = examples.get(kind) or str(row["example"])
             except (ValueError, KeyError, TypeError) as error:
                 raise RunError(f"{path}:{number}: no probe: {error}.", "Restore it from a copy.") from error
-    return tuple(SearchProbe(kind, asked[kind], changed[kind], examples[kind], far[kind]) for kind in asked)
+    return tuple(
+        SearchProbe(kind, asked[kind], changed[kind], examples[kind], far[kind], failed[kind]) for kind in asked
+    )

@@ -90,6 +90,8 @@ class AttemptRows:
     def probe(self, compared: SearchProbe) -> Row:
         """Write what searches beside the record returned."""
         names = asdict(compared)
+        if not compared.failed:
+            del names["failed"]  # as runs wrote it before there was a count
         return self.row("probe", differ=names.pop("changed"), **names)  # ``changed`` is what writes did
 
     def spent(self, phase: str, wall_ms: float, cpu_ms: float, models: Sequence[Row], *, transparent: bool) -> Row:

@@ -104,7 +104,7 @@ class Run:
     def questions(self) -> Columns:
         """The attempts that count, one row a question, with ``row`` as hits name it."""
         return self._read(
-            "SELECT row, question, conversation, attempt, category, outcome, reason, ms, "
+            "SELECT row, question, conversation, attempt, category, outcome, reason, ms, tries, "
             "tokens::DOUBLE AS tokens, coverage, returned, notes FROM {questions} WHERE counts ORDER BY row"
         )
 
