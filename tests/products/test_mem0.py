@@ -9,7 +9,7 @@ from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.products.mem0 import adapter as mem0
 from memgauge.products.mem0.adapter import Mem0, _message, _owner
 from memgauge.products.mem0_1.adapter import Mem0Classic
-from memgauge.records import Form, Lineage, Operation, Scope
+from memgauge.records import Form, Lineage, Operation, Receipt, Scope
 from memgauge.runs.record.lineage import LineageLedger
 from support.products import ALICE, BOB, opened, told, turn
 
@@ -238,7 +238,7 @@ def test_the_classic_adds_updates_and_deletes_and_the_ledger_unites_sources() ->
         )
         ledger, operations = LineageLedger(), []
         for place, text in enumerate(texts):
-            receipt = system.ingest([turn(f"t{place}", text)], ALICE)
+            receipt = system.ingest([turn(f"t{place}", text)], ALICE) or Receipt()
             ledger.wrote([turn(f"t{place}", text)], receipt)
             operations += [str(change.op) for change in receipt.changes or ()]
         kept = {one.memory.text: one for one in map(ledger.keep, system.dump(ALICE))}

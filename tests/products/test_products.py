@@ -15,7 +15,7 @@ from memgauge.products.hindsight.adapter import Hindsight
 from memgauge.products.langmem.adapter import LangMem
 from memgauge.products.letta.adapter import Letta
 from memgauge.products.memos.adapter import MemOS
-from memgauge.records import Form, Lineage
+from memgauge.records import Form, Lineage, Receipt
 from memgauge.runs.record.lineage import LineageLedger
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
@@ -109,7 +109,7 @@ def test_langmem_says_what_it_adds_replaces_and_removes() -> None:
     with opened("langmem") as system:
         ledger, operations = LineageLedger(), []
         for place, text in enumerate(texts):
-            receipt = system.ingest([turn(f"t{place}", text)], ALICE)
+            receipt = system.ingest([turn(f"t{place}", text)], ALICE) or Receipt()
             ledger.wrote([turn(f"t{place}", text)], receipt)
             operations += [str(change.op) for change in receipt.changes or ()]
         (kept,) = [ledger.keep(one) for one in system.dump(ALICE)]

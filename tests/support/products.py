@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.llm.served import ModelServer
-from memgauge.records import Scope, Turn
+from memgauge.records import Receipt, Scope, Turn
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.environments.places import environment_of
 from memgauge.systems.environments.products import product
@@ -17,7 +17,6 @@ from memgauge.systems.protocol import Closing, Erasable, implements
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.records import Receipt
     from memgauge.systems.protocol import MemorySystem
 
 ALICE, BOB = Scope("alice"), Scope("bob")
@@ -32,7 +31,7 @@ def turn(key: str, text: str, role: str = "user") -> Turn:
 
 def told(system: MemorySystem, *texts: str, scope: Scope = ALICE) -> list[Receipt]:
     """Write turns ``t0``, ``t1`` and so on, and wait until they can be found."""
-    receipts = [system.ingest([turn(f"t{place}", text)], scope) for place, text in enumerate(texts)]
+    receipts = [system.ingest([turn(f"t{place}", text)], scope) or Receipt() for place, text in enumerate(texts)]
     system.flush(scope, 120)
     return receipts
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from memgauge.records import Ranking, Scope, Verdict
+from memgauge.records import Hit, Memory, Ranking, Scope, Verdict
 from memgauge.systems import Capabilities, ConformanceReport, Role, check, open_system
 from memgauge.systems.conformance.bench import HERE, turn, turns
 from memgauge.systems.conformance.honest import HONEST
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Memory, Receipt, Turn
+    from memgauge.records import Receipt, Turn
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
 
@@ -196,7 +197,90 @@ def verdict_of(report: ConformanceReport, name: str) -> Verdict:
 def test_a_search_must_return_a_ranking() -> None:
     """A list of hits is named as what it is."""
     report = with_parts(search=lambda *_: [])
-    assert report.checks[0].detail == "TypeError: search returned a list, not a Ranking"
+    assert report.checks[0].detail == "search returned a list, not a Ranking"
+
+
+class Speaking(Bm25Policy):
+    """Offers everything that is asked of it with a text, a list or a number."""
+
+    def context(self, query: str, scope: Scope, budget: int) -> str:
+        """Say nothing."""
+        return ""
+
+    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
+        """Say nothing."""
+        return ""
+
+    def storage_paths(self) -> Sequence[Path]:
+        """Name nothing."""
+        return ()
+
+    def reopen(self) -> None:
+        """Do nothing."""
+
+
+NUMBERED = Memory(cast("str", 7), "quillfeather")
+
+
+@pytest.mark.parametrize(
+    ("method", "returned", "check_of", "sentence"),
+    [
+        ("search", None, "finds a stored turn", "search returned None, not a Ranking"),
+        ("search", {}, "finds a stored turn", "search returned a dict, not a Ranking"),
+        ("search", Ranking(cast("Any", None)), "respects k", "a Ranking whose hits are None, not a tuple"),
+        ("search", Ranking(cast("Any", [("a", 1)])), "respects k", "a tuple among its hits, not a Hit"),
+        ("search", Ranking((Hit(NUMBERED),)), "no duplicate hits", "wrong id (an int, not a str)"),
+        ("search", Ranking((Hit(Memory("a", "b"), cast("Any", "high")),)), "finite scores", "['high']"),
+        ("dump", None, "dump lists what was stored", "dump returned None, not a list of Memories"),
+        ("dump", ["a"], "dump lists what was stored", "dump returned a str where a Memory belongs"),
+        ("dump", [Memory("a", cast("str", None))], "hits are in the dump", "text (None, not a str)"),
+        ("dump", [NUMBERED], "hits are in the dump", "dump returned a Memory with a wrong id (an int, not a str)"),
+        ("capabilities", {}, "finds a stored turn", "capabilities returned a dict, not Capabilities"),
+        ("ingest", ["t1"], "receipts name changes", "ingest returned a list, not a Receipt or None"),
+        ("delete", None, "delete (mutable)", "delete returned None, not an int"),
+        ("history", None, "history (auditable)", "history returned None, not a list of AuditEntries"),
+        ("history", ["add"], "history (auditable)", "history returned a str where an AuditEntry belongs"),
+        ("storage_paths", None, "reopen (durable)", "storage_paths returned None, not a list of Paths"),
+        ("storage_paths", [3], "reopen (durable)", "storage_paths returned an int where a Path belongs"),
+        ("context", 3, "context (assembling)", "context returned an int, not a text"),
+        ("ask", None, "ask (answering)", "ask returned None, not a text"),
+    ],
+)
+def test_what_a_method_may_not_return_is_said_with_its_name(
+    method: str, returned: object, check_of: str, sentence: str
+) -> None:
+    """The sentence names the method, what it returned and what it should, and no error of ours."""
+    checks = _of(method, returned).checks
+    found = next(one for one in checks if one.name == check_of)
+    assert found.verdict in {Verdict.FAIL, Verdict.ERROR}
+    assert sentence in found.detail
+    assert not any("AttributeError" in one.detail or "TypeError" in one.detail for one in checks)
+
+
+def _of(method: str, returned: object) -> ConformanceReport:
+    """Check a memory of which one method returns this."""
+
+    class Returning(Speaking):
+        def __init__(self) -> None:
+            super().__init__()
+            before = getattr(self, method)
+            vars(self)[method] = lambda *given: (before(*given), returned)[1]
+
+    return check(Returning)
+
+
+def test_a_write_without_a_receipt_breaks_nothing() -> None:
+    """A receipt is given where a memory can: None says nothing, and is no failure."""
+
+    class Quiet(Bm25Policy):
+        def capabilities(self) -> Capabilities:
+            return replace(super().capabilities(), reports_changes=False)
+
+        def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+            super().ingest(turns, scope)
+            return cast("Receipt", None)
+
+    assert check(Quiet).broken == ()
 
 
 def test_modest_claims_are_unsupported() -> None:

@@ -99,10 +99,11 @@ class MemorySystem(Protocol):
     def capabilities(self) -> Capabilities:
         """Declare what this instance promises."""
 
-    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt | None:
         """Store *turns*, which follow everything ingested before under *scope*.
 
-        The same turns may be handed over again: nothing is stored twice, and what was removed stays removed.
+        A receipt says which memories they became, if it can; without one the harness compares dumps. The same
+        turns may be handed over again: nothing is stored twice, and what was removed stays removed.
         """
 
     def flush(self, scope: Scope, timeout_s: float) -> None:

@@ -344,9 +344,16 @@ def test_a_system_that_says_nothing_is_found_out_by_dumps() -> None:
 @pytest.mark.parametrize(
     ("receipt", "reason"),
     [
-        (None, "no receipt: ingest returned a NoneType"),
-        (Receipt(cast("tuple[Change, ...]", ("m-t1",))), "no receipt: its changes are not Changes"),
-        (Receipt(cast("tuple[Change, ...]", 3)), "no receipt: its changes are not Changes"),
+        (None, ""),
+        (
+            Receipt(cast("tuple[Change, ...]", ("m-t1",))),
+            "no receipt: ingest returned a str among its changes, not a Change",
+        ),
+        (
+            Receipt(cast("tuple[Change, ...]", 3)),
+            "no receipt: ingest returned a Receipt whose changes are an int, not a tuple of Changes",
+        ),
+        (cast("Receipt", ["m-t1"]), "no receipt: ingest returned a list, not a Receipt or None"),
         (Receipt(()), ""),
     ],
 )
@@ -429,18 +436,30 @@ def test_hits_of_unknown_origin_are_kept_and_noted() -> None:
 @pytest.mark.parametrize(
     ("result", "reason"),
     [
-        ([Hit(memory(1))], "search returned list, not a Ranking"),
-        (None, "search returned NoneType, not a Ranking"),
-        (Ranking(cast("Any", iter(()))), "search returned its hits as tuple_iterator, not as a tuple"),
-        (Ranking((), notes=cast("Any", "merged")), "search returned its notes as str, not as a tuple"),
+        ([Hit(memory(1))], "search returned a list, not a Ranking"),
+        (None, "search returned None, not a Ranking"),
+        (Ranking(cast("Any", iter(()))), "a Ranking whose hits are a tuple_iterator, not a tuple"),
+        (Ranking((), notes=cast("Any", "merged")), "a Ranking whose notes are a str, not a tuple"),
         (Ranking((cast("Any", memory(1)),)), "search returned a Memory among its hits, not a Hit"),
         (Ranking((Hit(cast("Any", "text")),)), "search returned a str where a Memory belongs"),
-        (Ranking((Hit(memory(1, id=7)),)), "search returned a Memory with a wrong id"),
-        (Ranking((Hit(memory(1, text=None, channel=None)),)), "a Memory with a wrong text, channel"),
-        (Ranking((Hit(memory(1, form="poem")),)), "search returned a Memory with a wrong form"),
-        (Ranking((Hit(memory(1, sources=("t1", 2))),)), "search returned a Memory with a wrong sources"),
-        (Ranking((Hit(memory(1, sources=None)),)), "search returned a Memory with a wrong sources"),
-        (Ranking((Hit(memory(1, event_at="May")),)), "search returned a Memory with a wrong times"),
+        (Ranking((Hit(memory(1, id=7)),)), "search returned a Memory with a wrong id (an int, not a str)"),
+        (
+            Ranking((Hit(memory(1, text=None, channel=None)),)),
+            "a Memory with a wrong text (None, not a str), channel (None, not a str)",
+        ),
+        (
+            Ranking((Hit(memory(1, form="poem")),)),
+            "search returned a Memory with a wrong form ('poem', not a Form)",
+        ),
+        (
+            Ranking((Hit(memory(1, sources=("t1", 2))),)),
+            "a wrong sources (a tuple with an int, not a tuple of str)",
+        ),
+        (Ranking((Hit(memory(1, sources=None)),)), "with a wrong sources (None, not a tuple of str)"),
+        (
+            Ranking((Hit(memory(1, event_at="May")),)),
+            "search returned a Memory with a wrong event_at (a str, not a datetime)",
+        ),
     ],
 )
 def test_what_is_no_ranking_is_an_error(result: Any, reason: str) -> None:

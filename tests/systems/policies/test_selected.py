@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError
-from memgauge.records import Scope, Turn
+from memgauge.records import Receipt, Scope, Turn
 from memgauge.systems import open_system
 from memgauge.systems.policies.selected import Hsr
 
@@ -116,7 +116,7 @@ def test_fusion_prefers_what_is_recent() -> None:
 def test_a_budget_keeps_the_newest(ref: str) -> None:
     """Every policy can be given a capacity; what falls out is reported as deleted."""
     system = open_system(f"{ref}{',' if ':' in ref else ':'}capacity=2")
-    changes = [change for turn in TURNS for change in system.ingest([turn], ADA).changes or ()]
+    changes = [change for turn in TURNS for change in (system.ingest([turn], ADA) or Receipt()).changes or ()]
     assert [memory.id for memory in system.dump(ADA)] == ["t4", "t5"]
     assert [change.memory for change in changes if change.op == "delete"] == ["t0", "t1", "t2", "t3"]
     assert {hit.memory.id for hit in system.search("beans train", ADA, 9).hits} <= {"t4", "t5"}

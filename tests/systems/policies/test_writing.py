@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import DataNotFoundError, UnknownNameError
-from memgauge.records import Form, Memory, Scope
+from memgauge.records import Form, Memory, Receipt, Scope
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.systems.catalogue import open_system
@@ -40,7 +40,7 @@ def test_a_memory_appears_when_the_last_of_its_turns_was_said(store: Path) -> No
     system = open_system(f"bm25:store={store}")
     system.ingest(TURNS[:2], HERE)
     assert [memory.id for memory in system.dump(HERE)] == ["t1", "t2"]
-    receipt = system.ingest(TURNS[2:3], HERE)
+    receipt = system.ingest(TURNS[2:3], HERE) or Receipt()
     assert [change.memory for change in receipt.changes or ()] == ["t3", "both"]
     system.ingest(TURNS, Scope("c2"))
     assert not any(memory.form is Form.CANONICAL for memory in system.dump(Scope("c2")))

@@ -34,7 +34,7 @@ class Other(Notebook):
 def test_each_arm_hears_everything_and_one_answers() -> None:
     """Hits carry the name of the arm that was asked, which the note repeats."""
     router = open_system("ucb:arms=flat+recency")
-    receipt = router.ingest(TURNS, ADA)
+    receipt = router.ingest(TURNS, ADA) or Receipt()
     assert [change.memory for change in receipt.changes or ()] == [
         f"{a}/t{n}" for a in ("flat", "recency") for n in range(3)
     ]

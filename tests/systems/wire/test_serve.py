@@ -122,7 +122,7 @@ def test_what_a_system_may_not_return_is_a_breach() -> None:
     answers = io.BytesIO()
     serve(lambda _: Odd(), io.BytesIO(lines), answers)  # type: ignore[arg-type,return-value]
     error = json.loads(answers.getvalue().splitlines()[1])["error"]
-    assert error == {"code": -32001, "message": "search returned a int, not a Ranking"}
+    assert error == {"code": -32001, "message": "search returned an int, not a Ranking"}
 
 
 def test_a_cancelled_call_is_answered_and_a_late_cancellation_ignored() -> None:

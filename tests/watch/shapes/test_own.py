@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memgauge.records import Scope, Turn
+from memgauge.records import Receipt, Scope, Turn
 from memgauge.systems.catalogue import open_system
 from memgauge.text.pseudonyms import Pseudonyms
 from memgauge.watch import watch
@@ -30,7 +30,7 @@ def test_a_system_of_ours_is_recorded_and_works_as_before(tmp_path: Path) -> Non
     owner = f"{NAMES.name('tenant', 'shop')}/{NAMES.name('user', 'ada')}"
     assert (ingested["operation"], ingested["scope"]) == ("upsert", owner)
     assert ingested["session"] == NAMES.name("session", "s1")
-    changed = [change.memory for change in receipt.changes or ()]
+    changed = [change.memory for change in (receipt or Receipt()).changes or ()]
     assert [record[0] for record in ingested.get("records", [])] == [
         NAMES.name("memory", name) for name in changed
     ]

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Final
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach
 from memgauge.records import Scope
 from memgauge.runs.play.call import Caller, let_go, shut
-from memgauge.runs.play.plain import plain_ranking
 from memgauge.runs.record.probes import RENAMED, REPEATED, SHUFFLED, SearchProbe
 from memgauge.streams import Ask, SessionEnd, Write, in_units
+from memgauge.systems.plain import plain_ranking
 from memgauge.systems.protocol import Closing, implements
 from memgauge.text.tokens import count_tokens
 

@@ -14,7 +14,6 @@ from memgauge.records import Outcome, Ranking, Scope
 from memgauge.runs.play.call import Caller, let_go, shut
 from memgauge.runs.play.disclosure import Disclosed, Disclosure
 from memgauge.runs.play.meter import CostMeter
-from memgauge.runs.play.plain import PlainCopies, plain_receipt
 from memgauge.runs.play.probing import (
     Searched,
     asked_again,
@@ -28,6 +27,7 @@ from memgauge.runs.record.probes import LOOKED, SearchProbe
 from memgauge.runs.record.row_log import HeldRows, RowLog
 from memgauge.runs.record.rows import AttemptRows
 from memgauge.streams import Ask, Removal, Remove, Reset, SessionEnd, Write
+from memgauge.systems.plain import PlainCopies, plain_capabilities, plain_listing, plain_receipt, plain_text
 from memgauge.systems.protocol import (
     Answering,
     Capabilities,
@@ -40,7 +40,6 @@ from memgauge.systems.protocol import (
     Mutable,
     Privileged,
     Role,
-    Unit,
     implements,
 )
 from memgauge.systems.wire.usage import bytes_of
@@ -302,10 +301,9 @@ class LivedConversation:
             self._lost(fault)
             self._row("reply", question=question.id, outcome=_outcome(fault), reason=str(fault))
             return
-        text: object = timed.value
-        if not isinstance(text, str):
-            reason = f"ask returned a {type(text).__name__}, not a text"
-            self._row("reply", question=question.id, outcome=Outcome.ERROR, reason=reason)
+        text = plain_text(timed.value, "ask")
+        if isinstance(text, ContractBreach):
+            self._row("reply", question=question.id, outcome=Outcome.ERROR, reason=str(text))
             return
         outcome = Outcome.OK if text else Outcome.EMPTY
         self._row("reply", question=question.id, outcome=outcome, reason="", text=text, ms=timed.ms)
@@ -404,7 +402,10 @@ class LivedConversation:
 
         def portion() -> list[Memory] | ContractBreach:
             if not source:
-                source.append(iter(self.system.dump(scope)))
+                listed = plain_listing(self.system.dump(scope))
+                if isinstance(listed, ContractBreach):
+                    return listed
+                source.append(iter(listed))
             return self.copies.memories(islice(source[0], _DUMPED))
 
         while True:
@@ -466,11 +467,10 @@ class LivedConversation:
 
 def _promises(value: object) -> Capabilities:
     """Check what a system declares of itself as far as the harness relies on it."""
-    if not isinstance(value, Capabilities):
-        raise ContractBreach(f"capabilities returned a {type(value).__name__}, not Capabilities")
-    if value.unit not in tuple(Unit):
-        raise ContractBreach(f"capabilities ask for the unit {value.unit!r}; there are {', '.join(Unit)}")
-    return value
+    promises = plain_capabilities(value)
+    if isinstance(promises, ContractBreach):
+        raise promises
+    return promises
 
 
 def _outcome(fault: SystemFault) -> Outcome:

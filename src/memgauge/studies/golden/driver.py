@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
+from memgauge.records import Receipt
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
 from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Memory, Ranking, Receipt, Scope, Turn
+    from memgauge.records import Memory, Ranking, Scope, Turn
     from memgauge.records.statements import Statement
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
@@ -173,7 +174,7 @@ class Driver:
             return self._call(
                 "ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn
             )
-        return self._call("ingest", lambda: self.system.ingest([turn], scope), scope, turn)
+        return self._call("ingest", lambda: self.system.ingest([turn], scope) or Receipt(), scope, turn)
 
     def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
         """Hand over several turns in one call; a reference memory is told what each of them means first."""
@@ -181,7 +182,7 @@ class Driver:
             if is_taught(self.system):
                 self.system.teach(turn.id, meaning, trusted=trusted)
         handed = [turn for turn, _, _ in turns]
-        return self._call("ingest", lambda: self.system.ingest(handed, scope), scope, *handed)
+        return self._call("ingest", lambda: self.system.ingest(handed, scope) or Receipt(), scope, *handed)
 
     def flush(self, scope: Scope) -> None:
         """Wait until everything written is searchable."""

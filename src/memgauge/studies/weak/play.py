@@ -165,7 +165,7 @@ class _Followed:
         self.opened, self.version, self.changed = True, system.version, tuple(system.capabilities().interventions)
         ingest, flush = system.ingest, system.flush
 
-        def followed_ingest(turns: Sequence[Turn], scope: Scope) -> Receipt:
+        def followed_ingest(turns: Sequence[Turn], scope: Scope) -> Receipt | None:
             with self._during(" ".join(turn.id for turn in turns)):
                 return ingest(turns, scope)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from memgauge.records import Hit, Memory, Ranking, Scope, Turn, Verdict
+from memgauge.records import Hit, Memory, Scope, Turn, Verdict
+from memgauge.systems.conformance.looked_at import MemoryLookedAt
 from memgauge.systems.protocol import Privileged, Role
 
 if TYPE_CHECKING:
@@ -54,10 +55,11 @@ def ask(word: str) -> str:
 class Bench:
     """One fresh, empty system under test."""
 
-    system: MemorySystem
+    opened: InitVar[MemorySystem]
     _relevant: dict[str, list[str]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, opened: MemorySystem) -> None:
+        self.system = MemoryLookedAt(opened)
         self.system.reset()
         self.caps = self.system.capabilities()
 
@@ -70,8 +72,8 @@ class Bench:
         """Write the known turns one by one and wait until they are searchable."""
         written = turns(canary, prefix)
         self._relevant[ask(canary)] = [written[-1].id]
-        if self.caps.role is Role.CEILING and isinstance(self.system, Privileged):
-            self.system.reveal(self._relevant)
+        if self.caps.role is Role.CEILING and isinstance(self.system.itself, Privileged):
+            self.system.itself.reveal(self._relevant)
         receipts = [self.system.ingest([each], scope) for each in written]
         self.flush(scope)
         return receipts
@@ -83,15 +85,8 @@ class Bench:
     def search(
         self, word: str = CANARY, scope: Scope = HERE, k: int = K, as_of: datetime | None = None
     ) -> list[Hit]:
-        """Ask for *word*.
-
-        Raises:
-            TypeError: The system returned something else than a ranking.
-        """
-        ranking = self.system.search(ask(word), scope, k, as_of)
-        if not isinstance(ranking, Ranking):
-            raise TypeError(f"search returned a {type(ranking).__name__}, not a Ranking")
-        return list(ranking.hits)
+        """Ask for *word*."""
+        return list(self.system.search(ask(word), scope, k, as_of).hits)
 
     def finds(self, word: str = CANARY, scope: Scope = HERE, as_of: datetime | None = None) -> bool:
         """Whether a search for *word* returns a memory that holds it."""
@@ -99,7 +94,7 @@ class Bench:
 
     def dump(self, scope: Scope = HERE) -> list[Memory]:
         """List what is stored."""
-        return list(self.system.dump(scope))
+        return self.system.dump(scope)
 
     def canary(self, word: str = CANARY) -> Memory | None:
         """Return the stored memory that holds *word*."""

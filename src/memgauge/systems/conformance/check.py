@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memgauge.errors import ModelError, TemporaryError
+from memgauge.errors import ContractBreach, ModelError, TemporaryError
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Verdict
 from memgauge.records.outcomes import NOT_MADE
@@ -138,7 +138,9 @@ class _Trial:
 
 
 def _raised(raised: Raised) -> str:
-    """Say what was raised, and at which line of code that is not ours."""
+    """Say what was raised, and at which line of code that is not ours; a breach is a sentence of ours."""
+    if isinstance(raised.error, ContractBreach):
+        return str(raised.error)
     frames = traceback.extract_tb(raised.error.__traceback__)
     theirs = [frame for frame in frames if not Path(frame.filename).is_relative_to(_OURS)]
     return f"{raised} ({Path(theirs[-1].filename).name}:{theirs[-1].lineno})" if theirs else str(raised)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
@@ -12,6 +13,7 @@ from memgauge.systems.conformance.bench import (
     OTHERS,
     PASSED,
     SECOND,
+    K,
     ask,
     failed,
     holds,
@@ -97,10 +99,11 @@ def nested(bench: Bench) -> Finding:
 def finite_scores(bench: Bench) -> Finding:
     """Give no score or a finite one."""
     bench.fill()
-    scores = [hit.score for hit in bench.search()]
-    if not scores:
+    if not bench.search():
         return vacuous(NOTHING)
-    bad = [score for score in scores if score is not None and not isfinite(score)]
+    hits = bench.system.itself.search(ask(CANARY), HERE, K).hits
+    scores: list[object] = [hit.score for hit in hits]  # as they are: a copy calls whatever is no number NaN
+    bad = [score for score in scores if not (score is None or (isinstance(score, Real) and isfinite(score)))]
     return judged(not bad, f"scores that are no numbers: {bad[:3]}")
 
 
@@ -175,6 +178,8 @@ def takes_any_text(bench: Bench) -> Finding:
 def reports_changes(bench: Bench) -> Finding:
     """Name in receipts what the dump then lists."""
     receipts = bench.fill()
+    if bench.system.unreceived:
+        return failed(bench.system.unreceived)
     if not bench.caps.reports_changes:
         return Verdict.UNSUPPORTED, "receipts do not name memories"
     named = {change.memory for receipt in receipts for change in receipt.changes or ()}

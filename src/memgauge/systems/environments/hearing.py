@@ -26,8 +26,10 @@ def hearing(system: MemorySystem) -> MemorySystem:
     return system
 
 
-def _ingest(ingest: Callable[[Sequence[Turn], Scope], Receipt]) -> Callable[[Sequence[Turn], Scope], Receipt]:
-    def heard(turns: Sequence[Turn], scope: Scope) -> Receipt:
+def _ingest(
+    ingest: Callable[[Sequence[Turn], Scope], Receipt | None],
+) -> Callable[[Sequence[Turn], Scope], Receipt | None]:
+    def heard(turns: Sequence[Turn], scope: Scope) -> Receipt | None:
         return ingest([replace(t, text=as_heard(t.text, t.speaker, t.at)) for t in turns], scope)
 
     return heard

@@ -82,7 +82,7 @@ class MemoryRouter:
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Let every arm store *turns*."""
         self._hearing.hear([turn.session for turn in turns])
-        receipts = {name: arm.ingest(turns, scope) for name, arm in self._arms.items()}
+        receipts = {name: arm.ingest(turns, scope) or Receipt() for name, arm in self._arms.items()}
         if any(receipt.changes is None for receipt in receipts.values()):
             return Receipt()
         return Receipt(

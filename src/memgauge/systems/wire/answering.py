@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ContractBreach, UserError
 from memgauge.foreign import Raised, call_foreign, described, message_of
 from memgauge.metering import noted, plain_tallies, tallies_since
+from memgauge.records import Receipt
+from memgauge.systems.plain import kind_of
 from memgauge.systems.protocol import Closing, Metered, implements, supported
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.methods import METHODS, Greeting, Hello
@@ -69,8 +71,10 @@ class WireServer:
         if known.protocol and known.protocol not in supported(system):
             raise _Refused(messages.NO_METHOD, f"the memory is not {known.protocol}, so it has no {method}")
         value = known.call(system, _taken(known.params, params, method))
+        if value is None and known.result is Receipt:
+            value = Receipt()
         if not isinstance(value, known.result):
-            raise ContractBreach(f"{method} returned a {type(value).__name__}, not a {known.result.__name__}")
+            raise ContractBreach(f"{method} returned {kind_of(value)}, not a {known.result.__name__}")
         return _as_dict(to_json(value))
 
     def _hello(self, greeting: Greeting) -> dict[str, Any]:

@@ -7,12 +7,15 @@ whatever that takes is time of the call, and what is read afterwards cannot chan
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import datetime
 from numbers import Real
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ContractBreach
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
+from memgauge.systems.protocol import AuditEntry, Capabilities, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,16 +33,16 @@ def plain_ranking(value: object, copy: Copy | None = None) -> Ranking | Contract
     """Copy a ranking, its memories by *copy*, or say why it is none; what its own code raises is passed on."""
     copy = copy or plain_memory
     if not isinstance(value, Ranking):
-        return ContractBreach(f"search returned {type(value).__name__}, not a Ranking")
+        return ContractBreach(f"search returned {kind_of(value)}, not a Ranking")
     hits: object = value.hits
     notes: object = value.notes
     for name, read in (("hits", hits), ("notes", notes)):
         if not isinstance(read, (tuple, list)):
-            return ContractBreach(f"search returned its {name} as {type(read).__name__}, not as a tuple")
+            return ContractBreach(f"search returned a Ranking whose {name} are {kind_of(read)}, not a tuple")
     copied: list[Hit] = []
     for hit in hits:  # type: ignore[attr-defined] # looked at above, in a loop
         if not isinstance(hit, Hit):
-            return ContractBreach(f"search returned a {type(hit).__name__} among its hits, not a Hit")
+            return ContractBreach(f"search returned {kind_of(hit)} among its hits, not a Hit")
         memory = copy(hit.memory, "search")
         if isinstance(memory, ContractBreach):
             return memory
@@ -65,7 +68,7 @@ def plain_memories(values: Iterable[object], copy: Copy | None = None) -> list[M
 def plain_memory(value: object, what: str) -> Memory | ContractBreach:
     """Copy one memory, every field read once, or name the fields that cannot be written down."""
     if not isinstance(value, Memory):
-        return ContractBreach(f"{what} returned a {type(value).__name__} where a Memory belongs")
+        return ContractBreach(f"{what} returned {kind_of(value)} where a Memory belongs")
     name, text, channel = _text(value.id), _text(value.text), _text(value.channel)
     form: object = value.form
     sources = _texts(value.sources)
@@ -74,16 +77,7 @@ def plain_memory(value: object, what: str) -> Memory | ContractBreach:
     times = all(moment is None or isinstance(moment, datetime) for moment in read)
     known = form if type(form) is Form else Form(form) if isinstance(form, str) and form in _FORMS else None
     if name is None or text is None or channel is None or sources is None or not times or known is None:
-        fits = {
-            "id": name is not None,
-            "text": text is not None,
-            "form": known is not None,
-            "sources": sources is not None,
-            "channel": channel is not None,
-            "times": times,
-        }
-        wrong = ", ".join(field for field, good in fits.items() if not good)
-        return ContractBreach(f"{what} returned a Memory with a wrong {wrong}")
+        return ContractBreach(f"{what} returned a Memory with a wrong {_wrong(value)}")
     event_at, valid_from, valid_to, stored_at = map(_moment, read)
     number = version if type(version) is int else int(version) if isinstance(version, int) else 1
     return Memory(
@@ -159,15 +153,43 @@ def _same(value: Memory, copy: Memory) -> bool:
     )
 
 
-def plain_receipt(value: object) -> tuple[Receipt, str]:
-    """Copy a receipt, or return none with the reason where it is not one."""
+def _wrong(memory: Memory) -> str:
+    """Name the fields of a memory that cannot be written down, each with what stands there and what should."""
+    texts = {"id": memory.id, "text": memory.text, "channel": memory.channel}
+    times = {name: getattr(memory, name) for name in ("event_at", "valid_from", "valid_to", "stored_at")}
+    wrong = [f"{name} ({kind_of(value)}, not a str)" for name, value in texts.items() if _text(value) is None]
+    form: object = memory.form
+    if not (isinstance(form, str) and form in _FORMS):
+        wrong.append(f"form ({repr(form) if isinstance(form, str) else kind_of(form)}, not a Form)")
+    if _texts(memory.sources) is None:
+        wrong.append(f"sources ({_listed(memory.sources)}, not a tuple of str)")
+    wrong += [
+        f"{name} ({kind_of(value)}, not a datetime)"
+        for name, value in times.items()
+        if value is not None and not isinstance(value, datetime)
+    ]
+    return ", ".join(wrong)
+
+
+def _listed(values: object) -> str:
+    """Name a value, and what is no text in it where it is a list."""
+    if not isinstance(values, (tuple, list)):
+        return kind_of(values)
+    return f"{kind_of(values)} with {kind_of(next(value for value in values if not isinstance(value, str)))}"
+
+
+def plain_receipt(value: object, what: str = "ingest") -> tuple[Receipt, str]:
+    """Copy a receipt, or return none with the reason where it is not one; ``None`` says nothing, and may."""
+    if value is None:
+        return Receipt(), ""
     if not isinstance(value, Receipt):
-        return Receipt(), f"no receipt: ingest returned a {type(value).__name__}"
+        return Receipt(), f"no receipt: {what} returned {kind_of(value)}, not a Receipt or None"
     changes: object = value.changes
     if changes is None:
         return Receipt(), ""
     if not isinstance(changes, (tuple, list)):
-        return Receipt(), "no receipt: its changes are not Changes"
+        whose = f"{what} returned a Receipt whose changes are {kind_of(changes)}"
+        return Receipt(), f"no receipt: {whose}, not a tuple of Changes"
     copied: list[Change] = []
     for change in changes:
         if type(change) is Change and type(change.op) is Operation and type(change.memory) is str:
@@ -176,9 +198,85 @@ def plain_receipt(value: object) -> tuple[Receipt, str]:
         named = _text(change.memory) if isinstance(change, Change) else None
         op: object = change.op if named is not None else None
         if named is None or not isinstance(op, str) or op not in _OPERATIONS:
-            return Receipt(), "no receipt: its changes are not Changes"
+            return Receipt(), f"no receipt: {what} returned {_no_change(change)}"
         copied.append(Change(Operation(op), named))
     return Receipt(tuple(copied)), ""
+
+
+def _no_change(change: object) -> str:
+    if not isinstance(change, Change):
+        return f"{kind_of(change)} among its changes, not a Change"
+    if _text(change.memory) is None:
+        return f"a Change whose memory is {kind_of(change.memory)}, not a str"
+    return f"a Change whose op is {change.op!r}, not an Operation"
+
+
+def plain_capabilities(value: object) -> Capabilities | ContractBreach:
+    """Check what a system declares of itself as far as the harness relies on it."""
+    if not isinstance(value, Capabilities):
+        return ContractBreach(f"capabilities returned {kind_of(value)}, not Capabilities")
+    if value.unit not in tuple(Unit):
+        return ContractBreach(f"capabilities ask for the unit {value.unit!r}; there are {', '.join(Unit)}")
+    return value
+
+
+def plain_listing(value: object) -> Iterable[object] | ContractBreach:
+    """Return what a dump lists, which is read while the clock runs, or say why it lists nothing."""
+    return _listing(value, "dump", "Memories")
+
+
+def _listing(value: object, what: str, kind: str) -> Iterable[object] | ContractBreach:
+    listed = hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
+    if not listed or isinstance(value, (str, bytes, Mapping)):
+        return ContractBreach(f"{what} returned {kind_of(value)}, not a list of {kind}")
+    return value  # type: ignore[return-value] # it can be gone through
+
+
+def plain_text(value: object, what: str) -> str | ContractBreach:
+    """Copy a text, or say why it is none."""
+    text = _text(value)
+    return ContractBreach(f"{what} returned {kind_of(value)}, not a text") if text is None else text
+
+
+def plain_count(value: object, what: str) -> int | ContractBreach:
+    """Copy a number of memories, or say why it is none."""
+    if not isinstance(value, int):
+        return ContractBreach(f"{what} returned {kind_of(value)}, not an int")
+    return int(value)
+
+
+def plain_history(value: object) -> tuple[AuditEntry, ...] | ContractBreach:
+    """Copy the history of a memory, or say why it is none."""
+    listed = _listing(value, "history", "AuditEntries")
+    if isinstance(listed, ContractBreach):
+        return listed
+    entries: list[AuditEntry] = []
+    for entry in listed:
+        if not isinstance(entry, AuditEntry):
+            return ContractBreach(f"history returned {kind_of(entry)} where an AuditEntry belongs")
+        entries.append(entry)
+    return tuple(entries)
+
+
+def plain_paths(value: object) -> tuple[Path, ...] | ContractBreach:
+    """Copy the places of a store, or say why they are none."""
+    listed = _listing(value, "storage_paths", "Paths")
+    if isinstance(listed, ContractBreach):
+        return listed
+    paths: list[Path] = []
+    for path in listed:
+        if not isinstance(path, (str, PurePath)):
+            return ContractBreach(f"storage_paths returned {kind_of(path)} where a Path belongs")
+        paths.append(Path(path))
+    return tuple(paths)
+
+
+def kind_of(value: object) -> str:
+    """Name what something is, as a sentence does."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def _text(value: object) -> str | None:

@@ -11,9 +11,9 @@ from memgauge.errors import ContractBreach
 from memgauge.records import Form, Hit, Memory, Ranking, ScoreKind
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.engine import run_case
-from memgauge.runs.play.plain import PlainCopies, plain_ranking
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import clean
+from memgauge.systems.plain import PlainCopies, plain_ranking
 from support.crafted import WORK_S, Computing, Lazy, Stuck
 from support.handmade import two_questions
 
@@ -56,8 +56,8 @@ def test_a_copy_is_equal_and_of_our_own_classes() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (None, "NoneType, not a Ranking"),
-        (Ranking(iter(())), "its hits as tuple_iterator"),  # type: ignore[arg-type]
+        (None, "None, not a Ranking"),
+        (Ranking(iter(())), "whose hits are a tuple_iterator"),  # type: ignore[arg-type]
         (Ranking((Memory("m", "x"),)), "a Memory among its hits"),  # type: ignore[arg-type]
         (Ranking((Hit(Memory("m", 3)),)), "a wrong text"),  # type: ignore[arg-type]
     ],
