@@ -90,8 +90,22 @@ def test_a_system_that_hangs_is_left_behind() -> None:
     """After a probe that did not return no other is started, and all say so."""
     report = check(lambda: open_system("faulty:hangs,sleep=2"), timeout_s=0.2)
     assert {one.verdict for one in report.checks} == {Verdict.ERROR}
-    assert report.checks[0].detail == "did not return within 0.2 s"
+    assert report.checks[0].detail.startswith("did not return within 0.2 s (it was at ")
+    assert report.checks[0].detail.endswith(f"; the {len(report.checks) - 1} checks after it were not made")
     assert "did not return" in report.checks[1].detail
+
+
+@pytest.mark.parametrize(
+    ("method", "place"), [("search", "it was at search, which was called 0."), ("reset", "it was at reset")]
+)
+def test_the_method_that_hangs_is_named(method: str, place: str) -> None:
+    """Also where it is called before the first probe; and what takes long to open is called so."""
+    wake = threading.Event()
+    report = check(lambda: Variant(**{method: lambda *_: wake.wait(10)}), timeout_s=0.2)
+    opening = check(lambda: Variant(after=wake.wait(10)), timeout_s=0.2)
+    wake.set()
+    assert place in report.checks[0].detail
+    assert "it was at opening it" in opening.checks[0].detail
 
 
 def test_a_factory_that_fails_is_an_error() -> None:

@@ -27,6 +27,7 @@ from memgauge.systems.conformance.check import (
     PROBES,
     Check,
     ConformanceReport,
+    hung,
     not_run,
     without_model,
 )
@@ -159,7 +160,7 @@ def examine(
     except PlayerDied:
         late = time.monotonic() - began > probe_s + GRACE_S
         name = next(name for name in PROBES if name not in {check.name for check in checks})
-        end = Check(name, Verdict.ERROR, f"{HUNG} {probe_s:g} s" if late else DIED)
+        end = hung(name, probe_s) if late else Check(name, Verdict.ERROR, DIED)
         rest = not_run(name, "did not return" if late else "ended its process")
         checks += itertools.chain((end,), rest) if hearing(end) else (end,)
         used = None

@@ -59,7 +59,7 @@ class Bench:
     _relevant: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self, opened: MemorySystem) -> None:
-        self.system = MemoryLookedAt(opened)
+        self.system = opened if isinstance(opened, MemoryLookedAt) else MemoryLookedAt(opened)
         self.system.reset()
         self.caps = self.system.capabilities()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from memgauge.records.outcomes import NOT_MADE
 from memgauge.results import result
 from memgauge.systems.conformance.bench import Bench
 from memgauge.systems.conformance.honest import HONEST
+from memgauge.systems.conformance.looked_at import MemoryLookedAt
 from memgauge.systems.conformance.optional import OPTIONAL
 from memgauge.systems.conformance.probes import REQUIRED
 from memgauge.systems.protocol import Closing, implements
@@ -80,12 +82,20 @@ def checks(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> It
         timeout_s: For one probe. After one that did not return, no other is started.
     """
     for name, probe in PROBES.items():
-        finding = _within(timeout_s, factory, probe)
+        trial = _within(timeout_s, factory, probe)
+        finding = next(iter(trial.findings), None)
         if finding is None:
-            yield Check(name, Verdict.ERROR, f"{HUNG} {timeout_s:g} s")
+            yield hung(name, timeout_s, trial.place)
             yield from not_run(name, "did not return")
             return
         yield Check(name, *finding)
+
+
+def hung(name: str, timeout_s: float, place: str = "") -> Check:
+    """Say that a probe did not return, at which *place*, and how many checks that leaves unmade."""
+    rest = len(PROBES) - 1 - list(PROBES).index(name)
+    left = "; the 1 check after it was not made" if rest == 1 else f"; the {rest} checks after it were not made"
+    return Check(name, Verdict.ERROR, f"{HUNG} {timeout_s:g} s{place}{left if rest else ''}")
 
 
 def not_run(last: str, why: str) -> Iterator[Check]:
@@ -95,16 +105,15 @@ def not_run(last: str, why: str) -> Iterator[Check]:
         yield Check(name, Verdict.ERROR, f"{NOT_MADE} {last!r} {why}")
 
 
-def _within(timeout_s: float, factory: Callable[[], MemorySystem], probe: Probe) -> Finding | None:
-    """Run one probe in a thread that may be left behind; ``None`` when it did not return."""
+def _within(timeout_s: float, factory: Callable[[], MemorySystem], probe: Probe) -> _Trial:
+    """Run one probe in a thread that may be left behind; it has no finding where it did not return."""
     trial = _Trial(factory, probe)
     thread = threading.Thread(target=trial.run, daemon=True)
     thread.start()
     thread.join(timeout_s)
     if not trial.findings:
-        threading.Thread(target=trial.let_go, daemon=True).start()  # it may not return either
-        return None
-    return trial.findings[0]
+        trial.leave()
+    return trial
 
 
 @dataclass
@@ -115,6 +124,17 @@ class _Trial:
     probe: Probe
     findings: list[Finding] = field(default_factory=list)
     opened: list[MemorySystem] = field(default_factory=list)
+    looked_at: MemoryLookedAt | None = None
+    place: str = ""
+    """Which call had not returned when it was left behind, and for how long it was out."""
+
+    def leave(self) -> None:
+        """Note where it is, and close the system on a thread that may not return either."""
+        at = self.looked_at.at if self.looked_at else "opening it"
+        if self.looked_at and at:
+            at = f"{at}, which was called {time.monotonic() - self.looked_at.since:.1f} s before"
+        self.place = f" (it was at {at})" if at else ""
+        threading.Thread(target=self.let_go, daemon=True).start()
 
     def run(self) -> None:
         """Open, probe and close."""
@@ -126,7 +146,8 @@ class _Trial:
 
     def _probed(self) -> Finding:
         self.opened.append(self.factory())
-        return self.probe(Bench(self.opened[0]))
+        self.looked_at = MemoryLookedAt(self.opened[0])
+        return self.probe(Bench(self.looked_at))
 
     def let_go(self) -> Finding | None:
         """Close the system where it can be closed, and say what it raised."""

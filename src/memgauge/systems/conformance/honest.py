@@ -71,7 +71,7 @@ class Spoken:
 def plain_values(bench: Bench) -> Finding:
     """Return values, not code that computes them while they are read."""
     bench.fill()
-    ranking: object = bench.system.itself.search(ask(CANARY), HERE, K, None)
+    ranking: object = bench.system.search_itself(ask(CANARY), HERE, K)
     strange = sorted(set(_strange(ranking)))
     if strange:
         return failed(f"not plain, so that reading it may take time: {', '.join(strange)}")

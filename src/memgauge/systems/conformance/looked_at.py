@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -39,6 +40,8 @@ class MemoryLookedAt:
         self.name, self.version = system.name, system.version
         self.at = ""
         """The method that is being called; empty between calls."""
+        self.since = 0.0
+        """When it was called, on the clock that never goes back."""
         self.unreceived = ""
         """What a write returned in the place of a receipt; empty where each returned one, or none."""
 
@@ -65,6 +68,12 @@ class MemoryLookedAt:
         """Search."""
         with self._called("search"):
             return _kept(plain_ranking(self._system.search(query, scope, k, as_of)))
+
+    def search_itself(self, query: str, scope: Scope, k: int) -> Ranking:
+        """Search, and return what came as it came."""
+        with self._called("search"):
+            returned: Ranking = self._system.search(query, scope, k, None)
+        return returned
 
     def dump(self, scope: Scope) -> list[Memory]:
         """List what is stored."""
@@ -138,9 +147,11 @@ class MemoryLookedAt:
 
     @contextmanager
     def _called(self, method: str) -> Iterator[None]:
-        self.at = method
-        yield
-        self.at = ""
+        self.at, self.since = method, time.monotonic()
+        try:
+            yield
+        finally:
+            self.at = ""
 
 
 def _kept(value: T | ContractBreach) -> T:

@@ -101,7 +101,7 @@ def finite_scores(bench: Bench) -> Finding:
     bench.fill()
     if not bench.search():
         return vacuous(NOTHING)
-    hits = bench.system.itself.search(ask(CANARY), HERE, K).hits
+    hits = bench.system.search_itself(ask(CANARY), HERE, K).hits
     scores: list[object] = [hit.score for hit in hits]  # as they are: a copy calls whatever is no number NaN
     bad = [score for score in scores if not (score is None or (isinstance(score, Real) and isfinite(score)))]
     return judged(not bad, f"scores that are no numbers: {bad[:3]}")
