@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, TextIO
 
-FILE = Path(os.environ["NOTES_FILE"])
+FILE = Path(os.environ.get("NOTES_FILE") or f"{tempfile.mkdtemp()}/notes.json")
+"""Where nothing says where, what one process keeps is not found by the next."""
 BEFORE = FILE.with_suffix(".before")
 HABITS = frozenset(os.environ.get("HABITS", "").split("+"))
 TOOLS = ("write", "find", "all", "edit", "remove")

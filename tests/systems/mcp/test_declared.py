@@ -53,6 +53,25 @@ def test_a_server_that_keeps_its_word_conforms(describe: Describe, words: bool) 
     }
 
 
+def test_a_server_that_is_told_no_place_does_not_promise_to_outlive_its_process(describe: Describe) -> None:
+    """The check is unsupported; one that promises it and forgets fails, and is told what to write."""
+    path = Path(describe())
+    forgetful = path.read_text("utf-8").replace('NOTES_FILE = "{dir}/notes.json"\n', "")
+    path.write_text(forgetful, "utf-8")
+    with lent(Mcp(str(path))) as again:
+        report = check(again)
+        assert "durable" not in supported(again())
+    verdicts = {one.name: one.verdict for one in report.checks}
+    assert verdicts["reopen (durable)"] is Verdict.UNSUPPORTED
+    assert report.broken == ()
+    path.write_text("durable = true\n" + forgetful, "utf-8")
+    with lent(Mcp(str(path))) as again:
+        (broken,) = check(again).broken
+    assert broken.name == "reopen (durable)"
+    assert broken.detail.startswith("of 24 memories 0 are as before after it was opened again, which lists 0; ")
+    assert "`durable = false`" in broken.detail
+
+
 @pytest.mark.parametrize(
     ("habits", "settles", "changed"),
     [("", False, Operation.UPDATE), ("lags", True, Operation.UPDATE), ("leaves", False, Operation.NOOP)],

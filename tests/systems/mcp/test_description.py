@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError, UserError
-from memgauge.systems.mcp.description import read_description, shipped
+from memgauge.systems.mcp.description import Description, read_description, shipped
 from memgauge.systems.mcp.templates import at, fill, places
 
 if TYPE_CHECKING:
@@ -96,3 +96,21 @@ def test_paths_end_where_nothing_is() -> None:
     assert at("rows.0.text.0", value) == "first"
     assert at("", value) is value
     assert [at(path, value) for path in ("rows.1", "rows.x", "other", "rows.0.text.0.deep")] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("command", "env", "durable", "outlives"),
+    [
+        (("notes",), {}, None, False),
+        (("notes", "{dir}/notes.db"), {}, None, True),
+        (("notes",), {"NOTES": "{dir}"}, None, True),
+        (("notes",), {"LOG": "{dir}/log"}, False, False),
+        (("notes",), {}, True, True),
+    ],
+)
+def test_a_server_outlives_its_process_where_it_is_told_a_place_or_it_is_said(
+    command: tuple[str, ...], env: dict[str, str], durable: bool | None, outlives: bool
+) -> None:
+    """A server that is told no place promises nothing, unless its description does."""
+    about = Description("notes", {}, {}, command=command, env=env, durable=durable)
+    assert about.outlives is outlives

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from memgauge.systems.conformance.bench import Bench, Finding, Probe
 
 ABSENT: Finding = (Verdict.UNSUPPORTED, "not implemented")
+LOST = "of {of} memories {same} are as before after it was opened again, which lists {now}"
+REMEDY = (
+    "a memory that does not outlive its process offers no reopen and no storage_paths, and the description of an "
+    "MCP server says `durable = false`"
+)
 NOT_FOUND = "the turn was not found before, so its absence shows nothing"
 
 
@@ -130,7 +135,8 @@ def endures(bench: Bench) -> Finding:
         return failed(f"names storage that does not exist: {', '.join(absent)}")
     bench.system.reopen()
     after = {memory.id: memory.text for memory in bench.dump()}
-    return judged(before == after, "the store differs after it was opened again")
+    same = sum(after.get(name) == text for name, text in before.items())
+    return judged(before == after, f"{LOST.format(same=same, of=len(before), now=len(after))}; {REMEDY}")
 
 
 def assembles(bench: Bench) -> Finding:

@@ -1,7 +1,7 @@
 """What a file says about one MCP server: how it is started, which tools do what, and where rows stand in results.
 
 ```toml
-name = "notes"                       # and optionally: package, interventions, score_kind, settles, timeout_s
+name = "notes"                       # perhaps package, interventions, score_kind, settles, durable, timeout_s
 command = ["notes-server", "--quiet"]  # or, of a server that runs: url = "https://host/mcp", key = "VARIABLE"
 [env]                                # nothing else is in its environment but PATH and a HOME of its own
 NOTES_FILE = "{dir}/notes.jsonl"     # {dir}: the folder of one scope; {here}: that of this file
@@ -90,6 +90,8 @@ class Description:
     score_kind: ScoreKind = ScoreKind.NONE
     settles: bool = False
     """Whether a write may become visible later, so that ``flush`` lists until it is."""
+    durable: bool | None = None
+    """Whether what is stored outlives a server; where nothing is said, it does if the server is told a place."""
     timeout_s: float = 60
     file: str = ""
     folder: str = ""
@@ -106,6 +108,15 @@ class Description:
     def names_ids(self) -> bool:
         """Whether a memory is written under the id of its turn; else it has an id of the server's."""
         return any("id" in places(step.arguments) for step in self.ops["add"])
+
+    @property
+    def outlives(self) -> bool:
+        """Whether a server that is started again has what the one before it stored.
+
+        A server that is told no ``{dir}`` has been given no place to keep anything, and many keep all in memory.
+        """
+        told = places([*self.command, *self.env.values()])
+        return "dir" in told if self.durable is None else self.durable
 
     @property
     def is_mutable(self) -> bool:
@@ -169,6 +180,7 @@ _KNOWN: Mapping[str, tuple[tuple[type, ...], Callable[[Any], object]]] = {
     "interventions": ((list,), _texts),
     "score_kind": ((str,), ScoreKind),
     "settles": ((bool,), bool),
+    "durable": ((bool,), bool),
     "timeout_s": ((int, float), float),
 }
 """What each key may be, and how it is taken."""
@@ -224,6 +236,10 @@ def _check_address(file: str, content: Mapping[str, Any], ops: Mapping[str, tupl
     both = [key for key in ("command", "env", "package") if content.get(key)]
     if both:
         raise ConfigError(f"{file} has url and {both[0]}.", "A server at an address is started by somebody else.")
+    if content.get("durable"):
+        raise ConfigError(
+            f"{file} has url and durable.", "A server at an address is not ours to restart: leave durable out."
+        )
     blind = [name for name in NEEDED if not any("scope" in places(step.arguments) for step in ops[name])]
     if "{scope}" not in content["url"] and blind:
         raise ConfigError(

@@ -38,13 +38,13 @@ class ScopedServers:
 
     most_open = 32
     """Processes at a time: of a product that takes 100 MB, hundreds would take all memory of a machine."""
-    offers: tuple[str, ...] = ("erasable", "durable")
     interventions: tuple[str, ...] = (
         "a process and a folder a scope; erasing a scope ends its process and removes its folder",
     )
 
     def __init__(self, about: Description, bin: str, path: str) -> None:  # noqa: A002 - what such a folder is called
         self._about = about
+        self.offers: tuple[str, ...] = ("erasable", "durable") if about.outlives else ("erasable",)
         self._command = (find_program(about.command[0], bin), *about.command[1:])
         self._home = StoreFolders(about.name, path)
 
