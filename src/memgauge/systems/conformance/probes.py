@@ -6,6 +6,7 @@ from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING
 
+from memgauge.errors import ContractBreach
 from memgauge.records import Verdict
 from memgauge.systems.conformance.bench import (
     CANARY,
@@ -24,6 +25,7 @@ from memgauge.systems.conformance.bench import (
     vacuous,
     whose,
 )
+from memgauge.systems.plain import plain_ranking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,10 +101,12 @@ def nested(bench: Bench) -> Finding:
 def finite_scores(bench: Bench) -> Finding:
     """Give no score or a finite one."""
     bench.fill()
-    if not bench.search():
+    came = bench.system.search_itself(ask(CANARY), HERE, K)
+    if isinstance(breach := plain_ranking(came), ContractBreach):
+        raise breach
+    scores: list[object] = [hit.score for hit in came.hits]  # as they are: a copy calls what is no number NaN
+    if not scores:
         return vacuous(NOTHING)
-    hits = bench.system.search_itself(ask(CANARY), HERE, K).hits
-    scores: list[object] = [hit.score for hit in hits]  # as they are: a copy calls whatever is no number NaN
     bad = [score for score in scores if not (score is None or (isinstance(score, Real) and isfinite(score)))]
     return judged(not bad, f"scores that are no numbers: {bad[:3]}")
 

@@ -174,8 +174,8 @@ def description(name: str, guessed: Guess, start: Mapping[str, object]) -> str:
 
 def _env() -> str:
     return (
-        '# NOTES_FILE = "{dir}/notes.json"  # if a variable says where it stores: {dir} is the folder of one scope; '
-        "what is stored elsewhere is taken to end with the server, unless you write durable = true above"
+        '# NOTES_FILE = "{dir}/notes.json"  # if a variable says where it stores: {dir} is the folder of one scope'
+        "; what is stored elsewhere is taken to end with the server, unless you write durable = true above"
     )
 
 
