@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from memgauge.datasets.catalogue import open_dataset
@@ -15,13 +17,15 @@ from memgauge.llm.judges.panel import Judge, Panel
 from memgauge.llm.judges.sentinels import build
 from memgauge.llm.messages import Finish
 from memgauge.llm.scripted import Scripted, scripted_reply
+from memgauge.measures import Rows
+from memgauge.records import Question
 from memgauge.runs.layers.answering import answer_run
 from memgauge.runs.layers.judging import judge_layer
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.judged_board import JudgedAnswers, judged_board
+from memgauge.scoring.judged_board import JudgedAnswers, _ranks, judged_board
 from memgauge.stats.proportion import wilson
 from support.players import AsPlayers
 
@@ -203,3 +207,19 @@ def test_the_words_of_verdicts_are_those_of_the_certificate() -> None:
     assert certificate().verdict is Fitness.FIT
     assert certificate(90).verdict is Fitness.CORRECTED
     assert certificate(vague=63, specific=11).verdict is Fitness.UNFIT
+
+
+def test_who_is_not_judged_on_what_is_hard_gains_no_place() -> None:
+    """Ranks and shares are of the questions that everybody was judged on, whatever an own mean says."""
+    names = tuple(f"c{n}" for n in range(10))
+    questions = tuple(Question(f"q{n}", names[n % 10], "what", "kind") for n in range(200))
+    hard = np.arange(200) >= 180
+    better = np.where(hard, 0.0, (np.arange(200) % 19 > 1) * 1.0)
+    worse = np.where(hard, 0.0, (np.arange(200) % 7 > 1) * 1.0)
+    rows = {0: Rows(np.where(hard, 0.0, worse), ~hard), 1: Rows(better, np.ones(200, dtype=np.bool_))}
+    columns = [SimpleNamespace(rows=each) for each in rows.values()]
+    parts = [SimpleNamespace(gold=SimpleNamespace(questions=questions))] * 2
+    sets, shares = _ranks(columns, [0, 1], parts)  # type: ignore[arg-type] # what it reads of them
+    assert (sets[1].low, sets[1].high, sets[0].low) == (1, 1, 2)
+    assert shares[1] == pytest.approx(better[~hard].mean())
+    assert shares[1] > shares[0]

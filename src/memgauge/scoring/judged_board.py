@@ -16,6 +16,8 @@ from memgauge.stats import Clusters, RankSet, rank_sets
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from memgauge.llm.judges.certify import Certificate
     from memgauge.runs.layers.layer import Layer
     from memgauge.runs.record.store import Run
@@ -100,10 +102,10 @@ def judged_board(
     marks = tuple(_marks(entries, certificate))
     own = [(*_of_run(part.run), *_of_entry(entry)) for part, entry in zip(parts, entries, strict=True)]
     able = [n for n, reasons in enumerate(own) if not reasons] if not bars else []
-    ranks = _ranks([columns[n] for n in able], able, parts)
+    ranks, shares = _ranks([columns[n] for n in able], able, parts)
     if certificate is not None and certificate.verdict is Fitness.CORRECTED:
         ranks = _widened(ranks, corrected)
-    order = sorted(ranks, key=lambda n: (-_level(entries[n], corrected[n], certificate), entries[n].system))
+    order = sorted(ranks, key=lambda n: (-_level(shares[n], corrected[n], certificate), entries[n].system))
     places = [
         _place(entries[n], corrected[n], order.index(n) + 1 if n in ranks else None, ranks.get(n), own[n])
         for n in (*order, *(n for n in range(len(parts)) if n not in ranks))
@@ -178,15 +180,22 @@ def _of_entry(entry: JudgedEntry) -> Iterator[str]:
 
 def _ranks(
     columns: Sequence[MeasureColumn], numbers: Sequence[int], parts: Sequence[JudgedAnswers]
-) -> dict[int, RankSet]:
-    """Return the rank set of every system by its share as judged, under the number of its part."""
+) -> tuple[dict[int, RankSet], dict[int, float]]:
+    """Return the rank set of every system and its share as judged, under the number of its part.
+
+    Both are over the questions on which everybody was judged: who leaves out what is hard gains no place by it.
+    """
     if not columns:
-        return {}
+        return {}, {}
     clusters = Clusters.of(np.array([question.conversation for question in parts[numbers[0]].gold.questions]))
     values = np.stack([column.rows.values for column in columns], axis=1)
     defined = np.stack([column.rows.defined for column in columns], axis=1)
-    sets = rank_sets([str(n) for n in numbers], values, clusters, defined)
-    return {int(name): ranks for name, ranks in sets.items()}
+    common: NDArray[np.bool_] = defined.all(axis=1)
+    if not common.any():
+        return {}, {}
+    sets = rank_sets([str(n) for n in numbers], values, clusters, np.broadcast_to(common[:, None], defined.shape))
+    means = values[common].mean(axis=0).tolist()
+    return {int(name): ranks for name, ranks in sets.items()}, dict(zip(numbers, means, strict=True))
 
 
 def _widened(ranks: Mapping[int, RankSet], corrected: Sequence[Correction]) -> dict[int, RankSet]:
@@ -203,11 +212,10 @@ def _below(lesser: Correction, greater: Correction) -> bool:
     return lesser.high is not None and greater.low is not None and lesser.high < greater.low
 
 
-def _level(entry: JudgedEntry, corrected: Correction, certificate: Certificate | None) -> float:
+def _level(share: float, corrected: Correction, certificate: Certificate | None) -> float:
     """Return what a system is ordered by."""
     fit = certificate is not None and certificate.verdict is Fitness.FIT
-    value = entry.score.value if fit or corrected.value is None else corrected.value
-    return -1.0 if value is None else value
+    return share if fit or corrected.value is None else corrected.value
 
 
 def _place(
