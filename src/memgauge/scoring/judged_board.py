@@ -16,8 +16,6 @@ from memgauge.stats import Clusters, RankSet, rank_sets
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from memgauge.llm.judges.certify import Certificate
     from memgauge.runs.layers.layer import Layer
     from memgauge.runs.record.store import Run
@@ -190,7 +188,7 @@ def _ranks(
     clusters = Clusters.of(np.array([question.conversation for question in parts[numbers[0]].gold.questions]))
     values = np.stack([column.rows.values for column in columns], axis=1)
     defined = np.stack([column.rows.defined for column in columns], axis=1)
-    common: NDArray[np.bool_] = defined.all(axis=1)
+    common = np.logical_and.reduce(defined, axis=1)
     if not common.any():
         return {}, {}
     sets = rank_sets([str(n) for n in numbers], values, clusters, np.broadcast_to(common[:, None], defined.shape))
