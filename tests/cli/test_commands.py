@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from support import real_data
+from support.junit import red
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -499,6 +500,11 @@ def test_a_dataset_with_findings_is_not_valid(memgauge: Callable[..., Said], tmp
     said = memgauge("data", "validate", f"longmemeval:{path}", "--allow-unpinned")
     assert said.code == 1
     assert "findings" in said.out
+    counted = memgauge("data", "validate", f"longmemeval:{path}", "--allow-unpinned", "--format", "junit")
+    assert counted.code == 1
+    assert red(counted.out)
+    good = memgauge("data", "validate", "synthetic:tiny", "--format", "junit")
+    assert (good.code, red(good.out)) == (0, [])
 
 
 @pytest.mark.players
@@ -524,3 +530,23 @@ def test_lost_writes_are_said_and_fail_a_run(memgauge: Callable[..., Said], tmp_
     assert again.data["runs"][0]["lost_writes"] == 48
     (reason,) = again.data["runs"][0]["reasons"]
     assert reason.startswith("ingest raised ")
+
+
+def test_a_broken_seal_is_a_failed_check(memgauge: Callable[..., Said], out: Path) -> None:
+    """A build server is told which file, beside every other check."""
+    sound = memgauge("runs", "verify", out, "--level", "consistent", "--format", "junit")
+    assert sound.code == 0
+    assert red(sound.out) == []
+    (run,) = out.iterdir()
+    with (run / "questions.parquet").open("ab") as file:
+        file.write(b"x")
+    broken = memgauge("runs", "verify", out, "--format", "junit")
+    assert broken.code == 1
+    assert "questions.parquet" in red(broken.out)
+
+
+def test_what_checks_nothing_is_no_suite_of_checks(memgauge: Callable[..., Said], made: Path) -> None:
+    """A list of runs cannot be counted, and says so."""
+    said = memgauge("runs", "list", made, "--format", "junit")
+    assert (said.code, said.out) == (2, "")
+    assert "checks nothing" in said.err

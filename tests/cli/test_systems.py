@@ -13,6 +13,7 @@ import pytest
 from memgauge.cli import invoke
 from memgauge.systems.environments.products import product_names
 from support import ROOT
+from support.junit import red
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,12 +62,27 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
 """
     (tmp_path / "chatty.py").write_text(code, encoding="utf-8")
-    assert invoke(["systems", "check", f"wire:command={sys.executable} -S {tmp_path}/chatty.py"]) == 1
-    out = " ".join(capsys.readouterr().out.split())
+    chatty = f"wire:command={sys.executable} -S {tmp_path}/chatty.py"
+    assert invoke(["systems", "check", chatty, "--format", "junit"]) == 1
+    counted = capsys.readouterr()
+    assert "finds a stored turn" in red(counted.out)
+    out = " ".join(counted.err.split())
     assert "checks failed" in out
     assert "reached for telemetry.example:443" in out
     assert "wrote outside its folder: /elsewhere/x" in out
     assert "calls of 30 opened systems" in out
+
+
+def test_a_check_is_one_document_and_its_progress_stands_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    """A build server reads nothing else; a page says what the terminal does, and holds nothing before it."""
+    assert invoke(["systems", "check", "recency", "--format", "junit"]) == 0
+    counted = capsys.readouterr()
+    assert red(counted.out) == []
+    assert "recency: conforms" in counted.err
+    assert invoke(["systems", "check", "recency", "--format", "html"]) == 0
+    page = capsys.readouterr().out
+    assert page.startswith("<!")
+    assert "recency: conforms" in page
 
 
 def test_a_product_that_is_not_installed_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,7 @@ from memgauge.systems.conformance.kinds import MATRIX
 from memgauge.systems.conformance.matrix import matrix_of, read_cards
 from support import cards as made
 from support.golden import loaded
+from support.junit import red
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +68,8 @@ def test_a_broken_promise_ends_with_one_and_a_saved_golden_report_is_used(
     saved.write_text(json.dumps(plain(GOLDEN.of(outcome(leaky)))), "utf-8")
     assert invoke(["systems", "card", "bm25", "--golden", str(saved)]) == 1
     assert "1 golden scenarios leak" in capsys.readouterr().out
+    assert invoke(["systems", "card", "bm25", "--golden", str(saved), "--format", "junit"]) == 1
+    assert "isolation" in " ".join(red(capsys.readouterr().out))
 
 
 def test_what_is_no_golden_report_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

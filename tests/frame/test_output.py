@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.frame.output import Output, present
+from memgauge.frame.output import Format, Output, Printing, present
 from memgauge.show import CountedCheck, Document
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def test_a_folder_gets_the_checks_that_there_are(tmp_path: Path) -> None:
@@ -20,3 +22,13 @@ def test_a_folder_gets_the_checks_that_there_are(tmp_path: Path) -> None:
     written = sorted(path.name for path in (tmp_path / "checked").iterdir())
     assert written == ["x.html", "x.json", "x.md", "x.xml"]
     assert 'tests="1"' in (tmp_path / "checked" / "x.xml").read_text("utf-8")
+
+
+def test_what_stands_beside_a_document_is_not_printed_into_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """For people it stands among the results, beside a page on standard error, beside data nowhere."""
+    said = {}
+    for shown in (Printing(), Printing(format=Format.HTML), Printing(json=True)):
+        shown.tell("made it")
+        captured = capsys.readouterr()
+        said[shown.form] = (captured.out, captured.err)
+    assert said == {Format.TEXT: ("made it\n", ""), Format.HTML: ("", "made it\n"), Format.JSON: ("", "")}

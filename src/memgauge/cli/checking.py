@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.frame.console import say, working
+from memgauge.frame.console import working
+from memgauge.records.outcomes import NOT_MADE
+from memgauge.show import CheckOutcome, CountedCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from memgauge.runs.play.conforming import Examined
     from memgauge.runs.record.manifest import SystemPart
@@ -17,19 +19,18 @@ if TYPE_CHECKING:
 def checked(
     system: SystemPart,
     *,
-    quiet: bool,
+    tell: Callable[[str], None],
     probe_s: float,
     going_on: Callable[[Check], bool] = lambda _: True,
 ) -> Examined:
-    """Check a system, and print every check as it ends; *going_on* says after each whether that is enough."""
-    from memgauge.records.outcomes import NOT_MADE
+    """Check a system, and *tell* every check as it ends; *going_on* says after each whether that is enough."""
     from memgauge.runs.play.conforming import examine
 
     with working("checking what it promises") as now:
 
         def heard(check: Check) -> bool:
-            if not quiet and not check.detail.startswith(NOT_MADE):
-                say(line(check))
+            if not check.detail.startswith(NOT_MADE):
+                tell(line(check))
             now(f"checked: {check.name}")
             return going_on(check)
 
@@ -41,10 +42,20 @@ def line(check: Check) -> str:
     return f"  {check.verdict:<11} {check.name}{': ' if check.detail else ''}{check.detail}"
 
 
+def made(examined: Examined) -> Iterator[str]:
+    """Say how each check ended that was made."""
+    return (line(check) for check in examined.checks if not check.detail.startswith(NOT_MADE))
+
+
+def counted(ref: str, checks: Iterable[Check]) -> Iterator[CountedCheck]:
+    """Count every check."""
+    for check in checks:
+        ended = CheckOutcome.of(check.verdict)
+        yield CountedCheck("conformance", ref, check.name, ended, check.detail, str(check.verdict))
+
+
 def heading(ref: str, examined: Examined) -> str:
     """Say how all checks ended."""
-    from memgauge.records.outcomes import NOT_MADE
-
     left = sum(check.detail.startswith(NOT_MADE) for check in examined.checks)
     bad, made = len(examined.broken) - left, len(examined.checks) - left
     rest = f", and {left} more could not be made" if left else ""

@@ -78,10 +78,10 @@ def comply(
     with working("comparing"):
         made = compliance([load(folder) for folder in folders], tests, options.settings(), tolerance, seed)
     failing = _failing(system, folders)
-    present(document(made), output, name="compliance")
     if failing:
         aside(failing)
-    return FAILED if failing or made.ended(Complied.NO) else OK
+    code = FAILED if failing or made.ended(Complied.NO) else OK
+    return present(document(made), output, name="compliance", code=code)
 
 
 def _failing(system: str, folders: Sequence[Path]) -> str:

@@ -11,15 +11,17 @@ from cyclopts import App
 from memgauge.cli import data_table, synth
 from memgauge.cli.building import build
 from memgauge.errors import ConfigError, DataError
-from memgauge.frame.console import downloading, say, working
+from memgauge.frame.console import downloading, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import DatasetRef, Flag
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.show import CheckOutcome, CountedCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.datasets.kind import DatasetKind
+    from memgauge.datasets.validate import Violation
     from memgauge.show import Document
 
 app = App("data", help="Datasets: list, compare, describe, fetch, validate, make your own, synthesise.")
@@ -136,8 +138,7 @@ def fetch(dataset: DatasetRef, *, out: Path | None = None, shown: Printing = PLA
     files = [file for file in kind.files if file.variant in {"", wanted}]
     if not files:
         raise ConfigError(f"{dataset} has no file to fetch.", "It is generated, or lies at a path that you name.")
-    if not shown.as_data:
-        say(f"{kind.name} is under {kind.licence}.")
+    shown.tell(f"{kind.name} is under {kind.licence}.")
     paths = []
     for file in files:
         with downloading(file.name) as on_progress:
@@ -168,7 +169,16 @@ def validate(
     data = {"valid": not findings, "findings": [asdict(finding) for finding in findings]}
     lines = [f"{finding.where}: {finding.what}" for finding in findings]
     lines.append(f"{dataset}: {len(findings)} findings" if findings else f"{dataset}: valid")
-    return present(told(data, *lines), shown, code=FAILED if findings else OK)
+    made = told(data, *lines, checks=_laws(dataset, findings))
+    return present(made, shown, name="validate", code=FAILED if findings else OK)
+
+
+def _laws(dataset: str, findings: Sequence[Violation]) -> Iterator[CountedCheck]:
+    """Count what breaks a law, each by where it stands; of a dataset that keeps them all, one check."""
+    if not findings:
+        yield CountedCheck("validate", dataset, "keeps every law")
+    for each in findings:
+        yield CountedCheck("validate", dataset, each.where, CheckOutcome.FAIL, each.what)
 
 
 @app.command

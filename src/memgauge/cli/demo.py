@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import DataError
-from memgauge.frame.console import program, progress, say, working
+from memgauge.frame.console import program, progress, working
 from memgauge.frame.exits import OK
 from memgauge.frame.options import DatasetRefs, RunOptions, ScoreOptions
 from memgauge.frame.output import PLAIN, Printing, present, told
@@ -48,8 +48,7 @@ def demo(
     from memgauge.results import plain
 
     datasets, absent = (dataset, "") if dataset else datasets_here()
-    if not shown.as_data:
-        say(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
+    shown.tell(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
     planned = promised(SYSTEMS, datasets)
     report = out / "report.html"
     boards = [
@@ -58,9 +57,9 @@ def demo(
     if shown.as_data:
         return present(told({"report": str(report), "boards": plain(boards)}), shown)
     present(documents(boards), shown)
-    say("")
-    say(f"Report:  {report.resolve()}")
-    say(_next(out, absent))
+    shown.tell("")
+    shown.tell(f"Report:  {report.resolve()}")
+    shown.tell(_next(out, absent))
     return OK
 
 

@@ -54,7 +54,7 @@ def doctor(
     # What is to be copied is shown letter by letter.
     text = Code("\n".join((*_lines(features), "", *lines(facts), *lacking)), brief=True)
     shown_document = Document("", blocks=(text,), data=ReadyData(data))
-    return present(shown_document, shown, code=FAILED if missing else OK)
+    return present(shown_document, shown, name="doctor", code=FAILED if missing else OK)
 
 
 def _about() -> dict[str, object]:

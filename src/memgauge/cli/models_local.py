@@ -9,7 +9,8 @@ from cyclopts import Parameter
 
 from memgauge.frame.console import say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
+from memgauge.show import CheckOutcome, CountedCheck
 
 if TYPE_CHECKING:
     from memgauge.show import Document
@@ -89,8 +90,7 @@ def install(*models: str, python: str = "", again: bool = False, shown: Printing
                 f"{each.name} is a file.", f"Install what runs it: memgauge models install {each.runs_in}."
             )
         made.append(asdict(install_package(runner_of(each), python=python, again=again, shown=shown)))
-        if not shown.as_data:
-            say(f"Next: memgauge models check {each.name}")
+        shown.tell(f"Next: memgauge models check {each.name}")
     return present(told(made), shown)
 
 
@@ -172,13 +172,17 @@ def check(*models: str, shown: Printing = PLAIN) -> int:
     """
     from memgauge.systems.models.checking import check_model
 
-    good, data = True, list[dict[str, Any]]()
+    data, lines, counts = list[dict[str, Any]](), list[str](), list[CountedCheck]()
     for name in models:
         report = check_model(name)
-        good &= report.good
         data.append(asdict(report) | {"good": report.good})
-        if not shown.as_data:
-            say(f"{name}: {report.about}")
-            for probe in report.probes:
-                say(f"  {probe.verdict:<11} {probe.name}{': ' if probe.detail else ''}{probe.detail}")
-    return present(told(data), shown, code=OK if good else FAILED)
+        said = [f"{name}: {report.about}"]
+        for probe in report.probes:
+            said.append(f"  {probe.verdict:<11} {probe.name}{': ' if probe.detail else ''}{probe.detail}")
+            counts.append(CountedCheck("models", name, probe.name, CheckOutcome.of(probe.verdict), probe.detail))
+        for line in said:
+            shown.tell(line)
+        lines += said
+    already = shown.form is Format.TEXT  # model by model
+    document = told(data, *(() if already else lines), checks=counts)
+    return present(document, shown, name="check", code=OK if all(each["good"] for each in data) else FAILED)

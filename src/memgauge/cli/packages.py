@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memgauge.frame.console import say
 from memgauge.frame.output import Printing, present, told
 from memgauge.systems.environments.install import install, remove
 
@@ -18,13 +17,12 @@ if TYPE_CHECKING:
 
 def install_package(package: Product, *, python: str, again: bool, shown: Printing) -> Environment:
     """Make the environment of a package, telling of every step unless a program reads the result."""
-    report = _silent if shown.as_data else partial(report_of, package.name)
+    report = partial(report_of, shown, package.name)
     for note in package.notes:
         report(f"note: {note}")
     done = install(package, python=python, again=again, say=report)
-    if not shown.as_data:
-        size = f"{done.megabytes:.0f} MB, {done.seconds:.0f} s"
-        say(f"{package.name} {done.version}: Python {done.python}, {size}")
+    size = f"{done.megabytes:.0f} MB, {done.seconds:.0f} s"
+    report_of(shown, f"{package.name} {done.version}", f"Python {done.python}, {size}")
     return done
 
 
@@ -35,10 +33,6 @@ def remove_packages(packages: Iterable[Product], shown: Printing) -> int:
     return present(told({"removed": removed}, *lines), shown)
 
 
-def report_of(name: str, what: str) -> None:
-    """Print a step of a package."""
-    say(f"{name}: {what}")
-
-
-def _silent(_: str) -> None:
-    """Say nothing: a program reads what is printed in the end."""
+def report_of(shown: Printing, name: str, what: str) -> None:
+    """Print a step of a package beside what is shown in the end."""
+    shown.tell(f"{name}: {what}")

@@ -74,7 +74,7 @@ def board(
         *(f"{len(moved)} rows moved and nothing new explains it." for _ in moved[:1]),
         f"Next: open {out / 'index.html'}",
     ]
-    return present(told(data, *lines), shown, code=FAILED if moved else OK)
+    return present(told(data, *lines), shown, name="board", code=FAILED if moved else OK)
 
 
 def _beside(out: Path) -> Path:

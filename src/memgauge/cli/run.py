@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from memgauge.errors import BudgetError
-from memgauge.frame.console import progress, say
+from memgauge.frame.console import progress
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.metering import UNMETERED, MeteringOptions
 from memgauge.frame.options import JudgeNames, RunOptions
@@ -115,18 +115,17 @@ def run(
 
     with metering.open(options.system, options.out, placing) as uncounted:
         planned = options.plan()
-        if not shown.as_data:
-            for label, part in stood_in(planned):
-                say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")
-            for label in disk_played(planned):
-                say(f"{label} keeps its index on disk, for a conversation is long; its ranking is the same.")
+        for label, part in stood_in(planned):
+            shown.tell(f"{label}: {part} is a stand-in; its row is marked and never ranked.")
+        for label in disk_played(planned):
+            shown.tell(f"{label} keeps its index on disk, for a conversation is long; its ranking is the same.")
         with progress(quiet=shown.as_data) as on_progress:
             folders = execute(
                 planned, options.out, executor=placing.open(), uncounted=uncounted, on_progress=on_progress
             )
     endings = [RunEnding.read(folder) for folder in folders]
     failed = any(each.searches.failed or each.writes.failed for each in endings)
-    return present(document(endings, options.out), shown, code=FAILED if failed else OK)
+    return present(document(endings, options.out), shown, name="run", code=FAILED if failed else OK)
 
 
 def stood_in(planned: Plan) -> list[tuple[str, str]]:

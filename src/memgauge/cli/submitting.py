@@ -202,7 +202,8 @@ def reproduce(
     sheet = repeated.sheet
     data = {"sheet": str(path), **sheet.model_dump(mode="json", by_alias=True)}
     lines = [f"{folder.id}: {sheet.outcome.replace('-', ' ')}.", *_found(sheet), f"Written: {path}"]
-    return present(told(data, *lines), shown, code=OK if sheet.outcome == "agrees" else FAILED)
+    code = OK if sheet.outcome == "agrees" else FAILED
+    return present(told(data, *lines), shown, name="reproduce", code=code)
 
 
 def _found(sheet: VerificationSheet) -> Iterator[str]:

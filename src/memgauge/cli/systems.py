@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,8 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, SystemRef
-from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
+from memgauge.show import CountedCheck
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,12 +102,11 @@ def install(*products: str, python: str = "", again: bool = False, shown: Printi
     made = []
     for each, named in zip(wanted, products, strict=True):
         made.append(install_package(each, python=python, again=again, shown=shown))
-        if not shown.as_data:
-            for part in stood_in(each):
-                report_of(each.name, f"note: {part}. A row on stand-ins is marked and never ranked.")
-            say(f"Next: memgauge systems check {named}")
-            if real := made_real(each):
-                say(real)
+        for part in stood_in(each):
+            report_of(shown, each.name, f"note: {part}. A row on stand-ins is marked and never ranked.")
+        shown.tell(f"Next: memgauge systems check {shlex.quote(named)}")
+        if real := made_real(each):
+            shown.tell(real)
     return present(told([asdict(each) for each in made]), shown)
 
 
@@ -150,24 +151,26 @@ def check(
     """
     if dry_run:
         return _rehearse(systems, shown)
-    from memgauge.cli.checking import checked, cost, heading
+    from memgauge.cli.checking import checked, cost, counted, heading, made
     from memgauge.runs.play.conforming import remember
     from memgauge.runs.play.plan import present as presented
 
-    good, data = True, list[dict[str, Any]]()
+    data, lines, counts = list[dict[str, Any]](), list[str](), list[CountedCheck]()
     for ref in systems:
         part = presented(ref)
-        if not shown.as_data:
-            say(f"{ref}: checking what it promises")
-        examined = checked(part, quiet=shown.as_data, probe_s=timeout)
+        shown.tell(f"{ref}: checking what it promises")
+        examined = checked(part, tell=shown.tell, probe_s=timeout)
         remember(part, examined)
-        good &= not examined.broken
         checks = [asdict(check) for check in examined.checks]
         data.append({"system": ref, "passed": not examined.broken, "checks": checks, "used": examined.used})
-        if not shown.as_data:
-            for line in (*cost(examined), heading(ref, examined)):
-                say(line)
-    return present(told(data), shown, code=OK if good else FAILED)
+        ending = (*cost(examined), heading(ref, examined))
+        for each in ending:
+            shown.tell(each)
+        lines += [f"{ref}: what it promises", *made(examined), *ending]
+        counts += counted(ref, examined.checks)
+    already = shown.form is Format.TEXT  # as each check ended
+    document = told(data, *(() if already else lines), checks=counts)
+    return present(document, shown, name="check", code=OK if all(each["passed"] for each in data) else FAILED)
 
 
 def _rehearse(systems: Sequence[str], shown: Printing) -> int:

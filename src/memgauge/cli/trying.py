@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.cli.demo import datasets_here, measured
 from memgauge.errors import ConfigError, RunError
-from memgauge.frame.console import program, say, working
+from memgauge.frame.console import program, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import DatasetRefs, RunOptions, SystemRefs
-from memgauge.frame.output import PLAIN, Output, Printing, present, told
+from memgauge.frame.output import PLAIN, Format, Output, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memgauge.runs.record.conformance import Conformance
     from memgauge.runs.record.manifest import SystemPart
     from memgauge.scoring.leaderboard import Built
+    from memgauge.show import Document
     from memgauge.systems.conformance import Check
 
 MOST_TELLING: Final = 10
@@ -161,7 +162,7 @@ class MemoryTrial:
         until = time.monotonic() + share
         examined = checked(
             system,
-            quiet=self.shown.as_data,
+            tell=self.shown.tell,
             probe_s=max(CALL_S, needed) if share > CALL_S else share,
             going_on=lambda check: essential(check) is None and time.monotonic() < until,
         )
@@ -219,6 +220,7 @@ class MemoryTrial:
 
     def _stopped(self, end: Check, examined: Sequence[Check]) -> int:
         """Say why nothing is measured."""
+        from memgauge.cli.checking import counted
         from memgauge.systems.conformance.essential import essential
 
         reason = essential(end)
@@ -234,7 +236,8 @@ class MemoryTrial:
             f"What to do: {remedy}",
             f"Nothing was measured. Then: {again}",
         )
-        return present(told(data, *lines), self.shown, code=FAILED)
+        counts = counted(self.memory, examined)
+        return present(told(data, *lines, checks=counts), self.shown, name="try", code=FAILED)
 
     def _told(self, built: list[Built], label: str, data: Mapping[str, Any]) -> int:
         """Show the boards, the failures, the report, and what can be done next."""
@@ -258,31 +261,41 @@ class MemoryTrial:
                 "next": list(steps),
             }
             return present(told({**data, **values}), self.shown, code=FAILED if data["broken"] else OK)
-        present(documents(boards), self.shown)
-        say("")
-        present(document(missed), Output(format=self.shown.format, tables=True))
-        say(f"Report:  {report.resolve()}")
+        code = FAILED if data["broken"] else OK
+        if self.shown.form is Format.TEXT:
+            present(documents(boards), self.shown)
+            self._say("")
+            present(document(missed), Output(tables=True))
+        else:
+            present(_together(documents(boards), document(missed)), self.shown, name="try", code=code)
+        self._say(f"Report:  {report.resolve()}")
         width = max(map(len, steps))
         for command, why in steps.items():
-            say(f"  {command:<{width}}  {why}")
+            self._say(f"  {command:<{width}}  {why}")
         return self._ended(data["broken"])
 
     def _ended(self, broken: Sequence[Mapping[str, str]]) -> int:
         """Say which promises are broken, where some are, and return the exit code that follows."""
         if not broken:
             return OK
-        say("")
-        say(f"{self.memory} was measured, and does not conform, which is exit code {FAILED}:")
+        self._say("")
+        self._say(f"{self.memory} was measured, and does not conform, which is exit code {FAILED}:")
         for (why, remedy), checks in _by_reason(broken).items():
             for check in checks:
-                say(f"  {check}")
-            say(f"Why it matters: {why}")
-            say(f"What to do: {remedy}")
+                self._say(f"  {check}")
+            self._say(f"Why it matters: {why}")
+            self._say(f"What to do: {remedy}")
         return FAILED
 
     def _say(self, what: str) -> None:
-        if not self.shown.as_data:
-            say(what)
+        self.shown.tell(what)
+
+
+def _together(boards: Document, missed: Document) -> Document:
+    """Put boards and failures into one document, for a file or page can hold no two."""
+    from memgauge.show import embedded
+
+    return replace(boards, blocks=(*boards.blocks, embedded(missed, "failures")))
 
 
 def baselines() -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.frame.options import RUNS, Flag
 from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.show import CheckOutcome, CountedCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,10 +80,12 @@ def verify(
     for path in bundles:
         with unbundled(path) as folder, working(f"verifying {path}"):
             checked |= {str(path): verify_run(run, wanted) for run in find_runs((folder,))}
-    code = max((_code(each, asked, repeat=repeat) for each in checked.values()), key=_SEVERITY.index)
+    codes = {name: _code(each, asked, repeat=repeat) for name, each in checked.items()}
+    code = max(codes.values(), key=_SEVERITY.index)
     data = {"passed": code == OK, "exit": code, "runs": {name: each.data for name, each in checked.items()}}
     lines = (line for name, each in checked.items() for line in _lines(name, each, details=details))
-    return present(told(data, *lines), shown, code=code)
+    counted = (check for name, each in checked.items() for check in _counted(name, each, codes[name]))
+    return present(told(data, *lines, checks=counted), shown, name="verify", code=code)
 
 
 def _readable(folders: Sequence[Path]) -> list[Path]:
@@ -103,6 +106,16 @@ def _code(checked: Verification, asked: Assurance | None, *, repeat: bool) -> in
     if checked.level is Assurance.PARTIAL or short or (repeat and checked.level is not Assurance.REPEATED):
         return PARTIAL
     return OK if checked.verified or asked is not None else UNPROVEN
+
+
+def _counted(name: str, checked: Verification, code: int) -> Iterator[CountedCheck]:
+    """Count every finding of a run, and whether all that was asked for holds."""
+    for finding in checked.findings:
+        ended = CheckOutcome.of(finding.verdict)
+        yield CountedCheck("verify", name, finding.subject, ended, finding.detail, str(finding.reach))
+    ended = CheckOutcome.PASS if code == OK else CheckOutcome.FAIL if code == FAILED else CheckOutcome.ERROR
+    message = "" if code == OK else checked.sentence
+    yield CountedCheck("verify", name, "all that was asked for holds", ended, message, f"exit {code}")
 
 
 def _lines(name: str, checked: Verification, *, details: bool) -> Iterator[str]:

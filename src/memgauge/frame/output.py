@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, say
+from memgauge.frame.console import aside, emit, say
+from memgauge.frame.counting import countable
 from memgauge.frame.exits import OK
 from memgauge.frame.options import Flag
 from memgauge.frame.streams import put, results
@@ -22,7 +23,9 @@ from memgauge.show.exports import csv_text, data_text, write_parquet
 from memgauge.show.terminal import lines, printed
 
 if TYPE_CHECKING:
-    from memgauge.show import Table
+    from collections.abc import Iterable
+
+    from memgauge.show import CountedCheck, Table
 
 
 class Format(StrEnum):
@@ -63,7 +66,19 @@ class Printing:
     @property
     def as_data(self) -> bool:
         """Whether a program reads what is printed."""
-        return self.json or self.format is Format.JSON
+        return self.form is Format.JSON
+
+    @property
+    def form(self) -> Format:
+        """What is printed."""
+        return Format.JSON if self.json else self.format or Format.TEXT
+
+    def tell(self, what: str) -> None:
+        """Print what stands beside the document: among it for people, else apart; nothing beside data."""
+        if self.form is Format.TEXT:
+            say(what)
+        elif not self.as_data:
+            aside(what)
 
 
 @Parameter(name="*")
@@ -91,19 +106,19 @@ SHOWN = Output()
 """On the terminal, unless something else is said."""
 
 
-def told(data: Any, *lines: str) -> Document:
-    """Make a document of what a command did: a line each for people, and *data* for programs."""
-    return Document("", blocks=tuple(map(Prose, lines)), data=ReadyData(data))
+def told(data: Any, *lines: str, checks: Iterable[CountedCheck] = ()) -> Document:
+    """Make a document of what a command did: a line each for people, *data* for programs, *checks* to count."""
+    return Document("", blocks=tuple(map(Prose, lines)), data=ReadyData(data), checks=tuple(checks))
 
 
-def present(document: Document, shown: Printing, *, name: str = "result", code: int = OK) -> int:
+def present(document: Document, shown: Printing, *, name: str = "result", code: int | None = None) -> int:
     """Show a document as *shown* says, keep it where it says, and return *code*.
 
     Args:
         document: What is shown.
         shown: As what, and where.
         name: Of the files in a folder.
-        code: The exit code.
+        code: The exit code of a command that judges; what judges nothing has none, and ends well.
 
     Raises:
         ConfigError: What is asked for cannot be printed, or the file's ending is unknown.
@@ -112,9 +127,11 @@ def present(document: Document, shown: Printing, *, name: str = "result", code: 
     files = _files(output.out, name)
     if document.checks and output.out is not None and not output.out.suffix:
         files |= {output.out / f"{name}.xml": Format.JUNIT, output.out / f"{name}.md": Format.MARKDOWN}
+    form = output.form
+    if Format.JUNIT in {form, *files.values()}:
+        document = countable(document, name, code)
     for path, kind in files.items():
         write(document, path, kind)
-    form = Format.JSON if output.json else output.format or Format.TEXT
     if form is Format.TEXT:
         for line in lines(document, everything=output.tables):
             say(line)
@@ -126,7 +143,7 @@ def present(document: Document, shown: Printing, *, name: str = "result", code: 
         raise ConfigError("Parquet is not for terminals.", "Name a file: --out FILE.parquet.")
     else:
         put(text_of(document, form), results())
-    return code
+    return OK if code is None else code
 
 
 def write(document: Document, path: Path, kind: Format) -> None:

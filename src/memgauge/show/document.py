@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from memgauge.records import Verdict
 from memgauge.show.table import Table
 
 if TYPE_CHECKING:
@@ -149,6 +150,11 @@ class CheckOutcome(StrEnum):
     FAIL = "fail"
     ERROR = "error"
     SKIP = "skip"
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> CheckOutcome:
+        """Tell a verdict; what was not tried, or could not be, is skipped."""
+        return cls(verdict) if verdict in {Verdict.PASS, Verdict.FAIL, Verdict.ERROR} else cls.SKIP
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN, WRONG_USE
+from support.junit import red
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,6 +85,18 @@ def test_the_exit_code_says_what_a_build_server_needs(memgauge: Callable[..., Sa
     refused = memgauge(*STUDY, "report", "qdrunt")
     assert refused.code == WRONG_USE
     assert "qdrunt" in refused.err
+
+
+def test_every_value_that_is_left_is_a_failed_check(memgauge: Callable[..., Said]) -> None:
+    """A build server is told value by value; where nothing was seen at all, that it shows nothing."""
+    left = memgauge(*STUDY, "report", LEAVING, "--format", "junit")
+    assert left.code == FAILED
+    assert red(left.out)
+    assert all(name.endswith(" is gone") for name in red(left.out))
+    clean = memgauge(*STUDY, "report", CLEAN, "--format", "junit")
+    assert (clean.code, red(clean.out)) == (OK, [])
+    blind = memgauge(*STUDY, "report", "support.forgetting:Silent", "--format", "junit")
+    assert (blind.code, red(blind.out)) == (PARTIAL, ["erasure"])
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from memgauge.studies.golden import identities
 from memgauge.studies.golden.attacks.lookalikes import pairs
 from support.golden import BROKEN, GOOD, MEMORIES, VACUOUS, write_suite
+from support.junit import red
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,6 +200,8 @@ def test_attacks_are_counted_with_their_twins(memgauge: Callable[..., Said]) -> 
     assert "twin kept" in said.out
     data = memgauge("study", "golden", "attack", "-s", "bm25", "--family", "P1", "--json").data
     assert data["families"]["P1"]["success"]["mean"] == 1
+    counted = memgauge("study", "golden", "attack", "-s", "bm25", "--family", "P1", "--format", "junit")
+    assert len(red(counted.out)) == data["families"]["P1"]["n"]
     assert "P1" in memgauge("study", "golden", "attack", "-s", "bm25", "--family", "P99").err
 
 

@@ -170,7 +170,7 @@ def run(
         spent([access]) if access is not None else {},
     )
     code = FAILED if any(card.broken or card.failures for card in cards) else OK
-    present(document(measured), output, name="attribution")
+    present(document(measured), output, name="attribution", code=code)
     if history is not None:
         aside(f"Written: {history}")
     return code

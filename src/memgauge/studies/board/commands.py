@@ -61,7 +61,8 @@ def play(
     failed = [note for note in played if note.problem]
     lines = [f"{note.key}: {note.problem or f'{note.seconds:,.0f} s'}" for note in played]
     data = [note.model_dump() for note in played]
-    return present(told(data, *lines, "Next: memgauge study board page"), shown, code=FAILED if failed else OK)
+    made = told(data, *lines, "Next: memgauge study board page")
+    return present(made, shown, name="board", code=FAILED if failed else OK)
 
 
 @app.command

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import App, Parameter
 
-from memgauge.frame.console import say, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, text_of, told
@@ -120,11 +121,10 @@ def _sealed_into(folder: Path, made: ErasureReport, key: Path | None, shown: Pri
     from memgauge.studies.erasure.show import erasure_document
 
     written = seal(made, pages_of(made), folder, None if key is None else key.expanduser())
-    present(erasure_document(made), shown, name="erasure")
-    if not shown.as_data:
-        say(f"Written: {', '.join(path.name for path in written)} in {folder}")
-        say(f"Next: memgauge study erasure check {folder}")
-    return _code(made)
+    code = present(erasure_document(made), shown, name="erasure", code=_code(made))
+    shown.tell(f"Written: {', '.join(path.name for path in written)} in {folder}")
+    shown.tell(f"Next: memgauge study erasure check {shlex.quote(str(folder))}")
+    return code
 
 
 def _require(
@@ -232,7 +232,7 @@ def check(folder: Path, *, signers: Path | None = None, shown: Printing = PLAIN)
         "signer": checked.signer,
     }
     lines = (f"{folder}: {verdict}, {origin}.", *(f"  {line}" for line in (*checked.problems, *checked.notes)))
-    return present(told(data, *lines), shown, code=code)
+    return present(told(data, *lines), shown, name="erasure-check", code=code)
 
 
 def pages_of(made: ErasureReport) -> Mapping[str, str]:

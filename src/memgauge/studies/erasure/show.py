@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.results import ReadyData, plain
 from memgauge.show import Column, Document, Kind, Note, Table
 from memgauge.show.numbers import plural
+from memgauge.studies.erasure.checks import checks
 from memgauge.studies.erasure.kinds import ERASURE
 from memgauge.studies.erasure.lasting import seen_over
 from memgauge.studies.erasure.record import Moment, Whose
@@ -39,6 +40,7 @@ def erasure_document(report: ErasureReport) -> Document:
         origin="calls of the system, and the files that it keeps or wrote",
         identity={"system": system.ref, "seed": str(report.seed), "memgauge": report.made_by},
         data=ReadyData(plain(ERASURE.of(report))),
+        checks=tuple(checks(report)),
     )
 
 

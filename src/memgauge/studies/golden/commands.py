@@ -144,10 +144,11 @@ def run(
             on_progress=on_progress,
         )
     past = None if history is None else _remembered(history, report, system, build)
-    present(document(outcome(report, past)), output, name="golden")
+    code = OK if report.let_through else FAILED
+    present(document(outcome(report, past)), output, name="golden", code=code)
     if history is not None:
         aside(f"Written: {history}")
-    return OK if report.let_through else FAILED
+    return code
 
 
 def _gates_beside(history: Path | None, gating: GateOptions, *, whole: bool) -> Gates:
@@ -268,7 +269,7 @@ def drift(
     if seen is None:
         raise ConfigError(f"{history} holds no run.", "Add one: `memgauge study golden run --history FILE`.")
     lines = map(visible, drift_lines(seen))
-    return present(told(plain(seen), *lines), shown, code=FAILED if seen.alarms else OK)
+    return present(told(plain(seen), *lines), shown, name="drift", code=FAILED if seen.alarms else OK)
 
 
 @contextmanager

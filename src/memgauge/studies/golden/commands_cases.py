@@ -76,7 +76,8 @@ def explore(
     lines = [*_failed_programs(explored)]
     if out is not None and explored.failures:
         lines.append(f"{out}: {len(explored.failures)} cases")
-    return present(told(_data(explored), *lines), shown, code=FAILED if explored.failing else OK)
+    code = FAILED if explored.failing else OK
+    return present(told(_data(explored), *lines), shown, name="explore", code=code)
 
 
 def _data(explored: Explored) -> dict[str, object]:
@@ -253,7 +254,8 @@ def lint(*, lock: Path, suite: Suites = (), release: str = "", shown: Printing =
     if release and not problems:
         write_release(suites, lock, release)
     ending = f"{lock}: {len(problems)} problems" if problems else f"{lock}: the rule is kept"
-    return present(told({"problems": problems}, *problems, ending), shown, code=FAILED if problems else OK)
+    made = told({"problems": problems}, *problems, ending)
+    return present(made, shown, name="lint", code=FAILED if problems else OK)
 
 
 def new(name: str, *, into: Path = Path(), shown: Printing = PLAIN) -> int:

@@ -124,7 +124,8 @@ def identities(*, system: SystemRef, owner: str = "alice", shown: Printing = PLA
     with working("probing"):
         probed = probe_identities(factory, owner)
     data = {**plain(probed), "n": probed.n, "clean": probed.clean, "bound": probed.bound}
-    return present(told(data, *_crossings(probed)), shown, code=OK if probed.clean else FAILED)
+    code = OK if probed.clean else FAILED
+    return present(told(data, *_crossings(probed)), shown, name="identities", code=code)
 
 
 def _crossings(probed: IdentityReport) -> Iterator[str]:

@@ -237,7 +237,7 @@ def check(
         return FAILED
     code = FAILED if checks.errors else OK
     data = ReadyData({"name": done.timeline.name, **checks.model_dump()})
-    return present(replace(checks_document(done, checks), data=data), shown, code=code)
+    return present(replace(checks_document(done, checks), data=data), shown, name="check", code=code)
 
 
 @app.command

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.show import CheckOutcome, CountedCheck
 from memgauge.studies.track.sandbox.choose import Kind
 
 if TYPE_CHECKING:
@@ -36,7 +37,14 @@ def doctor(*, sandbox: Kind = "auto", shown: Printing = PLAIN) -> int:
     diagnosis = examine(sandbox)
     warning = (WARNING,) if diagnosis.kind == "none" else ()
     data = {**asdict(diagnosis), "healthy": diagnosis.healthy}
-    return present(told(data, *warning, *_lines(diagnosis)), shown, code=OK if diagnosis.healthy else FAILED)
+    made = told(data, *warning, *_lines(diagnosis), checks=_counted(diagnosis))
+    return present(made, shown, name="doctor", code=OK if diagnosis.healthy else FAILED)
+
+
+def _counted(diagnosis: Diagnosis) -> Iterator[CountedCheck]:
+    for check in diagnosis.checks:
+        ended = CheckOutcome.PASS if check.ok else CheckOutcome.FAIL
+        yield CountedCheck("sandbox", diagnosis.kind, check.name, ended, "" if check.ok else check.found)
 
 
 def _lines(diagnosis: Diagnosis) -> Iterator[str]:

@@ -113,9 +113,8 @@ def replay(
     with TemporaryDirectory() as runs:
         again = list(play_again(products, UsersPlay(folder, Path(runs), spec, aside), recorded))
     data = [{**asdict(each), "same": each.same} for each in again]
-    return present(
-        told(data, *map(_replayed, again)), shown, code=OK if all(each.same for each in again) else FAILED
-    )
+    code = OK if all(each.same for each in again) else FAILED
+    return present(told(data, *map(_replayed, again)), shown, name="replay", code=code)
 
 
 def _replayed(lane: ReplayedLane) -> str:

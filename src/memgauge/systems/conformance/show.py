@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.show import Cell, Column, Document, Kind, Note, Table
+from memgauge.show import Cell, CheckOutcome, Column, CountedCheck, Document, Kind, Note, Table
 from memgauge.show.numbers import plural
 from memgauge.systems.conformance.aspects import ClaimState
 from memgauge.systems.conformance.kinds import MATRIX
@@ -24,6 +24,7 @@ SIGNS = {
     ClaimState.UNKNOWN: "?",
 }
 LEGEND = "✓ kept; ✗ broken; ! not promised, and worth knowing; · neither claimed nor there; ? not looked at"
+_ENDED = {ClaimState.KEPT: CheckOutcome.PASS, ClaimState.BROKEN: CheckOutcome.FAIL}
 _TELLING = {ClaimState.BROKEN, ClaimState.NOTED}
 
 
@@ -40,7 +41,16 @@ def document(matrix: SystemsMatrix) -> Document:
         origin="saved conformance cards",
         identity={"memgauge": __version__},
         data=MATRIX.of(matrix),
+        checks=tuple(_checks(matrix.systems[0])) if alone else (),
     )
+
+
+def _checks(reading: CardReading) -> Iterator[CountedCheck]:
+    """Count the promises of a system: those that are broken fail, what nobody promised or looked at is skipped."""
+    for aspect in reading.aspects:
+        ended = _ENDED.get(aspect.state, CheckOutcome.SKIP)
+        message = "" if ended is CheckOutcome.PASS else aspect.observed or str(aspect.state)
+        yield CountedCheck("card", card_title(reading.card), aspect.name, ended, message, str(aspect.state))
 
 
 def card_title(card: SystemCard) -> str:

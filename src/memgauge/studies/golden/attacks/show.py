@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
 from memgauge.results import plain
-from memgauge.show import Cell, Column, Document, Kind, Note, Table
+from memgauge.show import Cell, CheckOutcome, Column, CountedCheck, Document, Kind, Note, Table
 from memgauge.show.numbers import percent, plural
 from memgauge.show.safety import visible
 from memgauge.studies.golden.attacks.measure import rule_of_three
@@ -34,12 +34,21 @@ def document(report: AttackReport, system: str) -> Document:
         origin="attacks on fresh memories",
         identity={"memory": visible(system), "seed": str(report.seed), "memgauge": __version__},
         data={**plain(report), "families": plain(report.families), "total": plain(report.total)},
+        checks=tuple(map(_check, report.outcomes)),
     )
 
 
 def worked(report: AttackReport) -> list[AttackOutcome]:
     """List attacks that worked, whose control failed, or that ended in an error."""
     return [outcome for outcome in report.outcomes if outcome.verdict in _BAD]
+
+
+def _check(outcome: AttackOutcome) -> CountedCheck:
+    """Count one attack; where nothing could be measured, that is an error."""
+    ended = CheckOutcome.ERROR if outcome.verdict is Verdict.VACUOUS else CheckOutcome.of(outcome.verdict)
+    message = "" if ended is CheckOutcome.PASS else outcome.detail or str(outcome.verdict)
+    kind = ",".join(outcome.anomalies) or str(outcome.verdict)
+    return CountedCheck("attacks", outcome.family, outcome.variant, ended, message, kind)
 
 
 def _verdict(total: AttackRates) -> str:

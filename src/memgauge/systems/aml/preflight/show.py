@@ -23,11 +23,6 @@ LOCAL: Final = (
 UNOFFICIAL: Final = (
     "The rules are what entrants wrote down: ● one says so, ●● two to four, ●●● five or more, or somebody saw it."
 )
-_OUTCOMES: Final = {
-    Verdict.PASS: CheckOutcome.PASS,
-    Verdict.FAIL: CheckOutcome.FAIL,
-    Verdict.ERROR: CheckOutcome.ERROR,
-}
 _RED: Final = {Verdict.FAIL, Verdict.ERROR}
 
 
@@ -128,7 +123,7 @@ def _check(row: PreflightRow) -> CountedCheck:
         "preflight",
         "preflight",
         row.title,
-        _OUTCOMES.get(row.verdict, CheckOutcome.SKIP),
+        CheckOutcome.of(row.verdict),
         message=row.detail,
         kind=row.key,
         detail=f"{row.rule} ({DOTS[row.sure]}) {row.then} {row.remedy}",
