@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.errors import RunError
-from memgauge.runs.record.files import opened, own_files, small, write_atomically
+from memgauge.runs.record.files import opened, own_files, small, sweep, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,23 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
         write_atomically(tmp_path / "a", text)
     assert (tmp_path / "a").read_bytes() == "né".encode()
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_writers_of_one_file_are_not_in_each_other_s_way(tmp_path: Path) -> None:
+    """Whoever is last wins with a whole text, and none of them fails."""
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: write_atomically(tmp_path / "a", str(n) * 1000), range(200)))
+    text = (tmp_path / "a").read_text("utf-8")
+    assert text == text[: len(text) // 1000] * 1000
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_halves_of_killed_writers_are_swept(tmp_path: Path) -> None:
+    """Only those of the files that are named."""
+    for name in ("SEAL", "SEAL.0a1b2c3d.tmp", "other.0a1b2c3d.tmp"):
+        (tmp_path / name).touch()
+    sweep(tmp_path / "SEAL")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["SEAL", "other.0a1b2c3d.tmp"]
 
 
 def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final
@@ -22,27 +23,38 @@ PLANS: Final = "plans"
 """The folder of announced plans, beside the runs."""
 DEPTH: Final = 64
 """How deep runs, and files in a run, may lie."""
+_HALF: Final = ".tmp"
+"""How the name of a file ends that is being written."""
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 """A pipe that nobody writes to is opened at once, and then refused."""
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write *text* so that a reader sees the old file or the whole new one.
+    """Write *text* so that a reader sees the old file or the whole new one, whoever else writes it meanwhile.
 
     Raises:
         RunError: The disk is full or fails, or nothing can be written there.
     """
-    temporary = path.with_name(path.name + ".tmp")
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{_HALF}")
     try:
-        with temporary.open("w", encoding="utf-8") as file:
+        with temporary.open("x", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
+        raise RunError(f"Cannot write {path}: {error.strerror}.", remedy(error)) from error
+    finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise RunError(f"Cannot write {path}: {error.strerror}.", remedy(error)) from error
+
+
+def sweep(*paths: Path) -> None:
+    """Remove what writers of *paths* left that were killed; nobody else may be writing them."""
+    for path in paths:
+        for half in path.parent.glob(f"{path.name}.*{_HALF}"):
+            with suppress(OSError):
+                half.unlink()
 
 
 def opened(path: Path) -> BufferedReader:

@@ -12,7 +12,7 @@ from memgauge.errors import RunError
 from memgauge.refusals import remedy
 from memgauge.runs.record import cost, journal, manifest, tables
 from memgauge.runs.record.database import connect, overflowing
-from memgauge.runs.record.files import opened, small, write_atomically
+from memgauge.runs.record.files import opened, small, sweep, write_atomically
 from memgauge.runs.record.ordered import PartedLines, parted
 from memgauge.text.jsons import json_of
 
@@ -129,6 +129,7 @@ def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | N
     if spent is not None:
         write_atomically(folder / cost.FILE, spent.text)
     names = NAMES if spent is None else (*NAMES, cost.FILE)
+    sweep(*(folder / name for name in (manifest.FILE, cost.FILE, FILE)))
     known = known or {}
     files = {name: known.get(name) or file_hash(folder / name) for name in names}
     made = Seal(files=files, content=content, identity=bound)
