@@ -56,8 +56,10 @@ class Owner:
         """Whether anything was handed out; until then only another command can have changed a record."""
         for index, (cell, folder) in enumerate(zip(cells, folders, strict=True)):
             if not sealed(folder):
-                _prepare(cell, folder)
-                with Journal(folder) as journal:
+                _make(folder)
+                _begun(cell, folder)
+                with Journal(folder) as journal:  # whoever plays it already has a manifest to go by
+                    _prepare(cell, folder)
                     self._journals[index] = journal
                 self._remember(index)
         self.done = sum(len(journal.finished) for journal in self._journals.values())
@@ -189,16 +191,27 @@ def _make_room(open_files: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _prepare(cell: PlannedRun, folder: Path) -> None:
+def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(f"Cannot make {folder}: {error.strerror}.", "Choose another --out.") from error
+
+
+def _begun(cell: PlannedRun, folder: Path) -> Manifest | None:
+    """Read what was begun in a folder, which has to be the same run; ``None`` where nothing was."""
     if not (folder / MANIFEST).exists():
-        cell.manifest.write(folder)
-        return
+        return None
     begun = Manifest.read(folder)
     if begun.identity != cell.manifest.identity:
         raise IdentityError(f"{folder} holds another run ({begun.id}).", "Choose another --out.")
+    return begun
+
+
+def _prepare(cell: PlannedRun, folder: Path) -> None:
+    begun = _begun(cell, folder)
+    if begun is None:
+        cell.manifest.write(folder)
+        return
     both = begun.isolation.weaker(cell.manifest.isolation)  # of two sittings a run can claim what both reached
     begun.model_copy(update={"isolation": both, "sittings": begun.sittings + 1}).write(folder)
