@@ -12,6 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import program, working
 from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from memgauge.datasets.building.chats import Chats
@@ -148,10 +149,11 @@ def finish(
     files = [str(folder / name) for name in made.files]
     data = {"files": files, "counts": made.counts, "split": parts, "lines": sheet.statuses, "warnings": doubts}
     counts = ", ".join(f"{n:,} {name}" for name, n in made.counts.items())
+    ref = f"own:{folder if len(folder.parts) > 1 else f'./{folder}'}"
     lines = (
         *(f"Look again: {doubt['where']}: {doubt['what']}" for doubt in doubts),
         f"{folder}: {counts}; {parts['dev']} questions for dev, {parts['test']} for test.",
-        f"Next: {program()} data validate own:{folder if len(folder.parts) > 1 else f'./{folder}'}",
+        f"Next: {program()} data validate {typed(ref)}",
     )
     return present(told(data, *lines), shown)
 
@@ -178,6 +180,8 @@ def _started(into: Path, chats: Chats, origin: ExportOrigin, data: object) -> Do
         Prose(
             f"{origin.speakers} speakers were renamed. Read turns.jsonl: what no form and no list tells is left."
         ),
-        Prose(f"Next: fill worksheet.jsonl, set status to reviewed, then {program()} data build finish {into}"),
+        Prose(
+            f"Next: fill worksheet.jsonl, set status to reviewed, then {program()} data build finish {typed(into)}"
+        ),
     )
     return Document("", blocks=blocks, data=ReadyData(data))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.registry import unknown_name
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from memgauge.submissions.sheets.claim import ClaimSheet
@@ -75,7 +76,7 @@ def import_claims(
     written = [_write(sheet, out, f"{format_}-{file.name.partition('.')[0]}") for sheet in sheets]
     numbers = sum(len(sheet.numbers) for sheet in sheets)
     lines = [f"{numbers:,} numbers in {len(written):,} sheets below {out / CLAIMS}."]
-    lines.append(f"Next: memgauge results claims {out}")
+    lines.append(f"Next: memgauge results claims {typed(out)}")
     return present(told({"numbers": numbers, "sheets": [str(path) for path in written]}, *lines), shown)
 
 

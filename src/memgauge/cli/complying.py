@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import RUNS, DatasetRef, Repeatable, ScoreOptions, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def _failing(system: str, folders: Sequence[Path]) -> str:
     reason, total = next(iter(calls[0].reasons)), sum(part.failed for part in calls)
     return (
         f"{total:,} calls of {system} failed, most often: {reason}. Where both sides fail they are equal, which "
-        f"shows nothing. Mend that first: memgauge systems check {shlex.quote(system)}"
+        f"shows nothing. Mend that first: memgauge systems check {typed(system)}"
     )
 
 

@@ -11,6 +11,7 @@ from memgauge.frame.console import program, progress, working
 from memgauge.frame.exits import OK
 from memgauge.frame.options import DatasetRefs, RunOptions, ScoreOptions
 from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,5 +98,5 @@ def datasets_here() -> tuple[tuple[str, ...], str]:
 
 def _next(out: Path, absent: str) -> str:
     left_out = f"LoCoMo was left out: it is not here. `{program()} data fetch locomo` gets it (CC BY-NC 4.0).\n"
-    check = f"Recompute every number from the rows: {program()} runs verify {out / 'runs'}"
+    check = f"Recompute every number from the rows: {program()} runs verify {typed(out / 'runs')}"
     return f"{left_out if absent else ''}{check}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError, SystemFault
 from memgauge.frame.console import program
 from memgauge.frame.output import Printing, present, told
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,8 @@ def describe_server(server: Sequence[str], into: Path, key: str, shown: Printing
         raise ConfigError(f"Cannot write {path}: {error.strerror}.", "Name a folder: --into FOLDER.") from error
     tools = {operation: offer.name for operation, offer in guessed.tools.items()}
     ref = f"mcp:{path if path.is_absolute() else f'./{path}'}"
-    steps = [f"{program()} systems check {ref} --dry-run", f"{program()} try {ref}"]
+    word = typed(ref)
+    steps = [f"{program()} systems check {word} --dry-run", f"{program()} try {word}"]
     data = {"file": str(path), "tools": tools, "offers": [offer.name for offer in offers], "steps": steps}
     lines = [f"  {operation:<7} {tool}" for operation, tool in tools.items()]
     guesses = "Guessed, so look at the lines that say so, then:"

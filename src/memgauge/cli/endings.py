@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +13,7 @@ from memgauge.runs.record.retried import RetriedSearches
 from memgauge.runs.record.store import load
 from memgauge.show import Document, Prose, Tone
 from memgauge.show.numbers import plural
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -103,10 +103,10 @@ def document(endings: Sequence[RunEnding], out: Path) -> Document:
     from memgauge.results import ReadyData
 
     useless = list(dict.fromkeys(each.system for each in endings if each.useless))
-    checks = [f"{program()} systems check {shlex.quote(system)}" for system in useless]
-    following = [f"Next: {command}" for command in checks] or [f"Next: {program()} score {out}"]
+    checks = [f"{program()} systems check {typed(system)}" for system in useless]
+    following = [f"Next: {command}" for command in checks] or [f"Next: {program()} score {typed(out)}"]
     if useless and any(not each.useless for each in endings):
-        following.append(f"The other runs can be scored: {program()} score {out}")
+        following.append(f"The other runs can be scored: {program()} score {typed(out)}")
     return Document(
         title="",
         blocks=tuple(line for each in endings for line in each.lines),

@@ -14,6 +14,7 @@ from memgauge.frame.choosing import finished
 from memgauge.frame.console import program
 from memgauge.frame.options import RUNS, DatasetRef, Flag
 from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,7 +195,7 @@ def _traffic_lines(arrived: Traffic, frozen: FrozenTraffic) -> Iterator[str]:
     if ledger.unparsable:
         yield f"{ledger.unparsable:,} lists of records could not be read."
     yield f"{frozen.run}: its run, on {frozen.dataset} (no gold)."
-    yield f"Next: {program()} score {frozen.run}"
+    yield f"Next: {program()} score {typed(frozen.run)}"
 
 
 def export_run(
@@ -267,4 +268,4 @@ def _lines(folder: Path, report: ImportReport) -> Iterator[str]:
     if report.missing:
         yield f"{report.missing:,} questions of the dataset are not in it."
     yield f"Fields found: {', '.join(report.fields)}."
-    yield f"Next: {program()} score {folder}"
+    yield f"Next: {program()} score {typed(folder)}"

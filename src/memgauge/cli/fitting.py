@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError, RunError, UserError
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -135,12 +136,16 @@ def _own(cell: PlannedRun, first: Case, extent: Extent, within_s: float, guess: 
         what = f"{label} {paced.problem} in its first {TURNS} turns and {QUESTIONS} questions"
         raise RunError(f"{what}.", "Allow more time: --minutes 60. A process that ends says why above, if it can.")
     if paced.problem:
-        raise RunError(f"{label} {paced.problem}: {_commonest(paced)}.", f"Try `memgauge systems check {label}`.")
+        raise RunError(
+            f"{label} {paced.problem}: {_commonest(paced)}.", f"Try `memgauge systems check {typed(label)}`."
+        )
     if paced.speed.seconds(extent) > within_s:
         return paced.speed
     whole = speed_of(cell, first, within_s=3 * within_s, turns=extent.turns, questions=extent.questions)
     if whole.speed and whole.problem:
-        raise RunError(f"{label} {whole.problem}: {_commonest(whole)}.", f"Try `memgauge systems check {label}`.")
+        raise RunError(
+            f"{label} {whole.problem}: {_commonest(whole)}.", f"Try `memgauge systems check {typed(label)}`."
+        )
     return whole.speed or paced.speed
 
 

@@ -8,6 +8,7 @@ from threading import Event
 from memgauge.frame.console import say
 from memgauge.frame.exits import OK
 from memgauge.frame.output import SHOWN, Output, present
+from memgauge.text.shell import typed
 
 
 def meter(
@@ -52,7 +53,7 @@ def meter(
     ):
         try:
             say(f"{proxy.url} passes on to {proxy.upstream}; calls are noted in {log.path}.")
-            say(f"Use it: OPENAI_BASE_URL={proxy.url}, then `memgauge models spent {out}`.")
+            say(f"Use it: OPENAI_BASE_URL={proxy.url}, then `memgauge models spent {typed(out)}`.")
             Event().wait()
         except KeyboardInterrupt:
             say(f"Stopped. {log.lost} calls could not be written." if log.lost else "Stopped.")

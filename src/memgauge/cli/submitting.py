@@ -14,6 +14,7 @@ from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ def pack(*runs: Path, options: PackOptions, shown: Printing = PLAIN) -> int:
     lines = [f"{place} ({packed.bytes / 1e6:.1f} MB): {packed.folder.id}"]
     if packed.unsaid:
         lines.append(f"Left for you to say, in {place / 'STATEMENT.md'}: {', '.join(packed.unsaid)}.")
-    lines.append(f"Next: memgauge results check {place}")
+    lines.append(f"Next: memgauge results check {typed(place)}")
     data = {"folder": str(place), "id": packed.folder.id, "bytes": packed.bytes, "unsaid": list(packed.unsaid)}
     return present(told(data, *lines), shown)
 

@@ -11,6 +11,7 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import DatasetRef, Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,7 +82,8 @@ def _written(out: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
         dropped = manifest["required"]["dropped"]
         kinds = ", ".join(f"{n:,} {kind}" for kind, n in dropped.items())
         yield f"Dropped: {sum(dropped.values()):,} questions{f' ({kinds})' if kinds else ''}."
-    yield f"Next: {program()} data validate own:{out if len(out.parts) > 1 else f'./{out}'}"
+    ref = f"own:{out if len(out.parts) > 1 else f'./{out}'}"
+    yield f"Next: {program()} data validate {typed(ref)}"
 
 
 def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from memgauge.frame.console import program, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import DatasetRefs, RunOptions, SystemRefs
 from memgauge.frame.output import PLAIN, Format, Output, Printing, present, told
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -226,7 +226,7 @@ class MemoryTrial:
         reason = essential(end)
         why, remedy = (reason.why, reason.remedy) if reason else ("", "")
         what = f"{self.memory}: {end.name!r} failed{f': {end.detail}' if end.detail else ''}."
-        again = f"{program()} try {shlex.quote(self.memory)}"
+        again = f"{program()} try {typed(self.memory)}"
         stopped = {"check": end.name, "detail": end.detail, "why": why, "remedy": remedy}
         data = {"memory": self.memory, "checks": _checks(examined), "stopped": stopped}
         lines = (
@@ -328,14 +328,14 @@ def unanswered(built: Sequence[Built], label: str) -> None:
             reasons[reason] = reasons.get(reason, 0) + 1
     commonest = max(reasons, key=lambda reason: reasons[reason])
     what = f"{label} answered none of {sum(reasons.values())} questions: {commonest}."
-    raise RunError(what, f"Try `memgauge systems check {label}`.")
+    raise RunError(what, f"Try `memgauge systems check {typed(label)}`.")
 
 
 def next_steps(out: Path, label: str) -> dict[str, str]:
     """Return the commands that go on from here beside those of the board, each with what it is for."""
     runs, me = out / "runs", program()
     return {
-        f"{me} failures {runs} --of {shlex.quote(label)} --limit 50": "more of what it missed, and why",
+        f"{me} failures {typed(runs)} --of {typed(label)} --limit 50": "more of what it missed, and why",
     }
 
 

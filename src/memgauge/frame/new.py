@@ -6,6 +6,7 @@ from pathlib import Path
 
 from memgauge.frame.console import program
 from memgauge.frame.output import Printing, present, told
+from memgauge.text.shell import typed
 
 
 def write_new(kind: str, name: str, into: Path, shown: Printing) -> int:
@@ -15,7 +16,7 @@ def write_new(kind: str, name: str, into: Path, shown: Printing) -> int:
     made = skeleton(kind, name)
     folder = write(made, into)
     steps = [step.replace("memgauge ", f"{_here(folder)} ", 1) for step in made.steps]
-    next_steps, files = [f"cd {folder}", *steps], sorted(made.files)
+    next_steps, files = [f"cd {typed(folder)}", *steps], sorted(made.files)
     data = {"folder": str(folder), "files": files, "steps": next_steps}
     return present(
         told(data, *(str(folder / file) for file in files), "Next:", *(f"  {s}" for s in next_steps)), shown

@@ -11,6 +11,7 @@ from memgauge.report.costing import costs
 from memgauge.report.words import detectable, places
 from memgauge.show import Figure, Fold, Note, Notes, Section, Way, Ways
 from memgauge.show.numbers import listed, milliseconds
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -123,7 +124,6 @@ def _commands(board: Board) -> Iterator[Way]:
 
 
 def folder(board: Board) -> str:
-    """Return the folder in which the runs of a board lie, as it is typed; where that is long, a word for it."""
+    """Return the folder in which the runs of a board lie, as it is typed; a word where there are several."""
     parents = {Path(entry.run).parent.as_posix() for entry in board.entries}
-    (parent,) = parents if len(parents) == 1 else ("/",)
-    return "RUNS" if parent.startswith("/") or " " in parent else parent
+    return typed(parents.pop()) if len(parents) == 1 else "RUNS"

@@ -13,6 +13,7 @@ from memgauge.show.assets import asset
 from memgauge.show.assets import environment as shared
 from memgauge.show.figures import drawn
 from memgauge.show.html import contents
+from memgauge.text.shell import typed
 from memgauge.web.address import Address
 from memgauge.web.downloads import DRAWINGS, TABLES, File, drawing, taken
 from memgauge.web.framing import ViewerFrame
@@ -128,7 +129,7 @@ class Site:
         altered = [(item, files) for item in opened() if (files := self.library.altered(item, read=True))]
         warnings = tuple(
             f"{item.key} is not as it was sealed ({', '.join(files)} changed): believe no number of it. "
-            f"Look at it with `memgauge runs verify {item.folder}`."
+            f"Look at it with `memgauge runs verify {typed(item.folder)}`."
             for item, files in altered
         )
         return replace(view, warnings=warnings) if warnings else view

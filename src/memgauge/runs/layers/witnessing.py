@@ -17,6 +17,7 @@ from memgauge.records import EvidencePolicy
 from memgauge.runs.layers.judging import voted
 from memgauge.runs.layers.layer import LayerManifest, layers, made_side_by_side, write_layer
 from memgauge.runs.record.lineage import spelled
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -161,6 +162,6 @@ def model_witness(run: Run) -> Mapping[tuple[int, str], bool | None]:
         }
     raise RunError(
         f"{run.folder} holds no model's word on what its memories descend from.",
-        f"Ask one with `memgauge models witness {run.folder} --panel provider:name`, or score with "
+        f"Ask one with `memgauge models witness {typed(run.folder)} --panel provider:name`, or score with "
         "--contract witness=words.",
     )

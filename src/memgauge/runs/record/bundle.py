@@ -21,6 +21,7 @@ from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, seal
 from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of, object_of
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -233,7 +234,7 @@ def _refuse(folder: Path, altered: Sequence[str]) -> None:
     if altered:
         raise TamperError(
             f"{folder} changed after it was sealed: {', '.join(altered)}. Nothing was packed; look at it with "
-            f"`memgauge runs verify {folder}`, and restore it from a copy."
+            f"`memgauge runs verify {typed(folder)}`, and restore it from a copy."
         )
 
 

@@ -22,6 +22,7 @@ from memgauge.runs.record.stored import STORED_COLUMNS, StoredVersion
 from memgauge.runs.record.tables import ORDERS
 from memgauge.text.jsons import object_of
 from memgauge.text.parquet import TooMuchError, bounded
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -97,7 +98,7 @@ class Run:
         if altered:
             raise TamperError(
                 f"{self.folder} is not as it was sealed: {', '.join(altered)} changed. No number is read from it; "
-                f"look at it with `memgauge runs verify {self.folder}`, and restore it from a copy."
+                f"look at it with `memgauge runs verify {typed(self.folder)}`, and restore it from a copy."
             )
 
     @cached_property
@@ -336,7 +337,7 @@ class Run:
         except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:  # spoilt names, which it cannot spell
             raise RunError(
                 f"The tables of {self.folder} cannot be read: {str(error).partition(chr(10))[0]}.",
-                f"Look at it with `memgauge runs verify {self.folder}`.",
+                f"Look at it with `memgauge runs verify {typed(self.folder)}`.",
             ) from error
 
     def named(self, query: str) -> str:

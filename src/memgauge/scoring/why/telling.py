@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.scoring.why.explaining import ABOVE
 from memgauge.show import Cell, Column, Document, Kind, Note, Prose, Table, Tone
 from memgauge.show.numbers import number, plural
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -233,7 +234,7 @@ def _deeper(why: ExplainedSearch) -> tuple[Block, ...]:
     """Show where the expected stands when more is asked for, or say why nobody asked."""
     deep = why.deep
     if deep is None:
-        command = f"memgauge runs why {why.moment.recorded} {why.moment.name} --system REF"
+        command = f"memgauge runs why {typed(why.moment.recorded)} {typed(why.moment.name)} --system REF"
         return (Prose(f"No system was named to be asked deeper: {command}", Tone.SOFT),)
     if deep.problem:
         return (Prose(f"{deep.system} was not asked deeper: {deep.problem}.", Tone.WARN),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -14,6 +13,7 @@ from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, text_of, told
 from memgauge.studies.erasure.plan import ErasureRequest
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +123,7 @@ def _sealed_into(folder: Path, made: ErasureReport, key: Path | None, shown: Pri
     written = seal(made, pages_of(made), folder, None if key is None else key.expanduser())
     code = present(erasure_document(made), shown, name="erasure", code=_code(made))
     shown.tell(f"Written: {', '.join(path.name for path in written)} in {folder}")
-    shown.tell(f"Next: memgauge study erasure check {shlex.quote(str(folder))}")
+    shown.tell(f"Next: memgauge study erasure check {typed(folder)}")
     return code
 
 

@@ -11,6 +11,7 @@ from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from memgauge.exchange.traffic.reading import Traffic
@@ -198,4 +199,4 @@ def simulate(
     n = traffic.manifest
     data = {"folder": str(folder), "operations": n.operations, "records": n.records, "planted": list(plant)}
     line = f"{folder}: {n.operations:,} operations with {n.records:,} records. Invented, and nobody's."
-    return present(told(data, line, f"Next: memgauge study production health {folder}"), shown)
+    return present(told(data, line, f"Next: memgauge study production health {typed(folder)}"), shown)

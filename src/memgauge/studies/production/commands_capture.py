@@ -10,6 +10,7 @@ from memgauge.frame.console import working
 from memgauge.frame.options import Repeatable
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.studies.production.commands import opened
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +74,7 @@ def _lines(failures: list[CapturedFailure], written: dict[str, Path], refused: d
     yield from (f"Not {name}: {why}." for name, why in refused.items())
     if failures:
         path = written[failures[0].question]
-        yield f'Next: memgauge study golden capture {path} --id incident.1 --title "…" --key KEY -s SYSTEM'
+        yield f'Next: memgauge study golden capture {typed(path)} --id incident.1 --title "…" --key KEY -s SYSTEM'
 
 
 def _require_sample(labels: Path, folder: Path) -> None:
@@ -88,7 +89,8 @@ def _require_sample(labels: Path, folder: Path) -> None:
     if not (labels / DRAW_FILE).is_file():
         raise DataNotFoundError(
             f"No sample at {labels}.",
-            f"Draw one: memgauge study production label {folder} {labels} --rater NAME; or --confirm a search.",
+            f"Draw one: memgauge study production label {typed(folder)} {typed(labels)} --rater NAME; "
+            "or --confirm a search.",
         )
 
 

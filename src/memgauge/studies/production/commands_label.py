@@ -13,6 +13,7 @@ from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.studies.production.commands import app, opened
 from memgauge.studies.production.commands_capture import capture
 from memgauge.studies.production.drawing import DrawHow
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from memgauge.exchange.traffic.reading import Traffic
@@ -69,7 +70,14 @@ def label(
     left, drawn = len(sitting.left), len(sitting.drawn.questions)
     data = {"drawn": drawn, "added": added, "rater": rater, "left": left}
     line = f"{added} judgments of {rater} added; {left} of {drawn} questions are left."
-    return present(told(data, line, f"Next: memgauge study production rates {folder} {labels}"), shown)
+    return present(
+        told(
+            data,
+            line,
+            f"Next: memgauge study production rates {typed(folder)} {typed(labels)}",
+        ),
+        shown,
+    )
 
 
 def _require_name(rater: str) -> None:
@@ -166,7 +174,8 @@ def rates(
     traffic, arrays = opened(folder, ())
     if not (labels / DRAW_FILE).is_file():
         raise DataNotFoundError(
-            f"No sample at {labels}.", f"Draw one: memgauge study production label {folder} {labels} --rater NAME"
+            f"No sample at {labels}.",
+            f"Draw one: memgauge study production label {typed(folder)} {typed(labels)} --rater NAME",
         )
     drawn = _drawn(traffic, arrays, labels, (0, DrawHow.RANDOM, 0))
     with working("estimating"):

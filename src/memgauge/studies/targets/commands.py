@@ -16,6 +16,7 @@ from memgauge.frame.options import RUNS, DatasetRef, Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.placing import HERE, Placing
 from memgauge.studies.targets.semantic.commands import cases, label, support
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from memgauge.studies.targets.lineup import AuditSpec
@@ -159,7 +160,7 @@ def run(
     with progress(quiet=shown.as_data) as on_progress:
         folders = execute(planned, out, executor=placing.open(), on_progress=on_progress)
     made = list(map(str, folders))
-    return present(told({"runs": made}, *made, f"Next: memgauge study targets audit {out}"), shown)
+    return present(told({"runs": made}, *made, f"Next: memgauge study targets audit {typed(out)}"), shown)
 
 
 def _reading(store: str, name: str, options: str) -> str:

@@ -16,6 +16,7 @@ from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import Repeatable
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.results import ReadyData
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +88,8 @@ def seed(
     made = _seed_of(folder, task, title, origin)
     write_seed(folder, made)
     about = f"issue #{origin.issue.number} and PR #{origin.change.number}" if origin else "a task"
-    line = f"{folder / SEED}: {made.approach}, from {about}. Next: `memgauge study track curate draft {folder}`."
+    following = f"memgauge study track curate draft {typed(folder)}"
+    line = f"{folder / SEED}: {made.approach}, from {about}. Next: `{following}`."
     return present(told(plain(made), line), shown)
 
 

@@ -12,6 +12,7 @@ from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import RUNS, Flag, JudgeNames
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.panels import open_panel
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
@@ -111,7 +112,7 @@ def label(
                 on_progress=lambda done, total: update(f"labelling: {done} of {total}"),
             )
     labels = read_labels(folder)
-    line = f"{folder}: {len(labels):,} labels. Next: memgauge study targets support {folder}"
+    line = f"{folder}: {len(labels):,} labels. Next: memgauge study targets support {typed(folder)}"
     return present(told({"folder": str(folder), "labels": len(labels)}, line), shown)
 
 
