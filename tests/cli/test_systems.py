@@ -141,5 +141,8 @@ def test_a_system_is_served_by_http_until_it_is_interrupted(
     assert "Stopped." in rest
     assert serving.returncode == 0
     capsys.readouterr()
-    assert invoke(["systems", "serve", "bm25", "--openapi"]) == 0
-    assert json.loads(capsys.readouterr().out)["openapi"] == "3.1.0"
+    for named in (["bm25"], []):  # the document is the same for every system
+        assert invoke(["systems", "serve", *named, "--openapi"]) == 0
+        assert json.loads(capsys.readouterr().out)["openapi"] == "3.1.0"
+    assert invoke(["systems", "serve"]) == 2
+    assert "No memory system is named. Name one" in " ".join(capsys.readouterr().err.split())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,7 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 from memgauge.show import CountedCheck
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +104,7 @@ def install(*products: str, python: str = "", again: bool = False, shown: Printi
         made.append(install_package(each, python=python, again=again, shown=shown))
         for part in stood_in(each):
             report_of(shown, each.name, f"note: {part}. A row on stand-ins is marked and never ranked.")
-        shown.tell(f"Next: memgauge systems check {shlex.quote(named)}")
+        shown.tell(f"Next: memgauge systems check {typed(named)}")
         if real := made_real(each):
             shown.tell(real)
     return present(told([asdict(each) for each in made]), shown)
@@ -192,7 +192,7 @@ def _rehearse(systems: Sequence[str], shown: Printing) -> int:
 
 @app.command
 def serve(
-    system: SystemRef,
+    system: SystemRef = "",
     *,
     port: int = 0,
     host: str = "127.0.0.1",
@@ -212,7 +212,7 @@ def serve(
     Parameters
     ----------
     system
-        A memory system.
+        A memory system; --openapi needs none.
     port
         0 takes a free one, which is printed.
     host
@@ -234,6 +234,8 @@ def serve(
     if openapi:
         emit(document())
         return OK
+    if not system:
+        raise ConfigError("No memory system is named.", "Name one: memgauge systems serve bm25.")
     named = chosen_token(token_file, SERVE_TOKEN)
     if face == "aml":
         return leaderboard.serve_leaderboard(
