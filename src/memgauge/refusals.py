@@ -20,7 +20,7 @@ _REMEDIES: Final[Mapping[int, str]] = {
     errno.EPERM: "Get the permission, or name another place",
     errno.ENOTDIR: "Name a path that leads through folders only",
     errno.EISDIR: "Name a file and no folder",
-    errno.ENOENT: "Check the spelling, and that files can be made there",
+    errno.ENOENT: "Check the spelling, and that its folder is there",
     errno.EEXIST: "Name another path, for something lies at this one",
     errno.ENAMETOOLONG: "Name a shorter path",
     errno.ELOOP: "Name a path without links that lead in a circle",

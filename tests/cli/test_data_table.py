@@ -96,3 +96,12 @@ def test_doubts_are_read_and_disputed_ones_count_as_none(
     path.write_text(json.dumps([doubt | {"error_type": "RUMOUR"}]), encoding="utf-8")
     assert run("data", "doubts", str(path)) == 2
     assert "$[0].error_type: Unknown kind of doubt 'RUMOUR'" in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_a_matter_of_spelling(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was to be read does not help its reader by being made."""
+    assert run("data", "doubts", str(tmp_path / "doubts.json")) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "Check the spelling, and that its folder is there." in told
