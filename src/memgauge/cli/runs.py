@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgauge.frame.choosing import finished
 from memgauge.frame.options import RUNS
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.runs.record.manifest import Manifest
-    from memgauge.show import Document
+    from memgauge.show import Document, Value
 
 
 def list_(*runs: Path, output: Output = SHOWN) -> int:
@@ -26,16 +27,57 @@ def list_(*runs: Path, output: Output = SHOWN) -> int:
     runs
         Where to look, folders below included, or patterns (`'runs/*bm25*'`); `runs` when nothing is named.
     """
-    from memgauge.runs.record.manifest import Manifest
-    from memgauge.runs.record.seal import sealed
     from memgauge.runs.record.store import find_runs
 
-    listed = [(path, Manifest.read(path), sealed(path)) for path in find_runs(runs or (RUNS,))]
-    return present(document(listed), output, name="runs")
+    return present(document([ListedRun.read(path) for path in find_runs(runs or (RUNS,))]), output, name="runs")
 
 
-def document(listed: Sequence[tuple[Path, Manifest, bool]]) -> Document:
-    """List runs, each by its folder and manifest, and whether it is sealed."""
+@dataclass(frozen=True)
+class ListedRun:
+    """One run as it is listed."""
+
+    folder: Path
+    manifest: Manifest | None
+    """``None`` where it cannot be read."""
+    state: str
+    sealed: bool
+    problem: str = ""
+    """Why the manifest cannot be read."""
+
+    @classmethod
+    def read(cls, folder: Path) -> ListedRun:
+        """Look at a run; one that is spoilt is listed with the others."""
+        from memgauge.errors import RunError
+        from memgauge.runs.record.manifest import Manifest
+        from memgauge.runs.record.seal import sealed
+
+        done = sealed(folder)
+        try:
+            manifest = Manifest.read(folder)
+        except RunError as error:
+            return cls(folder, None, "unreadable", done, str(error))
+        return cls(folder, manifest, _state(folder) if done else "unfinished", done)
+
+    @property
+    def row(self) -> tuple[Value, ...]:
+        """Return its row of the table."""
+        made = self.manifest
+        if made is None:
+            return (str(self.folder), self.problem, "", None, "", self.state)
+        label, k, seed = made.system.label, made.limits.k, str(made.seed)
+        return (str(self.folder), made.dataset.ref, label, k, seed, self.state)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Return it for programs."""
+        known = {"folder": str(self.folder), "sealed": self.sealed, "state": self.state}
+        if self.manifest is None:
+            return {**known, "problem": self.problem}
+        return {**known, **self.manifest.model_dump(mode="json")}
+
+
+def document(listed: Sequence[ListedRun]) -> Document:
+    """List runs, each by its folder and manifest, and whether it is as it was sealed."""
     from memgauge.results import ReadyData
     from memgauge.show import Column, Document, Kind, Table
 
@@ -47,34 +89,21 @@ def document(listed: Sequence[tuple[Path, Manifest, bool]]) -> Document:
         Column("seed", Kind.TEXT),
         Column("state", Kind.TEXT),
     )
-    rows = [
-        (
-            str(path),
-            manifest.dataset.ref,
-            manifest.system.label,
-            manifest.limits.k,
-            str(manifest.seed),
-            _state(path) if done else "unfinished",
-        )
-        for path, manifest, done in listed
-    ]
     return Document(
         title="Runs",
-        blocks=(Table.of("runs", "", columns, rows),),
+        blocks=(Table.of("runs", "", columns, [each.row for each in listed]),),
         origin="manifests and seals",
-        data=ReadyData(
-            [{"folder": str(path), "sealed": done, **made.model_dump(mode="json")} for path, made, done in listed]
-        ),
+        data=ReadyData([each.data for each in listed]),
     )
 
 
 def _state(folder: Path) -> str:
-    """Say whether a run is still as it was sealed, as far as numbers are read from it."""
+    """Say whether every file of a run is still as it was sealed."""
     from memgauge.errors import RunError
-    from memgauge.runs.record.store import load
+    from memgauge.runs.record.seal import Seal
 
     try:
-        altered = load(folder, altered=True).altered
+        altered = Seal.read(folder).altered(folder)
     except RunError:
         return "not as sealed"
     return "not as sealed" if altered else "sealed"

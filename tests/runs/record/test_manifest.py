@@ -61,7 +61,7 @@ def test_a_broken_manifest_is_named_by_field(tmp_path: Path, text: str, where: s
     if where == "limits.k":
         text = MANIFEST.model_validate(base).model_dump_json().replace('"k":60', '"k":0')
     (tmp_path / FILE).write_text(text)
-    with pytest.raises(RunError, match=rf"manifest\.json: {where}: .*another version"):
+    with pytest.raises(RunError, match=rf"manifest\.json: {where}: .*Restore it, or move its folder away"):
         Manifest.read(tmp_path)
 
 
@@ -114,3 +114,9 @@ def test_a_capability_that_says_nothing_leaves_an_older_run_its_name() -> None:
 def test_a_folder_is_named_after_what_is_run(ref: str, told: str) -> None:
     """Of a path its last part is told; the address of an option is circumstance, and told nowhere."""
     assert manifest._slug(ref) == told
+
+
+def test_no_run_names_a_command_that_lists_them(tmp_path: Path) -> None:
+    """What is advised is a command that does something."""
+    with pytest.raises(RunNotFoundError, match="`memgauge runs list FOLDER`"):
+        Manifest.read(tmp_path)

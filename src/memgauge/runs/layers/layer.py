@@ -274,4 +274,7 @@ def _read(folder: Path) -> LayerManifest:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "the file itself"
-        raise RunError(f"{path}: {field}: {first['msg']}.", "Was it written by another version?") from error
+        raise RunError(
+            f"{path}: {field}: {first['msg']}.",
+            "Restore it, or move its folder away; a later version may have written it.",
+        ) from error

@@ -175,13 +175,18 @@ class Manifest(_ManifestPart):
         """
         path = folder / FILE
         if not path.is_file():
-            raise RunNotFoundError(f"No run at {folder}: {FILE} is missing.", "List runs with `memgauge runs`.")
+            raise RunNotFoundError(
+                f"No run at {folder}: {FILE} is missing.", "List runs with `memgauge runs list FOLDER`."
+            )
         try:
             return cls.model_validate_json(small(path))
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"]) or "the file itself"
-            raise RunError(f"{path}: {field}: {first['msg']}.", "Was it written by another version?") from error
+            raise RunError(
+                f"{path}: {field}: {first['msg']}.",
+                "Restore it, or move its folder away; a later version may have written it.",
+            ) from error
 
 
 def _slug(ref: str) -> str:
