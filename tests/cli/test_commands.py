@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from memgauge.frame.exits import PARTIAL
 from support import real_data
 from support.junit import red
 
@@ -105,6 +107,37 @@ def test_runs_are_listed(memgauge: Callable[..., Said], made: Path) -> None:
     assert "sealed" in memgauge("runs", "list", made).out
 
 
+def test_commands_that_are_printed_can_be_pasted(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A folder with a space in its name is quoted wherever a command names it."""
+    place = tmp_path / "my runs"
+    said = memgauge(
+        "run", "-d", "synthetic:tiny", "-s", "none", "-s", "recency", "--executor", "inline", "--out", place
+    )
+    quoted = shlex.quote(str(place))
+    assert f"score {quoted}".replace(" ", "") in "".join(said.out.split())
+    board = "".join(memgauge("score", place).out.split())
+    assert f"failures {quoted}".replace(" ", "") in board
+    assert "RUNS" not in board
+
+
+def test_a_spoilt_run_stands_in_the_list_as_what_it_is(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path
+) -> None:
+    """A cut journal is not as sealed, an empty manifest unreadable, and neither hides the others."""
+    folder = Path(shutil.copytree(made, tmp_path / "made"))
+    cut, empty, whole = sorted(path.parent for path in folder.rglob("SEAL"))
+    journal = (cut / "journal.jsonl").read_bytes()
+    (cut / "journal.jsonl").write_bytes(journal[: len(journal) // 2])
+    (empty / "manifest.json").write_bytes(b"")
+    listed = memgauge("runs", "list", folder, "--json").data
+    states = {Path(run["folder"]): run["state"] for run in listed}
+    assert states == {cut: "not as sealed", empty: "unreadable", whole: "sealed"}
+    assert memgauge("runs", "list", folder).code == 0
+    refused = " ".join(memgauge("score", folder).err.split())
+    assert f"{empty.name}/manifest.json" in refused.replace(" ", "")
+    assert "move its folder away" in refused
+
+
 def test_score_prints_a_board_and_writes_scores_that_verify(memgauge: Callable[..., Said], made: Path) -> None:
     """Scores appear as a table, as Markdown and as data, and their files pass verification."""
     assert "nDCG@10" in memgauge("score", made).out
@@ -185,8 +218,17 @@ def test_every_command_leaves_out_unfinished_runs_with_a_note(
 ) -> None:
     """Named by a folder, by a pattern or one by one."""
     said = _unfinished_calls(name, tmp_path, memgauge)(*NAMED[way](mixed))
-    assert said.code == 0, said.err
+    assert said.code == (PARTIAL if name == "verify" else 0), said.err
     assert "isunfinishedandleftout" in "".join(said.err.split())
+
+
+def test_a_run_without_a_seal_is_one_that_could_not_be_checked(memgauge: Callable[..., Said], mixed: Path) -> None:
+    """Whoever took the seal away does not get a folder that is whole; data and checks name the run."""
+    said = memgauge("runs", "verify", mixed, "--level", "consistent", "--json")
+    assert (said.code, said.data["passed"]) == (PARTIAL, False)
+    assert said.data["left_out"] == [str(_bm25(mixed))]
+    counted = memgauge("runs", "verify", mixed, "--level", "consistent", "--format", "junit")
+    assert red(counted.out) == ["is sealed"]
 
 
 @pytest.mark.parametrize("name", UNFINISHED)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memgauge.scoring.verification import Assurance, Verification
 
 _SEVERITY = (OK, UNPROVEN, PARTIAL, FAILED)
+_UNSEALED = "it has no seal, so that nothing of it could be checked"
 _LEVELS = (
     "Consistent: files, checksums, manifest, tables, rows, texts and layers agree with the seal and each other.\n"
     "Recomputed: every score file follows from the rows and the dataset at hand.\n"
@@ -74,26 +75,32 @@ def verify(
     checked: dict[str, Verification] = {}
     bundles = [path for each in paths for path in matching(each) if path.is_file()]
     folders = [path for each in paths for path in matching(each) if not path.is_file()]
-    for run in _readable(folders) if folders or not paths else ():
+    readable, left = _readable(folders) if folders or not paths else ([], [])
+    for run in readable:
         with working(f"verifying {run}"):
             checked[str(run)] = verify_run(run, wanted)
     for path in bundles:
         with unbundled(path) as folder, working(f"verifying {path}"):
             checked |= {str(path): verify_run(run, wanted) for run in find_runs((folder,))}
     codes = {name: _code(each, asked, repeat=repeat) for name, each in checked.items()}
-    code = max(codes.values(), key=_SEVERITY.index)
-    data = {"passed": code == OK, "exit": code, "runs": {name: each.data for name, each in checked.items()}}
+    code = max([*codes.values(), *([PARTIAL] if left else [])], key=_SEVERITY.index)
+    runs = {name: each.data for name, each in checked.items()}
+    data = {"passed": code == OK, "exit": code, "runs": runs, "left_out": list(map(str, left))}
     lines = (line for name, each in checked.items() for line in _lines(name, each, details=details))
-    counted = (check for name, each in checked.items() for check in _counted(name, each, codes[name]))
+    counted = [check for name, each in checked.items() for check in _counted(name, each, codes[name])]
+    counted += [CountedCheck("verify", str(run), "is sealed", CheckOutcome.ERROR, _UNSEALED) for run in left]
     return present(told(data, *lines, checks=counted), shown, name="verify", code=code)
 
 
-def _readable(folders: Sequence[Path]) -> list[Path]:
-    """Find what can be verified; a run that is asked about alone says itself how far it came."""
+def _readable(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Find what can be verified, and what is not sealed; a run that is alone says itself how far it came."""
     from memgauge.runs.record.store import find_runs
 
     named = find_runs(folders or (RUNS,))
-    return named if len(named) == 1 else finished(folders)
+    if len(named) == 1:
+        return named, []
+    runs = finished(folders)
+    return runs, [run for run in named if run not in runs]
 
 
 def _code(checked: Verification, asked: Assurance | None, *, repeat: bool) -> int:
