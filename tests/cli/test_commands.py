@@ -107,8 +107,11 @@ def test_runs_are_listed(memgauge: Callable[..., Said], made: Path) -> None:
     assert "sealed" in memgauge("runs", "list", made).out
 
 
-def test_commands_that_are_printed_can_be_pasted(memgauge: Callable[..., Said], tmp_path: Path) -> None:
-    """A folder with a space in its name is quoted wherever a command names it."""
+def test_commands_that_are_printed_can_be_pasted(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder with a space in its name is quoted; on boards there is a word for a folder elsewhere."""
+    monkeypatch.chdir(tmp_path)
     place = tmp_path / "my runs"
     said = memgauge(
         "run", "-d", "synthetic:tiny", "-s", "none", "-s", "recency", "--executor", "inline", "--out", place
@@ -116,8 +119,11 @@ def test_commands_that_are_printed_can_be_pasted(memgauge: Callable[..., Said], 
     quoted = shlex.quote(str(place))
     assert f"score {quoted}".replace(" ", "") in "".join(said.out.split())
     board = "".join(memgauge("score", place).out.split())
-    assert f"failures {quoted}".replace(" ", "") in board
+    assert "failures'myruns'" in board
     assert "RUNS" not in board
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert "failures RUNS" in memgauge("score", place).out
 
 
 def test_a_spoilt_run_stands_in_the_list_as_what_it_is(

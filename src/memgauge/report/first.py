@@ -124,6 +124,12 @@ def _commands(board: Board) -> Iterator[Way]:
 
 
 def folder(board: Board) -> str:
-    """Return the folder in which the runs of a board lie, as it is typed; a word where there are several."""
-    parents = {Path(entry.run).parent.as_posix() for entry in board.entries}
-    return typed(parents.pop()) if len(parents) == 1 else "RUNS"
+    """Return the folder in which the runs of a board lie, as it is typed here; a word where it lies elsewhere.
+
+    A page is read on other machines, too, and is the same wherever it was made.
+    """
+    parents = {Path(entry.run).parent for entry in board.entries}
+    (parent,) = parents if len(parents) == 1 else (Path("/"),)
+    if parent.is_absolute() and parent.is_relative_to(Path.cwd()):
+        parent = parent.relative_to(Path.cwd())
+    return "RUNS" if parent.is_absolute() else typed(parent.as_posix())
