@@ -11,7 +11,7 @@ from memgauge.report.board_tables import BoardLinks, further, leaderboard
 from memgauge.report.checks import checks, facts, missed
 from memgauge.report.first import cards
 from memgauge.report.fronts import fronts_of
-from memgauge.report.words import by_claims, contract_sentence, verdict
+from memgauge.report.words import by_claims, contract_sentence, ends_at_k, verdict
 from memgauge.show import Document, Figure, Fold, Note, Prose, Section, Tone, embedded
 from memgauge.show.numbers import plural
 
@@ -159,6 +159,8 @@ def _notes(board: Board) -> Iterator[Note]:
             yield Note(f"{entry.label} is undefined: {entry.scores[first].reason}", tone=Tone.WARN)
     yield from (Note(mark, entry.label, Tone.WARN) for entry in board.entries for mark in entry.marks)
     if sentence := by_claims(board):
+        yield Note(sentence)
+    if sentence := ends_at_k(board):
         yield Note(sentence)
     yield from map(Note, board.notes)
     yield from (Note(note, entry.label) for entry in board.entries for note in entry.notes)

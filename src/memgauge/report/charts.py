@@ -105,17 +105,23 @@ class _Curve:
 
 def budget_chart(board: Board) -> Drawing | None:
     """Draw evidence found by tokens, each system above its own memories in random order."""
-    own = [(e, "own", e.own_floor) for e in board.entries if e.own_floor]
-    lines = (*((e, e.role, e.by_budget) for e in board.entries), *own)
+    own = [(e, "own", _as_far(board, e.own_floor)) for e in board.entries if e.own_floor]
+    lines = (*((e, e.role, _as_far(board, e.by_budget)) for e in board.entries), *own)
     return _curves(_Curve("tokens", "evidence found", lines), _colours(board.entries))
 
 
 def first_lines(board: Board) -> list[list[dict[str, Any]]]:
     """Return the points by tokens of who is shown at first, and of the ceiling; none where none are known."""
     ceilings = [entry for entry in board.entries if entry.role == "ceiling"][:1]
-    entries = [e for e in (*first_look(board), *ceilings) if len(points(e, e.by_budget)) > 1]
-    names = shorts(entry.label for entry in entries)
-    return [[{**point, "name": names[e.label]} for point in points(e, e.by_budget)] for e in entries]
+    names = shorts(entry.label for entry in (*first_look(board), *ceilings))
+    lines = ((e, points(e, _as_far(board, e.by_budget))) for e in (*first_look(board), *ceilings))
+    return [[{**point, "name": names[e.label]} for point in line] for e, line in lines if len(line) > 1]
+
+
+def _as_far(board: Board, by_budget: Mapping[int, Score]) -> Mapping[int, Score]:
+    """End a line where the last system ends: beyond, there is nothing to set a floor or a ceiling beside."""
+    ends = [max(e.by_budget, default=0) for e in board.entries if e.role == "system"]
+    return {budget: score for budget, score in by_budget.items() if not ends or budget <= max(ends)}
 
 
 def first_chart(board: Board) -> Drawing | None:
@@ -125,7 +131,7 @@ def first_chart(board: Board) -> Drawing | None:
         return None
     ticks = sorted({point["x"] for line in lines for point in line})
     across = Axis("tokens handed over", (ticks[0], ticks[-1]), ticks, format="~s", log=True)
-    spoken = "; ".join(f"{line[-1]['name']} {number(line[-1]['value'])}" for line in lines)
+    spoken = "; ".join(_spoken_end(line, ticks[-1]) for line in lines)
     return curves(
         lines,
         across,
@@ -137,6 +143,13 @@ def first_chart(board: Board) -> Drawing | None:
         width=250,
         left=42,
     )
+
+
+def _spoken_end(line: Sequence[Mapping[str, Any]], last: int) -> str:
+    """Say where a line ends; at which place, where it ends before the *last*."""
+    end = line[-1]
+    where = "" if end["x"] == last else f" at {end['x']:,}, where it ends"
+    return f"{end['name']} {number(end['value'])}{where}"
 
 
 def _first_colours(lines: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:

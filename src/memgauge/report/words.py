@@ -162,12 +162,48 @@ def _leading(board: Board, ranked: Sequence[Entry]) -> str:
     reached, names = in_words(board.measures[0], best[0]), _few([e.label for e in best])
     if len(ranked) == 1:
         return f"{reached}. It is the only ranked system; there is nothing to compare it with."
+    if short := _short(board, best):
+        return f"{reached}. {names} may each be the best: {short}."
     if len(best) > 1:
         few = plural(board.conversations, "conversation")
         return f"{reached}. {names} may each be the best: {few} cannot tell them apart."
     if best[0].no_lead:
         return f"{reached}. It is ahead, but nobody leads: it {best[0].no_lead}."
     return f"{reached}. It leads: no other ranked system may be the best."
+
+
+def _short(board: Board, best: Sequence[Entry]) -> str:
+    """Say that lists of some of the best end at k; empty where one leads, whatever lies below."""
+    budgets = parse(board.measures[0]).budgets
+    cut = [(e, [budget for budget in budgets if budget in e.short_of]) for e in best]
+    cut = [(e, short) for e, short in cut if short]
+    if len(best) < 2 or not cut:
+        return ""
+    before = min(budget for _, short in cut for budget in short)
+    enough = max(e.short_of[budget] for e, short in cut for budget in short)
+    return (
+        f"lists of {_few([e.label for e, _ in cut])} end at k={board.k} before {before:,} tokens are full, and "
+        f"more may lie below; play and score with --k {enough} or more"
+    )
+
+
+def ends_at_k(board: Board) -> str:
+    """Say which budgets of tokens lists do not reach because they end at k, and what is too low for it."""
+    short = [e for e in board.entries if e.short_of]
+    if not short:
+        return ""
+    first = min(budget for e in short for budget in e.short_of)
+    low = [
+        name
+        for name in board.measures
+        if any(not e.short_of.keys().isdisjoint(parse(name).budgets) for e in short)
+    ]
+    enough = max(k for e in short for k in e.short_of.values())
+    too_low = f" {listed(low)} {'is' if len(low) == 1 else 'are'} too low for them." if low else ""
+    return (
+        f"Lists of {_few([e.label for e in short])} end at k={board.k} before {first:,} tokens are full: no curve "
+        f"of theirs goes on to there.{too_low} Runs and boards with --k {enough} would show more."
+    )
 
 
 def in_words(measure: str, entry: Entry) -> str:

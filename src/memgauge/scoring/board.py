@@ -82,7 +82,10 @@ class Entry:
     """Place among the ranked systems by the first measure; ``None`` where it has none."""
     rank_low: int | None
     rank_high: int | None
-    """95 % confidence set of the rank, simultaneous over all ranked systems (Mogstad et al. 2024)."""
+    """95 % confidence set of the rank, simultaneous over all ranked systems (Mogstad et al. 2024).
+
+    Where lists of a system end at k, it may have any better rank; ``None`` with one conversation.
+    """
     marks: tuple[str, ...]
     """Why it is unranked, and what else must be known before its scores are believed; sentences."""
     outcomes: Mapping[str, int]
@@ -96,7 +99,9 @@ class Entry:
     by_k: Mapping[int, Score] = field(default_factory=dict)
     """Recall at several k."""
     by_budget: Mapping[int, Score] = field(default_factory=dict)
-    """Recall within several budgets of tokens."""
+    """Recall within several budgets of tokens, without those that its lists are short of."""
+    short_of: Mapping[int, int] = field(default_factory=dict)
+    """The budgets that its lists leave too empty because they end at k, each with a k that would do."""
     own_floor: Mapping[int, Score] = field(default_factory=dict)
     """The same for its own memories in random order: what its grain is worth without its search."""
     no_lead: str = ""

@@ -17,12 +17,13 @@ from memgauge.runs.record.pricing import priced
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Entry, EntryCost, Latency, Score
 from memgauge.scoring.card import MISSING, card_of
+from memgauge.scoring.ended import budgets_of, list_ends
 from memgauge.scoring.floors import own_floor, rises
 from memgauge.scoring.score import column, summarise
 from memgauge.scoring.standing import borne_of, standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
 CURVE = (1, 2, 3, 5, 10, 20, 30, 60)
 """Cutoffs of the score-by-k curve."""
-OFTEN = 0.1
-"""The share of lists that end at k before the budget, from which on it is said."""
 _VOID = Score("", None, None, None, None, None, Denominator(0, 0))
 
 
@@ -71,7 +70,8 @@ def candidate_of(
     run, primary = judged.run, settings.parsed[0]
     borne = borne_of(judged, primary.budget)
     stands = standing(judged, asked, borne)
-    scores = _scores(judged, gold, settings, sampling)
+    ends = list_ends(judged.spending, budgets_of(settings))
+    scores = _scores(judged, gold, settings, sampling, ends.short_of)
     if stands.incomplete:
         scores = scores.voided(stands.incomplete)
     floor = None if stands.incomplete else own_floor(judged, gold)
@@ -95,6 +95,7 @@ def candidate_of(
         by_category=scores.by_category,
         by_k=scores.by_k,
         by_budget=scores.by_budget,
+        short_of={} if stands.incomplete else ends.short_of,
         own_floor=_by_budget(floor, sampling) if floor is not None else {},
         no_lead=stands.extreme or (_flat(judged, floor, primary, sampling) if floor is not None else ""),
         claimed=_claimed(judged, gold, settings, sampling),
@@ -102,7 +103,7 @@ def candidate_of(
         cost=_cost(run),
         notes=(
             *_run_notes(run),
-            *_ended(judged, primary),
+            *ends.notes(),
             *_evidence(judged, gold, settings),
             *_gaps(run, card),
         ),
@@ -129,17 +130,27 @@ class _Scores:
         return _Scores(void, {}, {}, {})
 
 
-def _scores(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: DatasetSampling) -> _Scores:
-    """Score a run by every measure, by category, k and budget, all intervals from one product."""
+def _scores(
+    judged: JudgedRun,
+    gold: GoldTable,
+    settings: Settings,
+    sampling: DatasetSampling,
+    short_of: Collection[int],
+) -> _Scores:
+    """Score a run by every measure, by category, k and budget, all intervals from one product.
+
+    Budgets that its lists are short of have no point: it would be the cut at k that is seen.
+    """
     primary = settings.parsed[0]
     of_question = np.array([question.category for question in gold.questions])
     categories = sorted(set(of_question[judged.run_mask].tolist()))
     curve = [k for k in CURVE if k <= min(settings.depth, judged.run.manifest.limits.k)]
+    budgets = [budget for budget in BUDGETS if budget not in short_of]
     columns = (
         [column(judged, measure) for measure in settings.parsed],
         [column(judged, primary, of_question == category) for category in categories],
         [column(judged, Measure("Recall", k)) for k in curve],
-        [column(judged, Measure("Recall", budget=budget)) for budget in BUDGETS],
+        [column(judged, Measure("Recall", budget=budget)) for budget in budgets],
     )
     scored = iter(
         summarise([each for part in columns for each in part], sampling, by_question=len(settings.parsed))
@@ -149,7 +160,7 @@ def _scores(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Da
         {score.measure: score for score in whole},
         dict(zip(categories, by_category, strict=True)),
         dict(zip(curve, by_k, strict=True)),
-        dict(zip(BUDGETS, by_budget, strict=True)),
+        dict(zip(budgets, by_budget, strict=True)),
     )
 
 
@@ -162,8 +173,12 @@ def _flat(judged: JudgedRun, floor: JudgedRun, primary: Measure, sampling: Datas
 
 
 def _by_budget(judged: JudgedRun, sampling: DatasetSampling) -> dict[int, Score]:
-    columns = [column(judged, Measure("Recall", budget=budget)) for budget in BUDGETS]
-    return dict(zip(BUDGETS, summarise(columns, sampling, by_question=0), strict=True))
+    short_of = list_ends(judged.spending, BUDGETS).short_of
+    budgets = [budget for budget in BUDGETS if budget not in short_of]
+    if not budgets:
+        return {}
+    columns = [column(judged, Measure("Recall", budget=budget)) for budget in budgets]
+    return dict(zip(budgets, summarise(columns, sampling, by_question=0), strict=True))
 
 
 def _claimed(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: DatasetSampling) -> Score | None:
@@ -200,14 +215,6 @@ def _evidence(judged: JudgedRun, gold: GoldTable, settings: Settings) -> Iterato
 def level(rows: Rows) -> float:
     """Return the mean over what is defined."""
     return float(rows.values[rows.defined].mean()) if rows.defined.any() else 0.0
-
-
-def _ended(judged: JudgedRun, primary: Measure) -> Iterator[str]:
-    """Say how often the harness's own k ended lists before the budget did."""
-    ended = judged.spending.ended(primary.budget) if primary.budget is not None else None
-    if ended is not None and ended.at_k >= OFTEN:
-        reached = f"at k={judged.run.manifest.limits.k} before {primary.budget:,} tokens"
-        yield f"{ended.at_k:.0%} of its lists end {reached}; run it with a larger --k"
 
 
 def _gaps(run: Run, card: TargetCard) -> Iterator[str]:

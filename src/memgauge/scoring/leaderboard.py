@@ -125,7 +125,7 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
             let_go(each)
     unranked = settings.contract.why_no_ranks or primary.why_no_ranks
     rankable = [] if unranked else [c for c in candidates if c.rankable]
-    ranked = ranked_entries(rankable, sampling)
+    ranked = ranked_entries(rankable, sampling, primary.budgets)
     entries = _told_apart(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place))
     return Board(
         dataset=gold.identity,

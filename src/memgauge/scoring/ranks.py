@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from memgauge.scoring.score import DatasetSampling
 
 
-def ranked_entries(candidates: Sequence[Candidate], sampling: DatasetSampling) -> dict[str, Entry]:
-    """Rank *candidates* by the first measure; equal means share a rank.
+def ranked_entries(
+    candidates: Sequence[Candidate], sampling: DatasetSampling, budgets: Sequence[int] = ()
+) -> dict[str, Entry]:
+    """Rank *candidates* by the first measure, which looks at *budgets*; equal means share a rank.
 
     Returns:
         Their entries by run, ranks filled in.
@@ -34,15 +36,27 @@ def ranked_entries(candidates: Sequence[Candidate], sampling: DatasetSampling) -
         return {}
     sets = rank_sets(runs, values, sampling.clusters, common)
     means = dict(zip(runs, values[common[:, 0]].mean(axis=0).tolist(), strict=True))
-    return {
-        candidate.entry.run: replace(
+    entries = [
+        replace(
             candidate.entry,
             rank=1 + sum(mean > means[candidate.entry.run] for mean in means.values()),
             rank_low=sets[candidate.entry.run].low,
             rank_high=sets[candidate.entry.run].high,
         )
         for candidate in candidates
-    }
+    ]
+    return {entry.run: _widened(entry, entries, budgets) for entry in entries}
+
+
+def _widened(entry: Entry, entries: Sequence[Entry], budgets: Sequence[int]) -> Entry:
+    """Allow for what lies below k: whoever is short of a budget may be better than was seen, and than anybody."""
+    short = [each for each in entries if not each.short_of.keys().isdisjoint(budgets)]
+    above = sum((each.rank_low or 1) > (entry.rank_high or 1) for each in short if each is not entry)
+    return replace(
+        entry,
+        rank_low=1 if entry in short else entry.rank_low,
+        rank_high=(entry.rank_high or 1) + above,
+    )
 
 
 def detectable_between(candidates: Sequence[Candidate], sampling: DatasetSampling) -> float | None:

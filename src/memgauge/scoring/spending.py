@@ -31,7 +31,9 @@ class EndedShares(NamedTuple):
     at_all: float
     """For whatever reason."""
     at_k: float
-    """Because the harness keeps no more than k memories."""
+    """Because the harness keeps and judges no more than k memories."""
+    empty: float
+    """Share of the budget that the latter leave empty, as a mean over all lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +67,22 @@ class Spending:
         """(Q,) mark the questions of which the record holds what a reader sees within *budget*."""
         return self.lengths.known(budget)
 
+    @property
+    def kept(self) -> int:
+        """Return how many memories of a search are judged at most: no more than were kept of it."""
+        return min(self.run.manifest.limits.k, self.evidence.k)
+
     def ended(self, budget: int) -> EndedShares | None:
         """Say how often lists end before *budget*; ``None`` where no question was asked or no length is known."""
-        trace, k = self.evidence.trace, self.run.manifest.limits.k
+        trace, k = self.evidence.trace, self.kept
         totals = self.lengths.totals(self.evidence.k)
         known = self.answered & ~np.isnan(totals)
         if not known.any():
             return None
         short = totals[known] < budget
         full = np.diff(trace.starts)[known] >= k
-        return EndedShares(float(short.mean()), float((short & full).mean()))
+        empty = np.where(short & full, 1 - totals[known] / budget, 0.0)
+        return EndedShares(float(short.mean()), float((short & full).mean()), float(empty.mean()))
 
     def fits(self, budget: int | None) -> NDArray[np.float64]:
         """(H,) which share of each hit is among the judged ranks, and within *budget* where there is one."""

@@ -64,10 +64,12 @@ def curves(
     x, y = alt.X("x:Q", **_encoded(across, grid=False)), alt.Y("value:Q", **_encoded(up))
     base = alt.Chart(inline(data)).encode(color=hues([line[0]["name"] for line in lines], colours))
     named = base.transform_filter("isValid(datum.at)")
+    # A name far from the end of its line is led to by dots: a line there would say that it goes on.
+    leader = [1, 3] if any(line[-1]["x"] < across.domain[1] for line in lines) else [1, 0]
     layers = [
         base.mark_line(strokeWidth=2.2).encode(x=x, y=y, detail=alt.Detail("name:N")),
         base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y),
-        named.mark_rule(strokeWidth=1, opacity=0.6).encode(
+        named.mark_rule(strokeWidth=1, opacity=0.6, strokeDash=leader).encode(
             x=x, x2=alt.X2Value(width + LEADER - 4), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
         ),
         named.mark_text(align="left", fontSize=12).encode(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.registry import parse_ref
 from memgauge.report.board import figures
 from memgauge.report.board_tables import BoardLinks, leaderboard
-from memgauge.report.words import detectable, verdict
+from memgauge.report.words import detectable, ends_at_k, verdict
 from memgauge.results import ReadyData, plain
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Code, Document, Fold, Note, Section
@@ -114,6 +114,8 @@ def commands(published: PublishedBoard) -> str:
 
 def _notes(published: PublishedBoard) -> Iterator[Note]:
     if sentence := detectable(published.board):
+        yield Note(sentence)
+    if sentence := ends_at_k(published.board):
         yield Note(sentence)
     yield from map(Note, published.board.notes)
     yield from _shared(published)

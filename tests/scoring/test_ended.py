@@ -1,0 +1,122 @@
+"""Budgets of tokens that lists do not reach, because the harness keeps no more than k memories."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.measures.measure import BUDGETS
+from memgauge.records import BOARD
+from memgauge.report.board import document
+from memgauge.report.charts import first_chart, first_lines
+from memgauge.report.words import ends_at_k, verdict
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.store import load
+from memgauge.scoring.align import align
+from memgauge.scoring.ended import EMPTY, list_ends
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.leaderboard import leaderboard
+from memgauge.scoring.score import Settings
+from support.players import AsPlayers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.runs.record.store import Run
+    from memgauge.scoring.board import Board
+
+GOLD = GoldTable.read(open_dataset("synthetic:small"))
+FEW = 30
+
+
+@pytest.fixture(scope="module")
+def cut(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
+    """Run three systems that may return thirty turns, some 660 tokens, and the ceiling."""
+    return _played(tmp_path_factory.mktemp("cut"), FEW)
+
+
+def _played(out: Path, k: int) -> list[Run]:
+    systems = ["bm25", "recency", "random", "oracle"]
+    work = plan(["synthetic:small"], systems, limits=Limits(k=k))
+    return [load(folder) for folder in execute(work, out, executor=AsPlayers(), check=False)]
+
+
+def _board(runs: list[Run], *measures: str, k: int = 60) -> Board:
+    settings = Settings(BOARD, measures, k)
+    return leaderboard([align(run, GOLD, BOARD, settings.depth) for run in runs], GOLD, settings)
+
+
+def test_lists_are_short_of_the_budgets_that_k_leaves_empty(cut: list[Run]) -> None:
+    """From some budget on k leaves too much empty; the k that is named would fill it."""
+    spending = align(cut[0], GOLD, BOARD, 60).spending
+    ends, ended = list_ends(spending, BUDGETS), {budget: spending.ended(budget) for budget in BUDGETS}
+    assert list(ends.short_of) == [budget for budget, each in ended.items() if each and each.empty > EMPTY]
+    mean = float(spending.lengths.tokens.mean())
+    assert all(k * mean >= budget for budget, k in ends.short_of.items())
+
+
+def test_a_list_that_is_judged_no_deeper_ends_there_too(cut: list[Run], tmp_path: Path) -> None:
+    """Whether memories were kept and not judged or not kept at all: the list ends at the same k."""
+    deep = _played(tmp_path, 40)
+    shallow = (align(deep[0], GOLD, BOARD, FEW).spending, align(cut[0], GOLD, BOARD, 60).spending)
+    judged, kept = (list_ends(spending, BUDGETS) for spending in shallow)
+    assert (judged.k, judged.shares, [*judged.short_of]) == (kept.k, kept.shares, [*kept.short_of])
+
+
+def test_who_hands_over_little_by_choice_is_short_of_nothing(cut: list[Run]) -> None:
+    """A list that its system ends itself is all that there is to find."""
+    oracle = next(run for run in cut if run.label == "oracle")
+    assert not list_ends(align(oracle, GOLD, BOARD, 60).spending, BUDGETS).short_of
+
+
+def test_nobody_leads_within_a_budget_that_lists_end_before(cut: list[Run]) -> None:
+    """More may lie below k: whoever is cut may be the best, and the board says with which k to ask again."""
+    found = _board(cut, "Recall@1000tok", "RecallCurve")
+    said = verdict(found)
+    assert {(e.rank_low, e.rank_high) for e in found.entries if e.rank} == {(1, 2)}
+    assert "leads" not in said
+    assert "behind" not in said
+    assert "bm25 and recency may each be the best: lists of bm25 and recency end at k=30 before 1,000" in said
+    wanted = max(e.short_of[1_000] for e in found.entries if e.rank)
+    assert f"play and score with --k {wanted} or more" in said
+
+
+def test_who_is_not_cut_may_lead(cut: list[Run]) -> None:
+    """By a measure that looks at no more than k hits the same runs are told apart as ever."""
+    found = _board(cut, "Recall@5")
+    assert "It leads" in verdict(found)
+
+
+def test_curves_end_where_lists_do(cut: list[Run]) -> None:
+    """No line, sentence or table goes on to a budget that k leaves empty; floors and the ceiling end with them."""
+    found = _board(cut, "Recall@5", "RecallCurve")
+    last = max(budget for e in found.entries if e.role == "system" for budget in (*e.by_budget, 0))
+    assert last == 500
+    assert all(not e.by_budget.keys() & e.short_of.keys() for e in found.entries)
+    assert all(max(e.own_floor, default=0) <= last for e in found.entries)
+    assert all(point["x"] <= last for line in first_lines(found) for point in line)
+
+
+def test_the_note_covers_every_system_and_the_area_over_budgets(cut: list[Run]) -> None:
+    """It names who is cut, floors among them, from which budget on, and which measures are too low."""
+    found = _board(cut, "Recall@5", "RecallCurve")
+    said = ends_at_k(found)
+    assert said.startswith("Lists of bm25, recency and random end at k=30 before 1,000 tokens are full")
+    assert "RecallCurve is too low for them." in said
+    assert said in [note.text for note in document(found).notes]
+
+
+def test_a_line_that_ends_earlier_says_where(cut: list[Run]) -> None:
+    """Who is read aloud is read with the budget at which its line ends."""
+    found = _board(cut, "Recall@5")
+    system = found.entries[0]
+    longer = replace(system, by_budget={**system.by_budget, 1_000: system.by_budget[500]})
+    drawn = first_chart(replace(found, entries=(longer, *found.entries[1:])))
+    assert drawn is not None
+    assert "recency 0." in drawn.description
+    assert " at 500, where it ends" in drawn.description
