@@ -103,12 +103,14 @@ def test_curves_end_where_lists_do(cut: list[Run]) -> None:
 
 
 def test_the_note_covers_every_system_and_the_area_over_budgets(cut: list[Run]) -> None:
-    """It names who is cut, floors among them, from which budget on, and which measures are too low."""
+    """A measure is too low for who is cut within its budgets, floors among them, and for nobody else."""
     found = _board(cut, "Recall@5", "RecallCurve")
-    said = ends_at_k(found)
-    assert said.startswith("Lists of bm25, recency and random end at k=30 before 1,000 tokens are full")
-    assert "RecallCurve is too low for them." in said
-    assert said in [note.text for note in document(found).notes]
+    low, curves = ends_at_k(found)
+    few = "RecallCurve is too low for bm25, recency and random: lists end at k=30 before 1,000 tokens are full."
+    assert low == few
+    assert curves.startswith("Curves by tokens end where lists of 30 memories do; with --k ")
+    assert {low, curves} <= {note.text for note in document(found).notes}
+    assert len(list(ends_at_k(_board(cut, "Recall@5")))) == 1
 
 
 def test_a_line_that_ends_earlier_says_where(cut: list[Run]) -> None:

@@ -160,7 +160,6 @@ def _notes(board: Board) -> Iterator[Note]:
     yield from (Note(mark, entry.label, Tone.WARN) for entry in board.entries for mark in entry.marks)
     if sentence := by_claims(board):
         yield Note(sentence)
-    if sentence := ends_at_k(board):
-        yield Note(sentence)
+    yield from map(Note, ends_at_k(board))
     yield from map(Note, board.notes)
     yield from (Note(note, entry.label) for entry in board.entries for note in entry.notes)

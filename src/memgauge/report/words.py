@@ -162,48 +162,43 @@ def _leading(board: Board, ranked: Sequence[Entry]) -> str:
     reached, names = in_words(board.measures[0], best[0]), _few([e.label for e in best])
     if len(ranked) == 1:
         return f"{reached}. It is the only ranked system; there is nothing to compare it with."
-    if short := _short(board, best):
-        return f"{reached}. {names} may each be the best: {short}."
     if len(best) > 1:
-        few = plural(board.conversations, "conversation")
-        return f"{reached}. {names} may each be the best: {few} cannot tell them apart."
+        return f"{reached}. {names} may each be the best: {'. And '.join(_doubts(board, best))}."
     if best[0].no_lead:
         return f"{reached}. It is ahead, but nobody leads: it {best[0].no_lead}."
     return f"{reached}. It leads: no other ranked system may be the best."
 
 
-def _short(board: Board, best: Sequence[Entry]) -> str:
-    """Say that lists of some of the best end at k; empty where one leads, whatever lies below."""
+def _doubts(board: Board, best: Sequence[Entry]) -> Iterator[str]:
+    """Say why several may be the best: too few conversations, or lists of some that end at k."""
     budgets = parse(board.measures[0]).budgets
-    cut = [(e, [budget for budget in budgets if budget in e.short_of]) for e in best]
-    cut = [(e, short) for e, short in cut if short]
-    if len(best) < 2 or not cut:
-        return ""
-    before = min(budget for _, short in cut for budget in short)
-    enough = max(e.short_of[budget] for e, short in cut for budget in short)
-    return (
-        f"lists of {_few([e.label for e, _ in cut])} end at k={board.k} before {before:,} tokens are full, and "
-        f"more may lie below; play and score with --k {enough} or more"
-    )
+    low = {e.label: sorted(set(budgets).intersection(e.short_of)) for e in best}
+    cut = [e for e in best if low[e.label]]
+    if len(best) - len(cut) > 1 or not cut:
+        yield f"{plural(board.conversations, 'conversation')} cannot tell them apart"
+    if cut:
+        before = min(budget for e in cut for budget in low[e.label])
+        enough = max(e.short_of[budget] for e in cut for budget in low[e.label])
+        yield (
+            f"lists of {_few([e.label for e in cut])} end at k={board.k} before {before:,} tokens are full, and "
+            f"more may lie below; play and score with --k {enough} or more"
+        )
 
 
-def ends_at_k(board: Board) -> str:
-    """Say which budgets of tokens lists do not reach because they end at k, and what is too low for it."""
+def ends_at_k(board: Board) -> Iterator[str]:
+    """Say which measures are too low because lists end at k, and of whom; then that curves end there."""
     short = [e for e in board.entries if e.short_of]
-    if not short:
-        return ""
-    first = min(budget for e in short for budget in e.short_of)
-    low = [
-        name
-        for name in board.measures
-        if any(not e.short_of.keys().isdisjoint(parse(name).budgets) for e in short)
-    ]
-    enough = max(k for e in short for k in e.short_of.values())
-    too_low = f" {listed(low)} {'is' if len(low) == 1 else 'are'} too low for them." if low else ""
-    return (
-        f"Lists of {_few([e.label for e in short])} end at k={board.k} before {first:,} tokens are full: no curve "
-        f"of theirs goes on to there.{too_low} Runs and boards with --k {enough} would show more."
-    )
+    for name in board.measures:
+        budgets = parse(name).budgets
+        low = {e.label: sorted(set(budgets).intersection(e.short_of)) for e in short}
+        low = {label: missed for label, missed in low.items() if missed}
+        if low:
+            first = min(budget for missed in low.values() for budget in missed)
+            ends = f"lists end at k={board.k} before {first:,} tokens are full"
+            yield f"{name} is too low for {_few(list(low))}: {ends}."
+    if short:
+        enough = max(k for e in short for k in e.short_of.values())
+        yield f"Curves by tokens end where lists of {board.k} memories do; with --k {enough} they would go on."
 
 
 def in_words(measure: str, entry: Entry) -> str:

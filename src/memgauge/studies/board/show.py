@@ -115,8 +115,7 @@ def commands(published: PublishedBoard) -> str:
 def _notes(published: PublishedBoard) -> Iterator[Note]:
     if sentence := detectable(published.board):
         yield Note(sentence)
-    if sentence := ends_at_k(published.board):
-        yield Note(sentence)
+    yield from map(Note, ends_at_k(published.board))
     yield from map(Note, published.board.notes)
     yield from _shared(published)
     yield from busy([published])
