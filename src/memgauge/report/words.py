@@ -171,9 +171,8 @@ def _leading(board: Board, ranked: Sequence[Entry]) -> str:
 
 def _doubts(board: Board, best: Sequence[Entry]) -> Iterator[str]:
     """Say why several may be the best: too few conversations, or lists of some that end at k."""
-    budgets = parse(board.measures[0]).budgets
-    low = {e.label: sorted(set(budgets).intersection(e.short_of)) for e in best}
-    cut = [e for e in best if low[e.label]]
+    low = _low(board.measures[0], best)
+    cut = [e for e in best if e.label in low]
     if len(best) - len(cut) > 1 or not cut:
         yield f"{plural(board.conversations, 'conversation')} cannot tell them apart"
     if cut:
@@ -189,16 +188,19 @@ def ends_at_k(board: Board) -> Iterator[str]:
     """Say which measures are too low because lists end at k, and of whom; then that curves end there."""
     short = [e for e in board.entries if e.short_of]
     for name in board.measures:
-        budgets = parse(name).budgets
-        low = {e.label: sorted(set(budgets).intersection(e.short_of)) for e in short}
-        low = {label: missed for label, missed in low.items() if missed}
-        if low:
+        if low := _low(name, short):
             first = min(budget for missed in low.values() for budget in missed)
             ends = f"lists end at k={board.k} before {first:,} tokens are full"
             yield f"{name} is too low for {_few(list(low))}: {ends}."
     if short:
         enough = max(k for e in short for k in e.short_of.values())
         yield f"Curves by tokens end where lists of {board.k} memories do; with --k {enough} they would go on."
+
+
+def _low(measure: str, entries: Sequence[Entry]) -> Mapping[str, list[int]]:
+    """Return of a measure's budgets those that lists leave too empty because they end at k, by system."""
+    low = {e.label: sorted(set(parse(measure).budgets).intersection(e.short_of)) for e in entries if e.short_of}
+    return {label: budgets for label, budgets in low.items() if budgets}
 
 
 def in_words(measure: str, entry: Entry) -> str:
