@@ -95,7 +95,7 @@ def _real(board: Board) -> Iterator[str]:
 def _reservations(board: Board) -> Iterator[str]:
     """Say who is not ranked or was not kept from the answers."""
     systems = [e for e in board.entries if e.role == "system"]
-    if left := [e.label for e in systems if e.rank is None]:
+    if left := [e.label for e in systems if e.rank is None and not board.nothing]:
         yield f"Not ranked, for reasons in the notes: {listed(left)}."
     if marked := [e.label for e in systems if e.rank is not None and e.marks]:
         yield f"To be read with the notes: {listed(marked)}."

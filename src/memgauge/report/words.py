@@ -152,6 +152,8 @@ def _nobody(board: Board) -> str:
         return f"Nobody is ranked under this contract: {why}."
     if why := parse(board.measures[0]).why_no_ranks:
         return f"Nobody is ranked: {why}."
+    if board.nothing:
+        return f"Nobody is ranked: {board.nothing}."
     if any(e.marks for e in board.entries if e.role == "system"):
         return "Nobody is ranked; the marks below the table say why."
     return f"No system has a defined {board.measures[0]}."

@@ -187,6 +187,8 @@ class Board:
     notes: tuple[str, ...] = ()
     fronts: tuple[CostFront, ...] = ()
     """Who finds more for what a question takes: of tokens, of time, of money."""
+    nothing: str = ""
+    """Why nothing can be found under its target, where that is so; nobody is ranked then."""
 
 
 @dataclass(frozen=True)

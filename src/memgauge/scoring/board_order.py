@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.scoring.findable import nothing_to_find
 from memgauge.scoring.standing import standing
 from memgauge.stats.clusters import means
 
@@ -40,7 +41,8 @@ def in_order(runs: Sequence[JudgedRun], settings: Settings) -> tuple[JudgedRun, 
     defined = np.stack([each.defined for each in rows], axis=1)
     barred = [role != "system" or bool(each.bars) for role, each in zip(roles, standings, strict=True)]
     ranked = defined.any(axis=0) & ~np.array(barred)
-    if settings.contract.why_no_ranks or primary.why_no_ranks or not defined[:, ranked].all(axis=1).any():
+    barring = settings.contract.why_no_ranks or primary.why_no_ranks or nothing_to_find(runs, rows, settings)
+    if barring or not defined[:, ranked].all(axis=1).any():
         ranked[:] = False
     places = [
         place_on_board(

@@ -21,6 +21,7 @@ from memgauge.scoring.board_order import place_on_board
 from memgauge.scoring.cost_fronts import RunCosts, cost_fronts
 from memgauge.scoring.entries import Candidate, candidate_of
 from memgauge.scoring.factors import differences, require_comparable, setting
+from memgauge.scoring.findable import nothing_to_find
 from memgauge.scoring.gold import NOT_RUN
 from memgauge.scoring.judged_runs import JudgedRuns, alike, apart_from_copies, judge_runs, read_gold
 from memgauge.scoring.letting_go import MANY, let_go
@@ -123,7 +124,8 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         conversations.update(each.run.questions["conversation"].tolist())
         if len(judged) * len(gold.questions) > MANY:
             let_go(each)
-    unranked = settings.contract.why_no_ranks or primary.why_no_ranks
+    nothing = nothing_to_find(judged, (c.rows for c in candidates), settings)
+    unranked = settings.contract.why_no_ranks or primary.why_no_ranks or nothing
     rankable = [] if unranked else [c for c in candidates if c.rankable]
     ranked = ranked_entries(rankable, sampling, primary.budgets)
     entries = _told_apart(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place))
@@ -139,6 +141,7 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         minimum_detectable=detectable_between(rankable, sampling),
         notes=_notes(judged, gold, settings),
         fronts=cost_fronts(entries, costs, primary, k, sampling),
+        nothing=nothing,
     )
 
 
