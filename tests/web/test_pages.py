@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, RunNotFoundError, UnknownNameError, UserError
-from memgauge.records import BOARD
+from memgauge.records import BOARD, Coverage, Credit
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import DEFAULT_MEASURES, Settings
 from memgauge.show.numbers import number
+from memgauge.studies.targets.verdicts import Terms
 from memgauge.web.address import Address
 from memgauge.web.groups import groups
 from memgauge.web.library import Library
-from memgauge.web.pages import questions
+from memgauge.web.pages import multiverse, questions
 from memgauge.web.site import PAGES, Site
 from memgauge.web.studies import found, kinds
 
@@ -138,6 +139,25 @@ def test_the_strip_has_a_cell_for_every_contract(site: Site, library: Library) -
     same = sum(cell.text == "same" for cell in cells)
     assert f"the same under {same} of {len(cells)} contracts" in strip.title
     assert all("bm25" in str(cell.value) for cell in cells)
+    assert "stands first under" in strip.title
+    assert "leads" not in strip.title
+    assert "nDCG@60, Hit@60, Recall@60, Complete@60 and MRR@60" in strip.note
+
+
+def test_the_strip_leaves_out_contracts_under_which_nobody_finds_anything(site: Site, library: Library) -> None:
+    """Turns that were kept word for word are no derived memories: there is no order to count, and it is said."""
+    (own,) = groups(library)
+    strip = sheet(site.view(Address.of("multiverse", own.key)), "multiverse")
+    assert not any(str(row[0].text).startswith("canonical") for row in strip.rows)
+    assert "Left out, because not every run stores what it credits: target canonical." in strip.note
+
+
+def test_contracts_without_an_order_are_counted_apart() -> None:
+    """Where all means are 0 the order would be one of names: such contracts are named and not counted."""
+    found, none = (Terms(target, Credit.ANCHOR, Coverage.ANY, "nDCG@60") for target in ("source", "raw"))
+    table = multiverse.table(multiverse.Multiverse(((found, ("a", "b"), 9),), (), (none,)))
+    assert "the same under 1 of 1 contract; a stands first under 1" in table.title
+    assert "Left out: 1 contract under which none of them finds anything (target raw)." in table.note
 
 
 def test_a_comparison_names_who_gains_and_loses(site: Site, library: Library) -> None:

@@ -1,4 +1,4 @@
-"""Does the order survive another contract: a cell for each, with who leads and whether the rest follows."""
+"""Does the order survive another contract: a cell for each, with who stands first and whether the rest follows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from memgauge.errors import ConfigError
 from memgauge.records import Coverage, Credit
 from memgauge.results import result
 from memgauge.show import Cell, Column, Document, Kind, Table
-from memgauge.show.numbers import plural
-from memgauge.studies.targets.lineup import AuditSpec, line_up
+from memgauge.show.numbers import listed, plural
+from memgauge.studies.targets.lineup import TARGETS, AuditSpec, line_up
 from memgauge.studies.targets.verdicts import Terms, grid
 from memgauge.web.address import Address
 from memgauge.web.contracts import picker, settings_of
@@ -20,6 +20,8 @@ from memgauge.web.groups import group
 from memgauge.web.view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.runs.record.store import Run
     from memgauge.scoring.score import Settings
     from memgauge.web.derived import ScoredTogether
@@ -35,6 +37,10 @@ class Multiverse:
     orders: tuple[tuple[Terms, tuple[str, ...], int], ...]
     """The contract, labels best first, and questions that count for all of them."""
     unsupported: tuple[str, ...]
+    empty: tuple[Terms, ...] = ()
+    """The contracts under which none of them finds anything: there is no order."""
+    unserved: tuple[str, ...] = ()
+    """The targets of which not every run stores anything that they credit."""
 
     @property
     def usual(self) -> tuple[str, ...]:
@@ -61,7 +67,7 @@ def strip(library: Library, own: Group, settings: Settings, *, whole: bool = Fal
     if len(own.items) < 2 or (len(own.items) > LARGEST and not whole):
         return ()
     made = library.derived(_MULTIVERSE, own.items, settings.k)
-    return (_table(made),) if made.orders else ()
+    return (table(made),) if made.orders else ()
 
 
 def _scored(together: ScoredTogether, k: int) -> Multiverse:
@@ -73,7 +79,7 @@ def _scored(together: ScoredTogether, k: int) -> Multiverse:
         lineup = line_up(chosen, together.gold, AuditSpec(k=k), together.dataset)
     except ConfigError:  # nothing of these runs can be set beside another: there is no order to survive
         return Multiverse((), ())
-    orders = []
+    orders, empty = [], []
     for terms in grid(lineup):
         rows = [audited.rows(terms.target, terms.metric, terms.credit, terms.coverage) for audited in lineup.runs]
         mask = lineup.inside.copy()
@@ -82,9 +88,13 @@ def _scored(together: ScoredTogether, k: int) -> Multiverse:
         if not mask.any():
             continue
         means = [float(each.values[mask].mean()) for each in rows]
+        if not any(means):
+            empty.append(terms)
+            continue
         order = sorted(range(len(rows)), key=lambda place: (-means[place], lineup.runs[place].label))
         orders.append((terms, tuple(lineup.runs[place].label for place in order), int(mask.sum())))
-    return Multiverse(tuple(orders), tuple(lineup.unsupported))
+    unserved = (str(target) for target in TARGETS if not all(each.serves(target) for each in lineup.runs))
+    return Multiverse(tuple(orders), tuple(lineup.unsupported), tuple(empty), tuple(unserved))
 
 
 _MULTIVERSE = Derivation("multiverse", Multiverse, _scored)
@@ -94,7 +104,8 @@ def _role(run: Run) -> str:
     return str(run.manifest.system.capabilities.get("role", "system"))
 
 
-def _table(made: Multiverse) -> Table:
+def table(made: Multiverse) -> Table:
+    """Set out the orders, a cell for each contract."""
     usual = made.usual
     by_row: dict[tuple[str, str], dict[tuple[str, str], tuple[str, ...]]] = {}
     for terms, order, _ in made.orders:
@@ -109,16 +120,34 @@ def _table(made: Multiverse) -> Table:
     ]
     same = sum(order == usual for _, order, _ in made.orders)
     led = sum(order[0] == usual[0] for _, order, _ in made.orders)
-    without = f" Left out, without lineage: {', '.join(made.unsupported)}." if made.unsupported else ""
     return Table.of(
         "multiverse",
         f"Does the order survive? It is the same under {same:,} of {plural(len(made.orders), 'contract')}; "
-        f"{usual[0]} leads under {led:,}",
+        f"{usual[0]} stands first under {led:,}",
         ("target, measure", *(Column(f"{credit}, {coverage}", Kind.TEXT) for credit, coverage in columns)),
         rows,
-        f"The usual order: {', '.join(usual)}. Same: this order; led: the same first, others change places; "
-        f"else who leads instead. By point estimates, over the questions that all runs can be scored on.{without}",
+        " ".join(_below(made)),
     )
+
+
+def _below(made: Multiverse) -> Iterator[str]:
+    """Say what the words mean, which measures are gone over, and what is left out."""
+    measures = listed(list(dict.fromkeys(terms.metric for terms, _, _ in made.orders)))
+    yield (
+        f"The usual order: {', '.join(made.usual)}. Same: this order; same first: others change places; else who "
+        f"stands first instead. By point estimates of {measures}, over the questions that all runs can be scored "
+        "on: standing first is not leading, which is shown beyond doubt."
+    )
+    if made.empty:
+        targets = listed(list(dict.fromkeys(str(terms.target) for terms in made.empty)))
+        yield (
+            f"Left out: {plural(len(made.empty), 'contract')} under which none of them finds anything (target "
+            f"{targets})."
+        )
+    if made.unserved:
+        yield f"Left out, because not every run stores what it credits: target {listed(made.unserved)}."
+    if made.unsupported:
+        yield f"Left out, without lineage: {', '.join(made.unsupported)}."
 
 
 def _cell(order: tuple[str, ...] | None, usual: tuple[str, ...]) -> Cell:
@@ -127,6 +156,5 @@ def _cell(order: tuple[str, ...] | None, usual: tuple[str, ...]) -> Cell:
     whole = ", ".join(order)
     if order == usual:
         return Cell("same", value=whole, mark="same")
-    return Cell(
-        "led" if order[0] == usual[0] else order[0], value=whole, mark="led" if order[0] == usual[0] else "turned"
-    )
+    first = order[0] == usual[0]
+    return Cell("same first" if first else order[0], value=whole, mark="led" if first else "turned")
