@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgauge.measures import parse
 from memgauge.report import charts
 from memgauge.report.costing import costs
 from memgauge.report.words import detectable, places
@@ -45,20 +46,28 @@ def _costs(board: Board) -> Iterator[str]:
     if not systems:
         yield "There is no system here whose cost could be told."
         return
-    yield f"{systems[0].label}: {', '.join(_spent(systems[0])) or 'nothing was measured'}."
+    yield f"{systems[0].label}: {', '.join(_spent(systems[0], board)) or 'nothing was measured'}."
     if others := systems[1:]:
         yield from _others(systems[0], others)
     yield from costs(systems[0])
 
 
-def _spent(entry: Entry) -> Iterator[str]:
+def _spent(entry: Entry, board: Board) -> Iterator[str]:
     time = entry.latency
     if entry.context_tokens is not None:
-        yield f"{entry.context_tokens:,.0f} tokens handed over for a question"
+        yield f"{entry.context_tokens:,.0f} {_handed_over(entry.context_tokens, board)}"
     if time.search_p50 is not None:
-        yield f"{milliseconds(time.search_p50)} ms a search"
+        yield f"{milliseconds(time.search_p50)} ms a search (median)"
     if time.write_p50 is not None:
-        yield f"{milliseconds(time.write_p50)} ms a write"
+        yield f"{milliseconds(time.write_p50)} ms a write (median)"
+
+
+def _handed_over(tokens: float, board: Board) -> str:
+    """Say what the tokens of a question are; of more than the first measure pays for, that it counts fewer."""
+    paid = parse(board.measures[0]).budget
+    if paid is None or tokens <= paid:
+        return "tokens handed over for a question"
+    return f"tokens in the whole list for a question, of which the score counts the first {paid:,}"
 
 
 def _others(first: Entry, others: Sequence[Entry]) -> Iterator[str]:
@@ -73,7 +82,7 @@ def _others(first: Entry, others: Sequence[Entry]) -> Iterator[str]:
         quick, slow = (pick(timed, key=lambda e: e.latency.search_p50 or 0.0) for pick in (min, max))
         if (slow.latency.search_p50 or 0.0) > 2 * (quick.latency.search_p50 or 0.0):
             yield (
-                f"Quickest search: {quick.label}, {milliseconds(quick.latency.search_p50)} ms; slowest: "
+                f"Quickest search (median): {quick.label}, {milliseconds(quick.latency.search_p50)} ms; slowest: "
                 f"{slow.label}, {milliseconds(slow.latency.search_p50)} ms."
             )
 

@@ -131,7 +131,7 @@ class CostAxis(StrEnum):
     """What a question takes."""
 
     TOKENS = "tokens handed over"
-    LATENCY = "ms a search"
+    LATENCY = "ms a search (mean)"
     MONEY = "USD a question"
 
 

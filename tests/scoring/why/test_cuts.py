@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from memgauge.runs.record.searches import RankedMemory
 from memgauge.scoring.causes import FailureCause
 from memgauge.scoring.why.cuts import cut_by_ranks, cut_by_tokens
+from memgauge.scoring.why.telling import read
 
 
 def hits(*tokens: int | None) -> list[RankedMemory]:
@@ -38,6 +39,13 @@ def test_an_unknown_length_on_the_way_is_not_guessed() -> None:
     assert cut is not None
     assert cut.first_out == 2
     assert cut.keeps_out(2) == (FailureCause.CUT, "rank 2, and 10 tokens are full after rank 1")
+
+
+def test_what_is_read_in_part_is_counted_as_read() -> None:
+    """The tokens that are read are as many as the budget where its last memory is read in part."""
+    (whole, part) = (read(cut_by_tokens(hits(30, 13, each), 62)) for each in (19, 40))
+    assert (whole.text, whole.beside, whole.value) == ("62", "", 62)
+    assert (part.text, part.under, part.value) == ("62", "19 of them of rank 3", 62)
 
 
 def test_ranks_below_the_cutoff_are_out() -> None:

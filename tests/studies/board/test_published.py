@@ -14,10 +14,10 @@ from memgauge.runs.record.store import find_runs
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import Settings
 from memgauge.show.markdown import markdown
-from memgauge.studies.board.published import publish
+from memgauge.studies.board.published import optioned, publish
 from memgauge.studies.board.recipe import figures
 from memgauge.studies.board.show import document
-from memgauge.studies.board.spec import BoardSpec
+from memgauge.studies.board.spec import BoardSpec, Lane
 
 if TYPE_CHECKING:
     from memgauge.studies.board.published import PublishedBoard
@@ -33,6 +33,19 @@ def test_rows_say_what_the_run_folders_say(board: Path, published: PublishedBoar
         entry = entries[row.key]
         assert (row.scores, row.rank, row.rank_low) == (entry.scores, entry.rank, entry.rank_low)
         assert (row.tokens, row.latency) == (entry.context_tokens, entry.latency)
+
+
+@pytest.mark.parametrize(
+    ("ref", "said"),
+    [
+        ("full:budget=2000", "full:budget=2000"),
+        ("mem0-1:lane=raw,embedder=e5,as_heard=true", "mem0-1:lane=raw"),
+        ("dense:embedder=e5", "dense"),
+    ],
+)
+def test_a_row_says_the_options_that_make_its_system_another_one(ref: str, said: str) -> None:
+    """One name never stands for two systems; what the lane's key says anyway is not said again."""
+    assert optioned(Lane(key="a", name="a", system=ref, kind="baseline")) == said
 
 
 def test_every_bundle_verifies_as_recomputed(published: PublishedBoard) -> None:

@@ -216,8 +216,18 @@ def _cut(cut: ContextCut) -> tuple[Cell, ...]:
         Cell(f"{cut.limit:,} {cut.what}"),
         Cell("nothing" if cut.last is None else f"{cut.last}", "in part" if cut.in_part else "", cut.last),
         Cell("nothing" if cut.first_out is None else f"rank {cut.first_out}", value=cut.first_out),
-        Cell("" if cut.tokens is None else f"{cut.tokens:,}", value=cut.tokens),
+        read(cut),
     )
+
+
+def read(cut: ContextCut | None) -> Cell:
+    """Count the tokens that are read; where the last rank is read in part, what is read of it too."""
+    if cut is None or cut.tokens is None:
+        return Cell("")
+    if not cut.in_part:
+        return Cell(f"{cut.tokens:,}", value=cut.tokens)
+    part = f"{cut.limit - cut.tokens:,} of them of rank {cut.last}"
+    return Cell(f"{cut.limit:,}", part, cut.limit)
 
 
 def _kept_out(moment: SearchMoment) -> Iterator[tuple[Cell, ...]]:

@@ -11,6 +11,7 @@ import numpy as np
 from memgauge.errors import DataNotFoundError
 from memgauge.measures import parse
 from memgauge.records import BOARD, Outcome
+from memgauge.registry import Ref, parse_ref
 from memgauge.runs.record import journal
 from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.files import opened
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from memgauge.scoring.leaderboard import Built
 
 FILE: Final = "results.json"
+_SAID: Final = {"embedder", "as_heard"}
+"""Options that a lane's key says, or that every product is played with."""
 """The numbers of the page, in the folder of the board."""
 TOKENS, P95, WRITING = "tokens a question", "p95 of a search, ms", "writing, s a thousand turns"
 _END: Final = b'{"t":"end"'
@@ -184,8 +187,18 @@ def _unplayed(
 
 
 def _by_lane(board: Board, runs: Mapping[str, Lane]) -> Board:
-    """Call every row by its lane, which is short; the command that played it has all of its options."""
-    return replace(board, entries=tuple(replace(entry, label=runs[entry.run].key) for entry in board.entries))
+    """Call every row by its lane, which is short, and its system with the options that make it another one."""
+    named = ((entry, runs[entry.run]) for entry in board.entries)
+    return replace(
+        board, entries=tuple(replace(entry, label=lane.key, system=optioned(lane)) for entry, lane in named)
+    )
+
+
+def optioned(lane: Lane) -> str:
+    """Name a system with its options, without those that the lane's key says or that every product has."""
+    ref = parse_ref(lane.system)
+    own = {key: value for key, value in ref.params.items() if key not in _SAID}
+    return str(Ref(ref.name, ref.variant, own))
 
 
 def _level(place: Path) -> str:
