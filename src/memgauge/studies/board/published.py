@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from memgauge.scoring.leaderboard import Built
 
 FILE: Final = "results.json"
+"""The numbers of the page, in the folder of the board."""
 _SAID: Final = {"embedder", "as_heard"}
 """Options that a lane's key says, or that every product is played with."""
-"""The numbers of the page, in the folder of the board."""
 TOKENS, P95, WRITING = "tokens a question", "p95 of a search, ms", "writing, s a thousand turns"
 _END: Final = b'{"t":"end"'
 
