@@ -134,8 +134,8 @@ def second() -> Board:
     """Make a small board on another dataset: unpinned, unplaced systems, nothing by k or category."""
     identity = DatasetIdentity("synthetic:small,seed=1", "synthetic", "0" * 64, pinned=False)
     tied = [
-        replace(entry(label), by_category={}, by_k={}, notes=(), rank=1, rank_low=1, rank_high=2)
-        for label in ("bm25", "recency")
+        replace(entry(label), by_category={}, by_k={}, notes=(), rank=place, rank_low=None, rank_high=None)
+        for place, label in enumerate(("bm25", "recency"), 1)
     ]
     broken = replace(
         entry("dense"),

@@ -11,6 +11,8 @@ import pytest
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.records import BOARD, Contract
 from memgauge.report.board import document
+from memgauge.report.board_tables import BoardLinks
+from memgauge.report.board_tables import leaderboard as leaderboard_table
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits
@@ -74,9 +76,15 @@ def test_four_conversations_exclude_no_rank(runs: dict[str, Run]) -> None:
 
 
 def test_one_conversation_tells_nothing_apart(runs: dict[str, Run]) -> None:
-    """With one conversation every rank set is whole and no interval is given."""
-    entries = board(runs, "five", FIVE, "Notebook", "Failing").entries
-    assert {(e.rank_low, e.rank_high) for e in entries} == {(1, 2)}
+    """With one conversation there is an order, no set of ranks, no interval and no verdict."""
+    found = board(runs, "five", FIVE, "Notebook", "Failing")
+    entries = found.entries
+    assert [(e.rank, e.rank_low, e.rank_high) for e in entries] == [(1, None, None), (2, None, None)]
+    said = document(found)
+    assert "Nobody leads: one conversation cannot say anything about others." in said.lead
+    assert "tell them apart" not in said.lead
+    assert "behind" not in said.lead
+    assert [row[0].text for row in leaderboard_table(found, BoardLinks()).rows] == ["", ""]
     assert all(e.scores["nDCG@10"].low is None and e.scores["nDCG@10"].reason for e in entries)
 
 

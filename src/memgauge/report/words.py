@@ -126,14 +126,14 @@ def detectable(board: Board) -> str:
 
 
 def places(entries: Sequence[Entry]) -> Mapping[str, str]:
-    """Name the ranks that each entry may have; nothing for what is not ranked."""
+    """Name the ranks that each entry may have; nothing for what is not ranked, or where nobody can know them."""
     return {e.label: _place(e) for e in entries}
 
 
 def _place(entry: Entry) -> str:
-    if entry.rank is None:
+    if entry.rank is None or entry.rank_low is None or entry.rank_high is None:
         return ""
-    if entry.rank_low is None or entry.rank_high is None or entry.rank_low == entry.rank_high:
+    if entry.rank_low == entry.rank_high:
         return str(entry.rank)
     return f"{entry.rank_low}-{entry.rank_high}"
 
@@ -164,6 +164,8 @@ def _leading(board: Board, ranked: Sequence[Entry]) -> str:
     reached, names = in_words(board.measures[0], best[0]), _few([e.label for e in best])
     if len(ranked) == 1:
         return f"{reached}. It is the only ranked system; there is nothing to compare it with."
+    if best[0].rank_low is None:
+        return f"{reached}. Nobody leads: one conversation cannot say anything about others."
     if len(best) > 1:
         return f"{reached}. {names} may each be the best: {'. And '.join(_doubts(board, best))}."
     if best[0].no_lead:

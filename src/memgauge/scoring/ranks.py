@@ -23,6 +23,8 @@ def ranked_entries(
 ) -> dict[str, Entry]:
     """Rank *candidates* by the first measure, which looks at *budgets*; equal means share a rank.
 
+    Questions of one conversation say nothing of others, and leave nobody a set of ranks.
+
     Returns:
         Their entries by run, ranks filled in.
     """
@@ -45,18 +47,18 @@ def ranked_entries(
         )
         for candidate in candidates
     ]
+    if len(entries) > 1 and len(np.unique(sampling.clusters.codes[common[:, 0]])) == 1:
+        entries = [replace(entry, rank_low=None, rank_high=None) for entry in entries]
     return {entry.run: _widened(entry, entries, budgets) for entry in entries}
 
 
 def _widened(entry: Entry, entries: Sequence[Entry], budgets: Sequence[int]) -> Entry:
     """Allow for what lies below k: whoever is short of a budget may be better than was seen, and than anybody."""
+    if entry.rank_high is None:
+        return entry
     short = [each for each in entries if not each.short_of.keys().isdisjoint(budgets)]
-    above = sum((each.rank_low or 1) > (entry.rank_high or 1) for each in short if each is not entry)
-    return replace(
-        entry,
-        rank_low=1 if entry in short else entry.rank_low,
-        rank_high=(entry.rank_high or 1) + above,
-    )
+    above = sum((each.rank_low or 1) > entry.rank_high for each in short if each is not entry)
+    return replace(entry, rank_low=1 if entry in short else entry.rank_low, rank_high=entry.rank_high + above)
 
 
 def detectable_between(candidates: Sequence[Candidate], sampling: DatasetSampling) -> float | None:
