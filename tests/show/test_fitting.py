@@ -36,3 +36,22 @@ def test_no_letter_is_lost_where_prose_wraps(rows: list[tuple[str, str, str, str
     printed, written = "".join(lines[1:]), "".join("".join(row) for row in rows)
     assert max(map(len, lines)) <= width
     assert sorted(printed.replace(" ", "")) == sorted(written.replace(" ", ""))
+
+
+def test_names_from_elsewhere_break_no_table() -> None:
+    """A name or a head of many lines stands in one, a very long one is cut, and no two read as the same."""
+    long = [f"{'x' * 480}{end}" for end in "ab"]
+    rows = [("two\nlines", 1.0, 2.0), *((name, 1.0, 2.0) for name in long)]
+    lines = shown(
+        Table.of("t", "", ("system", Column("a\nhead", Kind.NUMBER), Column("y" * 480, Kind.NUMBER)), rows), 120
+    )
+    assert len(lines) < 40
+    assert any(line.startswith("two lines ") for line in lines)
+    assert "a head" in " ".join(lines)
+    assert sum("..." in line for line in lines) == 3
+
+
+def test_prose_is_never_cut() -> None:
+    """What wraps by its kind is a text that somebody wants to read, be it the first column."""
+    lines = shown(Table.of("t", "", (Column("text", Kind.PROSE), "n"), [("word " * 100, 1)]), 60)
+    assert " ".join(lines).count("word") == 100

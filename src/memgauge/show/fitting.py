@@ -15,11 +15,11 @@ from rich.text import Text
 from memgauge.show.abridging import abridged
 from memgauge.show.meters import INTERVAL, LEAST, with_meters
 from memgauge.show.numbers import Kind
-from memgauge.show.safety import clean
+from memgauge.show.safety import clean, one_line
 from memgauge.show.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
@@ -31,6 +31,8 @@ _LEAST: Final = 8
 """Letters below which prose is not set."""
 _LABEL: Final = 24
 """Letters of a name in a ruled table."""
+_NAME: Final = 5 * _LABEL
+"""Letters of a name in any other table, where it may wrap."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class FittingTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         plain = options.ascii_only or not options.is_terminal
-        table = self.table if self.everything else _brief(self.table)
+        table = _named_shortly(self.table if self.everything else _brief(self.table))
         shown, dropped = _within(table, options.max_width, bars=table.ruled and not plain)
         if shown.title and self.titled and not shown.ruled:
             yield Text(clean(shown.title), style="italic")
@@ -123,6 +125,33 @@ def _slim(table: Table) -> Table:
         columns=(*table.columns[:at], INTERVAL, *table.columns[at:]),
         rows=tuple((*row[:at], end, *row[at:]) for row, end in zip(rows, ends, strict=True)),
     )
+
+
+def _named_shortly(table: Table) -> Table:
+    """Cut what names rows, and heads, to a few lines: a name from elsewhere may be as long as it likes."""
+    named = [row[table.names] for row in table.rows]
+    prose = table.columns[table.names].kind is Kind.PROSE
+    names = _shortly(cell.text for cell in named if cell.mark != "text" and not prose)
+    heads = _shortly(column.head for column in table.columns)
+    if all(text == name for name, text in (*names.items(), *heads.items())):
+        return table
+    rows = tuple(
+        tuple(
+            replace(cell, text=names.get(cell.text, cell.text)) if at == table.names else cell
+            for at, cell in enumerate(row)
+        )
+        for row in table.rows
+    )
+    return replace(
+        table, columns=tuple(replace(column, head=heads[column.head]) for column in table.columns), rows=rows
+    )
+
+
+def _shortly(names: Iterable[str]) -> Mapping[str, str]:
+    """Say how each name is written: in one line, and abridged where it is very long."""
+    whole = {name: one_line(name) for name in names}
+    shown = abridged(whole.values(), _NAME, lambda name: f"{name[: _NAME - 3]}...")
+    return {name: shown[line] for name, line in whole.items()}
 
 
 def _bare(cell: Cell, names: Mapping[str, str]) -> Cell:
@@ -250,7 +279,7 @@ def _text(cell: Cell, *, stacked: bool) -> Text:
 def _line(cell: Cell, *, stacked: bool = False) -> str:
     """Say in one line what a cell says with its small print, or in two; badges stand in brackets."""
     badges = tuple(f"({badge})" for badge in cell.badges)
-    under = cell.under.replace("\n", " ")
+    under = one_line(cell.under)
     shown = (cell.text, *badges, "" if stacked else under, cell.beside)
-    text = " ".join(filter(None, shown)).replace("\n", " ")
+    text = one_line(" ".join(filter(None, shown)))
     return f"{text}\n{under}" if stacked and under else text

@@ -27,6 +27,11 @@ def clean(text: str) -> str:
     return OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def one_line(text: str) -> str:
+    """Set a text from elsewhere in one line: in a cell or a head it would break the lines of its neighbours."""
+    return " ".join(text.split()) if "\n" in text or "\t" in text else text
+
+
 def visible(text: str) -> str:
     """Write characters that a terminal or a page would obey, or that nobody sees, as what they are."""
     return "".join(c if c in "\n\t" or unicodedata.category(c) not in _HIDDEN else _named(c) for c in text)

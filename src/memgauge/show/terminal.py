@@ -9,7 +9,7 @@ from rich.text import Text
 
 from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone, Ways
 from memgauge.show.fitting import FittingTable
-from memgauge.show.safety import clean
+from memgauge.show.safety import clean, one_line
 from memgauge.show.table import Table
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _section(block: Section, *, everything: bool) -> Iterator[RenderableType]:
 def _notes(notes: Iterable[Note]) -> Iterator[Text]:
     for note in notes:
         sign, style = ("!", "yellow") if note.tone is Tone.WARN else ("-", "")
-        text = f"{note.about}: {note.text}" if note.about else note.text
+        text = f"{one_line(note.about)}: {note.text}" if note.about else note.text
         yield _words(f"{sign} {text}", style=style)
 
 
