@@ -158,6 +158,8 @@ def test_arguments_are_converted_by_annotation() -> None:
         ({"colour": "red", "coats": "two"}, "Parameter bob:coats=two is not a whole number"),
         ({"colour": "red", "glossy": "1"}, "Parameter bob:glossy=1 is not true or false"),
         ({"colour": "red", "thinner": "x"}, "Parameter bob:thinner=x is not a number"),
+        ({"colour": "red", "thinner": "nan"}, "Parameter bob:thinner=nan is not a number"),
+        ({"colour": "red", "thinner": "1e999"}, "Parameter bob:thinner=1e999 is not a number"),
     ],
 )
 def test_arguments_that_do_not_fit_are_named(given: Mapping[str, object], message: str) -> None:

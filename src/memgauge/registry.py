@@ -11,6 +11,7 @@ import inspect
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from memgauge.errors import ConfigError, UnknownNameError
@@ -137,10 +138,22 @@ def _convert(value: object, parameter: inspect.Parameter, where: str) -> object:
         raise ConfigError(f"Parameter {where}={value} is not {wanted}.") from None
 
 
+def _finite(text: str) -> float:
+    """Read a number with which one can reckon.
+
+    Raises:
+        ValueError: It is none, or has no end.
+    """
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(text)
+    return value
+
+
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "bool": ("true or false", lambda text: {"true": True, "false": False}[text.lower()]),
     "int": ("a whole number", int),
-    "float": ("a number", float),
+    "float": ("a number", _finite),
     "str": ("a text", str),
 }
 
