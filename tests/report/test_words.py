@@ -163,6 +163,18 @@ def test_who_does_not_rise_above_its_own_floor_never_leads() -> None:
     assert " leads " not in words.verdict(flat)
 
 
+def test_both_reasons_why_nobody_leads_are_said() -> None:
+    """Conversations do not tell two apart, and a third is cut at k: each is a reason of its own."""
+    made = ranked("hybrid", "bm25", "dense", ranks=((1, 1, 2), (2, 1, 2), (3, 1, 3)))
+    name = "Recall@2000tok"
+    entries = [replace(e, scores={name: score(name, 0.5)}) for e in made.entries]
+    cut = replace(entries[2], short_of={2_000: 90})
+    assert (
+        "hybrid, bm25 and dense may each be the best: 10 conversations cannot tell them apart, and lists of dense "
+        "end at k=60 before 2,000 tokens are full, and more may lie below; play and score with --k 90 or more."
+    ) in words.verdict(replace(made, measures=(name,), entries=(*entries[:2], cut)))
+
+
 def test_a_change_of_order_by_claims_is_said() -> None:
     """Where believing what systems claim would order them otherwise, a note says how."""
     made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))

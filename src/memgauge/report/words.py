@@ -167,7 +167,7 @@ def _leading(board: Board, ranked: Sequence[Entry]) -> str:
     if best[0].rank_low is None:
         return f"{reached}. Nobody leads: one conversation cannot say anything about others."
     if len(best) > 1:
-        return f"{reached}. {names} may each be the best: {'. And '.join(_doubts(board, best))}."
+        return f"{reached}. {names} may each be the best: {', and '.join(_doubts(board, best))}."
     if best[0].no_lead:
         return f"{reached}. It is ahead, but nobody leads: it {best[0].no_lead}."
     return f"{reached}. It leads: no other ranked system may be the best."
