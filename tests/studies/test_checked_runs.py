@@ -30,7 +30,7 @@ MAKERS = {
     "studies/targets/commands.py": ("study", "targets", "run", *TINY, "--store", "facts-1", "-s", "bm25"),
 }
 """A command of every module of the command line and of the studies that makes runs to keep."""
-RECORDED_ELSEWHERE = {"exchange/freeze.py", "exchange/traffic/freezing.py", "studies/shift/play/freeze.py"}
+RECORDED_ELSEWHERE = {"exchange/freeze.py", "studies/shift/play/freeze.py"}
 """Where a run is written of what no memory of the protocol did: another tool, a simulated policy."""
 
 SCRATCH = {"studies/production/replaying.py"}

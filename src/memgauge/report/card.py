@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.report.board_tables import BoardLinks, leaderboard
 from memgauge.report.words import contract_sentence, detectable, verdict
 from memgauge.show import Document, Note
+from memgauge.show.numbers import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +33,7 @@ def card(board: Board, identity: Mapping[str, str]) -> Document:
     scored = f"{counts.scored:,} of {counts.total:,} questions" if counts else f"{board.questions:,} questions"
     return Document(
         title=board.dataset.ref,
-        beside=f"{scored} in {board.conversations:,} conversations, 95 % intervals",
+        beside=f"{scored} in {plural(board.conversations, 'conversation')}, 95 % intervals",
         lead=verdict(board),
         blocks=(replace(shown, rows=tuple(map(tuple, rows))),),
         notes=tuple(
