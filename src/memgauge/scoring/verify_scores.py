@@ -26,6 +26,7 @@ _BASE = frozenset({"content", "dataset", "contract", "k", "scores", "measures", 
 """What every format of a score file has held."""
 _EARLIER = frozenset({"content", "dataset", "contract", "k", "bootstrap", "scores", "measures", "questions"})
 """What files of the first format hold, and nothing else: a key that is spelled otherwise is no other format."""
+_ENDS_ALONE = " (how sure it is, and no value: `memgauge score` writes what this version computes)"
 _LARGEST = 1 << 30
 """Bytes of a score file."""
 TOLERANCE = 5e-9
@@ -77,8 +78,11 @@ def _differs(subject: str, computed: dict[str, Any], claimed: dict[str, Any]) ->
             "of an earlier format: its values and counts follow from the rows, its intervals were not recomputed"
         )
         return Finding(subject, Verdict.UNSUPPORTED, detail, Reach.RECOMPUTED)
-    wrong = _differing(computed["scores"], claimed["scores"]) or _differing(computed, claimed) or ["its bytes"]
-    return Finding(subject, Verdict.FAIL, f"differs from what the rows give: {', '.join(wrong)}", Reach.RECOMPUTED)
+    ends = _differing(computed["scores"], claimed["scores"])
+    wrong = ends or _differing(computed, claimed) or ["its bytes"]
+    again = _ENDS_ALONE if same and ends and computed.keys() == claimed.keys() else ""
+    detail = f"differs from what the rows give: {', '.join(wrong)}{again}"
+    return Finding(subject, Verdict.FAIL, detail, Reach.RECOMPUTED)
 
 
 def _earlier_name(claimed: Mapping[str, Any]) -> str:
