@@ -145,7 +145,10 @@ def rewrite(file: Path, change: Callable[[Any], object]) -> None:
     [
         (lambda file: file["scores"]["Recall@5"].update(value=0.99), "differs from what the rows give: Recall@5"),
         (lambda file: file["scores"]["Hit@5"].update(n=22), "differs from what the rows give: Hit@5"),
-        (lambda file: file["scores"]["Hit@5"].update(low=0.5), "Hit@5 (how sure it is, and no value: `memgauge score`"),
+        (
+            lambda file: file["scores"]["Hit@5"].update(low=0.5),
+            "differs from what the rows give: Hit@5 (how sure it is, and no value: `memgauge score`",
+        ),
         (lambda file: file["scores"].update({"Best@1": {}}), "differs from what the rows give: Best@1"),
         (lambda file: file["questions"].popitem(), "differs from what the rows give: questions"),
         (lambda file: file.update(content="x"), "differs from what the rows give: content"),
