@@ -176,13 +176,13 @@ def check(*models: str, shown: Printing = PLAIN) -> int:
     for name in models:
         report = check_model(name)
         data.append(asdict(report) | {"good": report.good})
-        said = [f"{name}: {report.about}"]
+        probed = [f"{name}: {report.about}"]
         for probe in report.probes:
-            said.append(f"  {probe.verdict:<11} {probe.name}{': ' if probe.detail else ''}{probe.detail}")
+            probed.append(f"  {probe.verdict:<11} {probe.name}{': ' if probe.detail else ''}{probe.detail}")
             counts.append(CountedCheck("models", name, probe.name, CheckOutcome.of(probe.verdict), probe.detail))
-        for line in said:
+        for line in probed:
             shown.tell(line)
-        lines += said
+        lines += probed
     already = shown.form is Format.TEXT  # model by model
     document = told(data, *(() if already else lines), checks=counts)
     return present(document, shown, name="check", code=OK if all(each["good"] for each in data) else FAILED)

@@ -132,14 +132,14 @@ def compare_all(
     Who reads twenty comparisons looks for a difference in each: corrected one by one, a third of such readings
     would find one among twenty systems that are equal.
     """
-    tested = [_tested_pair(pair, factor, method, margin) for pair in pairs]
-    told = iter(_told([each for tests, _ in tested for each in tests]))
+    tested = [_tests_of_pair(pair, factor, method, margin) for pair in pairs]
+    corrected = iter(_corrected([each for tests, _ in tested for each in tests]))
     return [
         Comparison(
             *names_apart(pair.a, pair.b),
             factor,
             str(fitted(pair.settings, pair.gold).contract),
-            tuple(oriented(next(told) for _ in tests)),
+            tuple(oriented(next(corrected) for _ in tests)),
             unpaired,
             margin,
             len(pairs),
@@ -149,14 +149,14 @@ def compare_all(
     ]
 
 
-def _tested_pair(
+def _tests_of_pair(
     pair: ComparedPair, factor: str, method: Method, margin: float | None
-) -> tuple[list[_Tested], int]:
+) -> tuple[list[_MeasureTest], int]:
     require_comparable(pair.a.manifest, pair.b.manifest, factor)
     settings = fitted(pair.settings, pair.gold)
     left, right = (_rows(side, pair.gold, settings) for side in (pair.a, pair.b))
     named = [(measure, left[measure], right[measure]) for measure in left]
-    tested, unpaired = _tested(named, DatasetSampling.of(pair.gold), method, margin)
+    tested, unpaired = _tests_of(named, DatasetSampling.of(pair.gold), method, margin)
     if not tested:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
     if margin is not None and all(each.reach <= margin for each in tested):
@@ -203,13 +203,13 @@ def differences_of(
     Returns:
         One difference for each pair that shares a question, and the most questions that only one side has.
     """
-    tested, unpaired = _tested(named, sampling, method, margin)
-    return _told(tested), unpaired
+    tested, unpaired = _tests_of(named, sampling, method, margin)
+    return _corrected(tested), unpaired
 
 
-def _tested(
+def _tests_of(
     named: Sequence[tuple[str, Rows, Rows]], sampling: DatasetSampling, method: Method, margin: float | None
-) -> tuple[list[_Tested], int]:
+) -> tuple[list[_MeasureTest], int]:
     """Test every pair that shares a question; nothing is corrected yet."""
     pairs = [_Pair(measure, a, b, a.defined & b.defined) for measure, a, b in named]
     unpaired = max((int((pair.a.defined ^ pair.b.defined).sum()) for pair in pairs), default=0)
@@ -221,15 +221,19 @@ def _tested(
     by_t = estimates(values, sampling.clusters, defined)
     by_wild = wild_intervals(values, sampling.clusters, defined) if method == "wild" else by_t
     drawn = sampling.by_question.intervals(values, defined=defined)
-    return [_Tested(*each, method, margin) for each in zip(pairs, by_t, by_wild, drawn, strict=True)], unpaired
+    return [
+        _MeasureTest(*each, method, margin) for each in zip(pairs, by_t, by_wild, drawn, strict=True)
+    ], unpaired
 
 
-def _told(tested: Sequence[_Tested]) -> list[Difference]:
+def _corrected(tested: Sequence[_MeasureTest]) -> list[Difference]:
     """Say what was tested, corrected over all of it."""
     adjusted = _adjusted([each.printed.p for each in tested])
     equal = _adjusted([each.p_inside for each in tested])
     compared = max(sum(each.by_t.p is not None for each in tested), 1)
-    return [each.told(p, p_equal, compared) for each, p, p_equal in zip(tested, adjusted, equal, strict=True)]
+    return [
+        each.difference(p, p_equal, compared) for each, p, p_equal in zip(tested, adjusted, equal, strict=True)
+    ]
 
 
 def _adjusted(p: Sequence[float | None]) -> list[float | None]:
@@ -265,7 +269,7 @@ class _Pair:
 
 
 @dataclass(frozen=True, eq=False)
-class _Tested:
+class _MeasureTest:
     """One measure of two runs, tested alone."""
 
     pair: _Pair
@@ -286,7 +290,7 @@ class _Tested:
         """Return the p-value of lying outside of the margin, where one was named."""
         return None if self.margin is None else equivalent(self.by_t, self.margin, self.reach).p
 
-    def told(self, p: float | None, p_equal: float | None, comparisons: int) -> Difference:
+    def difference(self, p: float | None, p_equal: float | None, comparisons: int) -> Difference:
         """Say what was shown, after correction over so many *comparisons*."""
         pair, ends = self.pair, self.printed.interval.within(-self.reach, self.reach)
         wild = self.method == "wild"

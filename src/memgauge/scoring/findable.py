@@ -24,10 +24,10 @@ def nothing_to_find(judged: Sequence[JudgedRun], rows: Iterable[Rows], settings:
         settings: Of the board.
     """
     formula, target = settings.parsed[0].formula, settings.contract.target
-    kept = list(rows)
-    if formula.lower or formula.reads is not Reads.RANKINGS or any(each.values.any() for each in kept):
+    worth = list(rows)
+    if formula.lower or formula.reads is not Reads.RANKINGS or any(each.values.any() for each in worth):
         return ""
-    if not any(each.defined.any() for each in kept):
+    if not any(each.defined.any() for each in worth):
         return ""
     nothing = f"nothing can be found under target {target}"
     if not any((marks := credited(each.run, target)) is None or marks.any() for each in judged):

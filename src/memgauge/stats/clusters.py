@@ -97,8 +97,8 @@ class ClusterSums:
     """(clusters, 1) where all columns have the same."""
     largest: Floats
     """(columns,) The largest magnitude of a row."""
-    squares: Floats | None = None
-    """(columns,) The sum of the squares of all rows; ``None`` where it is unknown how far rows differ."""
+    squares: Floats
+    """(columns,) The sum of the squares of all rows."""
 
     @classmethod
     def of(cls, values: Floats, clusters: Clusters, defined: Mask | None = None) -> ClusterSums:
@@ -161,8 +161,6 @@ class ClusterSums:
         from scipy.special import chdtri
 
         _, se, df = self.over_clusters
-        if self.squares is None:
-            return np.zeros(se.shape, dtype=np.bool_)
         distinct, places = np.unique(df, return_inverse=True)  # the quantile takes long, and mostly is one
         with np.errstate(invalid="ignore"):
             least = chdtri(distinct, 1.0 - _TOO_EVEN) / distinct
@@ -173,10 +171,9 @@ class ClusterSums:
     def _over_rows(self) -> Floats:
         """The standard errors of independent rows, by column; 0 where no row differs from another."""
         n, (means, *_) = _total(self.sizes), self._centred
-        squares = np.zeros(means.shape) if self.squares is None else self.squares
         with np.errstate(divide="ignore", invalid="ignore"):
-            apart = squares - n * means * means
-            return np.sqrt(np.where(apart > _NOISE * squares, apart, 0.0) / (n * (n - 1.0)))
+            apart = self.squares - n * means * means
+            return np.sqrt(np.where(apart > _NOISE * self.squares, apart, 0.0) / (n * (n - 1.0)))
 
     def errors(self) -> tuple[Floats, Floats, Floats]:
         """Return means, their standard errors and the degrees of freedom, by column; NaN where undefined.

@@ -224,8 +224,7 @@ class _Pairs:
         """Return at least the sums of squared differences of pairs, without subtracting their rows."""
         start, stop = int(first.min()), int(first.max()) + 1
         products = self.values[:, start:stop].T @ self.values
-        alone = squares_of(self.values, self.clusters) if self.single.squares is None else self.single.squares
-        both = alone[first] + alone[second]
+        both = self.single.squares[first] + self.single.squares[second]
         return np.maximum(both - 2.0 * products[first - start, second], 0.0) + both * len(self.values) * 2.0**-50
 
     def _seen(

@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 LIVELY = PlantedFaults(leak=0.05, stale_from=8, undeleted_from=10, drift={"score": -0.2})
 
 
-def same(first: Any, second: Any) -> None:
+def assert_same(first: Any, second: Any) -> None:
     """Compare results number by number; sums of portions are rounded in another place."""
     if isinstance(first, dict):
         assert first.keys() == second.keys()
         for name in first:
-            same(first[name], second[name])
+            assert_same(first[name], second[name])
     elif isinstance(first, list | tuple):
         assert len(first) == len(second)
         for each, other in zip(first, second, strict=True):
-            same(each, other)
+            assert_same(each, other)
     elif isinstance(first, float):
         assert first == pytest.approx(second, rel=1e-11, abs=1e-13, nan_ok=True)
     else:
@@ -71,7 +71,7 @@ def test_small_portions_say_what_the_whole_says(
     monkeypatch.setattr(sealed, "_LISTED", 7)
     monkeypatch.setattr(repeats, "_PAIRS", 5)
     assert len(list(TrafficArrays.of(traffic).source.portions())) > 8
-    same(everything(), whole)
+    assert_same(everything(), whole)
 
 
 class _Clustered:
@@ -104,10 +104,10 @@ def test_sums_by_cluster_give_the_interval_of_rows(column: list[tuple[int, float
     """Means of anything, shares of cases, in whatever portions they come."""
     labels, values = [label for label, _ in column], [value for _, value in column]
     mean = _totals(values, labels, Summary.MEAN, cut).interval
-    same(_ends(mean), _ends(cluster_interval(values, labels)))
+    assert_same(_ends(mean), _ends(cluster_interval(values, labels)))
     truths = [float(value > 0) for value in values]
     share = _totals(truths, labels, Summary.SHARE, cut)
-    same(_ends(share.interval), _ends(cluster_interval(truths, labels, shares=True)))
+    assert_same(_ends(share.interval), _ends(cluster_interval(truths, labels, shares=True)))
     assert share.cases == sum(truths)
 
 
@@ -123,7 +123,7 @@ def test_a_difference_needs_no_rows(column: list[tuple[int, float]], other: list
     ours = np.arange(len(values)) < len(column)
     labels = [label for label, _ in (*column, *other)]
     expected = difference_of_parts(values, Clusters.of(labels), ours, ~ours)
-    same(_ends(first.less(second)), _ends(expected))
+    assert_same(_ends(first.less(second)), _ends(expected))
 
 
 def test_traffic_of_the_first_format_is_still_read(small: Traffic, tmp_path: Path) -> None:

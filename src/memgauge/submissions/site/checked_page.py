@@ -46,8 +46,8 @@ def _states(board: ResultsBoard) -> Table:
 
 
 def _state(row: CheckedRow, name: str) -> Cell:
-    state, said = row.states.get(name, "not looked at"), row.said.get(name, "")
-    shown = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
+    state, reason = row.states.get(name, "not looked at"), row.said.get(name, "")
+    shown = reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}…"
     return Cell(
         _SIGNS.get(state, state),
         shown if shown not in {"yes", "none found"} else "",

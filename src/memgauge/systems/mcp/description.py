@@ -115,8 +115,8 @@ class Description:
 
         A server that is told no ``{dir}`` has been given no place to keep anything, and many keep all in memory.
         """
-        told = places([*self.command, *self.env.values()])
-        return "dir" in told if self.durable is None else self.durable
+        named = places([*self.command, *self.env.values()])
+        return "dir" in named if self.durable is None else self.durable
 
     @property
     def is_mutable(self) -> bool:
