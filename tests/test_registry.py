@@ -81,6 +81,13 @@ def test_nothing_near_is_no_suggestion() -> None:
     assert str(unknown_name("colour", "xyz", ["red", "blue"])) == "Unknown colour 'xyz'. Available: blue, red."
 
 
+def test_thousands_of_names_do_not_bury_the_nearest() -> None:
+    """Where a list would fill screens the error says how many there are, and what they look like."""
+    error = unknown_name("question", "Lisbon", ["lisbon", *(f"q{number}" for number in range(1976))])
+    shown = "There are 1,977, such as lisbon, q0, q1."
+    assert str(error) == f"Unknown question 'Lisbon'. Did you mean lisbon? {shown}"
+
+
 def test_a_missing_module_is_named() -> None:
     """A target whose module does not exist says which module is missing."""
     with pytest.raises(ConfigError, match=r"Cannot import 'no_such_module:x': no module named 'no_such_module'"):

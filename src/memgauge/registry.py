@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from memgauge.errors import ConfigError, UnknownNameError
 
@@ -21,19 +21,29 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 T = TypeVar("T")
+_LISTED: Final = 100
+"""Names that a sentence lists at most."""
 
 
 def unknown_name(
     kind: str, name: str, known: Iterable[str], offered: Iterable[str] | None = None
 ) -> UnknownNameError:
-    """Build the error for an unknown *name*, with the nearest known names and all that are *offered*, or known."""
+    """Build the error for an unknown *name*, with the nearest known names and what is *offered*, or known."""
     names = sorted(known)
     by_fold = {n.casefold(): n for n in names}
     near = [by_fold[n] for n in difflib.get_close_matches(name.casefold(), by_fold, n=3, cutoff=0.5)]
     hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    listed = names if offered is None else sorted(offered)
-    available = f"Available: {', '.join(listed)}." if listed else "There is none at all."
+    available = _available(names if offered is None else sorted(offered))
     return UnknownNameError(f"Unknown {kind} {name!r}.", f"{hint}{available}")
+
+
+def _available(names: list[str]) -> str:
+    """List names, or show what they look like where a list would bury all else, as of thousands of questions."""
+    if not names:
+        return "There is none at all."
+    if len(names) > _LISTED:
+        return f"There are {len(names):,}, such as {', '.join(names[:3])}."
+    return f"Available: {', '.join(names)}."
 
 
 def load_target(target: str) -> object:

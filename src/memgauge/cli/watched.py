@@ -212,16 +212,17 @@ class _Harmless:
 
     def pass_on(self) -> None:
         """Print what is there; nothing there is its end where nothing is waited for."""
-        from memgauge.show.safety import clean
-
         try:
             chunk = os.read(self.source, _CHUNK)
         except BlockingIOError:
             chunk = b""
         if not chunk:
             self.open = []
-        with contextlib.suppress(OSError):  # a full disk, say, is no reason to stop the command
-            put(clean(self._decoder.decode(chunk, final=not chunk)), asides())
+        if printed := self._decoder.decode(chunk, final=not chunk):
+            from memgauge.show.safety import clean  # half as long as this process lives, and mostly for nothing
+
+            with contextlib.suppress(OSError):  # a full disk, say, is no reason to stop the command
+                put(clean(printed), asides())
 
 
 def _in_front_of_a_terminal() -> bool:

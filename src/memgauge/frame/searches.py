@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.errors import MemgaugeError, RunError, UnknownNameError
+from memgauge.errors import MemgaugeError, RunError
 from memgauge.registry import parse_ref, unknown_name
 
 if TYPE_CHECKING:
@@ -64,10 +64,7 @@ def run_with(runs: Sequence[Run], question: str) -> Run:
     """
     having = [run for run in runs if question in run.questions["question"]]
     if not having:
-        ids = [str(name) for run in runs for name in run.questions["question"]]
-        error = unknown_name("question", question, ids)
-        near = error.remedy.partition("Available:")[0]  # thousands of ids would bury the hint
-        raise UnknownNameError(error.what, f"{near}Ids look like {next(iter(ids), 'nothing: it has none')}.")
+        raise unknown_name("question", question, (str(name) for run in runs for name in run.questions["question"]))
     if len(having) > 1:
         named = ", ".join(str(run.folder) for run in having[:_MANY])
         raise RunError(f"{len(having)} runs have the question {question}: {named}.", "Name one of them.")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.errors import UnknownNameError
 from memgauge.registry import unknown_name
 from memgauge.scoring.board import QuestionStory, ShownAnswer, ShownHit
 from memgauge.scoring.targets import marked
@@ -67,7 +66,7 @@ def stories(
     """
     for wanted in chosen:
         if wanted not in gold.number:
-            raise _unknown(wanted, gold)
+            raise unknown_name("question", wanted, gold.number)
     texts = _turn_texts(gold, {gold.questions[gold.number[q]].conversation for q in chosen})
     shown = [_shown(j, gold, measure, list(chosen)) for j in judged]
     chosen_stories = []
@@ -145,9 +144,3 @@ def _turn_texts(gold: GoldTable, conversations: set[str]) -> dict[tuple[str, str
         for name, spoken in gold.conversations.said(conversations)
         for turn in spoken.turns.values()
     }
-
-
-def _unknown(question: str, gold: GoldTable) -> UnknownNameError:
-    error = unknown_name("question", question, gold.number)
-    near = error.remedy.split("Available:", maxsplit=1)[0]  # thousands of ids would bury the hint
-    return UnknownNameError(error.what, f"{near}Ids look like {gold.questions[0].id}.")
