@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from memgauge.errors import UserError
-from memgauge.frame.parents import end_with_parent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,11 +19,11 @@ def apart(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     Raises:
         UserError: The process ended before it was done.
     """
-    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-    from multiprocessing import get_context
+    from concurrent.futures import BrokenExecutor
 
-    spawning = get_context("spawn")
-    with ProcessPoolExecutor(max_workers=1, mp_context=spawning, initializer=end_with_parent) as pool:
+    from memgauge.workers import worker_pool
+
+    with worker_pool(1) as pool:
         try:
             return pool.submit(function, *arguments, **named).result()
         except BrokenExecutor as error:

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from multiprocessing import connection, get_context
 from typing import TYPE_CHECKING, Final
 
-from memgauge.frame.parents import end_with_parent
 from memgauge.frame.threads import usable_cores
+from memgauge.workers import end_with_parent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,6 +15,7 @@ from memgauge.datasets.synthetic.words import MIXED
 from memgauge.datasets.synthetic.world import LICENCE, NONCE, Recipe
 from memgauge.errors import ConfigError, DataError
 from memgauge.refusals import remedy
+from memgauge.workers import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -167,9 +166,7 @@ def _batches(
             yield 1, *make_users(recipe, range(user, user + 1), watch)
         return
     waiting: deque[tuple[int, Future[tuple[Lines, list[Any]]]]] = deque()
-    # Spawn, not fork: a forked child would inherit threads and locks.
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
-    try:
+    with worker_pool(workers) as pool:
         for start in range(0, len(users), _CHUNK):
             chunk = users[start : start + _CHUNK]
             waiting.append((len(chunk), pool.submit(make_users, recipe, chunk, watch)))
@@ -179,8 +176,6 @@ def _batches(
         while waiting:
             size, future = waiting.popleft()
             yield size, *future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _manifest(order: WorldOrder, written: FileDigests, watch: UserWatch | None) -> dict[str, Any]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Final
 
 from memgauge.collecting import uncollected
@@ -13,6 +11,7 @@ from memgauge.exchange.otlp.payload import PayloadReader, SeenFiles
 from memgauge.exchange.otlp.sighting import Sighter
 from memgauge.exchange.otlp.sightings import SpanSpill
 from memgauge.exchange.otlp.spans import spans_of
+from memgauge.workers import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +40,7 @@ def shared(files: Sequence[Path], folder: Path, options: OtlpOptions, workers: i
     if workers == 1:
         return _read(files, folder, options, 0, 1)
     seen = SeenFiles()
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         shares = [pool.submit(_read, files, folder, options, turn, workers) for turn in range(workers)]
         for share in shares:
             seen.add(share.result())

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.runner import Options, run_scenario
+from memgauge.workers import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -86,8 +85,7 @@ def spread(work: Callable[[T], R], jobs: Sequence[T], workers: int, chunk: int) 
     if workers <= 1:
         yield from map(work, jobs)
         return
-    # Spawn, not fork: a forked child would inherit threads, locks and random state.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         yield from pool.map(work, jobs, chunksize=chunk)
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.frame.parents import end_with_parent
 from memgauge.records import Verdict
 from memgauge.studies.golden.contents import alone, block, content_of, is_long, layers_of, lines, needs_of
 from memgauge.studies.golden.gates import Gates, MethodTimes, missed
@@ -20,6 +15,7 @@ from memgauge.studies.golden.runner import Options, ScenarioResult, run_scenario
 from memgauge.studies.golden.scenario import CHECKING, STEP_NAMES, flat
 from memgauge.studies.golden.summary import GoldenReport, PlayedScenario, Program, SuiteId
 from memgauge.studies.golden.under_test import Tested, factory_of, look_at
+from memgauge.workers import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -151,7 +147,7 @@ def _looked_at(ref: str, timeout_s: float, *, apart: bool) -> Tested:
     """Know the memory, *apart* from this process where nobody knows what it does to one."""
     if not apart:
         return look_at(ref, timeout_s)
-    with _pool(1) as pool:
+    with worker_pool(1) as pool:
         try:
             return pool.submit(look_at, ref, timeout_s).result()
         except BrokenProcessPool:
@@ -163,7 +159,7 @@ def _perform(jobs: Sequence[Job], workers: int) -> Iterator[Performed]:
     if workers <= 0:
         yield from map(perform, jobs)
         return
-    with _pool(workers) as pool:
+    with worker_pool(workers) as pool:
         for job, future in [(job, pool.submit(perform, job)) for job in jobs]:
             try:
                 outcome = future.result()
@@ -173,34 +169,11 @@ def _perform(jobs: Sequence[Job], workers: int) -> Iterator[Performed]:
 
 
 def _alone(job: Job) -> Performed:
-    with _pool(1) as pool:
+    with worker_pool(1) as pool:
         try:
             return pool.submit(perform, job).result()
         except BrokenProcessPool:
             return ScenarioResult.of(job.scenario, Verdict.ERROR, _DIED), (), {}
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield processes that play; where the work is broken off, they end at once, and say nothing of it."""
-    # Spawn, not fork: a forked child would inherit threads, locks and random state.
-    spawning, others = multiprocessing.get_context("spawn"), multiprocessing.active_children()
-    pool, whole = ProcessPoolExecutor(workers, mp_context=spawning, initializer=_serve), False
-    try:
-        yield pool
-        whole = True
-    finally:
-        if not whole:
-            for process in multiprocessing.active_children():
-                if process not in others:
-                    process.terminate()
-        pool.shutdown(cancel_futures=not whole)
-
-
-def _serve() -> None:
-    """Play until the process that asked for it is gone; Ctrl-C is that one's to hear."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
 
 
 def _played(

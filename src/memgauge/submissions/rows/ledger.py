@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final
 
 from memgauge.collecting import uncollected
@@ -16,6 +14,7 @@ from memgauge.runs.record.seal import file_hash
 from memgauge.scoring.gold import GoldTable
 from memgauge.submissions.rows.keeping import RowKey, contract_key, keep_row, kept_row
 from memgauge.submissions.rows.reading import read_bundle
+from memgauge.workers import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -161,7 +160,7 @@ def _rows(tasks: Sequence[_BundleTask], cache: Path, jobs: int) -> dict[str, Val
     if jobs < 2 or len(left) < FEW:
         made = list(map(read, left))
     else:
-        with ProcessPoolExecutor(min(jobs, len(left)), get_context("spawn")) as pool:
+        with worker_pool(min(jobs, len(left))) as pool:
             made = list(pool.map(read, left, chunksize=4))
     return rows | {task.key.digest: row for task, row in zip(left, made, strict=True)}
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
-from multiprocessing import get_context
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from memgauge.show.figures import Drawing, svg
+from memgauge.workers import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ _VALUES: Final = 50_000
 _POINT: Final = Drawing({"data": {"values": [{}]}, "mark": "point"}, "")
 
 
-class Drawers:
+class Drawers(ExitStack):
     """Other processes, as many as there are; what nobody of them began is done here."""
 
     def __init__(self, jobs: int = 1, submissions: int = MANY) -> None:
@@ -34,16 +34,10 @@ class Drawers:
             submissions: How many have pages; for few, this process works alone.
         """
         others = jobs - 1 if submissions >= MANY else 0
-        self._pool = ProcessPoolExecutor(others, get_context("spawn")) if others > 0 else None
+        super().__init__()
+        self._pool = self.enter_context(worker_pool(others)) if others > 0 else None
         for _ in range(others):
             self.begun(_warmed, _POINT)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
 
     def begun(self, work: Callable[[A], T], subject: A) -> Callable[[], T]:
         """Let another process begin, and return how to get what it made: it, or this one if none had time."""
