@@ -101,7 +101,7 @@ def _assembled(
     change_records = _records(row[: starts[-2]], memory, version)
     returned_records = _records(row[starts[-2] + searched.search], searched.memory, searched.version, searched)
     counts = sum(
-        np.bincount(change.operation, minlength=len(order)) for change in (change_records, returned_records)
+        np.bincount(records.operation, minlength=len(order)) for records in (change_records, returned_records)
     )
     tokens = np.bincount(returned_records.operation, returned_records.characters, minlength=len(order)) / 4
     zeros, small_zeros = np.zeros(len(order), dtype=np.int64), np.zeros(len(order), dtype=np.int32)

@@ -165,12 +165,12 @@ def _leaders(rows: Sequence[PolicyResult], value: Callable[[PolicyResult], float
 
 def _lead(result: ShiftResult, clean_leaders: Sequence[str], then: Sequence[str], burst: int) -> str:
     """Compare who leads after the burst with who led before, or else with the next best."""
-    others_rows = [
+    other_rows = [
         row
         for row in result.rows
         if row.policy not in then and (row.policy in clean_leaders or clean_leaders == then)
     ]
-    rival = next(iter(_leaders(others_rows, lambda row: row.recovery[burst].mean)), None)
+    rival = next(iter(_leaders(other_rows, lambda row: row.recovery[burst].mean)), None)
     gap = next((g for g in result.gaps if {g.a, g.b} == {then[0], rival}), None)
     if gap is None:
         return ""

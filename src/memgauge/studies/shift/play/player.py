@@ -85,10 +85,10 @@ class ConversationPlayer:
         trees = bool({"raptor", "fusion"} & set(policies))
         for place, m in enumerate(spec.bursts):
             for number, items, view in self._views(m, trees=trees):
-                for policy, name in enumerate(policies):
+                for policy_number, name in enumerate(policies):
                     start = time.process_time()
                     picked_items = self._pick(name, items, view)
-                    picks[policy, place, number, : len(picked_items)] = picked_items
+                    picks[policy_number, place, number, : len(picked_items)] = picked_items
                     self.seconds[name] += time.process_time() - start
         return picks
 
@@ -132,12 +132,8 @@ class ConversationPlayer:
         if grown_tree is not None and not sessions - grown_tree.sessions:
             return grown_tree
         start = time.process_time()
-        rows, first_places, copies = np.unique(
-            self.same[self.lane.row[items]], return_index=True, return_counts=True
-        )
-        order = np.argsort(
-            first_places
-        )  # in the order of arrival, as a memory that lives through it would have them
+        rows, firsts, copies = np.unique(self.same[self.lane.row[items]], return_index=True, return_counts=True)
+        order = np.argsort(firsts)  # in the order of arrival, as a memory that lives through it would have them
         rng = np.random.default_rng((self.spec.seed, len(items)))
         tree = Tree.grow(weights.rows[rows[order]], copies[order].astype(np.float64), rng, _TREE_SHAPE)
         self.seconds["tree"] += time.process_time() - start
