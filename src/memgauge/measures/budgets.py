@@ -56,23 +56,23 @@ class Lengths:
     @cached_property
     def through(self) -> NDArray[np.float64]:
         """(H,) tokens of a question's hits up to and with this one; NaN from the first unknown length on."""
-        known = np.isnan(self.tokens)
-        sums, gaps = np.cumsum(np.where(known, 0.0, self.tokens)), np.cumsum(known)
-        first, each = self.trace.starts[:-1], np.diff(self.trace.starts)
-        before, holes = np.concatenate(([0.0], sums))[first], np.concatenate(([0], gaps))[first]
-        sums -= np.repeat(before, each)
-        sums[gaps > np.repeat(holes, each)] = np.nan
+        is_unknown = np.isnan(self.tokens)
+        sums, gaps = np.cumsum(np.where(is_unknown, 0.0, self.tokens)), np.cumsum(is_unknown)
+        starts, sizes = self.trace.starts[:-1], np.diff(self.trace.starts)
+        sums_before, holes = np.concatenate(([0.0], sums))[starts], np.concatenate(([0], gaps))[starts]
+        sums -= np.repeat(sums_before, sizes)
+        sums[gaps > np.repeat(holes, sizes)] = np.nan
         return sums
 
     @cached_property
     def before(self) -> NDArray[np.float64]:
         """(H,) tokens of the hits above; NaN after an unknown length."""
-        first = np.zeros(len(self.tokens), dtype=np.bool_)
+        is_first = np.zeros(len(self.tokens), dtype=np.bool_)
         starts = self.trace.starts[:-1]
-        first[starts[np.diff(self.trace.starts) > 0]] = True
+        is_first[starts[np.diff(self.trace.starts) > 0]] = True
         shifted = np.zeros(len(self.tokens))
         shifted[1:] = self.through[:-1]
-        return np.where(first, 0.0, shifted)
+        return np.where(is_first, 0.0, shifted)
 
     def seen(self, budget: int) -> NDArray[np.bool_]:
         """(H,) mark the hits of which something lies within *budget*; one without any text costs nothing."""
@@ -91,8 +91,8 @@ class Lengths:
 
     def totals(self, k: int) -> NDArray[np.float64]:
         """(Q,) tokens of the first *k* hits of every question; NaN where unknown."""
-        near = self.trace.rank < k
-        sums = np.bincount(self.trace.query[near], self.tokens[near], minlength=self.trace.n_queries)
+        within_k = self.trace.rank < k
+        sums = np.bincount(self.trace.query[within_k], self.tokens[within_k], minlength=self.trace.n_queries)
         return np.asarray(sums, dtype=np.float64)
 
 
@@ -118,20 +118,20 @@ def within(
         coverage: Which questions are scored.
         source: The same with every form credited, where *credit* asks for it.
     """
-    short = _shortened(hits, lengths, budget, cut_share)
-    judged = credit_of(short, credit, coverage, source=source or hits)
-    seen = lengths.seen(budget) & (lengths.trace.rank < hits.k)
-    returned = np.bincount(hits.trace.query[seen], minlength=hits.trace.n_queries).astype(np.int32)
+    shortened = _shortened(hits, lengths, budget, cut_share)
+    judged = credit_of(shortened, credit, coverage, source=source or hits)
+    is_seen = lengths.seen(budget) & (lengths.trace.rank < hits.k)
+    returned_counts = np.bincount(hits.trace.query[is_seen], minlength=hits.trace.n_queries).astype(np.int32)
     places = partial(_places, hits, lengths, budget)
-    return replace(judged, count_places=places, returned=returned, budget=budget)
+    return replace(judged, count_places=places, returned=returned_counts, budget=budget)
 
 
 def _places(hits: EvidenceHits, lengths: Lengths, budget: int) -> NDArray[np.float64]:
     """(Q, K) count each hit at the rank of its last token within *budget*."""
-    seen = lengths.seen(budget) & (lengths.trace.rank < hits.k)
+    is_seen = lengths.seen(budget) & (lengths.trace.rank < hits.k)
     place = np.ones(hits.trace.n_queries * hits.k)
-    cells = hits.trace.query[seen].astype(np.int64) * hits.k + lengths.trace.rank[seen]
-    place[cells] = np.fmax(np.minimum(lengths.through[seen], budget) / TOKENS_A_RANK, 1.0)
+    cells = hits.trace.query[is_seen].astype(np.int64) * hits.k + lengths.trace.rank[is_seen]
+    place[cells] = np.fmax(np.minimum(lengths.through[is_seen], budget) / TOKENS_A_RANK, 1.0)
     return place.reshape(-1, hits.k)
 
 
@@ -140,8 +140,8 @@ def _shortened(
 ) -> EvidenceHits:
     """Leave out what lies beyond *budget*, and weigh anew what is cut."""
     share = np.ones(len(hits.hits)) if hits.share is None else hits.share
-    cut = lengths.cut(budget)[hits.hits]
-    share = np.where(cut, 0.0 if cut_share is None else cut_share, share)
+    is_cut = lengths.cut(budget)[hits.hits]
+    share = np.where(is_cut, 0.0 if cut_share is None else cut_share, share)
     share = np.where(lengths.seen(budget)[hits.hits], share, 0.0)
     keep = share > 0
     partial = hits.share is not None or cut_share is not None

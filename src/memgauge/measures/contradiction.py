@@ -46,17 +46,17 @@ class Contradictions:
 
 def contradictions(voices: Iterable[Voice]) -> Contradictions:
     """Count the slots that are expressed and those that are contradicted."""
-    held = values(voices)
-    return Contradictions(len(held), sum(len(spoken) > 1 for spoken in held.values()))
+    values_by_slot = values(voices)
+    return Contradictions(len(values_by_slot), sum(len(spoken) > 1 for spoken in values_by_slot.values()))
 
 
 def values(voices: Iterable[Voice]) -> Mapping[Hashable, AbstractSet[str]]:
     """Collect the values that are said to hold, by functional slot."""
-    held: defaultdict[Hashable, set[str]] = defaultdict(set)
+    values_by_slot: defaultdict[Hashable, set[str]] = defaultdict(set)
     for voice in voices:
         if voice.functional and not voice.marked:
-            held[voice.slot].add(voice.value)
-    return held
+            values_by_slot[voice.slot].add(voice.value)
+    return values_by_slot
 
 
 def unresolved(surfaced: Iterable[Voice], stored: Mapping[Hashable, AbstractSet[str]]) -> float | None:
@@ -65,5 +65,9 @@ def unresolved(surfaced: Iterable[Voice], stored: Mapping[Hashable, AbstractSet[
     Of the functional slots that are expressed and of which *stored* knows several values, those of which several
     are returned as if they held; undefined where no such slot is expressed.
     """
-    held = {slot: spoken for slot, spoken in values(surfaced).items() if len(stored.get(slot, ())) > 1}
-    return sum(len(spoken) > 1 for spoken in held.values()) / len(held) if held else None
+    surfaced_values = {slot: spoken for slot, spoken in values(surfaced).items() if len(stored.get(slot, ())) > 1}
+    return (
+        sum(len(spoken) > 1 for spoken in surfaced_values.values()) / len(surfaced_values)
+        if surfaced_values
+        else None
+    )

@@ -175,8 +175,8 @@ class EvidenceHits:
     @cached_property
     def missing(self) -> NDArray[np.int64]:
         """(Q,) anchors that were forgotten: they still count, so that dropping evidence cannot raise a score."""
-        forgotten = self.query[~self.stored] if self.whole else self.query[:0]
-        return np.bincount(forgotten, minlength=self.trace.n_queries)
+        forgotten_queries = self.query[~self.stored] if self.whole else self.query[:0]
+        return np.bincount(forgotten_queries, minlength=self.trace.n_queries)
 
     @cached_property
     def findable(self) -> NDArray[np.int64]:
@@ -190,13 +190,13 @@ class EvidenceHits:
         """
         if self.share is None:
             pairs = np.unique(group, return_index=True)[1]
-            added = np.ones(len(pairs)) if weight is None else weight[pairs]
+            pair_gains = np.ones(len(pairs)) if weight is None else weight[pairs]
         else:
             pairs = np.argsort(group, kind="stable")
-            added = _risen(group[pairs], self.share[pairs])
-            added = added if weight is None else added * weight[pairs]
+            pair_gains = _risen(group[pairs], self.share[pairs])
+            pair_gains = pair_gains if weight is None else pair_gains * weight[pairs]
         size = self.trace.n_queries * self.k
-        sums: NDArray[np.float64] = np.bincount(self._cells(pairs), added, minlength=size).astype(
+        sums: NDArray[np.float64] = np.bincount(self._cells(pairs), pair_gains, minlength=size).astype(
             np.float64, copy=False
         )
         return sums.reshape(self.trace.n_queries, self.k)
@@ -206,9 +206,9 @@ class EvidenceHits:
         """(Q, K) how far the hit at each rank bears the anchor that it bears best; ``None``: wholly."""
         if self.share is None:
             return None
-        most = np.zeros(self.trace.n_queries * self.k)
-        np.maximum.at(most, self._cells(np.arange(len(self.hits))), self.share)
-        return most.reshape(self.trace.n_queries, self.k)
+        largest_shares = np.zeros(self.trace.n_queries * self.k)
+        np.maximum.at(largest_shares, self._cells(np.arange(len(self.hits))), self.share)
+        return largest_shares.reshape(self.trace.n_queries, self.k)
 
     def _cells(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.trace.query[self.hits[pairs]].astype(np.int64) * self.k + self.rank[pairs]
@@ -218,9 +218,9 @@ class EvidenceHits:
         """(Q, K) gains of the best ranking when each anchor is credited once."""
         ideal = _ones(self.findable, self.k)
         for row, cover in ideal_cover(self.members, self.codes):
-            best = [*cover, *[1] * int(self.missing[row])][: self.k]
+            best_gains = [*cover, *[1] * int(self.missing[row])][: self.k]
             ideal[row] = 0.0
-            ideal[row, : len(best)] = best
+            ideal[row, : len(best_gains)] = best_gains
         return ideal
 
 
@@ -245,12 +245,16 @@ def find(
     codes = _distinct(anchors.query.astype(np.int64) * members.space + anchors.turn)
     hits, anchor, place = _join(trace, members, codes)
     rank = hits - trace.starts[trace.query[hits]]
-    near = rank < k
+    within_k = rank < k
     if members.share is None:
-        return EvidenceHits(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near])
-    near &= members.share[place] > 0
-    share = members.share[place[near]]
-    return EvidenceHits(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near], share)
+        return EvidenceHits(
+            trace, k, members, credited is None, codes, hits[within_k], anchor[within_k], rank[within_k]
+        )
+    within_k &= members.share[place] > 0
+    share = members.share[place[within_k]]
+    return EvidenceHits(
+        trace, k, members, credited is None, codes, hits[within_k], anchor[within_k], rank[within_k], share
+    )
 
 
 def credit_of(
@@ -288,13 +292,13 @@ def credit_of(
         relevant = np.where(hits.findable == total, relevant, 0)
     if coverage is Coverage.ALL or credit is Credit.ANCHOR_CN:
         ideal = ideal * (relevant > 0)[:, None]
-    returned = np.minimum(np.diff(hits.trace.starts), hits.k).astype(np.int32)
+    returned_counts = np.minimum(np.diff(hits.trace.starts), hits.k).astype(np.int32)
     return Judged(
         gains,
         ideal,
         relevant.astype(np.float64),
         total.astype(np.int32),
-        returned,
+        returned_counts,
         hits.covered,
         hits.borne,
     )
@@ -324,8 +328,8 @@ def judge(
 
 def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return every number once, ascending; sorting does it in memory order, where hashing leaves the cache."""
-    ordered = np.sort(numbers)
-    distinct: NDArray[np.int64] = ordered[np.diff(ordered, prepend=-1) != 0]
+    sorted_numbers = np.sort(numbers)
+    distinct: NDArray[np.int64] = sorted_numbers[np.diff(sorted_numbers, prepend=-1) != 0]
     return distinct
 
 
@@ -336,9 +340,9 @@ def _join(
     hits = _near(trace, members, codes)
     memory = trace.memory.take(hits)
     hits, places = members.expand(hits, memory, members.width.take(memory))
-    wanted = trace.query.take(hits) * np.int64(members.space) + members.turns.take(places)
-    rows = np.searchsorted(codes, wanted)
-    match = codes[np.minimum(rows, len(codes) - 1)] == wanted
+    pair_codes = trace.query.take(hits) * np.int64(members.space) + members.turns.take(places)
+    rows = np.searchsorted(codes, pair_codes)
+    match = codes[np.minimum(rows, len(codes) - 1)] == pair_codes
     return hits[match], rows[match], places[match]
 
 
@@ -355,20 +359,20 @@ def _near(trace: Trace, members: Members, codes: NDArray[np.int64]) -> NDArray[n
 
 def _risen(group: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return by how much each share rises above all earlier ones of its group; groups lie together."""
-    first = np.ones(len(group), dtype=np.bool_)
-    first[1:] = group[1:] != group[:-1]
-    risen = np.where(first, share, 0.0)
-    several = np.flatnonzero(~first)
-    best = 0.0
+    is_first = np.ones(len(group), dtype=np.bool_)
+    is_first[1:] = group[1:] != group[:-1]
+    risen = np.where(is_first, share, 0.0)
+    several = np.flatnonzero(~is_first)
+    best_share = 0.0
     for place in several.tolist():
-        best = share[place - 1] if first[place - 1] else best
-        risen[place] = max(share[place] - best, 0.0)
-        best = max(best, share[place])
+        best_share = share[place - 1] if is_first[place - 1] else best_share
+        risen[place] = max(share[place] - best_share, 0.0)
+        best_share = max(best_share, share[place])
     return risen
 
 
 def _ones(count: NDArray[np.int64], k: int) -> NDArray[np.float64]:
     """Return rows of *count* ones, cut at *k*."""
-    cut = np.minimum(count, k)
-    ones: NDArray[np.float64] = np.tri(int(cut.max(initial=0)) + 1, k, -1).take(cut, axis=0)
+    capped = np.minimum(count, k)
+    ones: NDArray[np.float64] = np.tri(int(capped.max(initial=0)) + 1, k, -1).take(capped, axis=0)
     return ones

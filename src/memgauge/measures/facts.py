@@ -78,26 +78,26 @@ def voices(hits: Iterable[Voiced]) -> Iterator[Voice]:
 
 def _timed(
     value: Callable[[Sequence[HitCurrency]], float | None],
-    asked: QuestionFacts,
+    question: QuestionFacts,
     k: int | None,
     *,
     now: bool = True,
 ) -> Cell:
     """Look at questions for what holds when they are asked, or at those for what held at another time."""
-    stale = asked.gold.stale
+    stale = question.gold.stale
     if stale is None:
         return NO_VERSIONS
-    if not asked.evidence:
+    if not question.evidence:
         return NO_ANSWER
     if not stale:
         return ONE_VERSION
-    if asked.is_now is not now:
+    if question.is_now is not now:
         return ANOTHER_TIME if now else THIS_TIME
-    others = frozenset(stale)
+    stale_turns = frozenset(stale)
     worth = value(
         [
-            HitCurrency(bool(hit.turns & asked.evidence), bool(hit.turns & others), hit.marked)
-            for hit in asked.hits[:k]
+            HitCurrency(bool(hit.turns & question.evidence), bool(hit.turns & stale_turns), hit.marked)
+            for hit in question.hits[:k]
         ]
     )
     return NO_HITS if worth is None else float(worth)
@@ -107,38 +107,40 @@ def _omitted(hits: Sequence[HitCurrency]) -> bool:
     return temporal.presence(hits) in {Presence.NONE, Presence.STALE}
 
 
-def _contradiction(asked: QuestionFacts, k: int | None, *, share: bool) -> Cell:
-    if not asked.known:
+def _contradiction(question: QuestionFacts, k: int | None, *, share: bool) -> Cell:
+    if not question.known:
         return NO_FACTS
-    counted = contradictions(voices(asked.hits[:k]))
-    value = counted.rate if share else counted.any
+    counts = contradictions(voices(question.hits[:k]))
+    value = counts.rate if share else counts.any
     return NOTHING_SAID if value is None else float(value)
 
 
-def _unresolved(asked: QuestionFacts, k: int | None) -> Cell:
-    if not asked.known:
+def _unresolved(question: QuestionFacts, k: int | None) -> Cell:
+    if not question.known:
         return NO_FACTS
-    value = unresolved(voices(asked.hits[:k]), asked.stored)
+    value = unresolved(voices(question.hits[:k]), question.stored)
     return NO_CONFLICT if value is None else value
 
 
-def _set(asked: QuestionFacts, k: int | None) -> Cell:
-    if not asked.known:
+def _set(question: QuestionFacts, k: int | None) -> Cell:
+    if not question.known:
         return NO_FACTS
-    slots = {(fact.subject, fact.slot) for fact in asked.wanted}
-    if len(asked.gold.sessions) < 2 or len(slots) != 1 or any(fact.functional for fact in asked.wanted):
+    slots = {(fact.subject, fact.slot) for fact in question.wanted}
+    if len(question.gold.sessions) < 2 or len(slots) != 1 or any(fact.functional for fact in question.wanted):
         return NOT_A_SET
-    returned = {voice.value for voice in voices(asked.hits[:k]) if voice.slot in slots and not voice.marked}
-    f1 = f1_of_sets(returned, {fact.value for fact in asked.wanted})
+    returned_values = {
+        voice.value for voice in voices(question.hits[:k]) if voice.slot in slots and not voice.marked
+    }
+    f1 = f1_of_sets(returned_values, {fact.value for fact in question.wanted})
     return NOT_A_SET if f1 is None else f1
 
 
-def _silent_rightly(asked: QuestionFacts, _: int | None) -> Cell:
-    return float(not asked.hits) if asked.gold.abstain else AN_ANSWER
+def _silent_rightly(question: QuestionFacts, _: int | None) -> Cell:
+    return float(not question.hits) if question.gold.abstain else AN_ANSWER
 
 
-def _silent_wrongly(asked: QuestionFacts, _: int | None) -> Cell:
-    return float(not asked.hits) if asked.evidence else NO_ANSWER
+def _silent_wrongly(question: QuestionFacts, _: int | None) -> Cell:
+    return float(not question.hits) if question.evidence else NO_ANSWER
 
 
 def stored_values(hits: Iterable[Voiced]) -> Mapping[Hashable, AbstractSet[str]]:

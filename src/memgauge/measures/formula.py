@@ -97,8 +97,8 @@ class Formula:
     @property
     def sentence(self) -> str:
         """Say what it is."""
-        first = (inspect.getdoc(self.compute) or "").partition("\n\n")[0]
-        return self.says or " ".join(first.replace("*", "").replace("``", "").split())
+        first_paragraph = (inspect.getdoc(self.compute) or "").partition("\n\n")[0]
+        return self.says or " ".join(first_paragraph.replace("*", "").replace("``", "").split())
 
     @property
     def direction(self) -> str:

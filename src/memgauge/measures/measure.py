@@ -56,11 +56,13 @@ class Measure:
         self._require_length(formula)
         for key, value in self.params:
             if key not in formula.options:
-                known = ", ".join(formula.options) or "none"
-                raise ConfigError(f"Measure {self.name} has no parameter {key!r}.", f"It has: {known}.")
+                choices = ", ".join(formula.options) or "none"
+                raise ConfigError(f"Measure {self.name} has no parameter {key!r}.", f"It has: {choices}.")
             if value not in formula.options[key]:
-                known = ", ".join(formula.options[key])
-                raise ConfigError(f"Parameter {key} of {self.name} cannot be {value!r}.", f"Choose from: {known}.")
+                choices = ", ".join(formula.options[key])
+                raise ConfigError(
+                    f"Parameter {key} of {self.name} cannot be {value!r}.", f"Choose from: {choices}."
+                )
         canonical = sorted((key, value) for key, value in self.params if value != formula.options[key][0])
         object.__setattr__(self, "params", tuple(canonical))
 
@@ -70,10 +72,10 @@ class Measure:
         Raises:
             ConfigError: It is not.
         """
-        named = self.cutoff is not None or self.budget is not None
-        if formula.cutoff is None and named:
+        has_length = self.cutoff is not None or self.budget is not None
+        if formula.cutoff is None and has_length:
             raise ConfigError(f"Measure {self.name} looks at no cutoff.", f"Write {self.name} alone.")
-        if formula.ladder and named:
+        if formula.ladder and has_length:
             raise ConfigError(f"Measure {self.name} looks at every budget.", f"Write {self.name} alone.")
         if self.budget is not None and not formula.tokens:
             raise ConfigError(f"Measure {self.name} has no token budget.", f"Write {self.name}@10, for example.")
@@ -147,8 +149,8 @@ class Measure:
         values = np.stack([row.values for row in rows], axis=1)
         weights = np.ones(len(rows))
         weights[[0, -1]] = 0.5
-        defined = np.logical_and.reduce([row.defined for row in rows])
-        return Rows(np.where(defined, values @ (weights / weights.sum()), 0.0), defined)
+        is_defined = np.logical_and.reduce([row.defined for row in rows])
+        return Rows(np.where(is_defined, values @ (weights / weights.sum()), 0.0), is_defined)
 
     def rows(self, judged: Judged) -> Rows:
         """Value every question.
@@ -182,9 +184,9 @@ def parse(text: str) -> Measure:
     match = _GRAMMAR.fullmatch(text.strip())
     if match is None:
         raise ConfigError(f"{text!r} is not a measure.", "Write Name@cutoff or Name(key=value)@cutoff: nDCG@10.")
-    name, written = _named(match)
+    name, parameters = _named(match)
     params: dict[str, str] = {}
-    for item in filter(None, (part.strip() for part in written.split(","))):
+    for item in filter(None, (part.strip() for part in parameters.split(","))):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or key in params:
             raise ConfigError(f"{item!r} in {text!r} is not one key=value.", "Name each parameter once.")

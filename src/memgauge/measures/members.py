@@ -45,14 +45,19 @@ class Members:
         A memory that claims a turn without bearing it stays a member: bearing a turn worse never pays.
         """
         space = 1 + max(turns.max(initial=0), evidence.max(initial=0))
-        wanted = np.zeros(space, dtype=np.bool_)
-        wanted[evidence] = True
+        is_evidence = np.zeros(space, dtype=np.bool_)
+        is_evidence[evidence] = True
         memory = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        keep = wanted.take(turns)
+        keep = is_evidence.take(turns)
         places = np.flatnonzero(keep if credited is None else keep & credited.take(memory))
-        held = turns.take(places)
-        wide = np.bincount(memory.take(places), minlength=len(indptr) - 1)
-        return cls(wide, held, np.bincount(held, minlength=space), None if share is None else share.take(places))
+        member_turns = turns.take(places)
+        widths = np.bincount(memory.take(places), minlength=len(indptr) - 1)
+        return cls(
+            widths,
+            member_turns,
+            np.bincount(member_turns, minlength=space),
+            None if share is None else share.take(places),
+        )
 
     @property
     def space(self) -> int:
@@ -80,9 +85,9 @@ class Members:
 
     def either(self, by_turn: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """Return for each memory the bits that any of its turns has; 0 for one without evidence."""
-        bits, held = np.zeros(len(self.width), dtype=np.uint32), np.flatnonzero(self.width)
-        if len(held):
-            bits[held] = np.bitwise_or.reduceat(by_turn[self.turns], self.starts[held])
+        bits, nonempty = np.zeros(len(self.width), dtype=np.uint32), np.flatnonzero(self.width)
+        if len(nonempty):
+            bits[nonempty] = np.bitwise_or.reduceat(by_turn[self.turns], self.starts[nonempty])
         return bits
 
     def pairs(self, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -117,11 +122,11 @@ def ideal_cover(members: Members, codes: NDArray[np.int64]) -> Iterator[tuple[in
     query = codes[rows] // members.space
     pair, count = np.unique(query * len(members.width) + memory, return_counts=True)
     several = np.unique(pair[count > 1] // len(members.width))
-    inside = np.isin(query, several)
+    is_several = np.isin(query, several)
     masks: dict[int, dict[int, int]] = {int(q): {} for q in several}
-    first = np.searchsorted(codes, several * members.space)
-    offset = dict(zip(several.tolist(), first.tolist(), strict=True))
-    columns = (query[inside].tolist(), rows[inside].tolist(), memory[inside].tolist())
+    first_codes = np.searchsorted(codes, several * members.space)
+    offset = dict(zip(several.tolist(), first_codes.tolist(), strict=True))
+    columns = (query[is_several].tolist(), rows[is_several].tolist(), memory[is_several].tolist())
     for q, row, m in zip(*columns, strict=True):
         masks[q][m] = masks[q].get(m, 0) | 1 << (row - offset[q])
     for q, by_memory in masks.items():
@@ -132,9 +137,9 @@ def _greedy(sets: list[int]) -> list[int]:
     """Return how many new elements each step of a greedy cover by bit sets adds."""
     gains = []
     while sets:
-        best = max(sets, key=int.bit_count)
-        gains.append(best.bit_count())
-        sets = [rest for s in sets if (rest := s & ~best)]
+        largest_set = max(sets, key=int.bit_count)
+        gains.append(largest_set.bit_count())
+        sets = [uncovered for s in sets if (uncovered := s & ~largest_set)]
     return gains
 
 

@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from memgauge.measures.facts import Cell, QuestionFacts
 
 
-def only_wanted(asked: QuestionFacts, k: int | None) -> Cell:
+def only_wanted(question: QuestionFacts, k: int | None) -> Cell:
     """Score 1 where something is returned and every hit speaks for evidence."""
-    if not asked.evidence:
+    if not question.evidence:
         return NO_ANSWER
-    hits = asked.hits[:k]
-    return float(bool(hits) and all(hit.turns & asked.evidence for hit in hits))
+    hits = question.hits[:k]
+    return float(bool(hits) and all(hit.turns & question.evidence for hit in hits))
 
 
-def returned(asked: QuestionFacts, k: int | None) -> Cell:
+def returned(question: QuestionFacts, k: int | None) -> Cell:
     """Count the hits."""
-    return float(len(asked.hits[:k]))
+    return float(len(question.hits[:k]))
 
 
-def false_positives(asked: QuestionFacts, k: int | None) -> Cell:
+def false_positives(question: QuestionFacts, k: int | None) -> Cell:
     """Count the hits where there is nothing to find."""
-    return float(len(asked.hits[:k])) if asked.gold.abstain else AN_ANSWER
+    return float(len(question.hits[:k])) if question.gold.abstain else AN_ANSWER
 
 
 _SOURCE = "after PrecisionMemBench, without its tiers"

@@ -66,9 +66,9 @@ def precision(judged: Judged, params: Mapping[str, str]) -> Rows:
 def reciprocal_rank(judged: Judged, _: Mapping[str, str]) -> Rows:
     """Return 1 / rank of the first credited hit, 0 without one."""
     if judged.share is None and judged.place is None and judged.depth:
-        credited = judged.gains > 0
-        first = credited.argmax(axis=1)
-        return _rows(judged, credited[np.arange(len(first)), first] / (first + 1.0))
+        is_credited = judged.gains > 0
+        first_ranks = is_credited.argmax(axis=1)
+        return _rows(judged, is_credited[np.arange(len(first_ranks)), first_ranks] / (first_ranks + 1.0))
     return _rows(judged, (judged.credited / judged.places).max(axis=1, initial=0.0))
 
 
@@ -79,11 +79,11 @@ def ndcg(judged: Judged, _: Mapping[str, str]) -> Rows:
     memories with several evidence turns is a greedy cover, which a ranking may beat; the value is capped at 1.
     """
     discount = 1.0 / np.log2(np.arange(2.0, judged.depth + 2.0))
-    best = judged.ideal @ discount
+    ideal_gains = judged.ideal @ discount
     gained = judged.gains @ discount
     if judged.place is not None:
         gained = (judged.gains / np.log2(judged.place + 1.0)).sum(axis=1)
-    value = gained / np.where(best > 0, best, 1.0)
+    value = gained / np.where(ideal_gains > 0, ideal_gains, 1.0)
     return _rows(judged, np.minimum(value, 1.0))
 
 
@@ -102,8 +102,8 @@ def average_precision(judged: Judged, _: Mapping[str, str]) -> Rows:
 
 def _rows(judged: Judged, values: NDArray[np.float64] | NDArray[np.bool_]) -> Rows:
     """Mark as undefined the questions with nothing to find."""
-    defined = judged.relevant > 0
-    return Rows(np.where(defined, values, 0.0), defined)
+    is_defined = judged.relevant > 0
+    return Rows(np.where(is_defined, values, 0.0), is_defined)
 
 
 TIAP = "Scoring targets (TIAP)"

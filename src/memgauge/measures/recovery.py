@@ -27,17 +27,17 @@ def recovery(hits: Mask, post_shift: Mask, order: Ints, horizon: int) -> float |
 
     ``None`` where nothing is asked after a boundary. Source: ShiftBench, section 2, as published.
     """
-    inside = pooled(post_shift, order, horizon)
-    return float(hits[inside].mean()) if inside.any() else None
+    in_pool = pooled(post_shift, order, horizon)
+    return float(hits[in_pool].mean()) if in_pool.any() else None
 
 
 def recovery_by_segment(hits: Mask, post_shift: Mask, order: Ints, segment: Ints, horizon: int) -> float | None:
     """Return the mean over segments of each segment's own share: every shift counts the same."""
-    inside = pooled(post_shift, order, horizon)
-    if not inside.any():
+    in_pool = pooled(post_shift, order, horizon)
+    if not in_pool.any():
         return None
-    _, which = np.unique(segment[inside], return_inverse=True)
-    return float((np.bincount(which, weights=hits[inside]) / np.bincount(which)).mean())
+    _, segment_places = np.unique(segment[in_pool], return_inverse=True)
+    return float((np.bincount(segment_places, weights=hits[in_pool]) / np.bincount(segment_places)).mean())
 
 
 def curve(hits: Mask, post_shift: Mask, order: Ints, horizon: int) -> list[float | None]:

@@ -88,11 +88,15 @@ def supersession_latency(changed_at: datetime, readings: Sequence[tuple[datetime
 
     ``None`` where nothing was read after the change.
     """
-    later = [(at, right) for at, right in readings if at >= changed_at]
-    for number, (at, right) in enumerate(later, 1):
+    later_readings = [(at, right) for at, right in readings if at >= changed_at]
+    for number, (at, right) in enumerate(later_readings, 1):
         if right:
             return UpdateLatency(number, at - changed_at, censored=False)
-    return UpdateLatency(len(later), later[-1][0] - changed_at, censored=True) if later else None
+    return (
+        UpdateLatency(len(later_readings), later_readings[-1][0] - changed_at, censored=True)
+        if later_readings
+        else None
+    )
 
 
 SUPERSESSION_LATENCY = Formula(

@@ -36,10 +36,10 @@ def tie_sensitivity(measure: Measure, judged: Judged, scores: NDArray[np.float64
     """
     if scores.shape != judged.gains.shape:
         raise ValueError(f"Scores of shape {scores.shape} beside gains of shape {judged.gains.shape}.")
-    returned = np.arange(judged.depth) < judged.returned[:, None]
-    known = np.where(returned, scores, np.nan)
-    runs = np.zeros(known.shape, dtype=np.int64)
-    runs[:, 1:] = (known[:, 1:] != known[:, :-1]).cumsum(axis=1)
+    is_returned = np.arange(judged.depth) < judged.returned[:, None]
+    returned_scores = np.where(is_returned, scores, np.nan)
+    runs = np.zeros(returned_scores.shape, dtype=np.int64)
+    runs[:, 1:] = (returned_scores[:, 1:] != returned_scores[:, :-1]).cumsum(axis=1)
     return TieBounds(measure.rows(_ordered(judged, runs, 1)), measure.rows(_ordered(judged, runs, -1)))
 
 

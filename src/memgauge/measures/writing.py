@@ -77,10 +77,10 @@ def match_writes(stored: Sequence[Stated], gold: Sequence[Stated]) -> WriteSide:
     Repetitions are set aside first. What a store does not keep, or nobody labelled, has to be left out on both
     sides: with validity in *gold* alone, every item has the wrong time.
     """
-    copies, wanted = Counter(item.key for item in stored), Counter(fact.key for fact in gold)
-    distinct = Counter({key: min(n, max(1, wanted[key])) for key, n in copies.items()})
+    copies, gold_counts = Counter(item.key for item in stored), Counter(fact.key for fact in gold)
+    distinct = Counter({key: min(n, max(1, gold_counts[key])) for key, n in copies.items()})
     # In an order of their own, so that among equally good matchings the choice does not depend on the order given.
-    items, facts = sorted(distinct.elements(), key=repr), sorted(wanted.elements(), key=repr)
+    items, facts = sorted(distinct.elements(), key=repr), sorted(gold_counts.elements(), key=repr)
     pairs = one_to_one(_weights(items, facts))
     endings = Counter(_ending(items[item], facts[fact]) for item, fact in pairs)
     endings += Counter(duplicate=len(stored) - len(items), junk=len(items) - len(pairs))
@@ -118,8 +118,8 @@ def fits(items: Sequence[Any], facts: Sequence[Any], matches: Callable[[Any, Any
     if matches:
         table = [[bool(matches(fact, item)) for fact in facts] for item in items]
     else:
-        wanted = [_said(fact) for fact in facts]
-        table = [[stated == fact for fact in wanted] for stated in map(_said, items)]
+        gold_said = [_said(fact) for fact in facts]
+        table = [[item_said == fact for fact in gold_said] for item_said in map(_said, items)]
     return np.array(table, dtype=np.bool_).reshape(len(items), len(facts))
 
 
@@ -130,8 +130,8 @@ def accounted(table: Matrix, right: Sequence[bool]) -> tuple[int, int]:
     that state one fact, a right one is preferred.
     """
     pairs = one_to_one(table * (min(table.shape) + 1.0 + np.array(right, dtype=np.float64)[:, None]))
-    paired = {item for item, _ in pairs}
-    precise = sum(ok and (item in paired or not table[item].any()) for item, ok in enumerate(right))
+    paired_items = {item for item, _ in pairs}
+    precise = sum(ok and (item in paired_items or not table[item].any()) for item, ok in enumerate(right))
     return precise, len(pairs)
 
 
@@ -148,8 +148,8 @@ def one_to_one(weights: NDArray[np.float64]) -> tuple[tuple[int, int], ...]:
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(weights, maximize=True)
-    chosen = zip(rows.tolist(), columns.tolist(), strict=True)
-    return tuple((row, column) for row, column in chosen if weights[row, column] > 0)
+    assignment = zip(rows.tolist(), columns.tolist(), strict=True)
+    return tuple((row, column) for row, column in assignment if weights[row, column] > 0)
 
 
 def _weights(items: Sequence[tuple[Hashable, ...]], facts: Sequence[tuple[Hashable, ...]]) -> NDArray[np.float64]:
@@ -158,15 +158,15 @@ def _weights(items: Sequence[tuple[Hashable, ...]], facts: Sequence[tuple[Hashab
     mildness = np.zeros_like(errors)
     for place in range(len(ASPECTS)):
         codes: dict[Hashable, int] = {}
-        ours = np.array([codes.setdefault(item[place], len(codes)) for item in items], dtype=np.int64)
-        theirs = np.array([codes.setdefault(fact[place], len(codes)) for fact in facts], dtype=np.int64)
-        wrong = ours[:, None] != theirs[None, :]
-        errors += wrong
-        mildness += place * wrong
-    most = min(errors.shape)
-    pair = len(ASPECTS) * most + 1
-    full = most * (pair + len(ASPECTS)) + 1
-    return np.where(errors == 0, full, np.where(errors == 1, pair + mildness, 0)).astype(np.float64)
+        item_codes = np.array([codes.setdefault(item[place], len(codes)) for item in items], dtype=np.int64)
+        fact_codes = np.array([codes.setdefault(fact[place], len(codes)) for fact in facts], dtype=np.int64)
+        differs = item_codes[:, None] != fact_codes[None, :]
+        errors += differs
+        mildness += place * differs
+    most_pairs = min(errors.shape)
+    pair = len(ASPECTS) * most_pairs + 1
+    exact_weight = most_pairs * (pair + len(ASPECTS)) + 1
+    return np.where(errors == 0, exact_weight, np.where(errors == 1, pair + mildness, 0)).astype(np.float64)
 
 
 def _ending(item: tuple[Hashable, ...], fact: tuple[Hashable, ...]) -> str:
@@ -182,8 +182,8 @@ def _instant(time: datetime | None) -> datetime | None:
 def _said(thing: Any) -> Hashable:
     """Return what an item or a fact says."""
     if all(hasattr(thing, name) for name in ("subject", "slot", "value")):
-        rest = (getattr(thing, name, None) for name in ("valid_from", "valid_to", "scope"))
-        return Stated(thing.subject, thing.slot, str(thing.value), *rest).key
+        scope_parts = (getattr(thing, name, None) for name in ("valid_from", "valid_to", "scope"))
+        return Stated(thing.subject, thing.slot, str(thing.value), *scope_parts).key
     text = next((getattr(thing, name) for name in ("text", "content") if hasattr(thing, name)), thing)
     if not isinstance(text, str):
         raise ConfigError(

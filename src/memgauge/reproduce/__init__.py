@@ -91,8 +91,8 @@ class ClaimedFigure(_ClaimModel):
         if off <= self.tolerance:
             refuted = self.published is not None and abs(measured - self.published) > self.tolerance
             return Status.DIFFERS if refuted else Status.OK
-        near = 5 * self.tolerance if self.okish is None else self.okish
-        return Status.OKISH if off <= near else Status.FAIL
+        okish_within = 5 * self.tolerance if self.okish is None else self.okish
+        return Status.OKISH if off <= okish_within else Status.FAIL
 
 
 class FigureSection(_ClaimModel):
@@ -132,8 +132,8 @@ class RecomputedFigure:
         """Write what was claimed, briefly."""
         if self.expected is not None:
             return f"{self.expected:g}" + (f" ± {self.tolerance:g}" if self.tolerance else "")
-        least, most = (None if bound is None else f"{bound:g}" for bound in (self.low, self.high))
-        return f"{least} to {most}" if least and most else f"at least {least}" if least else f"at most {most}"
+        low, high = (None if bound is None else f"{bound:g}" for bound in (self.low, self.high))
+        return f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
 
 
 @cache
@@ -144,7 +144,7 @@ def sections() -> tuple[FigureSection, ...]:
 
 def _entries() -> Iterator[Traversable]:
     """Yield the files of claims: those of the project, and those that lie with each study."""
-    packages = (each.package for each in slices())
+    packages = (study_slice.package for study_slice in slices())
     for folder in (files("memgauge") / "reproduce", *(files(package) / "claims" for package in packages)):
         if folder.is_dir():
             yield from (entry for entry in folder.iterdir() if entry.name.endswith(".toml"))
@@ -162,12 +162,14 @@ def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[Re
     Raises:
         UnknownNameError: No such section.
     """
-    known = {section.name: section for section in sections()}
+    sections_by_name = {section.name: section for section in sections()}
     for name in names:
-        if name not in known:
-            raise unknown_name("section", name, known)
-    chosen = [known[name] for name in dict.fromkeys(names)] or list(known.values())
-    return [row for section in chosen if section.quick or not quick_only for row in recompute(section)]
+        if name not in sections_by_name:
+            raise unknown_name("section", name, sections_by_name)
+    selected_sections = [sections_by_name[name] for name in dict.fromkeys(names)] or list(
+        sections_by_name.values()
+    )
+    return [row for section in selected_sections if section.quick or not quick_only for row in recompute(section)]
 
 
 def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:
@@ -178,7 +180,7 @@ def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:
         yield from (_row(section, figure, Status.SKIP, str(error)) for figure in section.figures)
         return
     try:
-        measured = recipe()
+        figures = recipe()
     except (DataNotFoundError, MissingExtraError) as error:
         yield from (_row(section, figure, Status.SKIP, str(error)) for figure in section.figures)
         return
@@ -186,13 +188,13 @@ def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:
         yield from (_row(section, figure, Status.FAIL, str(error)) for figure in section.figures)
         return
     for figure in section.figures:
-        value = measured.get(figure.name)
+        value = figures.get(figure.name)
         if value is None:
             yield _row(section, figure, Status.FAIL, "not measured")
         else:
             status = figure.judge(value)
-            known = measured.reasons.get(figure.name, "") if isinstance(measured, ExplainedFigures) else ""
-            reason = f"published: {figure.published:g}" if status is Status.DIFFERS else known
+            explanation = figures.reasons.get(figure.name, "") if isinstance(figures, ExplainedFigures) else ""
+            reason = f"published: {figure.published:g}" if status is Status.DIFFERS else explanation
             yield _row(section, figure, status, reason, value)
 
 

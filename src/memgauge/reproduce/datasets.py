@@ -35,13 +35,13 @@ def datasets() -> Mapping[str, float]:
 
 def _counts(ref: str) -> Iterator[tuple[str, float]]:
     """Yield every number that a sample is described by, lists by their length."""
-    opened = open_dataset(ref, allow_unpinned=True)
-    yield "violations", float(len(validate(opened)))
-    yield from _numbers("", opened.describe())
+    dataset = open_dataset(ref, allow_unpinned=True)
+    yield "violations", float(len(validate(dataset)))
+    yield from _numbers("", dataset.describe())
 
 
-def _numbers(prefix: str, described: Mapping[str, object]) -> Iterator[tuple[str, float]]:
-    for key, value in described.items():
+def _numbers(prefix: str, description: Mapping[str, object]) -> Iterator[tuple[str, float]]:
+    for key, value in description.items():
         name = f"{prefix}{key}".replace(" ", "_")
         if isinstance(value, dict):
             yield name, float(len(value))

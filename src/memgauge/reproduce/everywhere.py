@@ -92,12 +92,12 @@ class Passages:
 
     def through(self, study: str) -> list[StudyPassage]:
         """Return the benchmarks that a study has something to say of."""
-        return [each for each in self.passages if each.study == study and not each.reason]
+        return [passage for passage in self.passages if passage.study == study and not passage.reason]
 
     def reasons(self, study: str) -> str:
         """Say of which others it has nothing to say, and why."""
-        left_out = [each for each in self.passages if each.study == study and each.reason]
-        return "; ".join(f"not {each.dataset}: {each.reason}" for each in left_out)
+        left_out = [passage for passage in self.passages if passage.study == study and passage.reason]
+        return "; ".join(f"not {passage.dataset}: {passage.reason}" for passage in left_out)
 
 
 def everywhere() -> Mapping[str, float]:
@@ -108,44 +108,46 @@ def everywhere() -> Mapping[str, float]:
         MissingExtraError: The model is not installed.
     """
     settings_of(local_model(VECTORS))
-    taken = taken_through(DATASETS, VECTORS)
-    figures = {f"through_{study}": float(len(taken.through(study))) for study in STUDIES}
+    passages = taken_through(DATASETS, VECTORS)
+    figures = {f"through_{study}": float(len(passages.through(study))) for study in STUDIES}
     figures |= {
         "datasets": float(len(DATASETS)),
-        "datasets_invented": float(sum(not each.sample for each in DATASETS)),
-        "runs": float(taken.runs),
-        "runs_with_real_vectors": float(taken.embedded),
-        "runs_ranked": float(taken.ranked),
+        "datasets_invented": float(sum(not dataset.sample for dataset in DATASETS)),
+        "runs": float(passages.runs),
+        "runs_with_real_vectors": float(passages.embedded),
+        "runs_ranked": float(passages.ranked),
     }
-    return ExplainedFigures(figures, {f"through_{study}": taken.reasons(study) for study in STUDIES})
+    return ExplainedFigures(figures, {f"through_{study}": passages.reasons(study) for study in STUDIES})
 
 
 def taken_through(datasets: Sequence[FurtherDataset], vectors: str) -> Passages:
     """Play *datasets* with the vectors of a model, and take each through every study."""
     passages: list[StudyPassage] = []
-    runs = embedded = ranked = 0
+    runs = embedded = n_ranked = 0
     with tempfile.TemporaryDirectory() as scratch:
         for dataset in datasets:
-            played = _played(dataset, vectors, Path(scratch) / dataset.name)
-            runs += len(played.folders)
-            embedded += sum(_embedded_by(folder, vectors) for folder in played.folders)
-            ranked += sum(entry.rank is not None for entry in played.board(played.folders).board.entries)
-            passages += _through(dataset.name, played)
-    return Passages(tuple(passages), runs, embedded, ranked)
+            dataset_played = _played(dataset, vectors, Path(scratch) / dataset.name)
+            runs += len(dataset_played.folders)
+            embedded += sum(_embedded_by(folder, vectors) for folder in dataset_played.folders)
+            n_ranked += sum(
+                entry.rank is not None for entry in dataset_played.board(dataset_played.folders).board.entries
+            )
+            passages += _through(dataset.name, dataset_played)
+    return Passages(tuple(passages), runs, embedded, n_ranked)
 
 
 def _played(dataset: FurtherDataset, vectors: str, folder: Path) -> PlayedDataset:
     ref = dataset.reference(folder / "data")
     systems = [WORDS_ALONE, *(f"{system}:embedder={vectors}" for system in DENSE)]
-    planned = plan([ref], systems, allow_unpinned=True)
-    folders = execute(planned, folder / "runs")
-    opened = open_dataset(ref, allow_unpinned=True)
+    run_plan = plan([ref], systems, allow_unpinned=True)
+    folders = execute(run_plan, folder / "runs")
+    own_dataset = open_dataset(ref, allow_unpinned=True)
     asking = replace(PRESETS["clean"], bursts=(0, BURST), place=dataset.place, source=dataset.source)
-    return PlayedDataset(opened, tuple(folders), vectors, asking, folder / "shift")
+    return PlayedDataset(own_dataset, tuple(folders), vectors, asking, folder / "shift")
 
 
-def _through(name: str, played: PlayedDataset) -> Iterator[StudyPassage]:
-    return (StudyPassage(name, study, why_not(played)) for study, why_not in STUDIES.items())
+def _through(name: str, dataset_played: PlayedDataset) -> Iterator[StudyPassage]:
+    return (StudyPassage(name, study, why_not(dataset_played)) for study, why_not in STUDIES.items())
 
 
 def _embedded_by(folder: Path, vectors: str) -> bool:

@@ -75,7 +75,7 @@ class DefectVerdict:
 
 def failures() -> Mapping[str, float]:
     """Play every defective memory beside the sound one, and count how often the true cause is named."""
-    quick = [f"defective:{how}" for how in TRUTH if how != "slow"]
+    quick = [f"defective:{defect}" for defect in TRUTH if defect != "slow"]
     verdicts = [*verdicts_on(WORLD, quick), *verdicts_on(SMALL_WORLD, ["defective:slow"])]
     shares = [verdict.share for verdict in verdicts]
     return {
@@ -88,29 +88,29 @@ def failures() -> Mapping[str, float]:
 def verdicts_on(ref: str, systems: Sequence[str]) -> list[DefectVerdict]:
     """Play *systems*, each with one defect, beside the sound one on one dataset."""
     limits = Limits(timeout_s=1.0 if any("slow" in system for system in systems) else 60.0, retries=0)
-    with tempfile.TemporaryDirectory() as out:
-        planned = plan([ref], [SOUND, *systems], limits=limits, probes=0)
-        folders = execute(planned, Path(out), executor=Inline())
+    with tempfile.TemporaryDirectory() as scratch:
+        run_plan = plan([ref], [SOUND, *systems], limits=limits, probes=0)
+        folders = execute(run_plan, Path(scratch), executor=Inline())
         (built,) = leaderboards(folders, Settings(BOARD))
-        judged = {each.run.manifest.system.ref: each for each in built.judged}
-        return [_verdict(system, judged[system], judged[SOUND], built) for system in systems]
+        judged_runs = {judged_run.run.manifest.system.ref: judged_run for judged_run in built.judged}
+        return [_verdict(system, judged_runs[system], judged_runs[SOUND], built) for system in systems]
 
 
 def _verdict(system: str, judged: JudgedRun, sound: JudgedRun, built: Built) -> DefectVerdict:
     gold, measure = built.gold, built.settings.parsed[0]
-    own, others = judged.rows(measure), sound.rows(measure)
+    rows, sound_rows = judged.rows(measure), sound.rows(measure)
     touched = dict(_touched(system, open_dataset(gold.identity.ref)))
     spoilt = [
         place
         for place, question in enumerate(gold.questions)
-        if own.defined[place]
-        and own.values[place] < others.values[place]
+        if rows.defined[place]
+        and rows.values[place] < sound_rows.values[place]
         and touched[question.id].intersection(gold.golds[place].anchors(judged.contract.evidence))
     ]
     causes = [reason.cause for reason in explained(judged, gold, measure, spoilt).values()]
-    how = system.removeprefix("defective:").partition(",")[0]
-    named = {cause: causes.count(cause) for cause in FailureCause if cause in causes}
-    return DefectVerdict(system, len(causes), sum(named.get(cause, 0) for cause in TRUTH[how]), named)
+    defect = system.removeprefix("defective:").partition(",")[0]
+    counts = {cause: causes.count(cause) for cause in FailureCause if cause in causes}
+    return DefectVerdict(system, len(causes), sum(counts.get(cause, 0) for cause in TRUTH[defect]), counts)
 
 
 def _touched(system: str, dataset: Dataset) -> Iterator[tuple[str, set[str]]]:

@@ -52,13 +52,13 @@ def _boards() -> Iterator[Board]:
 
 def board_of(ref: str, systems: tuple[str, ...] = MADE) -> Board:
     """Run *systems* beside the honest memories on one dataset, and score them as a board does by default."""
-    with tempfile.TemporaryDirectory() as out:
-        folders = execute(plan([ref], [*HONEST, *systems]), Path(out))
+    with tempfile.TemporaryDirectory() as scratch:
+        folders = execute(plan([ref], [*HONEST, *systems]), Path(scratch))
         (built,) = leaderboards(folders, Settings(BOARD))
     return built.board
 
 
 def above(entry: Entry, board: Board) -> bool:
     """Whether an entry is ranked before BM25."""
-    (bm25,) = (other for other in board.entries if other.label == "bm25")
+    (bm25,) = (rival for rival in board.entries if rival.label == "bm25")
     return entry.rank is not None and (bm25.rank is None or entry.rank < bm25.rank)

@@ -94,28 +94,28 @@ def measured_inference(replicates: int) -> dict[str, float]:
 def pair_trial(population: Population, replicates: int, rng: np.random.Generator) -> PairTrial:
     """Score and compare two equal systems, over and over."""
     sampling, truth = _sampling(population), np.array(true_means(population))
-    held, verdicts, printed = np.zeros((2, len(MEASURES))), 0, []
+    coverage, verdicts, detectable = np.zeros((2, len(MEASURES))), 0, []
     for values in _blocks(population, rng, replicates, (0.0, 0.0)):
         scores = summarise([_column(column) for column in _flat(values[:, :, 0]).T], sampling)
         ends = np.array([(score.low, score.high) for score in scores], dtype=np.float64)
-        held[0] += _inside(ends.reshape(-1, len(MEASURES), 2), truth)
-        compared = [_compared(values[:, replicate], sampling) for replicate in range(values.shape[1])]
-        ends = np.array([[(d.low, d.high) for d in differences] for differences in compared], dtype=np.float64)
-        held[1] += _inside(ends, np.zeros(len(MEASURES)))
-        verdicts += sum(any(d.verdict.confirmed for d in differences) for differences in compared)
-        printed += [differences[0].minimum_detectable or 0.0 for differences in compared]
-    return PairTrial(held / replicates, verdicts / replicates, float(np.mean(printed)))
+        coverage[0] += _inside(ends.reshape(-1, len(MEASURES), 2), truth)
+        comparisons = [_compared(values[:, replicate], sampling) for replicate in range(values.shape[1])]
+        ends = np.array([[(d.low, d.high) for d in differences] for differences in comparisons], dtype=np.float64)
+        coverage[1] += _inside(ends, np.zeros(len(MEASURES)))
+        verdicts += sum(any(d.verdict.confirmed for d in differences) for differences in comparisons)
+        detectable += [differences[0].minimum_detectable or 0.0 for differences in comparisons]
+    return PairTrial(coverage / replicates, verdicts / replicates, float(np.mean(detectable)))
 
 
 def power_at(population: Population, difference: float, replicates: int, rng: np.random.Generator) -> float:
     """Return how often a system that is truly so much better in the first measure gets the verdict."""
-    sampling, better = _sampling(population), 0
+    sampling, detections = _sampling(population), 0
     for values in _blocks(population, rng, replicates, (0.0, skill_ahead(population, difference))):
-        better += sum(
+        detections += sum(
             _compared(values[:, replicate], sampling)[0].verdict is Conclusion.BETTER
             for replicate in range(values.shape[1])
         )
-    return better / replicates
+    return detections / replicates
 
 
 def rank_trial(
@@ -123,19 +123,19 @@ def rank_trial(
 ) -> RankTrial:
     """Rank systems with these *skills* on the first measure, over and over."""
     clusters, names = Clusters.of(population.labels), [f"system {place}" for place in range(len(skills))]
-    true = {
-        name: (1 + sum(other > skill for other in skills), sum(other >= skill for other in skills))
+    true_ranks = {
+        name: (1 + sum(rival > skill for rival in skills), sum(rival >= skill for rival in skills))
         for name, skill in zip(names, skills, strict=True)
     }
-    covered = bordered = 0
+    n_covered = n_bordered = 0
     for values in _blocks(population, rng, replicates, skills, measures=1):
         for replicate in range(values.shape[1]):
             ranks = rank_sets(names, values[:, replicate, :, 0], clusters)
-            covered += all(
-                ranks[name].low <= low and ranks[name].high >= high for name, (low, high) in true.items()
+            n_covered += all(
+                ranks[name].low <= low and ranks[name].high >= high for name, (low, high) in true_ranks.items()
             )
-            bordered += any(held != RankSet(1, len(skills)) for held in ranks.values())
-    return RankTrial(covered / replicates, bordered / replicates)
+            n_bordered += any(rank_set != RankSet(1, len(skills)) for rank_set in ranks.values())
+    return RankTrial(n_covered / replicates, n_bordered / replicates)
 
 
 def _blocks(
@@ -153,8 +153,10 @@ def _sampling(population: Population) -> DatasetSampling:
 
 def _compared(values: Floats, sampling: DatasetSampling) -> list[Difference]:
     """Compare the second of two systems with the first on all measures: (questions, systems, measures)."""
-    named = [(name, _rows(values[:, 0, place]), _rows(values[:, 1, place])) for place, name in enumerate(MEASURES)]
-    return differences_of(named, sampling)[0]
+    rows_by_measure = [
+        (name, _rows(values[:, 0, place]), _rows(values[:, 1, place])) for place, name in enumerate(MEASURES)
+    ]
+    return differences_of(rows_by_measure, sampling)[0]
 
 
 def _column(values: Floats) -> MeasureColumn:

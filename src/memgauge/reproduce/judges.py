@@ -64,29 +64,29 @@ def judge_coverage(replicates: int = 2000, seed: int = 0) -> float:
 
 def certificate_cells() -> Iterator[JudgeCell]:
     """Yield the worlds in which a certificate corrects."""
-    for sizes, effect, true, judge, known in product(
+    for sizes, effect, rate, judge, labels in product(
         CONVERSATIONS.values(), DESIGN_EFFECTS, TRUE_RATES, JUDGES, SENTINELS
     ):
         for vague in VAGUE if judge[1] != judge[2] else (0.5,):
-            yield JudgeCell(sizes, effect, true, judge, vague, known)
+            yield JudgeCell(sizes, effect, rate, judge, vague, labels)
 
 
 def labelled_cells() -> Iterator[JudgeCell]:
     """Yield the worlds in which labels of some answers correct."""
-    for sizes, true, known in product(CONVERSATIONS.values(), (0.4, 0.7), LABELLED):
-        yield JudgeCell(sizes, 1.7, true, (0.9, 0.25, 0.1), 0.9, known)
+    for sizes, rate, labels in product(CONVERSATIONS.values(), (0.4, 0.7), LABELLED):
+        yield JudgeCell(sizes, 1.7, rate, (0.9, 0.25, 0.1), 0.9, labels)
 
 
 def coverage_of(cell: JudgeCell, replicates: int, rng: np.random.Generator) -> float:
     """Return how often the interval of :func:`~memgauge.stats.corrected.rogan_gladen` holds the true rate."""
     raw = _intervals(_accepted(cell, replicates, rng), np.array(cell.sizes, dtype=np.float64))
-    many = round(RIGHT * cell.known)
-    known_right = rng.binomial(many, cell.judge[0], replicates).astype(np.float64), many
-    each = (cell.known - many) // 2
+    n_right = round(RIGHT * cell.known)
+    known_right = rng.binomial(n_right, cell.judge[0], replicates).astype(np.float64), n_right
+    n_per_rate = (cell.known - n_right) // 2
     low, high = np.ones(replicates), np.zeros(replicates)
     for rate in cell.judge[1:]:
-        wrong = rng.binomial(each, rate, replicates).astype(np.float64), each
-        ends = corrected_ends(raw, known_right, wrong)
+        known_wrong = rng.binomial(n_per_rate, rate, replicates).astype(np.float64), n_per_rate
+        ends = corrected_ends(raw, known_right, known_wrong)
         low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
     return float(((low <= cell.true) & (cell.true <= high)).mean())
 
@@ -96,13 +96,19 @@ def labelled_coverage(cell: JudgeCell, replicates: int, rng: np.random.Generator
     label = np.repeat(np.arange(len(cell.sizes)), cell.sizes)
     hits = 0
     for _ in range(replicates):
-        true = rng.random(len(label)) < _rates(cell, 1, rng)[0][label]
+        is_right = rng.random(len(label)) < _rates(cell, 1, rng)[0][label]
         vague = rng.random(len(label)) < cell.vague
-        accepts = np.where(true, cell.judge[0], np.where(vague, cell.judge[1], cell.judge[2]))
-        judged = (rng.random(len(label)) < accepts).astype(np.float64)
-        chosen = np.zeros(len(label), dtype=np.bool_)
-        chosen[rng.permutation(len(label))[: cell.known]] = True
-        interval = ppi(true[chosen], judged[chosen], label[chosen], judged[~chosen], label[~chosen]).interval
+        accepts = np.where(is_right, cell.judge[0], np.where(vague, cell.judge[1], cell.judge[2]))
+        verdicts = (rng.random(len(label)) < accepts).astype(np.float64)
+        is_labelled = np.zeros(len(label), dtype=np.bool_)
+        is_labelled[rng.permutation(len(label))[: cell.known]] = True
+        interval = ppi(
+            is_right[is_labelled],
+            verdicts[is_labelled],
+            label[is_labelled],
+            verdicts[~is_labelled],
+            label[~is_labelled],
+        ).interval
         hits += (
             interval.low is not None and interval.high is not None and interval.low <= cell.true <= interval.high
         )
@@ -115,17 +121,17 @@ def _rates(cell: JudgeCell, replicates: int, rng: np.random.Generator) -> Floats
     together = (cell.effect - 1.0) / (float(np.mean(cell.sizes)) - 1.0)
     if not together:
         return np.full(shape, cell.true)
-    known = 1.0 / together - 1.0
-    return rng.beta(cell.true * known, (1.0 - cell.true) * known, shape)
+    concentration = 1.0 / together - 1.0
+    return rng.beta(cell.true * concentration, (1.0 - cell.true) * concentration, shape)
 
 
 def _accepted(cell: JudgeCell, replicates: int, rng: np.random.Generator) -> Floats:
     """Draw how many answers of each conversation are accepted, (replicates, conversations)."""
     sizes = np.array(cell.sizes)
-    right = rng.binomial(sizes, _rates(cell, replicates, rng))
-    vague = rng.binomial(sizes - right, cell.vague)
-    kinds: Sequence[NDArray[np.int64]] = (right, vague, sizes - right - vague)
-    accepted = sum(rng.binomial(kind, rate) for kind, rate in zip(kinds, cell.judge, strict=True))
+    n_right = rng.binomial(sizes, _rates(cell, replicates, rng))
+    n_vague = rng.binomial(sizes - n_right, cell.vague)
+    kinds: Sequence[NDArray[np.int64]] = (n_right, n_vague, sizes - n_right - n_vague)
+    accepted = sum(rng.binomial(trials, rate) for trials, rate in zip(kinds, cell.judge, strict=True))
     return np.asarray(accepted, dtype=np.float64)
 
 
@@ -134,9 +140,9 @@ def _intervals(sums: Floats, sizes: Floats) -> tuple[Floats, Floats, Floats]:
     from scipy.special import stdtrit
 
     replicates = len(sums)
-    added = ClusterSums(
+    cluster_sums = ClusterSums(
         sums.T, np.repeat(sizes[:, None], replicates, axis=1), np.ones(replicates), sums.sum(axis=1)
     )
-    means, errors, df = added.errors()
-    counted = np.full(replicates, int(sizes.sum()), dtype=np.int64)
-    return (means, *score_ends(means, errors, np.asarray(stdtrit(df, 0.975), dtype=np.float64), counted))
+    means, errors, df = cluster_sums.errors()
+    counts = np.full(replicates, int(sizes.sum()), dtype=np.int64)
+    return (means, *score_ends(means, errors, np.asarray(stdtrit(df, 0.975), dtype=np.float64), counts))

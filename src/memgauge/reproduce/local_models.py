@@ -37,8 +37,8 @@ def local_models() -> Mapping[str, float]:
     """
     for name in ("minilm", "e5"):
         settings_of(local_model(name))
-    with tempfile.TemporaryDirectory() as out:
-        folders = execute(plan(["locomo"], list(SYSTEMS.values()), conversations=1), Path(out))
+    with tempfile.TemporaryDirectory() as scratch:
+        folders = execute(plan(["locomo"], list(SYSTEMS.values()), conversations=1), Path(scratch))
         boards = [leaderboards([folder], Settings(Contract(), tuple(MEASURES)))[0].board for folder in folders]
     return {
         f"{name}_{MEASURES[measure]}": score.value

@@ -136,13 +136,13 @@ def _beam() -> Iterator[bool]:
     """Compare points with and without their halves, and the order of events, with what they are by hand."""
     yield rubric_score([1, 0.5, 0, 0.5]) == 1 / 2
     yield rubric_score_as_published([1, 0.5, 0, 0.5]) == 1 / 4
-    swapped = event_order(["b", "a", "c"], ["a", "b", "c"]).value
-    yield swapped is not None and abs(swapped - 1 / 3) < 1e-9
+    score = event_order(["b", "a", "c"], ["a", "b", "c"]).value
+    yield score is not None and abs(score - 1 / 3) < 1e-9
     yield event_order([], ["a", "b"]).value is None
 
 
-def _share(held: object) -> float:
-    return float(np.mean(list(held)))  # type: ignore[call-overload]
+def _share(checks: object) -> float:
+    return float(np.mean(list(checks)))  # type: ignore[call-overload]
 
 
 def _agreements() -> dict[str, float]:
@@ -156,8 +156,8 @@ def _agreements() -> dict[str, float]:
         "krippendorff_example": agreement(np.array(observed).T, krippendorff_alpha),
     }
     values = {name: each.value for name, each in agreements.items() if each.value is not None}
-    published = {"cohen_example": 0.4, "fleiss_example": 0.210, "krippendorff_example": 0.743}
-    equal = all(abs(values.get(name, np.nan) - value) < 5e-4 for name, value in published.items())
+    published_values = {"cohen_example": 0.4, "fleiss_example": 0.210, "krippendorff_example": 0.743}
+    equal = all(abs(values.get(name, np.nan) - value) < 5e-4 for name, value in published_values.items())
     return values | {"kappa_equals_oracle": float(equal)}
 
 

@@ -83,13 +83,13 @@ def why_not_failed(played: PlayedDataset) -> str:
     """List what was missed: each miss has a cause."""
     built = played.board(played.folders)
     measure = built.settings.parsed[0]
-    listed = failures(built.judged, built.gold, measure, limit=None)
-    if not any(listed.scored.values()):
+    failure_list = failures(built.judged, built.gold, measure, limit=None)
+    if not any(failure_list.scored.values()):
         return NO_EVIDENCE
-    for judged in built.judged:
-        rows, causes = judged.rows(measure), listed.causes.get(judged.run.label, {})
-        missed = int((rows.defined & (rows.values == 0)).sum())
-        _require(sum(causes.values()) == missed, f"{judged.run.label}: causes of {causes} for {missed} misses")
+    for judged_run in built.judged:
+        rows, causes = judged_run.rows(measure), failure_list.causes.get(judged_run.run.label, {})
+        misses = int((rows.defined & (rows.values == 0)).sum())
+        _require(sum(causes.values()) == misses, f"{judged_run.run.label}: causes of {causes} for {misses} misses")
     return ""
 
 
@@ -112,8 +112,8 @@ def why_not_shifted(played: PlayedDataset) -> str:
         executor=Inline(),
         draws=DRAWS,
     )
-    asked = {(row.overall.n, row.failed) for row in report.result.rows}
-    _require(asked == {(played.evidenced, 0)}, f"{asked} questions of {played.evidenced} in the shift study")
+    counts = {(row.overall.n, row.failed) for row in report.result.rows}
+    _require(counts == {(played.evidenced, 0)}, f"{counts} questions of {played.evidenced} in the shift study")
     return ""
 
 
@@ -143,17 +143,17 @@ def why_not_assembled(played: PlayedDataset) -> str:
 def why_not_on_a_board(played: PlayedDataset) -> str:
     """Put all runs on one board and draw it: each has a place, or a sentence that says why not."""
     board = played.board(played.folders).board
-    drawn = page(documents([board]))
+    html = page(documents([board]))
     for entry in board.entries:
-        _require(entry.label in drawn, f"{entry.label} is not on the page")
-        placed = entry.rank is not None or entry.marks or entry.scores[board.measures[0]].reason
-        _require(bool(placed), f"{entry.label} has neither a place nor a reason")
+        _require(entry.label in html, f"{entry.label} is not on the page")
+        place_or_reason = entry.rank is not None or entry.marks or entry.scores[board.measures[0]].reason
+        _require(bool(place_or_reason), f"{entry.label} has neither a place nor a reason")
     return "" if played.evidenced else NO_EVIDENCE
 
 
-def _require(holds: bool, what: str) -> None:
+def _require(holds: bool, claim: str) -> None:
     if not holds:
-        raise RunError(f"A study does not say all of a benchmark: {what}.")
+        raise RunError(f"A study does not say all of a benchmark: {claim}.")
 
 
 STUDIES: Final[Mapping[str, Callable[[PlayedDataset], str]]] = {

@@ -65,4 +65,4 @@ def _unable(card: Attribution) -> Iterator[str]:
     for end, sentence in _ENDINGS.items():
         if card.ends.get(str(end)):
             yield f"{sentence} {card.ends[str(end)]} of {card.questions} questions."
-    yield from (f"It breaks a check: {broken}." for broken in card.broken)
+    yield from (f"It breaks a check: {check}." for check in card.broken)

@@ -40,25 +40,25 @@ class ReplayedCard:
 
 def replays() -> Mapping[str, float]:
     """Play every card again whose product is at hand, and count what comes out as it stands on the page."""
-    (table,) = (each for each in measured().described.tables if each.key == "attribution")
+    (table,) = (candidate for candidate in measured().described.tables if candidate.key == "attribution")
     folder = measured().folder.parent
     return counted(replayed(row.key, folder / row.file) for row in table.rows)
 
 
 def counted(cards: Iterable[ReplayedCard]) -> Mapping[str, float]:
     """Count cells, and say whose were not played and why."""
-    listed = list(cards)
-    played = [card for card in listed if not card.absent]
+    all_cards = list(cards)
+    replayed_cards = [card for card in all_cards if not card.absent]
     figures = {
-        "cards": len(listed),
-        "cards_replayed": len(played),
-        "cells_replayed": sum(card.cells for card in played),
-        "cells_that_differ": sum(len(card.differing) for card in played),
+        "cards": len(all_cards),
+        "cards_replayed": len(replayed_cards),
+        "cells_replayed": sum(card.cells for card in replayed_cards),
+        "cells_that_differ": sum(len(card.differing) for card in replayed_cards),
     }
     reasons = {
-        "cards_replayed": " ".join(f"{card.key}: {card.absent}" for card in listed if card.absent),
+        "cards_replayed": " ".join(f"{card.key}: {card.absent}" for card in all_cards if card.absent),
         "cells_that_differ": "; ".join(
-            f"{card.key}: {', '.join(card.differing)}" for card in played if card.differing
+            f"{card.key}: {', '.join(card.differing)}" for card in replayed_cards if card.differing
         ),
     }
     return ExplainedFigures({name: float(count) for name, count in figures.items()}, reasons)
@@ -71,23 +71,23 @@ def replayed(key: str, path: Path) -> ReplayedCard:
         memory = open_system(card.reader)
     except UserError as error:
         return ReplayedCard(key, absent=str(error))
-    version, wanted = memory.version, str(card.details["version"])
+    version, card_version = memory.version, str(card.details["version"])
     with closing(
         Remembering.of(memory, str(card.details["layer"]), k=int(card.details["k"]), ref=card.reader)
-    ) as asked:
-        if version != wanted:
-            return ReplayedCard(key, absent=f"{version} is installed here, and its card is of {wanted}.")
-        again = attribute(asked, make_questions(card.questions))
-    return compared(key, card, again)
+    ) as system:
+        if version != card_version:
+            return ReplayedCard(key, absent=f"{version} is installed here, and its card is of {card_version}.")
+        attribution = attribute(system, make_questions(card.questions))
+    return compared(key, card, attribution)
 
 
-def compared(key: str, card: Attribution, again: Attribution) -> ReplayedCard:
+def compared(key: str, card: Attribution, attribution: Attribution) -> ReplayedCard:
     """Hold the shares of two cards against each other."""
-    pairs = [(name, share, shares_of(again)[name]) for name, share in shares_of(card).items()]
-    return ReplayedCard(key, len(pairs), tuple(name for name, before, now in pairs if not _same(before, now)))
+    pairs = [(name, share, shares_of(attribution)[name]) for name, share in shares_of(card).items()]
+    return ReplayedCard(key, len(pairs), tuple(name for name, old, new in pairs if not _same(old, new)))
 
 
-def _same(before: Interval, now: Interval) -> bool:
-    if before.mean is None or now.mean is None:
-        return before.mean is now.mean
-    return before.n == now.n and abs(before.mean - now.mean) <= CLOSE
+def _same(old: Interval, new: Interval) -> bool:
+    if old.mean is None or new.mean is None:
+        return old.mean is new.mean
+    return old.n == new.n and abs(old.mean - new.mean) <= CLOSE

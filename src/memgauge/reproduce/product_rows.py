@@ -76,10 +76,10 @@ class StudyWorld:
         Raises:
             IdentityError: It is another than the rows were played on.
         """
-        opened = open_dataset(self.ref)
-        if opened.identity.sha256 != self.sha256:
+        dataset = open_dataset(self.ref)
+        if dataset.identity.sha256 != self.sha256:
             raise IdentityError(f"{self.ref} here is not what products were played on.", "Use the published file.")
-        return opened
+        return dataset
 
     @cached_property
     def gold(self) -> GoldTable:
@@ -104,8 +104,8 @@ class StudyWorld:
     def around(self, values: NDArray[np.float64]) -> Interval:
         """Average what questions are worth, over conversations; what is not a number is not defined."""
         clusters = Clusters.of(np.array([question.conversation for question in self.gold.questions]))
-        defined = ~np.isnan(values)
-        (estimate,) = estimates(np.nan_to_num(values)[:, None], clusters, defined[:, None], shares=True)
+        is_defined = ~np.isnan(values)
+        (estimate,) = estimates(np.nan_to_num(values)[:, None], clusters, is_defined[:, None], shares=True)
         return estimate.interval
 
 
@@ -116,28 +116,28 @@ def studied(table: ProductTable, row: ProductRow, world: StudyWorld, results: Pa
         runs = [load(unpacked.enter_context(unbundled(results / file))) for file in files]
         for run in runs:
             world.gold.require(run)
-        first = runs[0]
+        first_run = runs[0]
         if table.key == "shift":
             cells, unable = shifted(runs, world.laid, world.gold, table.columns)
         else:
-            cells, unable = _STUDIES[table.key](first, world, table.columns)
-        lost = [sentence for run in runs for sentence in _lost(run)]
-        return StudiedProduct(cells, (*unable, *lost), _played(first))
+            cells, unable = _STUDIES[table.key](first_run, world, table.columns)
+        losses = [sentence for run in runs for sentence in _lost(run)]
+        return StudiedProduct(cells, (*unable, *losses), _played(first_run))
 
 
 def _played(run: Run) -> tuple[str, str, str]:
     """Say which version was played, with which vectors, and what was changed to play it."""
     system = run.manifest.system
-    models, changed = (system.capabilities.get(name) or () for name in ("models", "interventions"))
-    return system.version, ", ".join(models) or "none: words only", "; ".join(changed)
+    models, interventions = (system.capabilities.get(name) or () for name in ("models", "interventions"))
+    return system.version, ", ".join(models) or "none: words only", "; ".join(interventions)
 
 
 def _lost(run: Run) -> Iterator[str]:
     """Say how much of its writing and of its searches failed."""
-    for what, ends in (("writes", run.counted_writes["outcome"]), ("searches", run.questions["outcome"])):
-        failed = sum(not Outcome(end).valid for end in ends.tolist())
-        if failed:
-            yield f"{failed:,} of its {len(ends):,} {what} failed."
+    for noun, ends in (("writes", run.counted_writes["outcome"]), ("searches", run.questions["outcome"])):
+        failures = sum(not Outcome(end).valid for end in ends.tolist())
+        if failures:
+            yield f"{failures:,} of its {len(ends):,} {noun} failed."
 
 
 def _targets(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells, list[str]]:
@@ -154,9 +154,11 @@ def _targets(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells
 
 
 def _quality(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells, list[str]]:
-    measured = quality_columns(run, world.gold, columns)
-    values = [np.where(each.rows.defined, each.rows.values, np.nan) for each in measured]
-    cells = {column: world.around(each) for column, each in zip(columns, values, strict=True)}
+    columns_of_run = quality_columns(run, world.gold, columns)
+    values = [
+        np.where(column_rows.rows.defined, column_rows.rows.values, np.nan) for column_rows in columns_of_run
+    ]
+    cells = {column: world.around(column_values) for column, column_values in zip(columns, values, strict=True)}
     unable = list[str]()
     if SILENT in cells and cells[SILENT].mean == 0:
         unable.append(f"It returns something to all {cells[SILENT].n:,} questions without an answer.")
@@ -165,22 +167,25 @@ def _quality(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells
 
 def _temporal(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells, list[str]]:
     """Value what a product shows of facts that changed: it is asked when all has been said."""
-    measured = dict(zip(columns, quality_columns(run, world.gold, columns), strict=True))
-    values = {name: np.where(each.rows.defined, each.rows.values, np.nan) for name, each in measured.items()}
+    measured_columns = dict(zip(columns, quality_columns(run, world.gold, columns), strict=True))
+    values = {
+        name: np.where(column_rows.rows.defined, column_rows.rows.values, np.nan)
+        for name, column_rows in measured_columns.items()
+    }
     unable = list[str]()
     for name, sentence in _BEHIND.items():
         if name in values and (n := int((~np.isnan(values[name])).sum())):
-            good = int(np.nansum(values[name]))
-            unable += [sentence.format(good if name == CONTAMINATED else n - good, n)]
-    return {name: world.around(each) for name, each in values.items()}, unable
+            n_good = int(np.nansum(values[name]))
+            unable += [sentence.format(n_good if name == CONTAMINATED else n - n_good, n)]
+    return {name: world.around(column_values) for name, column_values in values.items()}, unable
 
 
 def _context(run: Run, world: StudyWorld, columns: Sequence[str]) -> tuple[Cells, list[str]]:
     retold = RetoldRun(run.folder, run.manifest, run.seal, run.disclosed, world.said)
     questions = asked(retold, world.dataset, world.truth, K)
     lane = measure_lane(retold, questions, Assembly(POLICY, BUDGET, DEFAULT))
-    cut = sum(fate.loss > 0 for fate in lane.fates)
-    unable = [f"It finds more than fits: {cut:,} of {len(lane.fates):,} prompts lose evidence."] if cut else []
+    n_cut = sum(fate.loss > 0 for fate in lane.fates)
+    unable = [f"It finds more than fits: {n_cut:,} of {len(lane.fates):,} prompts lose evidence."] if n_cut else []
     return {column: lane.measures[column] for column in columns}, unable
 
 

@@ -35,26 +35,28 @@ def shifted(
     Raises:
         IdentityError: The runs are not one of the clean stream and one of the interrupted.
     """
-    played = [run.manifest.stream.parameters.get("m") for run in runs]
-    if played != [str(m) for m in PROTOCOL.bursts]:
-        raise IdentityError(f"{runs[0].folder}: bursts of {played} turns.", f"Play bursts of {PROTOCOL.bursts}.")
+    bursts = [run.manifest.stream.parameters.get("m") for run in runs]
+    if bursts != [str(m) for m in PROTOCOL.bursts]:
+        raise IdentityError(f"{runs[0].folder}: bursts of {bursts} turns.", f"Play bursts of {PROTOCOL.bursts}.")
     lived = outcomes([runs[0].label], [run.folder for run in runs], laid, PROTOCOL, gold)
-    clean, interrupted = lived.hits[0]
-    after = pooled(lived.post_shift, lived.order, PROTOCOL.horizon)
+    clean_hits, interrupted_hits = lived.hits[0]
+    is_post_shift = pooled(lived.post_shift, lived.order, PROTOCOL.horizon)
 
     def around(values: NDArray[np.bool_], *, inside: NDArray[np.bool_] | None = None) -> Interval:
         chosen = slice(None) if inside is None else inside
         return cluster_interval(values[chosen].astype(float), lived.conversation[chosen], shares=True)
 
-    lost = clean & ~interrupted & after
+    lost_hits = clean_hits & ~interrupted_hits & is_post_shift
     shares = (
-        around(clean),
-        around(clean, inside=after),
-        around(interrupted, inside=after),
-        around(lost, inside=after),
+        around(clean_hits),
+        around(clean_hits, inside=is_post_shift),
+        around(interrupted_hits, inside=is_post_shift),
+        around(lost_hits, inside=is_post_shift),
     )
     unable = []
-    if lost.any():
-        answered = int((clean & after).sum())
-        unable.append(f"A burst takes {int(lost.sum())} of the {answered} questions that it answers without one.")
+    if lost_hits.any():
+        n_answered = int((clean_hits & is_post_shift).sum())
+        unable.append(
+            f"A burst takes {int(lost_hits.sum())} of the {n_answered} questions that it answers without one."
+        )
     return dict(zip(columns, shares, strict=True)), unable

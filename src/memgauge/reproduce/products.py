@@ -42,8 +42,8 @@ class ProductFigures:
     @cached_property
     def results(self) -> dict[str, Any]:
         """Read what came out: ``cells`` by name, ``unable`` by row, ``played`` by product."""
-        read: dict[str, Any] = json_of(small(self.folder / RESULTS))
-        return read
+        results: dict[str, Any] = json_of(small(self.folder / RESULTS))
+        return results
 
     def compute(self) -> dict[str, Any]:
         """Compute every cell and every sentence.
@@ -54,19 +54,19 @@ class ProductFigures:
             RunError: A bundle is broken or missing.
         """
         cells, unable = dict[str, list[float | None]](), dict[str, list[str]]()
-        played = dict[str, list[str]]()
+        played_by_row = dict[str, list[str]]()
         worlds = {ref: StudyWorld(ref, sha256) for ref, sha256 in self.described.sha256.items()}
         for table in self.described.tables:
             for row in table.rows:
                 if table.key == "attribution":
                     rates, sentences = attributed(self.folder.parent / row.file)
                 else:
-                    computed = studied(table, row, worlds[table.dataset], self.folder.parent)
-                    rates, sentences = computed.cells, computed.unable
-                    played[row.key] = list(computed.played)
+                    product = studied(table, row, worlds[table.dataset], self.folder.parent)
+                    rates, sentences = product.cells, product.unable
+                    played_by_row[row.key] = list(product.played)
                 unable[f"{table.key}/{row.key}"] = list(sentences)
                 cells |= {row.key_of(table, name): cell for name, cell in _plain(rates).items()}
-        return {"cells": cells, "unable": unable, "played": played}
+        return {"cells": cells, "unable": unable, "played": played_by_row}
 
 
 def _plain(cells: Mapping[str, Interval]) -> dict[str, list[float | None]]:
@@ -90,26 +90,26 @@ def products() -> Mapping[str, float]:
 
 def figures(found: ProductFigures) -> Mapping[str, float]:
     """Count the cells and the sentences of *found*, and those that come out again."""
-    again, written = found.compute(), found.results
-    cells, unable = written["cells"], written["unable"]
-    same = sum(_same(cell, again["cells"].get(name)) for name, cell in cells.items())
+    recomputed, published = found.compute(), found.results
+    cells, unable = published["cells"], published["unable"]
+    n_same = sum(_same(cell, recomputed["cells"].get(name)) for name, cell in cells.items())
     tables = found.described.tables
     counts = {
         "tables": len(tables),
         "products_least": min(len(table.rows) for table in tables),
         "rows": sum(len(table.rows) for table in tables),
         "cells": len(cells),
-        "cells_recomputed": same,
-        "cells_that_differ": len(again["cells"].keys() | cells.keys()) - same,
+        "cells_recomputed": n_same,
+        "cells_that_differ": len(recomputed["cells"].keys() | cells.keys()) - n_same,
         "rows_whose_sentences_differ": sum(
-            again["unable"].get(row) != unable.get(row) for row in again["unable"].keys() | unable.keys()
+            recomputed["unable"].get(row) != unable.get(row) for row in recomputed["unable"].keys() | unable.keys()
         ),
     }
-    means = {name: cell[0] for name, cell in again["cells"].items() if cell[0] is not None}
+    means = {name: cell[0] for name, cell in recomputed["cells"].items() if cell[0] is not None}
     return {name: float(count) for name, count in counts.items()} | means
 
 
-def _same(cell: list[float | None], again: list[float | None] | None) -> bool:
-    return again is not None and all(
-        a == b if a is None or b is None else abs(a - b) <= CLOSE for a, b in zip(cell, again, strict=True)
+def _same(cell: list[float | None], recomputed: list[float | None] | None) -> bool:
+    return recomputed is not None and all(
+        a == b if a is None or b is None else abs(a - b) <= CLOSE for a, b in zip(cell, recomputed, strict=True)
     )

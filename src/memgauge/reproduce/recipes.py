@@ -44,17 +44,17 @@ Source: "Scoring targets", Table 11.
 
 def locomo() -> Mapping[str, float]:
     """Count LoCoMo."""
-    described = open_dataset("locomo").describe()
-    categories = cast("Mapping[str, int]", described["categories"])
+    description = open_dataset("locomo").describe()
+    categories = cast("Mapping[str, int]", description["categories"])
     names = ("conversations", "sessions", "turns", "questions", "with_evidence", "scored_strict", "scored_repair")
-    counts = {name: float(cast("int", described[name])) for name in names}
+    counts = {name: float(cast("int", description[name])) for name in names}
     return counts | {f"category_{number}": float(categories[name]) for number, name in CATEGORIES.items()}
 
 
 def instrument() -> Mapping[str, float]:
     """Run the lexical systems on LoCoMo and score them under the default contract."""
-    with tempfile.TemporaryDirectory() as out:
-        folders = execute(plan(["locomo"], LEXICAL), Path(out))
+    with tempfile.TemporaryDirectory() as scratch:
+        folders = execute(plan(["locomo"], LEXICAL), Path(scratch))
         (built,) = leaderboards(folders, Settings(Contract(), MEASURES))
     scores = {(entry.system, name): score for entry in built.board.entries for name, score in entry.scores.items()}
     figures = {
@@ -81,7 +81,7 @@ def _ndcg(ranking: Sequence[int], evidence: Sequence[Sequence[int]], target: Tar
     turns = [*evidence, *((len(anchors) + number,) for number in filler)]
     raw = np.ones(len(turns), dtype=np.bool_)
     raw[len(evidence) - 1] = False
-    judged = judge(
+    judged_ranking = judge(
         Trace(np.zeros(len(ranking), np.int32), np.array(ranking, np.int32), 1),
         Descent(np.arange(len(turns) + 1), np.array([turn for (turn,) in turns], np.int32)),
         Anchors(np.zeros(len(anchors), np.int32), np.array(anchors, np.int32)),
@@ -89,7 +89,7 @@ def _ndcg(ranking: Sequence[int], evidence: Sequence[Sequence[int]], target: Tar
         credited={Target.RAW: raw, Target.CANONICAL: ~raw, Target.SOURCE: None}[target],
         credit=Credit.ANCHOR,
     )
-    return float(parse("nDCG@60").rows(judged).values[0])
+    return float(parse("nDCG@60").rows(judged_ranking).values[0])
 
 
 def _table_1() -> Iterator[tuple[str, float]]:

@@ -77,8 +77,8 @@ def true_means(population: Population, skill: float = 0.0) -> tuple[float, ...]:
     """Return the mean of every measure over all conversations that could be; to about 0.0004."""
     single = np.arange(1)
     rng = np.random.default_rng(7)
-    drawn = [_values(single, 1, population.spread, rng, _CALIBRATION, (skill,), 5) for _ in range(10)]
-    return tuple(np.mean([values[0, :, 0].mean(axis=0) for values in drawn], axis=0).tolist())
+    draws = [_values(single, 1, population.spread, rng, _CALIBRATION, (skill,), 5) for _ in range(10)]
+    return tuple(np.mean([values[0, :, 0].mean(axis=0) for values in draws], axis=0).tolist())
 
 
 def skill_ahead(population: Population, difference: float) -> float:
@@ -91,8 +91,8 @@ def skill_ahead(population: Population, difference: float) -> float:
         rng = np.random.default_rng(3)  # the same luck for every skill, so that only skill makes a difference
         return float(_values(np.arange(1), 1, spread, rng, 2 * _CALIBRATION, (skill,), 1).mean())
 
-    wanted = level(0.0) + difference
-    return float(brentq(lambda skill: level(skill) - wanted, 0.0, 4.0, xtol=1e-3))
+    target = level(0.0) + difference
+    return float(brentq(lambda skill: level(skill) - target, 0.0, 4.0, xtol=1e-3))
 
 
 @lru_cache(maxsize=64)
@@ -113,8 +113,8 @@ def _spread(correlation: float) -> float:
         levels = _values(single, 1, 0.0, rng, _CALIBRATION, nodes * middle, 1)[0, :, :, 0].mean(axis=0)
         pair = _values(single, 1, middle, rng, _CALIBRATION, (0.0, 0.0), 1)[0, :, :, 0]
         between = 2.0 * float(weights @ (levels - weights @ levels) ** 2)
-        measured = between / float((pair[:, 1] - pair[:, 0]).var())
-        low, high = (middle, high) if measured < correlation else (low, middle)
+        simulated = between / float((pair[:, 1] - pair[:, 0]).var())
+        low, high = (middle, high) if simulated < correlation else (low, middle)
     return (low + high) / 2.0
 
 
@@ -130,13 +130,13 @@ def _values(
     single = np.float32  # draws are not scores: half the precision is drawn in half the time
     gains = rng.standard_normal((conversations, replicates, len(skills)), dtype=single)[labels] * single(spread)
     hardness = rng.standard_normal((len(labels), replicates, 1), dtype=single) * single(_HARDNESS)
-    two = rng.random((len(labels), replicates, 1), dtype=single) < _TWO_TURNS
+    has_two = rng.random((len(labels), replicates, 1), dtype=single) < _TWO_TURNS
     latent = np.asarray(skills, dtype=single) + gains + hardness
-    first, second = (
+    first_rank, second_rank = (
         _ranks(latent + single(_CHANCE) * rng.standard_normal(latent.shape, dtype=single)) for _ in range(2)
     )
-    second = np.where(two, np.minimum(second + (second == first), _LAST), _LAST)
-    return _measured(first, second, two, measures)
+    second_rank = np.where(has_two, np.minimum(second_rank + (second_rank == first_rank), _LAST), _LAST)
+    return _measured(first_rank, second_rank, has_two, measures)
 
 
 def _ranks(latent: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -145,11 +145,15 @@ def _ranks(latent: NDArray[np.float32]) -> NDArray[np.intp]:
     return np.asarray(ranks, dtype=np.intp)
 
 
-def _measured(first: NDArray[np.intp], second: NDArray[np.intp], two: NDArray[np.bool_], measures: int) -> Floats:
+def _measured(
+    first_rank: NDArray[np.intp], second_rank: NDArray[np.intp], has_two: NDArray[np.bool_], measures: int
+) -> Floats:
     """Return the default measures of one or two evidence turns at these ranks."""
-    columns: list[NDArray[np.generic]] = [(_GAIN[first] + _GAIN[second]) / np.where(two, 1.0 + _GAIN[2], 1.0)]
+    columns: list[NDArray[np.generic]] = [
+        (_GAIN[first_rank] + _GAIN[second_rank]) / np.where(has_two, 1.0 + _GAIN[2], 1.0)
+    ]
     if measures > 1:
-        within = (first <= 10).astype(np.float64) + (second <= 10)
-        needed, best = np.where(two, 2.0, 1.0), np.minimum(first, second)
-        columns += [within / needed, best <= 5, within == needed, _RECIPROCAL[best]]
+        within = (first_rank <= 10).astype(np.float64) + (second_rank <= 10)
+        n_needed, best_rank = np.where(has_two, 2.0, 1.0), np.minimum(first_rank, second_rank)
+        columns += [within / n_needed, best_rank <= 5, within == n_needed, _RECIPROCAL[best_rank]]
     return np.stack([np.asarray(column, dtype=np.float64) for column in columns[:measures]], axis=-1)

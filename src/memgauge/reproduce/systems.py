@@ -112,6 +112,8 @@ def _exact(run: Run) -> float:
 def _agreement(figures: Mapping[str, float]) -> float:
     """Return how far the order of systems stays when only memories in the words of a turn earn credit."""
     names = [name.removesuffix(" source") for name in figures if name.endswith(" source")]
-    both = [name for name in names if f"{name} raw" in figures]
-    value = spearman([figures[f"{name} source"] for name in both], [figures[f"{name} raw"] for name in both]).value
+    compared_names = [name for name in names if f"{name} raw" in figures]
+    value = spearman(
+        [figures[f"{name} source"] for name in compared_names], [figures[f"{name} raw"] for name in compared_names]
+    ).value
     return float("nan") if value is None else value

@@ -68,8 +68,8 @@ class VectorFigures:
     @cached_property
     def results(self) -> dict[str, Cell]:
         """Read what came out when the page was written, cell by cell."""
-        read: dict[str, Cell] = json_of(small(self.folder / RESULTS))
-        return read
+        results: dict[str, Cell] = json_of(small(self.folder / RESULTS))
+        return results
 
     def compute(self) -> dict[str, Cell]:
         """Compute every cell.
@@ -81,13 +81,15 @@ class VectorFigures:
         cells: dict[str, Cell] = {}
         golds = {ref: _gold(ref, sha256) for ref, sha256 in self.described.sha256.items()}
         for table in self.described.tables:
-            other = next((each for each in self.described.tables if each.key == table.ordering), table)
-            labels = [question.conversation for question in golds[other.dataset].questions]
+            ordered_table = next(
+                (candidate for candidate in self.described.tables if candidate.key == table.ordering), table
+            )
+            labels = [question.conversation for question in golds[ordered_table.dataset].questions]
             clusters = Clusters.of(np.array(labels))
             if table.kind == "ranks":
-                cells |= _ranked(table, other, cells)
+                cells |= _ranked(table, ordered_table, cells)
             elif table.kind == "claims":
-                cells |= self._claimed(table, other, clusters)
+                cells |= self._claimed(table, ordered_table, clusters)
             else:
                 cells |= self._cells(table, clusters)
         return cells
@@ -113,36 +115,51 @@ class VectorFigures:
             return first - second if sign is LESS else np.where(np.isnan(first - second), np.nan, first != second)
         return self.values.get(row.key_of(table, column))
 
-    def _claimed(self, table: VectorTable, other: VectorTable, clusters: Clusters) -> Iterator[tuple[str, Cell]]:
+    def _claimed(
+        self, table: VectorTable, ordered_table: VectorTable, clusters: Clusters
+    ) -> Iterator[tuple[str, Cell]]:
         """Compare rows of *other* two by two, each column in the order in which it was published."""
         for row in table.rows:
             for column in table.columns:
-                place = other.columns.index(column)
-                claimed = sorted(map(other.row, row.members), key=lambda each: each.published[place])
-                columns = [self._column(other, each, column) for each in claimed]
-                measured = [each for each in columns if each is not None]
-                pairs = [_estimate(high - low, clusters) for low, high in combinations(measured, 2)]
+                place = ordered_table.columns.index(column)
+                claimed_rows = sorted(
+                    map(ordered_table.row, row.members), key=lambda claimed_row: claimed_row.published[place]
+                )
+                columns = [self._column(ordered_table, claimed_row, column) for claimed_row in claimed_rows]
+                measured = [values for values in columns if values is not None]
+                pairs = [_estimate(higher - lower, clusters) for lower, higher in combinations(measured, 2)]
                 adjusted = holm([1.0 if pair.p is None else pair.p for pair in pairs])
-                clear = [pair.interval.mean or 0.0 for pair, p in zip(pairs, adjusted, strict=True) if p < SURE]
-                right = sum(mean > 0 for mean in clear)
-                yield row.key_of(table, column), [right / len(clear) if clear else None, None, None, len(clear)]
+                clear_means = [
+                    pair.interval.mean or 0.0 for pair, p in zip(pairs, adjusted, strict=True) if p < SURE
+                ]
+                n_right = sum(mean > 0 for mean in clear_means)
+                yield (
+                    row.key_of(table, column),
+                    [n_right / len(clear_means) if clear_means else None, None, None, len(clear_means)],
+                )
 
 
 def _estimate(values: Values, clusters: Clusters) -> Estimate:
-    defined = ~np.isnan(values)
-    (estimate,) = estimates(np.nan_to_num(values)[:, None], clusters, defined[:, None], shares=True)
+    is_defined = ~np.isnan(values)
+    (estimate,) = estimates(np.nan_to_num(values)[:, None], clusters, is_defined[:, None], shares=True)
     return estimate
 
 
-def _ranked(table: VectorTable, other: VectorTable, cells: Mapping[str, Cell]) -> Iterator[tuple[str, Cell]]:
+def _ranked(
+    table: VectorTable, ordered_table: VectorTable, cells: Mapping[str, Cell]
+) -> Iterator[tuple[str, Cell]]:
     """Say how far the first and the last column of *other* order rows alike."""
     for row in table.rows:
-        members = list(map(other.row, row.members))
+        members = list(map(ordered_table.row, row.members))
         ends = list[list[float]]()
-        for place in (0, len(other.columns) - 1):
-            printed = [member.published[place] for member in members] if row.printed else []
-            keys = [] if row.printed else [member.key_of(other, other.columns[place]) for member in members]
-            ends.append([*printed, *(mean for mean in (cells[key][0] for key in keys) if mean is not None)])
+        for place in (0, len(ordered_table.columns) - 1):
+            printed_means = [member.published[place] for member in members] if row.printed else []
+            keys = (
+                []
+                if row.printed
+                else [member.key_of(ordered_table, ordered_table.columns[place]) for member in members]
+            )
+            ends.append([*printed_means, *(mean for mean in (cells[key][0] for key in keys) if mean is not None)])
         for column, agreement in zip(table.columns, (spearman(*ends), inversion(*ends)), strict=True):
             yield row.key_of(table, column), [agreement.value, None, None, len(members)]
 
@@ -168,22 +185,22 @@ def measured() -> VectorFigures:
 def vectors() -> Mapping[str, float]:
     """Compute every cell of the page again, and count those that come out as they stand there."""
     tables = measured()
-    again, written = tables.compute(), tables.results
-    same = sum(_same(cell, again.get(name)) for name, cell in written.items())
+    recomputed, published = tables.compute(), tables.results
+    n_same = sum(_same(cell, recomputed.get(name)) for name, cell in published.items())
     counts = {
         "tables": len(tables.described.tables),
         "rows": sum(len(table.rows) for table in tables.described.tables),
-        "cells": len(written),
-        "cells_recomputed": same,
-        "cells_that_differ": len(again.keys() | written.keys()) - same,
+        "cells": len(published),
+        "cells_recomputed": n_same,
+        "cells_that_differ": len(recomputed.keys() | published.keys()) - n_same,
     }
-    means = {name: cell[0] for name, cell in again.items() if cell[0] is not None}
+    means = {name: cell[0] for name, cell in recomputed.items() if cell[0] is not None}
     return {name: float(count) for name, count in counts.items()} | means
 
 
-def _same(cell: Cell, again: Cell | None) -> bool:
-    return again is not None and all(
-        a == b if a is None or b is None else abs(a - b) <= CLOSE for a, b in zip(cell, again, strict=True)
+def _same(cell: Cell, recomputed: Cell | None) -> bool:
+    return recomputed is not None and all(
+        a == b if a is None or b is None else abs(a - b) <= CLOSE for a, b in zip(cell, recomputed, strict=True)
     )
 
 
@@ -198,24 +215,27 @@ def vectors_local() -> Mapping[str, float]:
         settings_of(local_model(name))
     tables, figures = measured(), dict[str, float]()
     for table in tables.described.tables:
-        for row in (each for each in table.rows if each.replayed):
-            asked, same = _replayed(tables, table, row)
-            figures |= {f"{row.key}_values": float(asked), f"{row.key}_values_that_differ": float(asked - same)}
+        for row in (candidate for candidate in table.rows if candidate.replayed):
+            n_values, n_same = _replayed(tables, table, row)
+            figures |= {
+                f"{row.key}_values": float(n_values),
+                f"{row.key}_values_that_differ": float(n_values - n_same),
+            }
     return figures
 
 
-def _replayed(found: VectorFigures, table: VectorTable, row: VectorRow) -> tuple[int, int]:
+def _replayed(figures: VectorFigures, table: VectorTable, row: VectorRow) -> tuple[int, int]:
     """Count the values of one conversation, and those that come out again."""
     dataset = open_dataset(table.dataset)
-    with tempfile.TemporaryDirectory() as out:
-        store = write_store(dataset, row.store, Path(out) / "stores")
-        (folder,) = execute(plan([table.dataset], [f"{row.system},store={store}"], conversations=1), Path(out))
+    with tempfile.TemporaryDirectory() as scratch:
+        store = write_store(dataset, row.store, Path(scratch) / "stores")
+        (folder,) = execute(plan([table.dataset], [f"{row.system},store={store}"], conversations=1), Path(scratch))
         lineup = line_up([load(folder)], GoldTable.read(dataset), AuditSpec())
-        asked = same = 0
+        n_values = n_same = 0
         for column, target in zip(table.own, TARGETS, strict=True):
-            again = lineup.runs[0].rows(target)
-            values = found.values[row.key_of(table, column)]
-            both = lineup.inside & again.defined & ~np.isnan(values)
-            asked += int(both.sum())
-            same += int((np.abs(again.values[both] - values[both]) <= CLOSE).sum())
-    return asked, same
+            rows = lineup.runs[0].rows(target)
+            values = figures.values[row.key_of(table, column)]
+            both_defined = lineup.inside & rows.defined & ~np.isnan(values)
+            n_values += int(both_defined.sum())
+            n_same += int((np.abs(rows.values[both_defined] - values[both_defined]) <= CLOSE).sum())
+    return n_values, n_same

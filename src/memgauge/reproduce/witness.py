@@ -43,22 +43,22 @@ class LikenessSample(NamedTuple):
 def witness() -> Mapping[str, float]:
     """Measure the witness on LoCoMo's observations, each an abstract of turns that it names."""
     sample = _observations()
-    own, taken = sample.own
-    figures = {"pairs": float(len(own))}
-    for name, (others, accepted) in (("same_session", sample.same), ("other_session", sample.other)):
-        limit = float(np.quantile(others, 1 - ACCEPTED))
+    own_likenesses, accepted_sets = sample.own
+    figures = {"pairs": float(len(own_likenesses))}
+    for name, (likenesses, accepted) in (("same_session", sample.same), ("other_session", sample.other)):
+        limit = float(np.quantile(likenesses, 1 - ACCEPTED))
         figures |= {
-            f"auc_{name}": auc(own, others),
-            f"false_reject_{name}": float((own <= limit).mean()),
+            f"auc_{name}": auc(own_likenesses, likenesses),
+            f"false_reject_{name}": float((own_likenesses <= limit).mean()),
             f"false_accept_{name}_as_set": float(accepted.mean()),
         }
-    return figures | {"false_reject_as_set": float(1 - taken.mean())} | _made()
+    return figures | {"false_reject_as_set": float(1 - accepted_sets.mean())} | _made()
 
 
 def auc(higher: NDArray[np.float64], lower: NDArray[np.float64]) -> float:
     """Return how often a value of *higher* lies above one of *lower*, ties counting half (Mann-Whitney)."""
-    ordered = np.sort(lower)
-    below, upto = np.searchsorted(ordered, higher, "left"), np.searchsorted(ordered, higher, "right")
+    sorted_lower = np.sort(lower)
+    below, upto = np.searchsorted(sorted_lower, higher, "left"), np.searchsorted(sorted_lower, higher, "right")
     return float(((below + upto) / 2).mean() / len(lower))
 
 
@@ -87,20 +87,23 @@ def _likenesses(
         for source in memory.sources:
             session = conversation.turns[source].session
             strangers = [name for name in names if name not in memory.sources]
-            same = [name for name in strangers if conversation.turns[name].session == session]
-            other = [name for name in strangers if conversation.turns[name].session != session]
-            chosen = (
+            same_session = [name for name in strangers if conversation.turns[name].session == session]
+            other_session = [name for name in strangers if conversation.turns[name].session != session]
+            pools = (
                 [source],
-                *([pool[n] for n in rng.integers(len(pool), size=OTHERS)] for pool in (same, other)),
+                *(
+                    [pool[n] for n in rng.integers(len(pool), size=OTHERS)]
+                    for pool in (same_session, other_session)
+                ),
             )
-            own, near, far = (
+            own_likenesses, near_likenesses, far_likenesses = (
                 [
                     (statement.likeness(conversation.passages[name]), statement.about(conversation.passages[name]))
-                    for name in each
+                    for name in pool_names
                 ]
-                for each in chosen
+                for pool_names in pools
             )
-            yield own, near, far
+            yield own_likenesses, near_likenesses, far_likenesses
 
 
 def _made() -> dict[str, float]:

@@ -19,16 +19,16 @@ def abridged(names: Iterable[str], room: int, cut: Callable[[str], str]) -> Mapp
     Where *cut* leaves the same of several, the options that they share are left out instead; what then still reads
     as another is numbered.
     """
-    whole = tuple(dict.fromkeys(names))
-    shown = {name: name if len(name) <= room else cut(name) for name in whole}
-    for name, text in _differing(whole, shown).items():
-        shown[name] = text if len(text) <= room else cut(text)
-    taken = set[str]()
-    for name in sorted(whole, key=lambda name: shown[name] != name):  # what is whole keeps its name
-        numbered = (f"{shown[name]} {number}" for number in count(2))
-        shown[name] = next(text for text in chain((shown[name],), numbered) if text not in taken)
-        taken.add(shown[name])
-    return shown
+    full_names = tuple(dict.fromkeys(names))
+    short_names = {name: name if len(name) <= room else cut(name) for name in full_names}
+    for name, text in _differing(full_names, short_names).items():
+        short_names[name] = text if len(text) <= room else cut(text)
+    taken_texts = set[str]()
+    for name in sorted(full_names, key=lambda name: short_names[name] != name):  # what is whole keeps its name
+        numbered = (f"{short_names[name]} {number}" for number in count(2))
+        short_names[name] = next(text for text in chain((short_names[name],), numbered) if text not in taken_texts)
+        taken_texts.add(short_names[name])
+    return short_names
 
 
 def _differing(names: Iterable[str], shown: Mapping[str, str]) -> dict[str, str]:
@@ -39,8 +39,10 @@ def _differing(names: Iterable[str], shown: Mapping[str, str]) -> dict[str, str]
     texts: dict[str, str] = {}
     for group in alike.values():
         parts = {name: _JOINT.split(name) for name in group}
-        shared = set(parts[group[0]]).intersection(*parts.values())
-        own = {name: ",".join(part for part in split[1:] if part not in shared) for name, split in parts.items()}
-        if len(group) > 1 and any(own.values()):
-            texts |= {name: f"{parts[name][0]}:{MORE}{own[name]}" for name in group}
+        shared_parts = set(parts[group[0]]).intersection(*parts.values())
+        own_parts = {
+            name: ",".join(part for part in split[1:] if part not in shared_parts) for name, split in parts.items()
+        }
+        if len(group) > 1 and any(own_parts.values()):
+            texts |= {name: f"{parts[name][0]}:{MORE}{own_parts[name]}" for name in group}
     return texts

@@ -26,7 +26,7 @@ def environment() -> Environment:
     """Make the environment of every template; what a template shows is cleaned as it is written."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader("memgauge.show"),
         autoescape=True,
         finalize=_cleaned,
@@ -34,7 +34,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    templates.filters |= {
         "shorten": shorten,
         "plural": plural,
         "glossed": glossed,
@@ -42,7 +42,7 @@ def environment() -> Environment:
         "grouped": lambda blocks: tuple(grouped(tuple(blocks))),
         "kind_of": lambda block: type(block).__name__,
     }
-    return made
+    return templates
 
 
 def safe(text: str) -> Markup:

@@ -49,38 +49,38 @@ def _rows(root: ET.Element, document: Document, at: int) -> int:
     table = next(document.tables, None)
     if table is None or not any(table.spread):
         return at
-    scored, first = table.spread.index(True), table.names
-    top = max([1.0, *(row[scored].high or 0.0 for row in table.rows)])
-    _text(root, table.heads[scored], at + 14, size=12, fill=QUIET, x=FIGURES)
+    score_place, name_place = table.spread.index(True), table.names
+    largest = max([1.0, *(row[score_place].high or 0.0 for row in table.rows)])
+    _text(root, table.heads[score_place], at + 14, size=12, fill=QUIET, x=FIGURES)
     at += 18
     for place, row in enumerate(table.rows):
         fill = QUIET if place in table.quiet else INK
-        badges = "".join(f" ({badge})" for badge in row[first].badges)
-        rank = row[0].text if first else ""
+        badges = "".join(f" ({badge})" for badge in row[name_place].badges)
+        rank = row[0].text if name_place else ""
         _text(root, rank, at + 20, size=13, fill=QUIET)
-        name = shorten(f"{row[first].text}{badges}", NAME, placeholder="…") or row[first].text[:NAME]
+        name = shorten(f"{row[name_place].text}{badges}", NAME, placeholder="…") or row[name_place].text[:NAME]
         _text(root, name, at + 20, size=14, fill=fill, x=EDGE + 36, weight="600")
-        _bar(root, row[scored], at + 15, top, QUIET if place in table.quiet else ACCENT)
-        _text(root, f"{row[scored].text} {row[scored].under}", at + 20, size=13, fill=fill, x=FIGURES)
+        _bar(root, row[score_place], at + 15, largest, QUIET if place in table.quiet else ACCENT)
+        _text(root, f"{row[score_place].text} {row[score_place].under}", at + 20, size=13, fill=fill, x=FIGURES)
         at += ROW
     return at
 
 
-def _bar(root: ET.Element, cell: Cell, y: int, top: float, colour: str) -> None:
+def _bar(root: ET.Element, cell: Cell, y: int, largest: float, colour: str) -> None:
     """Draw the scale, the interval on it and the value on that; what is unknown is not drawn."""
 
     def line(low: float, high: float, width: float, stroke: str, opacity: str = "1") -> None:
         begin, end = TRACK
-        places = {f"x{n}": f"{begin + (end - begin) * value / top:.1f}" for n, value in ((1, low), (2, high))}
+        places = {f"x{n}": f"{begin + (end - begin) * value / largest:.1f}" for n, value in ((1, low), (2, high))}
         style = {"stroke": stroke, "stroke-width": str(width), "opacity": opacity}
         ET.SubElement(root, "line", {**places, "y1": str(y), "y2": str(y), **style})
 
-    line(0, top, 1, QUIET, ".5")
+    line(0, largest, 1, QUIET, ".5")
     if isinstance(cell.value, int | float):
         if cell.low is not None and cell.high is not None:
             line(cell.low, cell.high, 6, colour, ".6")
         begin, end = TRACK
-        dot = {"cx": f"{begin + (end - begin) * cell.value / top:.1f}", "cy": str(y), "r": "4", "fill": colour}
+        dot = {"cx": f"{begin + (end - begin) * cell.value / largest:.1f}", "cy": str(y), "r": "4", "fill": colour}
         ET.SubElement(root, "circle", dot)
 
 

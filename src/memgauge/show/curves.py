@@ -63,16 +63,16 @@ def curves(
     data, right = _labelled(lines, up.domain, height)
     x, y = alt.X("x:Q", **_encoded(across, grid=False)), alt.Y("value:Q", **_encoded(up))
     base = alt.Chart(inline(data)).encode(color=hues([line[0]["name"] for line in lines], colours))
-    named = base.transform_filter("isValid(datum.at)")
+    labelled = base.transform_filter("isValid(datum.at)")
     # A name far from the end of its line is led to by dots: a line there would say that it goes on.
     leader = [1, 3] if any(line[-1]["x"] < across.domain[1] for line in lines) else [1, 0]
     layers = [
         base.mark_line(strokeWidth=2.2).encode(x=x, y=y, detail=alt.Detail("name:N")),
         base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y),
-        named.mark_rule(strokeWidth=1, opacity=0.6, strokeDash=leader).encode(
+        labelled.mark_rule(strokeWidth=1, opacity=0.6, strokeDash=leader).encode(
             x=x, x2=alt.X2Value(width + LEADER - 4), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
         ),
-        named.mark_text(align="left", fontSize=12).encode(
+        labelled.mark_text(align="left", fontSize=12).encode(
             x=alt.XValue(width + LEADER), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
         ),
     ]
@@ -89,8 +89,8 @@ def hues(names: Sequence[str], colours: Sequence[str] = SERIES) -> Any:
     """Give names their colours in turn, without a legend."""
     import altair as alt
 
-    taken = [colours[place % len(colours)] for place in range(len(names))]
-    return alt.Color("name:N", scale=alt.Scale(domain=list(names), range=taken), legend=None)
+    used_colours = [colours[place % len(colours)] for place in range(len(names))]
+    return alt.Color("name:N", scale=alt.Scale(domain=list(names), range=used_colours), legend=None)
 
 
 def _labelled(
@@ -99,13 +99,13 @@ def _labelled(
     """Return all points, those at the ends with the place of their name, and the margin that names need."""
     low, high = domain
     ends = [line[-1] for line in lines]
-    placed = apart([(high - end["value"]) / (high - low) * height for end in ends], GAP, 0, height)
-    named = [
+    places = apart([(high - end["value"]) / (high - low) * height for end in ends], GAP, 0, height)
+    labelled_ends = [
         {"label": end["name"], **end, "at": high - place / height * (high - low)}
-        for end, place in zip(ends, placed, strict=True)
+        for end, place in zip(ends, places, strict=True)
     ]
-    longest = max(len(end["label"]) for end in named)
-    points = [point for line, end in zip(lines, named, strict=True) for point in (*line[:-1], end)]
+    longest = max(len(end["label"]) for end in labelled_ends)
+    points = [point for line, end in zip(lines, labelled_ends, strict=True) for point in (*line[:-1], end)]
     return points, LEADER + LETTER * longest + 8
 
 

@@ -239,16 +239,18 @@ def embedded(document: Document, key: str, title: str = "") -> Section:
     """
     notes = (Notes(document.notes, document.noted),) if document.notes else ()
     opening = (Prose(document.lead, Tone.LEAD), *(Prose(fact, Tone.SOFT) for fact in document.facts))
-    first = (prose for prose in opening if prose.text)
-    below = (_below(block, key) for block in document.blocks)
-    return Section(key, title or document.title, (*first, *below, *notes), beside=document.beside)
+    lead_prose = (prose for prose in opening if prose.text)
+    own_blocks = (_below(block, key) for block in document.blocks)
+    return Section(key, title or document.title, (*lead_prose, *own_blocks, *notes), beside=document.beside)
 
 
 def _below(block: Block, key: str) -> Block:
     match block:
         case Section():
             return replace(
-                block, key=f"{key}-{block.key}", blocks=tuple(_below(each, key) for each in block.blocks)
+                block,
+                key=f"{key}-{block.key}",
+                blocks=tuple(_below(inner_block, key) for inner_block in block.blocks),
             )
         case Table() | Figure():
             return replace(block, key=f"{key}-{block.key}")

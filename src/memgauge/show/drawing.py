@@ -45,17 +45,17 @@ class Layers:
         Those copy each mark nine times, to move up what ours never have; that takes longer than to draw them.
         """
         layers = [mark.to_dict(validate=False) for mark in self.marks]
-        whole: dict[str, Any] = {"layer": layers, "datasets": {}}
+        chart: dict[str, Any] = {"layer": layers, "datasets": {}}
         for layer in layers:
             layer.pop("config", None)
-            whole["$schema"] = layer.pop("$schema")
-            whole["datasets"] |= layer.pop("datasets", {})
+            chart["$schema"] = layer.pop("$schema")
+            chart["datasets"] |= layer.pop("datasets", {})
         if all(mark.data is self.marks[0].data for mark in self.marks):
             for layer in layers:
-                whole["data"] = layer.pop("data")
+                chart["data"] = layer.pop("data")
         if self.independent:
-            whole["resolve"] = {"scale": {self.independent: "independent"}}
-        return whole
+            chart["resolve"] = {"scale": {self.independent: "independent"}}
+        return chart
 
 
 def layered(*marks: Any, independent: str = "") -> Layers:
@@ -121,10 +121,10 @@ def shorts(names: Iterable[str]) -> Mapping[str, str]:
 
 def labels(names: Iterable[str]) -> str:
     """Return the expression that writes each name of an axis as :func:`shorts` does."""
-    shown = shorts(names)
-    if all(text == short(name) for name, text in shown.items()):
+    short_names = shorts(names)
+    if all(text == short(name) for name, text in short_names.items()):
         return _SHORT
-    return f"({json.dumps(shown, ensure_ascii=False)})[datum.label]"
+    return f"({json.dumps(short_names, ensure_ascii=False)})[datum.label]"
 
 
 def apart(wanted: Sequence[float], gap: float, low: float = -math.inf, high: float = math.inf) -> list[float]:
@@ -138,11 +138,11 @@ def apart(wanted: Sequence[float], gap: float, low: float = -math.inf, high: flo
     for place, i in enumerate(order):
         mean, size = wanted[i] - place * gap, 1
         while blocks and blocks[-1][0] >= mean:
-            before, n = blocks.pop()
-            mean, size = (before * n + mean * size) / (n + size), n + size
+            mean_before, n = blocks.pop()
+            mean, size = (mean_before * n + mean * size) / (n + size), n + size
         blocks.append((mean, size))
     starts = [mean for mean, size in blocks for _ in range(size)]
-    placed = [0.0] * len(wanted)
+    places = [0.0] * len(wanted)
     for place, (i, start) in enumerate(zip(order, starts, strict=True)):
-        placed[i] = max(low, min(start, high - (len(wanted) - 1) * gap)) + place * gap
-    return placed
+        places[i] = max(low, min(start, high - (len(wanted) - 1) * gap)) + place * gap
+    return places

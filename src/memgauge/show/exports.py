@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 def csv_text(table: Table) -> str:
     """Write a table as CSV; small print becomes a column of its own, and no cell is a formula to a spreadsheet."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
     writer.writerow([harmless(head) for head in flat_heads(table)])
     writer.writerows([[_harmless(value) for value in row] for row in flat_rows(table)])
-    return out.getvalue()
+    return buffer.getvalue()
 
 
 def json_text(table: Table) -> str:
@@ -59,10 +59,10 @@ def write_records(names: Sequence[str], rows: Sequence[Sequence[Value]], path: P
         database.execute(f"CREATE TABLE shown ({names})")
         if rows:
             lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)  # a statement a row takes seconds
-            typed = [
+            typed_columns = [
                 [_typed(value, kind) for value in column] for column, kind in zip(columns, kinds, strict=True)
             ]
-            database.execute(f"INSERT INTO shown SELECT {lists}", typed)
+            database.execute(f"INSERT INTO shown SELECT {lists}", typed_columns)
         with writing(path):
             database.execute("COPY shown TO $1 (FORMAT parquet)", [str(path)])
 

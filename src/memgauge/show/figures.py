@@ -103,11 +103,11 @@ def png(markup: str) -> bytes:
     """Draw an SVG on white."""
     import vl_convert
 
-    plain = re.sub(r"var\(--[\w-]+,\s*(#[0-9a-fA-F]+)\)", r"\1", markup)
+    resolved = re.sub(r"var\(--[\w-]+,\s*(#[0-9a-fA-F]+)\)", r"\1", markup)
     for name, colour in _LIGHT.items():
-        plain = plain.replace(name, colour)
-    made: bytes = vl_convert.svg_to_png(plain, scale=_PNG_SCALE)
-    return made
+        resolved = resolved.replace(name, colour)
+    image: bytes = vl_convert.svg_to_png(resolved, scale=_PNG_SCALE)
+    return image
 
 
 @cache

@@ -66,30 +66,32 @@ class FittingTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         plain = options.ascii_only or not options.is_terminal
         table = _named_shortly(self.table if self.everything else _brief(self.table))
-        shown, dropped = _within(table, options.max_width, bars=table.ruled and not plain)
-        if shown.title and self.titled and not shown.ruled:
-            yield Text(clean(shown.title), style="italic")
-        for place, part in enumerate(_parts(shown, options.max_width)):
+        fitted_table, dropped_heads = _within(table, options.max_width, bars=table.ruled and not plain)
+        if fitted_table.title and self.titled and not fitted_table.ruled:
+            yield Text(clean(fitted_table.title), style="italic")
+        for place, part in enumerate(_parts(fitted_table, options.max_width)):
             yield from [""] if place else []
             yield _drawn(part, plain=plain, room=options.max_width)
-        note = shown.note if self.everything else shown.short or shown.note
-        if shown.ruled and (note or dropped):
+        note = fitted_table.note if self.everything else fitted_table.short or fitted_table.note
+        if fitted_table.ruled and (note or dropped_heads):
             yield ""
         if note:
             yield Text(clean(note), style="dim")
-        if dropped:
-            yield Text(clean(f"Columns that do not fit here: {', '.join(dropped)}."), style="dim")
+        if dropped_heads:
+            yield Text(clean(f"Columns that do not fit here: {', '.join(dropped_heads)}."), style="dim")
 
 
 def fitted(table: Table, width: int) -> tuple[Table, list[str]]:
     """Leave out columns, the most yielding first, until the rest fits *width*; return their heads too."""
     way = _CLOSER[-1] if table.stacks else _CLOSER[0]
-    left = dict(enumerate(table.columns))
-    widths = {place: _width(table, place, way) + way.gap for place in left}
-    while sum(widths[place] for place in left) > width and any(column.yields for column in left.values()):
-        del left[max(left, key=lambda place: left[place].yields)]
-    dropped = frozenset(range(len(table.columns))) - left.keys()
-    return table.without(dropped), [table.columns[place].head for place in sorted(dropped)]
+    columns_left = dict(enumerate(table.columns))
+    widths = {place: _width(table, place, way) + way.gap for place in columns_left}
+    while sum(widths[place] for place in columns_left) > width and any(
+        column.yields for column in columns_left.values()
+    ):
+        del columns_left[max(columns_left, key=lambda place: columns_left[place].yields)]
+    dropped_places = frozenset(range(len(table.columns))) - columns_left.keys()
+    return table.without(dropped_places), [table.columns[place].head for place in sorted(dropped_places)]
 
 
 def _within(table: Table, width: int, *, bars: bool) -> tuple[Table, list[str]]:
@@ -98,11 +100,11 @@ def _within(table: Table, width: int, *, bars: bool) -> tuple[Table, list[str]]:
     if not bars:
         return fitted(slim, width)
     metered, way = with_meters(slim), _CLOSER[0]
-    shown, dropped = fitted(metered, width)
-    spare = width - sum(_width(shown, place, way) + way.gap for place in range(len(shown.columns)))
+    fitted_table, dropped_heads = fitted(metered, width)
+    spare = width - sum(_width(fitted_table, place, way) + way.gap for place in range(len(fitted_table.columns)))
     if spare > 0:
-        shown = fitted(with_meters(slim, LEAST + spare), width)[0]
-    return shown, [head for head in dropped if head]
+        fitted_table = fitted(with_meters(slim, LEAST + spare), width)[0]
+    return fitted_table, [head for head in dropped_heads if head]
 
 
 def _brief(table: Table) -> Table:
@@ -129,9 +131,9 @@ def _slim(table: Table) -> Table:
 
 def _named_shortly(table: Table) -> Table:
     """Cut what names rows, and heads, to a few lines: a name from elsewhere may be as long as it likes."""
-    named = [row[table.names] for row in table.rows]
+    name_cells = [row[table.names] for row in table.rows]
     prose = table.columns[table.names].kind is Kind.PROSE
-    names = _shortly(cell.text for cell in named if cell.mark != "text" and not prose)
+    names = _shortly(cell.text for cell in name_cells if cell.mark != "text" and not prose)
     heads = _shortly(column.head for column in table.columns)
     if all(text == name for name, text in (*names.items(), *heads.items())):
         return table
@@ -149,9 +151,9 @@ def _named_shortly(table: Table) -> Table:
 
 def _shortly(names: Iterable[str]) -> Mapping[str, str]:
     """Say how each name is written: in one line, and abridged where it is very long."""
-    whole = {name: one_line(name) for name in names}
-    shown = abridged(whole.values(), _NAME, lambda name: f"{name[: _NAME - 3]}...")
-    return {name: shown[line] for name, line in whole.items()}
+    full_lines = {name: one_line(name) for name in names}
+    short_lines = abridged(full_lines.values(), _NAME, lambda name: f"{name[: _NAME - 3]}...")
+    return {name: short_lines[line] for name, line in full_lines.items()}
 
 
 def _bare(cell: Cell, names: Mapping[str, str]) -> Cell:
@@ -165,37 +167,37 @@ def _cut(name: str) -> str:
 def _parts(table: Table, room: int) -> Iterator[Table]:
     """Yield a table, or, where no setting makes it fit, several with some of its columns each, all with names."""
     way, every = _CLOSER[-1], range(len(table.columns))
-    needed = {place: _needed(table, place, way) + way.gap for place in every}
-    if table.ruled or sum(needed.values()) <= room:
+    widths = {place: _needed(table, place, way) + way.gap for place in every}
+    if table.ruled or sum(widths.values()) <= room:
         yield table
         return
-    left = [place for place in every if place != table.names]
-    while left:
-        ends = accumulate((needed[place] for place in left), initial=needed[table.names])
+    places_left = [place for place in every if place != table.names]
+    while places_left:
+        ends = accumulate((widths[place] for place in places_left), initial=widths[table.names])
         fitting = max(1, sum(end <= room for end in ends) - 1)
-        yield table.without(frozenset(every) - {table.names, *left[:fitting]})
-        left = left[fitting:]
+        yield table.without(frozenset(every) - {table.names, *places_left[:fitting]})
+        places_left = places_left[fitting:]
 
 
 def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
     box = (_PLAIN if plain else SIMPLE_HEAD) if table.ruled else None
     way = TableSetting(1) if table.ruled else _setting(table, room)
-    drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, way.gap, 0, 0))
+    rich_table = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, way.gap, 0, 0))
     widths = [None] * len(table.columns) if table.ruled else _widths(table, way, room)
     for place, width in enumerate(widths):
-        whole, numeric = _whole(table, place), table.numeric[place]
-        drawn.add_column(
+        unbroken, numeric = _whole(table, place), table.numeric[place]
+        rich_table.add_column(
             Text(clean(_folded(table, place, way))),
             justify="right" if numeric else "left",
-            no_wrap=whole,
-            overflow="ellipsis" if whole else "fold",
+            no_wrap=unbroken,
+            overflow="ellipsis" if unbroken else "fold",
             width=width,
-            min_width=None if whole else min(_width(table, place, way), _least(table, place)),
+            min_width=None if unbroken else min(_width(table, place, way), _least(table, place)),
         )
     for number, row in enumerate(table.rows):
         cells = (_text(cell, stacked=way.stacked) for cell in row)
-        drawn.add_row(*cells, style=_standing(table, number))
-    return drawn
+        rich_table.add_row(*cells, style=_standing(table, number))
+    return rich_table
 
 
 def _widths(table: Table, way: TableSetting, room: int) -> list[int | None]:
@@ -209,17 +211,17 @@ def _widths(table: Table, way: TableSetting, room: int) -> list[int | None]:
     least = [
         width if _whole(table, place) else min(width, _least(table, place)) for place, width in enumerate(natural)
     ]
-    left = room - way.gap * (len(places) - 1)
-    if not sum(least) <= left < sum(natural):
+    space = room - way.gap * (len(places) - 1)
+    if not sum(least) <= space < sum(natural):
         return [None] * len(places)
     level = max(natural)
-    while sum(shared := [max(low, min(width, level)) for low, width in zip(least, natural, strict=True)]) > left:
+    while sum(shares := [max(low, min(width, level)) for low, width in zip(least, natural, strict=True)]) > space:
         level -= 1
-    spare = left - sum(shared)
+    spare = space - sum(shares)
     for place in places:
-        if spare and shared[place] < natural[place] and shared[place] == level:
-            shared[place], spare = shared[place] + 1, spare - 1
-    return list(shared)
+        if spare and shares[place] < natural[place] and shares[place] == level:
+            shares[place], spare = shares[place] + 1, spare - 1
+    return list(shares)
 
 
 def _standing(table: Table, number: int) -> str | None:
@@ -280,6 +282,6 @@ def _line(cell: Cell, *, stacked: bool = False) -> str:
     """Say in one line what a cell says with its small print, or in two; badges stand in brackets."""
     badges = tuple(f"({badge})" for badge in cell.badges)
     under = one_line(cell.under)
-    shown = (cell.text, *badges, "" if stacked else under, cell.beside)
-    text = one_line(" ".join(filter(None, shown)))
+    parts = (cell.text, *badges, "" if stacked else under, cell.beside)
+    text = one_line(" ".join(filter(None, parts)))
     return f"{text}\n{under}" if stacked and under else text

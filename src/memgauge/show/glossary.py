@@ -70,12 +70,12 @@ def meaning(word: str) -> str:
 
 def glossed(text: str) -> Iterator[GlossedPart]:
     """Cut a text at the words that are explained, each the first time that it stands there."""
-    at, explained = 0, set()
+    at, explained_terms = 0, set()
     for match in _WORDS.finditer(text):
         means = meaning(match[0])
-        if not means or means in explained:
+        if not means or means in explained_terms:
             continue
-        explained.add(means)
+        explained_terms.add(means)
         if text[at : match.start()]:
             yield GlossedPart(text[at : match.start()])
         yield GlossedPart(match[0], means)

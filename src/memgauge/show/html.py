@@ -62,10 +62,10 @@ def page(document: Document, *, script: str = "", extra: str = "", headed: Itera
         headed: Key and title of what a reader can jump to in it.
     """
     if not document.title:  # boards of several datasets have none together, and a page is read out by its own
-        named = [block.title for block in document.blocks if isinstance(block, Table | Section)]
-        document = replace(document, title=", ".join(filter(None, named)) or "memgauge")
+        titles = [block.title for block in document.blocks if isinstance(block, Table | Section)]
+        document = replace(document, title=", ".join(filter(None, titles)) or "memgauge")
     css, code = asset("style.css"), asset(script) if script else ""
-    allowed = [f"style-src '{_hash(css)}'", *([f"script-src '{_hash(code)}'"] if code else [])]
+    directives = [f"style-src '{_hash(css)}'", *([f"script-src '{_hash(code)}'"] if code else [])]
     return (
         environment()
         .get_template("page.html.j2")
@@ -76,7 +76,7 @@ def page(document: Document, *, script: str = "", extra: str = "", headed: Itera
             css=safe(css),
             script=safe(code),
             extra=safe(extra),
-            policy="; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"]),
+            policy="; ".join(["default-src 'none'", *directives, "base-uri 'none'", "form-action 'none'"]),
         )
     )
 
@@ -116,8 +116,8 @@ def contents(document: Document, further: Iterable[tuple[str, str]] = ()) -> Ite
     """Yield key and title of what a reader can jump to, where there is more than one."""
     if document.carded:
         return
-    own = [(block.key, block.title) for block in document.blocks if isinstance(block, Table | Section)]
-    headed = [*own, *further]
+    own_headings = [(block.key, block.title) for block in document.blocks if isinstance(block, Table | Section)]
+    headed = [*own_headings, *further]
     if len(headed) > 1:
         yield from headed
 

@@ -43,19 +43,19 @@ def _case(suite: ET.Element, check: CountedCheck) -> None:
         case.set("line", visible(check.place[1]))
     _facts(case, check.facts)
     if tag := _ELEMENTS.get(check.outcome):
-        ended = ET.SubElement(case, tag, message=visible(check.message))
+        node = ET.SubElement(case, tag, message=visible(check.message))
         if check.kind:
-            ended.set("type", visible(check.kind))
-        ended.text = visible(check.detail) or None
+            node.set("type", visible(check.kind))
+        node.text = visible(check.detail) or None
     if check.output:
         ET.SubElement(case, "system-out").text = visible(check.output)
 
 
 def _facts(node: ET.Element, facts: Mapping[str, str]) -> None:
     if facts:
-        listed = ET.SubElement(node, "properties")
+        properties = ET.SubElement(node, "properties")
         for key, value in facts.items():
-            ET.SubElement(listed, "property", name=visible(key), value=visible(value))
+            ET.SubElement(properties, "property", name=visible(key), value=visible(value))
 
 
 def _count(node: ET.Element) -> None:

@@ -80,13 +80,13 @@ def _unfolded(section: Section) -> tuple[Block, ...]:
     return tuple(block for block in section.blocks if not isinstance(block, Steps | Code))
 
 
-def _titled(shown: Table, level: int, under: str) -> Iterator[str]:
-    if shown.title and shown.title != under:
-        yield f"{'#' * level} {escape(shown.title)}\n"
-    yield from table(shown)
+def _titled(block: Table, level: int, under: str) -> Iterator[str]:
+    if block.title and block.title != under:
+        yield f"{'#' * level} {escape(block.title)}\n"
+    yield from table(block)
     yield ""
-    if shown.note:
-        yield "\n\n".join(map(escape, shown.note.splitlines())) + "\n"
+    if block.note:
+        yield "\n\n".join(map(escape, block.note.splitlines())) + "\n"
 
 
 def table(shown: Table) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _cell(cell: Cell) -> str:
     text = escape(cell.text)
     strong = f"**{text}**" if cell.mark in {"best", "value"} and text else text
     badges = "".join(f" *({escape(badge)})*" for badge in cell.badges)
-    return "".join((strong, badges, *(f" {escape(small)}" for small in (cell.under, cell.beside) if small)))
+    return "".join((strong, badges, *(f" {escape(detail)}" for detail in (cell.under, cell.beside) if detail)))
 
 
 def _literal(value: str) -> str:

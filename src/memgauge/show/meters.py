@@ -31,13 +31,13 @@ def with_meters(table: Table, room: int = LEAST) -> Table:
     if ranking is None:
         return table
     values = [value if isinstance(value := row[ranking].value, int | float) else 0.0 for row in table.rows]
-    top = max(1.0, *values)
+    largest = max(1.0, *values)
     at = ranking + 1 + (table.columns[ranking + 1 : ranking + 2] == (INTERVAL,))
-    drawn = (Cell(meter(value, top, min(room, _MOST))) for value in values)
+    meter_cells = (Cell(meter(value, largest, min(room, _MOST))) for value in values)
     return replace(
         table,
         columns=(*table.columns[:at], Column("", Kind.TEXT, yields=1), *table.columns[at:]),
-        rows=tuple((*row[:at], cell, *row[at:]) for row, cell in zip(table.rows, drawn, strict=True)),
+        rows=tuple((*row[:at], cell, *row[at:]) for row, cell in zip(table.rows, meter_cells, strict=True)),
         names=table.names + (table.names >= at),
     )
 
@@ -48,5 +48,5 @@ def meter(value: float, top: float, room: int) -> str:
     >>> meter(0.5, 1.0, 8)
     '████'
     """
-    whole, eighths = divmod(round(max(value, 0.0) / top * room * 8), 8)
-    return "█" * whole + (_EIGHTHS[eighths - 1] if eighths else "")
+    full_blocks, eighths = divmod(round(max(value, 0.0) / top * room * 8), 8)
+    return "█" * full_blocks + (_EIGHTHS[eighths - 1] if eighths else "")

@@ -129,21 +129,21 @@ class Table:
     def abridged(self) -> Table | None:
         """Return the rows and columns that a page shows first; ``None`` where that is all of it."""
         aside = frozenset(place for place, column in enumerate(self.columns) if column.aside)
-        shown = [place for place in range(len(self.rows)) if self.first is None or place in self.first]
-        if not aside and len(shown) == len(self.rows):
+        places = [place for place in range(len(self.rows)) if self.first is None or place in self.first]
+        if not aside and len(places) == len(self.rows):
             return None
-        quiet = frozenset(new for new, old in enumerate(shown) if old in self.quiet)
-        rows = tuple(self.rows[place] for place in shown)
+        quiet = frozenset(new for new, old in enumerate(places) if old in self.quiet)
+        rows = tuple(self.rows[place] for place in places)
         return replace(self, rows=rows, quiet=quiet, first=None).without(aside)
 
     def without(self, places: frozenset[int]) -> Table:
         """Leave out columns."""
-        left = [place for place in range(len(self.columns)) if place not in places]
+        places_left = [place for place in range(len(self.columns)) if place not in places]
         return replace(
             self,
-            columns=tuple(self.columns[place] for place in left),
-            rows=tuple(tuple(row[place] for place in left) for row in self.rows),
-            names=left.index(self.names) if self.names in left else 0,
+            columns=tuple(self.columns[place] for place in places_left),
+            rows=tuple(tuple(row[place] for place in places_left) for row in self.rows),
+            names=places_left.index(self.names) if self.names in places_left else 0,
         )
 
     def _numeric(self, place: int, column: Column) -> bool:
@@ -156,18 +156,18 @@ def cell(value: Cell | Interval | Value, kind: Kind | None = None) -> Cell:
     """Make a cell of a value, written as *kind* says; nothing is an empty cell but where a figure is expected."""
     match value:
         case Cell():
-            made = value
+            drawn_cell = value
         case Interval():
-            made = _estimate(value, kind or Kind.NUMBER)
+            drawn_cell = _estimate(value, kind or Kind.NUMBER)
         case bool():
-            made = Cell("yes" if value else "no")
+            drawn_cell = Cell("yes" if value else "no")
         case str():
-            made = Cell(value)
+            drawn_cell = Cell(value)
         case None if kind in {None, Kind.TEXT, Kind.PROSE}:
-            made = Cell("")
+            drawn_cell = Cell("")
         case _:
-            made = Cell(written(value, kind or Kind.NUMBER), value=value)
-    return made
+            drawn_cell = Cell(written(value, kind or Kind.NUMBER), value=value)
+    return drawn_cell
 
 
 def noted(cell: Cell) -> str:

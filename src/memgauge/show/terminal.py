@@ -85,13 +85,13 @@ def _blocks(blocks: Iterable[Block], *, everything: bool, under: str = "") -> It
 
 def _section(block: Section, *, everything: bool) -> Iterator[RenderableType]:
     """Yield a heading and what is under it; no heading where all of it is for pages, such as figures."""
-    inside = list(_blocks(block.blocks, everything=everything, under=block.title))
-    if inside or all(isinstance(part, Steps) and not part.steps for part in block.blocks):
+    renderables = list(_blocks(block.blocks, everything=everything, under=block.title))
+    if renderables or all(isinstance(part, Steps) and not part.steps for part in block.blocks):
         yield ""
         words = clean(" ".join((block.title, *(badge.text for badge in block.badges))))
-        beside = (" ", (clean(block.beside), "dim")) if block.beside else ()
-        yield Text.assemble((words, "bold"), *beside)
-        yield from inside
+        beside_text = (" ", (clean(block.beside), "dim")) if block.beside else ()
+        yield Text.assemble((words, "bold"), *beside_text)
+        yield from renderables
 
 
 def _notes(notes: Iterable[Note]) -> Iterator[Text]:
@@ -103,18 +103,18 @@ def _notes(notes: Iterable[Note]) -> Iterator[Text]:
 
 def _ways(block: Ways) -> Iterator[Text]:
     """Yield what to type, each with what it is for; links are for pages."""
-    typed = [way for way in block.ways if way.command]
-    width = max((len(way.command) for way in typed), default=0)
-    for way in typed:
-        beside = f"  {way.command:<{width}}  {way.why}"
-        yield _words(beside if len(beside) <= WIDTH else f"  {way.command}\n      {way.why}")
+    command_ways = [way for way in block.ways if way.command]
+    width = max((len(way.command) for way in command_ways), default=0)
+    for way in command_ways:
+        line = f"  {way.command:<{width}}  {way.why}"
+        yield _words(line if len(line) <= WIDTH else f"  {way.command}\n      {way.why}")
 
 
 def _steps(block: Steps) -> Iterator[Text]:
     for step in block.steps:
-        beside = f"  ({step.beside})" if step.beside else ""
+        beside_text = f"  ({step.beside})" if step.beside else ""
         badges = "".join(f" [{badge}]" for badge in step.badges)
-        line = f"{'*' if step.stands_out else ' '} {step.number:>3} {step.text}{badges}{beside}"
+        line = f"{'*' if step.stands_out else ' '} {step.number:>3} {step.text}{badges}{beside_text}"
         yield _words(line, style="green" if step.stands_out else "")
 
 

@@ -30,15 +30,15 @@ MISSING = -1
 
 def cohen_kappa(ratings: Ratings, weights: Floats) -> float:
     """Return the agreement of two raters beyond that of their own habits (Cohen 1960)."""
-    both, weight = _complete(ratings, weights)
+    complete_ratings, weight = _complete(ratings, weights)
     if not weight.sum():
         return np.nan
-    k = int(both.max()) + 1
+    k = int(complete_ratings.max()) + 1
     table = np.zeros((k, k))
-    np.add.at(table, (both[:, 0], both[:, 1]), weight)
+    np.add.at(table, (complete_ratings[:, 0], complete_ratings[:, 1]), weight)
     table /= table.sum()
-    expected = float(table.sum(axis=1) @ table.sum(axis=0))
-    return float((np.trace(table) - expected) / (1 - expected)) if expected < 1 else np.nan
+    chance = float(table.sum(axis=1) @ table.sum(axis=0))
+    return float((np.trace(table) - chance) / (1 - chance)) if chance < 1 else np.nan
 
 
 def fleiss_kappa(ratings: Ratings, weights: Floats) -> float:
@@ -46,32 +46,32 @@ def fleiss_kappa(ratings: Ratings, weights: Floats) -> float:
 
     Items that a rater left out do not count.
     """
-    whole, weight = _complete(ratings, weights)
-    raters = whole.shape[1]
+    complete_ratings, weight = _complete(ratings, weights)
+    raters = complete_ratings.shape[1]
     if not weight.sum() or raters < 2:
         return np.nan
-    counts = _counts(whole)
+    counts = _counts(complete_ratings)
     alike = ((counts * counts).sum(axis=1) - raters) / (raters * (raters - 1))
     shares = (counts * weight[:, None]).sum(axis=0) / (weight.sum() * raters)
-    expected = float((shares * shares).sum())
+    chance = float((shares * shares).sum())
     observed = float((alike * weight).sum() / weight.sum())
-    return (observed - expected) / (1 - expected) if expected < 1 else np.nan
+    return (observed - chance) / (1 - chance) if chance < 1 else np.nan
 
 
 def krippendorff_alpha(ratings: Ratings, weights: Floats) -> float:
     """Return Krippendorff's alpha for nominal ratings; missing ones are allowed (Krippendorff 2011)."""
     counts = _counts(ratings)
     raters = counts.sum(axis=1)
-    paired = raters > 1
-    counts, raters, weight = counts[paired], raters[paired], weights[paired]
+    is_paired = raters > 1
+    counts, raters, weight = counts[is_paired], raters[is_paired], weights[is_paired]
     if not weight.sum():
         return np.nan
-    apart = (raters[:, None] - counts) * counts / (raters - 1)[:, None]
-    observed = float((apart.sum(axis=1) * weight).sum())
+    disagreements = (raters[:, None] - counts) * counts / (raters - 1)[:, None]
+    observed = float((disagreements.sum(axis=1) * weight).sum())
     totals = (counts * weight[:, None]).sum(axis=0)
     n = float(totals.sum())
-    expected = float((totals * (n - totals)).sum()) / (n - 1)
-    return 1 - observed / expected if expected > 0 else np.nan
+    chance = float((totals * (n - totals)).sum()) / (n - 1)
+    return 1 - observed / chance if chance > 0 else np.nan
 
 
 def agreement(ratings: Ratings, coefficient: Coefficient) -> Agreement:
@@ -93,21 +93,21 @@ def agreement_interval(ratings: Ratings, coefficient: Coefficient, labels: Array
     was measured, it makes a score interval, as of any share. Of ten or twenty clusters it covers in 93 % or more
     where few items are alike because of their cluster (intraclass correlation .05), in 88 to 98 % where many (.2).
     """
-    measured = agreement(ratings, coefficient)
-    if measured.value is None:
-        return Interval(None, None, None, measured.n, measured.reason)
+    estimate = agreement(ratings, coefficient)
+    if estimate.value is None:
+        return Interval(None, None, None, estimate.n, estimate.reason)
     complete = (ratings != MISSING).all(axis=1)
-    whole, clusters = ratings[complete], Clusters.of(np.asarray(labels)[complete])
+    complete_ratings, clusters = ratings[complete], Clusters.of(np.asarray(labels)[complete])
     if clusters.count < 2:
-        return Interval(measured.value, None, None, measured.n, ONE_CLUSTER)
-    _, kinds, often = np.unique(whole, axis=0, return_inverse=True, return_counts=True)
-    over_items = _jackknife(whole, coefficient, measured.value, kinds.ravel(), often)
-    over_clusters = _jackknife(whole, coefficient, measured.value, clusters.codes)
+        return Interval(estimate.value, None, None, estimate.n, ONE_CLUSTER)
+    _, kinds, often = np.unique(complete_ratings, axis=0, return_inverse=True, return_counts=True)
+    over_items = _jackknife(complete_ratings, coefficient, estimate.value, kinds.ravel(), often)
+    over_clusters = _jackknife(complete_ratings, coefficient, estimate.value, clusters.codes)
     if np.isnan(over_clusters):
-        return Interval(measured.value, None, None, measured.n, "only one conversation has a second category")
+        return Interval(estimate.value, None, None, estimate.n, "only one conversation has a second category")
     se = np.fmax(over_clusters, over_items)
-    low, high = _score_ends(whole, measured.value, float(se), np.bincount(clusters.codes))
-    return Interval(measured.value, low, high, measured.n)
+    low, high = _score_ends(complete_ratings, estimate.value, float(se), np.bincount(clusters.codes))
+    return Interval(estimate.value, low, high, estimate.n)
 
 
 def _jackknife(
@@ -147,8 +147,8 @@ def _score_ends(ratings: Ratings, value: float, se: float, sizes: npt.NDArray[np
 
 def _complete(ratings: Ratings, weights: Floats) -> tuple[Ratings, Floats]:
     """Keep the items that every rater rated."""
-    whole = (ratings != MISSING).all(axis=1)
-    return ratings[whole], weights[whole]
+    is_complete = (ratings != MISSING).all(axis=1)
+    return ratings[is_complete], weights[is_complete]
 
 
 def _counts(ratings: Ratings) -> Floats:

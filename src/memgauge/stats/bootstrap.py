@@ -63,8 +63,8 @@ class Resamples:
     def counts(self) -> NDArray[np.unsignedinteger]:
         """(draws, units): rows, or clusters of rows, of the least type that holds *units*, the sum of a row."""
         counts = np.empty((self.draws, self.units), dtype=np.min_scalar_type(self.units))
-        for rows, drawn in zip(_blocks(counts), self._drawn(), strict=True):
-            rows[...] = drawn
+        for rows, block in zip(_blocks(counts), self._drawn(), strict=True):
+            rows[...] = block
         return counts
 
     def _drawn(self) -> Iterator[NDArray[np.int64]]:
@@ -89,11 +89,11 @@ class Resamples:
             raise ValueError(f"Values {values.shape} and mask {mask.shape} for resamples of {self.n} rows.")
         if self.clusters is None and mask.all():  # every resample has as many rows
             return self._weigh(values) / float(self.units)
-        distinct, which = _distinct(mask)
-        weighed = self._weigh(np.hstack([np.where(mask, values, 0.0), distinct]))
-        sums, sizes = weighed[:, : values.shape[1]], weighed[:, values.shape[1] :]
+        distinct, mask_places = _distinct(mask)
+        weighed_sums = self._weigh(np.hstack([np.where(mask, values, 0.0), distinct]))
+        sums, sizes = weighed_sums[:, : values.shape[1]], weighed_sums[:, values.shape[1] :]
         if sizes.shape[1] > 1:
-            sizes = sizes[:, which]
+            sizes = sizes[:, mask_places]
         means: NDArray[np.float64] = np.divide(
             sums, sizes, out=np.full(sums.shape, np.nan, order="F"), where=sizes > 0
         )
@@ -156,13 +156,13 @@ class Resamples:
             columns = sums.reshape(self.units, columns.shape[1])
         step = _steps(columns, self.units)
         # Turned, it is faster, and a column's means lie together, as sorting wants them.
-        whole = np.rint(columns / step).T.copy()
-        if len(whole) > _FEW and self._holds(np.dtype(np.float64).itemsize):
-            sums = whole @ self._floats.T
+        steps = np.rint(columns / step).T.copy()
+        if len(steps) > _FEW and self._holds(np.dtype(np.float64).itemsize):
+            sums = steps @ self._floats.T
         else:
-            held = self._holds(np.min_scalar_type(self.units).itemsize)
-            blocks = _blocks(self.counts) if held else self._drawn()
-            sums = np.hstack([whole @ rows.astype(np.float64).T for rows in blocks])
+            fits_in_memory = self._holds(np.min_scalar_type(self.units).itemsize)
+            blocks = _blocks(self.counts) if fits_in_memory else self._drawn()
+            sums = np.hstack([steps @ rows.astype(np.float64).T for rows in blocks])
         return sums.T * step
 
     @cached_property
@@ -184,9 +184,9 @@ def _at_once(units: int) -> int:
 def _distinct(mask: NDArray[np.bool_]) -> tuple[NDArray[np.float64], list[int]]:
     """Return the different columns of a mask, and which of them each column is; most tables have few."""
     places: dict[bytes, int] = {}
-    which = [places.setdefault(column.tobytes(), len(places)) for column in np.ascontiguousarray(mask.T)]
-    firsts = [which.index(place) for place in range(len(places))]
-    return mask[:, firsts].astype(np.float64), which
+    mask_places = [places.setdefault(column.tobytes(), len(places)) for column in np.ascontiguousarray(mask.T)]
+    firsts = [mask_places.index(place) for place in range(len(places))]
+    return mask[:, firsts].astype(np.float64), mask_places
 
 
 def _quantiles(rows: NDArray[np.float64], shares: tuple[float, ...]) -> NDArray[np.float64]:
@@ -194,13 +194,16 @@ def _quantiles(rows: NDArray[np.float64], shares: tuple[float, ...]) -> NDArray[
 
     The bytes are those of ``np.quantile``, whose search for single places takes four times as long as sorting all.
     """
-    ordered = np.sort(rows, axis=1)
-    known = ordered.shape[1] - np.isnan(ordered).sum(axis=1)[:, None]
-    at = (known - 1) * np.array(shares)
-    below = np.maximum(np.floor(at), 0).astype(np.int64)
-    above = np.minimum(below + 1, np.maximum(known - 1, 0))
-    low, high = np.take_along_axis(ordered, below, axis=1), np.take_along_axis(ordered, above, axis=1)
-    part, gap = at - below, high - low
+    sorted_rows = np.sort(rows, axis=1)
+    n_defined = sorted_rows.shape[1] - np.isnan(sorted_rows).sum(axis=1)[:, None]
+    at = (n_defined - 1) * np.array(shares)
+    place_below = np.maximum(np.floor(at), 0).astype(np.int64)
+    place_above = np.minimum(place_below + 1, np.maximum(n_defined - 1, 0))
+    low, high = (
+        np.take_along_axis(sorted_rows, place_below, axis=1),
+        np.take_along_axis(sorted_rows, place_above, axis=1),
+    )
+    part, gap = at - place_below, high - low
     at_share: NDArray[np.float64] = np.where(part >= 0.5, high - gap * (1 - part), low + gap * part)
     return at_share
 

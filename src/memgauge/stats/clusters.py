@@ -111,11 +111,11 @@ class ClusterSums:
         if shape != values.shape or values.ndim != 2 or len(values) != len(clusters.codes):
             raise ValueError(f"Values {values.shape} and mask {shape} for {len(clusters.codes)} rows.")
         if defined is None or defined.all():
-            whole, sizes = values, _sizes(values, clusters)
+            filled, sizes = values, _sizes(values, clusters)
         else:
-            whole = np.where(defined, values, 0.0)
+            filled = np.where(defined, values, 0.0)
             sizes = _by_cluster(defined.astype(np.float64), clusters)
-        return cls(_by_cluster(whole, clusters), sizes, largest_of(whole), squares_of(whole, clusters))
+        return cls(_by_cluster(filled, clusters), sizes, largest_of(filled), squares_of(filled, clusters))
 
     @property
     def units(self) -> NDArray[np.int64]:
@@ -134,8 +134,8 @@ class ClusterSums:
 
     def near_noise(self) -> Mask:
         """Say of which columns it matters how large a row is: some residual may be mere rounding."""
-        near: Mask = np.any(self._centred[2], axis=0)
-        return near
+        is_near: Mask = np.any(self._centred[2], axis=0)
+        return is_near
 
     @cached_property
     def over_clusters(self) -> tuple[Floats, Floats, Floats]:
@@ -146,8 +146,8 @@ class ClusterSums:
         """
         n, (means, residuals, noise) = _total(self.sizes), self._centred
         with np.errstate(divide="ignore", invalid="ignore"):
-            spread = np.where(noise, 0.0, residuals)
-            se = np.sqrt(_total(spread * spread / (1.0 - self.sizes / n))) / n
+            deviations = np.where(noise, 0.0, residuals)
+            se = np.sqrt(_total(deviations * deviations / (1.0 - self.sizes / n))) / n
             df = np.broadcast_to(degrees_of_freedom(self.sizes), se.shape)
         se[np.broadcast_to(self.units < 2, se.shape)] = np.nan
         return means, se, df
@@ -163,17 +163,19 @@ class ClusterSums:
         _, se, df = self.over_clusters
         distinct, places = np.unique(df, return_inverse=True)  # the quantile takes long, and mostly is one
         with np.errstate(invalid="ignore"):
-            least = chdtri(distinct, 1.0 - _TOO_EVEN) / distinct
-            even: Mask = se * se < self._over_rows**2 * least[places]
-        return even
+            least_ratios = chdtri(distinct, 1.0 - _TOO_EVEN) / distinct
+            is_too_even: Mask = se * se < self._over_rows**2 * least_ratios[places]
+        return is_too_even
 
     @property
     def _over_rows(self) -> Floats:
         """The standard errors of independent rows, by column; 0 where no row differs from another."""
         n, (means, *_) = _total(self.sizes), self._centred
         with np.errstate(divide="ignore", invalid="ignore"):
-            apart = self.squares - n * means * means
-            return np.sqrt(np.where(apart > _NOISE * self.squares, apart, 0.0) / (n * (n - 1.0)))
+            squared_deviations = self.squares - n * means * means
+            return np.sqrt(
+                np.where(squared_deviations > _NOISE * self.squares, squared_deviations, 0.0) / (n * (n - 1.0))
+            )
 
     def errors(self) -> tuple[Floats, Floats, Floats]:
         """Return means, their standard errors and the degrees of freedom, by column; NaN where undefined.
@@ -191,14 +193,14 @@ class ClusterSums:
         """
         from scipy.special import stdtr
 
-        own, se, df = self.errors()
-        means = own if means is None else means
+        own_means, se, df = self.errors()
+        means = own_means if means is None else means
         with np.errstate(divide="ignore", invalid="ignore"):
             p = np.where((se == 0) & (means == 0), 0.0, 2.0 * stdtr(df, -np.abs(means / se)))
-        still = self.over_clusters[1] == 0
+        no_spread = self.over_clusters[1] == 0
         flipped = np.where(np.abs(means) <= _NOISE * self.largest, 1.0, 2.0 ** (1.0 - self.units))
-        p = np.where(still, np.maximum(p, flipped), p)
-        return means, np.where(still & (self.largest == 0), np.nan, p)
+        p = np.where(no_spread, np.maximum(p, flipped), p)
+        return means, np.where(no_spread & (self.largest == 0), np.nan, p)
 
 
 def degrees_of_freedom(sizes: Floats) -> Floats:
@@ -228,18 +230,18 @@ def estimates(
     Rows that are not *defined* are left out of a column, and so is a cluster that has no other. Columns of
     *shares*, whose rows all lie in 0 to 1, get a score interval: near the ends a symmetric one covers too little.
     """
-    added = ClusterSums.of(values, clusters, defined)
-    whole, n = _defined(values, defined)
-    inside = np.zeros(n.shape, dtype=np.bool_)
+    cluster_sums = ClusterSums.of(values, clusters, defined)
+    filled, n = _defined(values, defined)
+    are_shares = np.zeros(n.shape, dtype=np.bool_)
     if shares:
-        inside = (whole.min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
-    return estimates_of_sums(added, _means(whole, n, added.largest), n, inside, level)
+        are_shares = (filled.min(axis=0, initial=0.0) >= 0) & (cluster_sums.largest <= 1)
+    return estimates_of_sums(cluster_sums, _means(filled, n, cluster_sums.largest), n, are_shares, level)
 
 
 def means(values: Floats, defined: Mask) -> Floats:
     """Return the mean of every column of (n, columns) *values* where *defined*; NaN where nothing is."""
-    whole, n = _defined(values, defined)
-    return _means(whole, n, largest_of(whole))
+    filled, n = _defined(values, defined)
+    return _means(filled, n, largest_of(filled))
 
 
 def _defined(values: Floats, defined: Mask | None) -> tuple[Floats, NDArray[np.int64]]:
@@ -249,9 +251,9 @@ def _defined(values: Floats, defined: Mask | None) -> tuple[Floats, NDArray[np.i
     return np.where(defined, values, 0.0), defined.sum(axis=0)
 
 
-def _means(whole: Floats, n: NDArray[np.int64], largest: Floats) -> Floats:
+def _means(filled: Floats, n: NDArray[np.int64], largest: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
-        averages: Floats = exact_sums(whole, largest) / np.where(n, n, np.nan)
+        averages: Floats = exact_sums(filled, largest) / np.where(n, n, np.nan)
     return averages
 
 
@@ -269,8 +271,8 @@ def estimates_of_sums(
     low, high = means - quantiles * se, means + quantiles * se
     low[se == 0], high[se == 0] = np.nan, np.nan
     if shares.any():
-        scored = score_ends(means, se, quantiles, n)
-        low, high = np.where(shares, scored[0], low), np.where(shares, scored[1], high)
+        score_limits = score_ends(means, se, quantiles, n)
+        low, high = np.where(shares, score_limits[0], low), np.where(shares, score_limits[1], high)
     _, p = added.tests(means)
     columns = (means, se, df, low, high, p, n, added.units)
     return tuple(_estimate(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
@@ -317,14 +319,14 @@ def score_ends(means: Floats, se: Floats, quantiles: Floats, n: NDArray[np.int64
     Graubard 1998). Where no cluster differs from another that number is unknown, and *n* is taken for it.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.maximum(means * (1.0 - means), 0.0)
-        per_row = np.where((se == 0) | (spread == 0), 1.0 / n, se * se / spread)
+        variance = np.maximum(means * (1.0 - means), 0.0)
+        per_row = np.where((se == 0) | (variance == 0), 1.0 / n, se * se / variance)
         squared = quantiles * quantiles * per_row
         centre = (means + squared / 2.0) / (1.0 + squared)
-        half = np.sqrt(squared * (spread + squared / 4.0)) / (1.0 + squared)
-    unknown = np.isnan(se)
+        half = np.sqrt(squared * (variance + squared / 4.0)) / (1.0 + squared)
+    no_error = np.isnan(se)
     low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
-    return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+    return np.where(no_error, np.nan, low), np.where(no_error, np.nan, high)
 
 
 def _estimate(
@@ -334,10 +336,10 @@ def _estimate(
         return Estimate(None, None, None, None, None, None, 0, 0, NO_ROW)
     if units < 2:
         return Estimate(mean, None, None, None, None, None, n, units, ONE_CLUSTER)
-    tested = None if np.isnan(p) else p
+    p_value = None if np.isnan(p) else p
     if np.isnan(low):
-        return Estimate(mean, se, df, None, None, tested, n, units, NO_SPREAD)
-    return Estimate(mean, se, df, low, high, tested, n, units)
+        return Estimate(mean, se, df, None, None, p_value, n, units, NO_SPREAD)
+    return Estimate(mean, se, df, low, high, p_value, n, units)
 
 
 def _sizes(columns: Floats, clusters: Clusters) -> Floats:

@@ -54,24 +54,24 @@ def rogan_gladen(
     """
     if raw.mean is None:
         return raw
-    known = [kind for kind in wrong if kind.n]
-    if not right.n or not known:
+    nonempty = [kind for kind in wrong if kind.n]
+    if not right.n or not nonempty:
         return Interval(None, None, None, raw.n, "the certificate holds no right or no wrong answers")
-    false = sum(kind.accepted for kind in known) / sum(kind.n for kind in known)
+    false = sum(kind.accepted for kind in nonempty) / sum(kind.n for kind in nonempty)
     if right.rate <= false:
         return Interval(None, None, None, raw.n, TELLS_NOTHING)
-    judged = raw.mean - ruled_right - false * (1.0 - ruled_right - ruled_wrong)
-    value = float(np.clip(ruled_right + judged / (right.rate - false), ruled_right, 1.0 - ruled_wrong))
+    judged_accepted = raw.mean - ruled_right - false * (1.0 - ruled_right - ruled_wrong)
+    value = float(np.clip(ruled_right + judged_accepted / (right.rate - false), ruled_right, 1.0 - ruled_wrong))
     if raw.low is None or raw.high is None:
         return Interval(value, None, None, raw.n, raw.reason)
     limits = np.array([raw.mean]), np.array([raw.low]), np.array([raw.high])
-    ends = [corrected_ends(limits, _column(right), _column(kind), (ruled_right, ruled_wrong)) for kind in known]
+    ends = [corrected_ends(limits, _column(right), _column(kind), (ruled_right, ruled_wrong)) for kind in nonempty]
     low, high = min(float(low[0]) for low, _ in ends), max(float(high[0]) for _, high in ends)
     return Interval(value, min(low, value), max(high, value), raw.n)
 
 
-def _column(counted: AcceptedCount) -> tuple[Floats, int]:
-    return np.array([counted.accepted], dtype=np.float64), counted.n
+def _column(count: AcceptedCount) -> tuple[Floats, int]:
+    return np.array([count.accepted], dtype=np.float64), count.n
 
 
 def corrected_ends(
@@ -101,7 +101,7 @@ def _rates(accepted: Floats, n: int) -> tuple[Floats, Floats, Floats]:
     """Return shares with Wilson's limits (:func:`~memgauge.stats.proportion.wilson`), for many at once."""
     counts, inverse = np.unique(np.rint(accepted).astype(np.int64), return_inverse=True)
     limits = [wilson(count, n) for count in counts.tolist()]
-    table = np.array([(known.mean, known.low, known.high) for known in limits], dtype=np.float64)
+    table = np.array([(limit.mean, limit.low, limit.high) for limit in limits], dtype=np.float64)
     rate, low, high = table[inverse].T
     return rate, np.minimum(low, rate), np.maximum(high, rate)
 
@@ -110,7 +110,7 @@ def _end(
     mean: Floats,
     true: Floats,
     false: Floats,
-    away: tuple[Floats, Floats, Floats],
+    deviations: tuple[Floats, Floats, Floats],
     ruled: tuple[float, float],
     side: int,
 ) -> Floats:
@@ -119,17 +119,19 @@ def _end(
     U = mean - r + r (true - false) - false w, for the shares r that are right by rule and w that are judged;
     allowed are away_0² + (x - r)² away_1² + (r + w - x)² away_2².
     """
-    right, least = ruled[0], ruled[0]
-    most = 1.0 - ruled[1]
-    judged = most - right
-    apart = true - false
-    whole = mean - right + right * apart - false * judged
-    square = apart**2 - away[1] ** 2 - away[2] ** 2
-    linear = apart * whole - right * away[1] ** 2 - most * away[2] ** 2
-    rest = whole**2 - away[0] ** 2 - (right * away[1]) ** 2 - (most * away[2]) ** 2
+    ruled_right, least = ruled[0], ruled[0]
+    largest = 1.0 - ruled[1]
+    judged_share = largest - ruled_right
+    rate_gap = true - false
+    shifted_mean = mean - ruled_right + ruled_right * rate_gap - false * judged_share
+    square = rate_gap**2 - deviations[1] ** 2 - deviations[2] ** 2
+    linear = rate_gap * shifted_mean - ruled_right * deviations[1] ** 2 - largest * deviations[2] ** 2
+    constant = (
+        shifted_mean**2 - deviations[0] ** 2 - (ruled_right * deviations[1]) ** 2 - (largest * deviations[2]) ** 2
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        root = (linear + side * np.sqrt(np.maximum(linear**2 - square * rest, 0.0))) / square
-    return np.clip(np.where(square > 0, root, least if side < 0 else most), least, most)
+        root = (linear + side * np.sqrt(np.maximum(linear**2 - square * constant, 0.0))) / square
+    return np.clip(np.where(square > 0, root, least if side < 0 else largest), least, largest)
 
 
 def ppi(
@@ -158,23 +160,26 @@ def ppi(
     """
     from scipy.special import stdtrit
 
-    truth, guesses, others = (np.asarray(part, dtype=np.float64) for part in (labels, judged, rest))
-    n, left = len(truth), len(others)
+    truth, guesses, other_guesses = (np.asarray(part, dtype=np.float64) for part in (labels, judged, rest))
+    n, n_rest = len(truth), len(other_guesses)
     if not n:
         return Powered(Interval(None, None, None, 0, "nothing is labelled"), 0.0)
-    chosen = tuned_weight(truth, guesses, others) if weight is None else weight
-    chosen = chosen if left else 0.0
+    label_weight = tuned_weight(truth, guesses, other_guesses) if weight is None else weight
+    label_weight = label_weight if n_rest else 0.0
     names, label = np.unique(
         np.concatenate([np.asarray(clusters), np.asarray(rest_clusters)]), return_inverse=True
     )
-    parts = [(truth - chosen * guesses, label[:n]), *([(chosen * others, label[n:])] if chosen else [])]
+    parts = [
+        (truth - label_weight * guesses, label[:n]),
+        *([(label_weight * other_guesses, label[n:])] if label_weight else []),
+    ]
     value = float(sum(values.mean() for values, _ in parts))
-    spread = _clustered(parts, len(names))
-    if spread is None:
-        return Powered(Interval(value, None, None, n + left, ONE_CLUSTER), chosen)
-    error, df = spread
+    error_and_df = _clustered(parts, len(names))
+    if error_and_df is None:
+        return Powered(Interval(value, None, None, n + n_rest, ONE_CLUSTER), label_weight)
+    error, df = error_and_df
     reach = float(stdtrit(df, 0.975)) * error if error else 0.0
-    return Powered(Interval(value, value - reach, value + reach, n + left), chosen)
+    return Powered(Interval(value, value - reach, value + reach, n + n_rest), label_weight)
 
 
 def tuned_weight(labels: Floats, judged: Floats, rest: Floats) -> float:
@@ -182,12 +187,12 @@ def tuned_weight(labels: Floats, judged: Floats, rest: Floats) -> float:
 
     cov / ((1 + n/N) var), PPI++, Section 6.
     """
-    n, left = len(labels), len(rest)
-    variance = float(np.var(np.concatenate([judged, rest]), ddof=1)) if n + left > 1 else 0.0
-    if n < 2 or not left or variance == 0:
+    n, n_rest = len(labels), len(rest)
+    variance = float(np.var(np.concatenate([judged, rest]), ddof=1)) if n + n_rest > 1 else 0.0
+    if n < 2 or not n_rest or variance == 0:
         return 0.0
     covariance = float(np.cov(labels, judged)[0, 1])
-    return float(np.clip(covariance / ((1.0 + n / left) * variance), 0.0, 1.0))
+    return float(np.clip(covariance / ((1.0 + n / n_rest) * variance), 0.0, 1.0))
 
 
 def _clustered(parts: Sequence[tuple[Floats, npt.NDArray[np.intp]]], clusters: int) -> tuple[float, float] | None:
@@ -201,9 +206,9 @@ def _clustered(parts: Sequence[tuple[Floats, npt.NDArray[np.intp]]], clusters: i
         n, sizes = len(values), np.bincount(label, minlength=clusters).astype(np.float64)
         if sizes.max() == n:
             return None
-        residual, away = values - values.mean(), 1.0 / np.sqrt(1.0 - sizes / n)
-        sums += np.bincount(label, weights=residual, minlength=clusters) * away / n
-        between = -np.outer(sizes * away, sizes * away) / n
+        residual, corrections = values - values.mean(), 1.0 / np.sqrt(1.0 - sizes / n)
+        sums += np.bincount(label, weights=residual, minlength=clusters) * corrections / n
+        between = -np.outer(sizes * corrections, sizes * corrections) / n
         between[np.diag_indices(clusters)] = sizes
         working += float(residual @ residual) / n * between / n**2
     error = float(np.sqrt(sums @ sums))

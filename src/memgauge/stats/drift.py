@@ -52,8 +52,11 @@ def ewma(
     for value in values:
         now = weight * value + (1 - weight) * now
         smoothed.append(now)
-    spread = weight / (2 - weight)
-    around = [width * sigma * (spread * (1 - (1 - weight) ** (2 * t))) ** 0.5 for t in range(1, len(smoothed) + 1)]
+    variance_factor = weight / (2 - weight)
+    around = [
+        width * sigma * (variance_factor * (1 - (1 - weight) ** (2 * t))) ** 0.5
+        for t in range(1, len(smoothed) + 1)
+    ]
     return ControlChart(
         centre, tuple(smoothed), tuple(centre - half for half in around), tuple(centre + half for half in around)
     )

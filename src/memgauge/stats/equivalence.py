@@ -33,10 +33,10 @@ def equivalent(estimate: Estimate, margin: float, reach: float = 1.0) -> Equival
         raise ValueError(f"A margin within which things are equal is positive, not {margin}.")
     if estimate.mean is None or estimate.se is None or estimate.df is None:
         return Equivalence(margin, None, estimate.reason)
-    inside = margin - abs(estimate.mean)
+    slack = margin - abs(estimate.mean)
     if estimate.se == 0:
-        unseen = 1.0 - min(max(inside, 0.0) / (reach + abs(estimate.mean)), 1.0)
-        return Equivalence(margin, max(0.5**estimate.units, unseen**estimate.n) if inside > 0 else 1.0)
+        share_unseen = 1.0 - min(max(slack, 0.0) / (reach + abs(estimate.mean)), 1.0)
+        return Equivalence(margin, max(0.5**estimate.units, share_unseen**estimate.n) if slack > 0 else 1.0)
     from scipy.special import stdtr
 
-    return Equivalence(margin, float(stdtr(estimate.df, -inside / estimate.se)))
+    return Equivalence(margin, float(stdtr(estimate.df, -slack / estimate.se)))

@@ -33,13 +33,13 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> PairedTest:
     first, second = _pairs(a, b)
     if not np.isin(np.concatenate([first, second]), (0.0, 1.0)).all():
         raise ValueError("McNemar's test needs values of 0 and 1.")
-    better, worse = _signs(first - second)
-    if better + worse == 0:
+    wins, losses = _signs(first - second)
+    if wins + losses == 0:
         return PairedTest(None, len(first), 0, 0, "no discordant pair")
     from scipy.stats import binomtest
 
-    p = binomtest(better, better + worse, 0.5).pvalue
-    return PairedTest(float(p), len(first), better, worse)
+    p = binomtest(wins, wins + losses, 0.5).pvalue
+    return PairedTest(float(p), len(first), wins, losses)
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
@@ -50,17 +50,17 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """
     first, second = _pairs(a, b)
     difference = first - second
-    better, worse = _signs(difference)
-    if better + worse == 0:
+    wins, losses = _signs(difference)
+    if wins + losses == 0:
         return PairedTest(None, len(first), 0, 0, "all differences are zero")
     from scipy.stats import wilcoxon as signed_rank
 
-    moved = difference[difference != 0]
-    sizes = np.abs(moved)
-    exact = len(moved) <= 50 and len(np.unique(sizes)) == len(sizes)
+    nonzero = difference[difference != 0]
+    sizes = np.abs(nonzero)
+    exact = len(nonzero) <= 50 and len(np.unique(sizes)) == len(sizes)
     method: Literal["exact", "approx"] = "exact" if exact else "approx"
-    p = signed_rank(moved, zero_method="wilcox", method=method).pvalue
-    return PairedTest(float(p), len(first), better, worse)
+    p = signed_rank(nonzero, zero_method="wilcox", method=method).pvalue
+    return PairedTest(float(p), len(first), wins, losses)
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:

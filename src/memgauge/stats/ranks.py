@@ -110,13 +110,13 @@ def rank_sets(
     if not counts.all():
         raise ValueError("A system without a single defined value has no place in an order.")
     size = len(names)
-    whole = np.ascontiguousarray(values) if mask is None else np.where(mask, values, 0.0)
-    means = whole.sum(axis=0) / counts
+    filled = np.ascontiguousarray(values) if mask is None else np.where(mask, values, 0.0)
+    means = filled.sum(axis=0) / counts
     order = sorted(range(size), key=lambda s: (-means[s], names[s]))
-    better, tested = _shown_better(_Pairs(values, clusters, mask), alpha)
-    worse_than, better_than = better.sum(axis=1), better.sum(axis=0)
-    untested = "" if size == 1 or tested else NO_COMPARISON
-    groups = _groups(order, better)
+    is_better, any_tested = _shown_better(_Pairs(values, clusters, mask), alpha)
+    worse_than, better_than = is_better.sum(axis=1), is_better.sum(axis=0)
+    untested = "" if size == 1 or any_tested else NO_COMPARISON
+    groups = _groups(order, is_better)
     return {
         names[s]: RankSet(1 + int(better_than[s]), size - int(worse_than[s]), untested, groups[s]) for s in order
     }
@@ -129,25 +129,25 @@ def _shown_better(pairs: _Pairs, alpha: float) -> tuple[NDArray[np.bool_], bool]
     Of many pairs no more than those values and one portion is held, and all are compared once more.
     """
     size = pairs.values.shape[1]
-    better, total = np.zeros((size, size), dtype=np.bool_), size * (size - 1) // 2
-    small, filled, tested = np.empty(total), 0, False  # room that is never written to takes no memory
-    compared: Iterable[_ComparedPairs] = pairs.compared()
+    is_better, total = np.zeros((size, size), dtype=np.bool_), size * (size - 1) // 2
+    small_p, n_small, any_tested = np.empty(total), 0, False  # room that is never written to takes no memory
+    comparisons: Iterable[_ComparedPairs] = pairs.compared()
     if total <= CELLS // max(len(pairs.values), 1):
-        compared = list(compared)
-    for *_, p in compared:
-        tested = tested or not np.isnan(p).all()
-        below = p[p < alpha]
-        small[filled : filled + len(below)] = below
-        filled += len(below)
-    last = _last_rejected(small[:filled], total, alpha)
-    if last is None:
-        return better, tested
-    for first, second, higher, p in compared if isinstance(compared, list) else pairs.compared():
-        rejected = p <= last
+        comparisons = list(comparisons)
+    for *_, p in comparisons:
+        any_tested = any_tested or not np.isnan(p).all()
+        p_below = p[p < alpha]
+        small_p[n_small : n_small + len(p_below)] = p_below
+        n_small += len(p_below)
+    last_rejected = _last_rejected(small_p[:n_small], total, alpha)
+    if last_rejected is None:
+        return is_better, any_tested
+    for first, second, higher, p in comparisons if isinstance(comparisons, list) else pairs.compared():
+        rejected = p <= last_rejected
         up, down = rejected & (higher > 0), rejected & (higher < 0)
-        better[first[up], second[up]] = True
-        better[second[down], first[down]] = True
-    return better, tested
+        is_better[first[up], second[up]] = True
+        is_better[second[down], first[down]] = True
+    return is_better, any_tested
 
 
 def _last_rejected(p: Floats, total: int, alpha: float) -> float | None:
@@ -162,14 +162,14 @@ def _last_rejected(p: Floats, total: int, alpha: float) -> float | None:
     return float(p[-1]) if len(p) else None
 
 
-def _groups(order: Sequence[int], better: NDArray[np.bool_]) -> dict[int, int]:
+def _groups(order: Sequence[int], is_better: NDArray[np.bool_]) -> dict[int, int]:
     """Number tie groups from the best mean on; *better* says of every pair whether the first is shown to be so."""
     groups: dict[int, int] = {}
-    left = list(order)
-    while left:
-        leader, number = left[0], 1 + max(groups.values(), default=0)
-        groups |= {each: number for each in left if not better[leader, each]}
-        left = [each for each in left if each not in groups]
+    ungrouped = list(order)
+    while ungrouped:
+        leader, number = ungrouped[0], 1 + max(groups.values(), default=0)
+        groups |= {member: number for member in ungrouped if not is_better[leader, member]}
+        ungrouped = [member for member in ungrouped if member not in groups]
     return groups
 
 
@@ -190,10 +190,10 @@ class _Pairs:
     def _portions(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Yield which systems are compared: each with all behind it, so many at a time as fit into memory."""
         size = self.values.shape[1]
-        most, start = max(1, CELLS // max(len(self.values), self.clusters.count, 1)), 0
+        most_pairs, start = max(1, CELLS // max(len(self.values), self.clusters.count, 1)), 0
         while start < size - 1:
             counts = np.arange(size - 1 - start, 0, -1)
-            counts = counts[: max(1, int(np.searchsorted(np.cumsum(counts), most, side="right")))]
+            counts = counts[: max(1, int(np.searchsorted(np.cumsum(counts), most_pairs, side="right")))]
             stop = start + len(counts)
             first = np.repeat(np.arange(start, stop), counts)
             yield first, first + 1 + np.concatenate([np.arange(count) for count in counts])
@@ -206,8 +206,8 @@ class _Pairs:
     def _tests(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[Floats, Floats]:
         if self.mask is not None:
             differences = self.values[:, first] - self.values[:, second]
-            both = self.mask[:, first] & self.mask[:, second]
-            return ClusterSums.of(differences, self.clusters, both).tests()
+            both_defined = self.mask[:, first] & self.mask[:, second]
+            return ClusterSums.of(differences, self.clusters, both_defined).tests()
         # No difference is larger than what both systems have at most, and that is small enough for most pairs.
         bounded = ClusterSums(
             self.single.sums[:, first] - self.single.sums[:, second],
@@ -224,8 +224,11 @@ class _Pairs:
         """Return at least the sums of squared differences of pairs, without subtracting their rows."""
         start, stop = int(first.min()), int(first.max()) + 1
         products = self.values[:, start:stop].T @ self.values
-        both = self.single.squares[first] + self.single.squares[second]
-        return np.maximum(both - 2.0 * products[first - start, second], 0.0) + both * len(self.values) * 2.0**-50
+        sum_of_squares = self.single.squares[first] + self.single.squares[second]
+        return (
+            np.maximum(sum_of_squares - 2.0 * products[first - start, second], 0.0)
+            + sum_of_squares * len(self.values) * 2.0**-50
+        )
 
     def _seen(
         self, sums: ClusterSums, columns: NDArray[np.bool_], first: NDArray[np.int64], second: NDArray[np.int64]

@@ -27,10 +27,12 @@ _SMALL: Final = 2.0**-800
 def largest_of(table: Floats) -> Floats:
     """Return the largest magnitude of every column."""
     n, width = table.shape
-    beside = max(1, min(_WIDE // max(width, 1), n)) if table.flags.c_contiguous else 1
-    laid = table[: n // beside * beside].reshape(n // beside, beside * width)
-    left = table[n // beside * beside :]
-    largest: Floats = np.maximum(_magnitudes(laid).reshape(beside, width).max(axis=0), _magnitudes(left))
+    rows_beside = max(1, min(_WIDE // max(width, 1), n)) if table.flags.c_contiguous else 1
+    reshaped = table[: n // rows_beside * rows_beside].reshape(n // rows_beside, rows_beside * width)
+    leftover = table[n // rows_beside * rows_beside :]
+    largest: Floats = np.maximum(
+        _magnitudes(reshaped).reshape(rows_beside, width).max(axis=0), _magnitudes(leftover)
+    )
     return largest
 
 
@@ -51,8 +53,8 @@ def exact_sums(table: Floats, largest: Floats | None = None) -> Floats:
     if not (n and width):
         return np.zeros(width)
     with np.errstate(invalid="ignore", over="ignore"):
-        above = _powers_above(largest_of(table) if largest is None else largest, n)
-        parting = above.max() if above.max() < _ALIKE * above.min() else above
+        powers = _powers_above(largest_of(table) if largest is None else largest, n)
+        parting = powers.max() if powers.max() < _ALIKE * powers.min() else powers
         leading, rest = _parted_sums(table, parting)
         doubt = np.where(parting < _SMALL, np.nan, 4.0 * (n * _HALF_ULP) ** 2 * parting)
         exact: Floats = leading + rest
@@ -64,8 +66,8 @@ def exact_sums(table: Floats, largest: Floats | None = None) -> Floats:
 
 def _powers_above(largest: Floats, n: int) -> Floats:
     """Return powers of two that no sum of *n* values of these magnitudes reaches."""
-    above: Floats = np.ldexp(1.0, np.frexp(largest)[1] + (n - 1).bit_length())
-    return above
+    powers: Floats = np.ldexp(1.0, np.frexp(largest)[1] + (n - 1).bit_length())
+    return powers
 
 
 def _parted_sums(table: Floats, parting: Floats | np.float64) -> tuple[Floats, Floats]:
@@ -88,8 +90,8 @@ def _decided(columns: Floats, parting: Floats) -> Floats:
     """Add up *columns* whose sums lie where rounding turns, as halves do: by a second parting, else by fsum."""
     head = (columns + parting) - parting
     tail = columns - head
-    second = parting * (_HALF_ULP * 2.0 ** (len(columns) - 1).bit_length())
-    middle = (tail + second) - second
+    second_parting = parting * (_HALF_ULP * 2.0 ** (len(columns) - 1).bit_length())
+    middle = (tail + second_parting) - second_parting
     sums: Floats = head.sum(axis=0) + middle.sum(axis=0)
     for column in np.flatnonzero(~(tail == middle).all(axis=0)).tolist():
         sums[column] = fsum(columns[:, column].tolist())

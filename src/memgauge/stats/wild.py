@@ -41,11 +41,13 @@ def wild_intervals(
     all draws are listed, otherwise *draws* are made with *seed*. Where clusters are too even to be believed, t on
     the error of independent rows stays: weights of the clusters would find every draw nearer to 0.
     """
-    plain = estimates(values, clusters, defined, level)
-    added = ClusterSums.of(values, clusters, defined)
+    plain_estimates = estimates(values, clusters, defined, level)
+    cluster_sums = ClusterSums.of(values, clusters, defined)
     return tuple(
-        estimate if even else _wild(estimate, sums, sizes, 1.0 - level, seed, draws)
-        for estimate, even, sums, sizes in zip(plain, added.too_even, added.sums.T, added.sizes.T, strict=True)
+        estimate if is_too_even else _wild(estimate, sums, sizes, 1.0 - level, seed, draws)
+        for estimate, is_too_even, sums, sizes in zip(
+            plain_estimates, cluster_sums.too_even, cluster_sums.sums.T, cluster_sums.sizes.T, strict=True
+        )
     )
 
 
@@ -73,8 +75,8 @@ def simultaneous_reach(
 def _wild(estimate: Estimate, sums: Floats, sizes: Floats, alpha: float, seed: int, draws: int) -> Estimate:
     if estimate.mean is None or not estimate.se:
         return estimate
-    present = sizes > 0
-    sums, sizes = sums[present], sizes[present]
+    nonempty = sizes > 0
+    sums, sizes = sums[nonempty], sizes[nonempty]
     weights = _weights(len(sums), seed, draws)
 
     def p_value(centre: float) -> float:
@@ -87,9 +89,9 @@ def _wild(estimate: Estimate, sums: Floats, sizes: Floats, alpha: float, seed: i
 
 def _p_value(sums: Floats, sizes: Floats, weights: Floats) -> float:
     """Return the share of *weights* under which t is at least as far from 0 as it is."""
-    seen = abs(_t(sums[None, :], sizes)[0])
-    drawn = np.abs(_t(weights * sums, sizes))
-    return float((drawn >= seen * (1.0 - 1e-9)).mean())
+    observed = abs(_t(sums[None, :], sizes)[0])
+    resampled = np.abs(_t(weights * sums, sizes))
+    return float((resampled >= observed * (1.0 - 1e-9)).mean())
 
 
 def _t(sums: Floats, sizes: Floats) -> Floats:
@@ -97,9 +99,9 @@ def _t(sums: Floats, sizes: Floats) -> Floats:
     n = float(sizes.sum())
     means = np.cumsum(sums, axis=1)[:, -1:] / n
     residuals = sums - sizes * means
-    spread = np.cumsum(residuals * residuals / (1.0 - sizes / n), axis=1)[:, -1]
+    squared_errors = np.cumsum(residuals * residuals / (1.0 - sizes / n), axis=1)[:, -1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        t: Floats = means[:, 0] * n / np.sqrt(spread)
+        t: Floats = means[:, 0] * n / np.sqrt(squared_errors)
     return np.where(np.isnan(t), 0.0, t)
 
 
@@ -108,20 +110,20 @@ def _weights(clusters: int, seed: int, draws: int) -> Floats:
     """List or draw the weights of clusters, (draws, clusters); the first row is the data as it is."""
     if clusters <= ENUMERATED:
         return np.array(list(product(WEBB, repeat=clusters)))
-    drawn = np.array(WEBB)[np.random.default_rng(seed).integers(0, len(WEBB), (draws, clusters))]
-    return np.vstack([np.ones(clusters), drawn])
+    webb_weights = np.array(WEBB)[np.random.default_rng(seed).integers(0, len(WEBB), (draws, clusters))]
+    return np.vstack([np.ones(clusters), webb_weights])
 
 
 def _end(p_value: Callable[[float], float], mean: float, step: float, alpha: float) -> float | None:
     """Walk from *mean* in *step*'s direction to the last mean with a p-value above *alpha*, halving the gap."""
-    inside, outside = mean, mean + 2.0 * step
+    near_end, far_end = mean, mean + 2.0 * step
     for _ in range(12):
-        if p_value(outside) <= alpha:
+        if p_value(far_end) <= alpha:
             break
-        inside, outside = outside, mean + 2.0 * (outside - mean)
+        near_end, far_end = far_end, mean + 2.0 * (far_end - mean)
     else:
         return None
     for _ in range(_STEPS):
-        middle = (inside + outside) / 2.0
-        inside, outside = (inside, middle) if p_value(middle) <= alpha else (middle, outside)
-    return (inside + outside) / 2.0
+        middle = (near_end + far_end) / 2.0
+        near_end, far_end = (near_end, middle) if p_value(middle) <= alpha else (middle, far_end)
+    return (near_end + far_end) / 2.0

@@ -34,8 +34,8 @@ class Address:
     def read(cls, path: str, query: Iterable[tuple[str, str]] = ()) -> Self:
         """Read an address from the path and the pairs of a URL; of a name that comes twice the last counts."""
         page, *parts = [unquote(part) for part in path.strip("/").split("/")]
-        asked = {name: value for name, value in query if value}
-        return cls(page or HOME, tuple(parts), tuple(sorted(asked.items())))
+        parameters = {name: value for name, value in query if value}
+        return cls(page or HOME, tuple(parts), tuple(sorted(parameters.items())))
 
     @property
     def path(self) -> str:
@@ -56,9 +56,9 @@ class Address:
         """Return the name of its file in an export: readable, and unique through a hash of what was asked."""
         if self.page == HOME and not self.parts and not self.asked:
             return "index.html"
-        named = "-".join([self.page, *self.parts])
-        slug = re.sub(r"[^A-Za-z0-9._~-]+", "-", named)[:100]
-        if slug == named and not self.asked:
+        name = "-".join([self.page, *self.parts])
+        slug = re.sub(r"[^A-Za-z0-9._~-]+", "-", name)[:100]
+        if slug == name and not self.asked:
             return f"{slug}.html"
         return f"{slug}-{hashlib.sha256(self.url.encode()).hexdigest()[:12]}.html"
 

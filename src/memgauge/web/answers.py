@@ -65,28 +65,28 @@ def answers_to(
 ) -> list[Answered]:
     """Return what every layer of answers holds of one question."""
     verdicts = layers_of(library, run, "verdicts")
-    shown = []
+    answers = []
     for layer in layers_of(library, run, "answers"):
         for row in layer.rows(name):
-            judged = [
+            verdict_layers = [
                 verdict_layer
                 for verdict_layer in verdicts
                 if verdict_layer.layer.manifest.base == layer.layer.hash
             ]
-            shown.append(_answered(run, layer, row, judged, question, gold, policy))
-    return shown
+            answers.append(_answered(run, layer, row, verdict_layers, question, gold, policy))
+    return answers
 
 
 def _answered(
     run: Run,
     layer: Indexed,
     row: Row,
-    judged: Sequence[Indexed],
+    verdict_layers: Sequence[Indexed],
     question: Question | None,
     gold: Gold | None,
     policy: EvidencePolicy,
 ) -> Answered:
-    rows = {panel: panel.rows(str(row["question"])) for panel in judged}
+    rows = {panel: panel.rows(str(row["question"])) for panel in verdict_layers}
     verdicts = tuple(_verdicts(panel, votes) for panel, votes in rows.items() if votes)
     stage, by = "", ""
     scores: list[tuple[str, str]] = []
@@ -122,26 +122,26 @@ def _score(name: str, row: Row, table: GoldTable) -> str:
 
 
 def _stage(
-    run: Run, row: Row, table: GoldTable, judged: Sequence[Sequence[Row]], policy: EvidencePolicy
+    run: Run, row: Row, table: GoldTable, verdicts: Sequence[Sequence[Row]], policy: EvidencePolicy
 ) -> tuple[str, str]:
     """Find where it was lost, and say who decided whether it is right: the first panel that did, else words."""
     name = table.questions[0].id
     column = answer_column([row], table, Contract(), "F1")
     words = bool(column.rows.values[0] >= RIGHT) if column.rows.defined[0] else None
-    panel = next((worth for rows in judged if (worth := _worth(rows)) is not None), None)
-    right = words if panel is None else panel >= RIGHT
-    if right is None:
+    panel = next((worth for rows in verdicts if (worth := _worth(rows)) is not None), None)
+    is_right = words if panel is None else panel >= RIGHT
+    if is_right is None:
         return "", ""
-    used = {name: bool(words)} if panel is not None and words is not None else None
-    attributed = attribute(run, [row], {name: right}, table, policy, used)
+    words_right = {name: bool(words)} if panel is not None and words is not None else None
+    attributed = attribute(run, [row], {name: is_right}, table, policy, words_right)
     by = f"token F1 from {RIGHT} on" if panel is None else "the panel"
     return str(attributed.stages.get(name, "")), by
 
 
 def _worth(rows: Sequence[Row]) -> float | None:
     values = [WORTH.get(row["rubric"], {}).get(row["grade"]) for row in rows if row["grade"] not in OPEN]
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    worths = [value for value in values if value is not None]
+    return sum(worths) / len(worths) if worths else None
 
 
 def _verdicts(layer: Indexed, rows: Sequence[Row]) -> Verdicts:

@@ -110,22 +110,22 @@ class _Shown:
         from anyio.to_thread import run_sync
 
         if work.memory_key not in self._working:
-            made = asyncio.ensure_future(run_sync(work.apart))
-            self._working[work.memory_key] = made
-            made.add_done_callback(lambda _: self._working.pop(work.memory_key, None))
+            future = asyncio.ensure_future(run_sync(work.apart))
+            self._working[work.memory_key] = future
+            future.add_done_callback(lambda _: self._working.pop(work.memory_key, None))
         self._library.hold(work, await asyncio.shield(self._working[work.memory_key]))
 
     def _answer(self, address: Address, key: str, puts_off: bool) -> SentPage:
         """Make a page, one at a time; whoever waited for the same page gets the one that was made meanwhile."""
         with self._library.everything:
-            made = self._again.get(address)
-            if made is None:
+            page = self._again.get(address)
+            if page is None:
                 self._library.puts_off = puts_off
-                made = self._answered(address)
-                if made.status == 200 and not self._library.momentary:
-                    self._library.store.put(key, made.written)
-                self._again.put(address, made)
-            return made
+                page = self._answered(address)
+                if page.status == 200 and not self._library.momentary:
+                    self._library.store.put(key, page.written)
+                self._again.put(address, page)
+            return page
 
     def _answered(self, address: Address) -> SentPage:
         try:
@@ -165,11 +165,11 @@ class _Shown:
 
         self._readers += 1
         try:
-            last = ""
+            last_event = ""
             while True:
                 event = await run_in_threadpool(self._tails.event)
-                yield event if event != last else ": still here\n\n"
-                last = event
+                yield event if event != last_event else ": still here\n\n"
+                last_event = event
                 await asyncio.sleep(EVERY_S)
         finally:
             self._readers -= 1

@@ -40,8 +40,8 @@ class PatientProtocol(H11Protocol):
     @property
     def working(self) -> bool:
         """Whether the next move is ours: there is a whole request, and its response waits for nobody."""
-        begun = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr] # none yet
-        return begun and self.conn.their_state is not h11.SEND_BODY and not self.flow.write_paused
+        is_answering = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr] # none yet
+        return is_answering and self.conn.their_state is not h11.SEND_BODY and not self.flow.write_paused
 
     @property
     def admitted(self) -> bool:
@@ -52,12 +52,16 @@ class PatientProtocol(H11Protocol):
         """Begin to wait for a request, and make room for it."""
         super().connection_made(transport)
         self._wait()
-        others = [each for each in self.connections if isinstance(each, PatientProtocol)]
-        mine = [each for each in others if self.client and each.client and each.client[0] == self.client[0]]
-        if len(mine) > self.limits.each:
-            _drop_one(mine)
-        elif len(others) > self.limits.connections:
-            _drop_one(others)
+        protocols = [protocol for protocol in self.connections if isinstance(protocol, PatientProtocol)]
+        of_client = [
+            protocol
+            for protocol in protocols
+            if self.client and protocol.client and protocol.client[0] == self.client[0]
+        ]
+        if len(of_client) > self.limits.each:
+            _drop_one(of_client)
+        elif len(protocols) > self.limits.connections:
+            _drop_one(protocols)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
@@ -67,9 +71,9 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on; where a request began, its body has time of its own."""
-        before = self.cycle
+        cycle_before = self.cycle
         super().data_received(data)
-        if self.cycle is not before:
+        if self.cycle is not cycle_before:
             self._wait()
 
     def on_response_complete(self) -> None:
@@ -84,8 +88,8 @@ class PatientProtocol(H11Protocol):
         self._timer = self.loop.call_later(self.limits.seconds, self._look)
 
     def _look(self) -> None:
-        taken = self.transport.get_write_buffer_size() < self._unsent
-        if self.working or taken:
+        is_taken = self.transport.get_write_buffer_size() < self._unsent
+        if self.working or is_taken:
             self._wait()
         else:
             self.transport.abort()
@@ -93,8 +97,8 @@ class PatientProtocol(H11Protocol):
 
 def _drop_one(among: list[PatientProtocol]) -> None:
     """Close the connection that owes us bytes for longest, strangers first; the newest where all are at work."""
-    owing = [each for each in among if not each.working] or [max(among, key=lambda each: each._since)]  # noqa: SLF001 - its own kind
-    min(owing, key=lambda each: (each.admitted, each._since)).transport.abort()  # noqa: SLF001 - the same
+    owing = [peer for peer in among if not peer.working] or [max(among, key=lambda peer: peer._since)]  # noqa: SLF001 - its own kind
+    min(owing, key=lambda peer: (peer.admitted, peer._since)).transport.abort()  # noqa: SLF001 - the same
 
 
 def patient(limits: ConnectionLimits) -> type[asyncio.Protocol]:

@@ -59,10 +59,10 @@ def settings_of(address: Address) -> Settings:
     Raises:
         UnknownNameError: A value, or a measure, that does not exist.
     """
-    named = ",".join(f"{name}={address.get(name)}" for name in ("target", *_KINDS) if address.get(name))
+    terms = ",".join(f"{name}={address.get(name)}" for name in ("target", *_KINDS) if address.get(name))
     first = address.get("measure")
     measures = tuple(dict.fromkeys([str(parse(first)), *DEFAULT_MEASURES])) if first else DEFAULT_MEASURES
-    settings = Settings(Contract.parse(named, BOARD), measures, address.whole("k", K, most=DEEPEST))
+    settings = Settings(Contract.parse(terms, BOARD), measures, address.whole("k", K, most=DEEPEST))
     return Settings(settings.contract, tuple(str(measure) for measure in settings.parsed), settings.k)
 
 
@@ -71,13 +71,13 @@ def asked_of(address: Address) -> dict[str, str]:
     return {name: address.get(name) for name in NAMES if address.get(name)}
 
 
-def picker(address: Address, shown: str = "") -> tuple[Choice, ...]:
+def picker(address: Address, shown_measure: str = "") -> tuple[Choice, ...]:
     """Return the controls of a contract; *shown* is the measure of a page that was asked for none."""
     contract = settings_of(address).contract
     targets = [str(target) for target in Target]
-    own = address.get("target")
-    targets += [own] if own and own not in targets else []
-    measure = address.get("measure") or shown or DEFAULT_MEASURES[0]
+    own_target = address.get("target")
+    targets += [own_target] if own_target and own_target not in targets else []
+    measure = address.get("measure") or shown_measure or DEFAULT_MEASURES[0]
     measures = list(dict.fromkeys([*_MEASURES, measure]))
     return (
         Choice("measure", "Ranked by", measure, tuple((name, name) for name in measures)),
@@ -90,5 +90,5 @@ def picker(address: Address, shown: str = "") -> tuple[Choice, ...]:
     )
 
 
-def _options(kind: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((str(value), str(value)) for value in kind)
+def _options(enum: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((str(value), str(value)) for value in enum)

@@ -99,11 +99,11 @@ class DerivedWork(Generic[T]):
         if not self.key:
             return self.derivation.scored(opened(), *self.parameters)
         with self.store.alone(self.key):
-            made = self.kept()
-            if made is None:
-                made = self.derivation.scored(opened(), *self.parameters)
-                self.store.put(self.key, _adapter(self.derivation).dump_json(made))
-        return made
+            value = self.kept()
+            if value is None:
+                value = self.derivation.scored(opened(), *self.parameters)
+                self.store.put(self.key, _adapter(self.derivation).dump_json(value))
+        return value
 
 
 def _opened_and_made(work: DerivedWork[T]) -> T:

@@ -118,8 +118,8 @@ def export(
 def _written(
     library: Library, out: Path, questions: int, memories: int, on_page: Callable[[int, int], None]
 ) -> Exported:
-    for below in ("static", "files"):
-        (out / below).mkdir(parents=True, exist_ok=True)
+    for subfolder in ("static", "files"):
+        (out / subfolder).mkdir(parents=True, exist_ok=True)
     for name in ASSETS:
         _write(out / "static" / name, static(name))
     links = Files(frozenset(_chosen(library, questions)), memories)
@@ -143,9 +143,9 @@ def _written(
 def _take(site: Site, links: Files, out: Path, problems: list[str]) -> int:
     """Write the tables and drawings that were linked since the last time."""
     size = 0
-    wanted = dict(links.wanted)
+    links_wanted = dict(links.wanted)
     links.wanted.clear()
-    for path, (address, _) in wanted.items():
+    for path, (address, _) in links_wanted.items():
         if (out / path).exists():
             continue
         try:
@@ -166,11 +166,13 @@ def _write(path: Path, content: bytes) -> int:
 
 def _chosen(library: Library, limit: int) -> Iterable[str]:
     """Choose the most telling questions of every board."""
-    for own in groups(library):
+    for board in groups(library):
         try:
-            gold = library.gold(own.manifest.dataset.ref)
+            gold = library.gold(board.manifest.dataset.ref)
             settings = fitted(settings_of(Address.of("board")), gold)
-            judged = [align(library.run(item), gold, settings.contract, settings.depth) for item in own.items]
+            judged_runs = [
+                align(library.run(item), gold, settings.contract, settings.depth) for item in board.items
+            ]
         except MemgaugeError:
             continue  # its data is not here: the run's own page says so
-        yield from telling(judged, gold, settings.parsed[0], limit)
+        yield from telling(judged_runs, gold, settings.parsed[0], limit)

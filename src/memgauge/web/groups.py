@@ -71,7 +71,7 @@ def group(library: Library, key: str) -> Group:
 def group_of(library: Library, item: Item) -> Group | None:
     """Return the group that a run stands in."""
     return next(
-        (group for group in groups(library) if any(item.folder == other.folder for other in group.items)), None
+        (group for group in groups(library) if any(item.folder == member.folder for member in group.items)), None
     )
 
 

@@ -87,15 +87,15 @@ class ContentStore:
         if self.folder is None:
             return
         path = self._path(key)
-        making = path.with_name(f".{path.name}.{os.getpid()}")
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             self._make_room(len(content))
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            making.write_bytes(_sum(key, content) + content)
-            making.replace(path)
+            temporary.write_bytes(_sum(key, content) + content)
+            temporary.replace(path)
         except OSError:
             with suppress(OSError):
-                making.unlink(missing_ok=True)
+                temporary.unlink(missing_ok=True)
 
     @contextmanager
     def alone(self, key: str) -> Iterator[None]:
@@ -122,11 +122,11 @@ class ContentStore:
         if self.folder is None:
             return None
         try:
-            written = self._path(key).read_bytes()
+            stored = self._path(key).read_bytes()
         except OSError:
             return None
-        content = written[_SUM:]
-        return content if written[:_SUM] == _sum(key, content) else None
+        content = stored[_SUM:]
+        return content if stored[:_SUM] == _sum(key, content) else None
 
     def _hold(self, key: str, content: bytes) -> None:
         with self._lock:
@@ -144,13 +144,13 @@ class ContentStore:
             return
         self._written = 0
         files = [(state.st_mtime_ns, state.st_size, path) for path, state in _files(self.folder)]
-        left = sum(taken for _, taken, _ in files)
-        for _, taken, path in sorted(files):
-            if left <= self._disk * 3 // 4:
+        total = sum(size_of_file for _, size_of_file, _ in files)
+        for _, size_of_file, path in sorted(files):
+            if total <= self._disk * 3 // 4:
                 break
             with suppress(OSError):
                 path.unlink()
-            left -= taken
+            total -= size_of_file
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -104,13 +104,13 @@ class Library:
         return self._looked is None or self.clock() - self._looked[0] > FRESH_S
 
     def _look(self) -> tuple[float, tuple[Item, ...], str]:
-        looked, now = self._looked, self.clock()
-        if looked is None or now - looked[0] > FRESH_S:
+        look, now = self._looked, self.clock()
+        if look is None or now - look[0] > FRESH_S:
             items = tuple(_named(self._find()))
             about = (f"{item.key}\0{item.folder}\0{item.stamp}\n" for item in items)
             state = hashlib.sha256("".join((other_state(self.roots), *about)).encode("utf-8", "surrogatepass"))
-            self._looked = looked = (now, items, state.hexdigest())
-        return looked
+            self._looked = look = (now, items, state.hexdigest())
+        return look
 
     def item(self, key: str) -> Item:
         """Return one run as it was found.
@@ -256,32 +256,32 @@ class Library:
         return RLock()
 
     def _find(self) -> Iterator[Item]:
-        seen = set()
-        for folder in (read for root in self.roots for read in folders(root)):
+        places = set()
+        for folder in (folder for root in self.roots for folder in folders(root)):
             place = folder.resolve()
-            if place in seen:
+            if place in places:
                 continue
-            seen.add(place)
+            places.add(place)
             manifest = folder / MANIFEST
             try:
-                written = manifest.stat().st_mtime_ns
+                written_ns = manifest.stat().st_mtime_ns
             except OSError:
                 continue  # it went away while we looked
-            done = sealed(folder)
-            read, stamp = self._manifest(folder, written), run_state(folder, finished=done)
-            if isinstance(read, str):
-                yield Item("", folder, None, done, read, stamp)
+            is_sealed = sealed(folder)
+            manifest_read, stamp = self._manifest(folder, written_ns), run_state(folder, finished=is_sealed)
+            if isinstance(manifest_read, str):
+                yield Item("", folder, None, is_sealed, manifest_read, stamp)
             else:
-                yield Item("", folder, read, done, "", stamp)
+                yield Item("", folder, manifest_read, is_sealed, "", stamp)
 
-    def _manifest(self, folder: Path, written: int) -> Manifest | str:
+    def _manifest(self, folder: Path, written_ns: int) -> Manifest | str:
         def read() -> Manifest | str:
             try:
                 return Manifest.read(folder)
             except (MemgaugeError, OSError) as error:
                 return str(error)
 
-        return self._manifests.get((folder, written), read)
+        return self._manifests.get((folder, written_ns), read)
 
 
 def _altered(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
@@ -298,10 +298,10 @@ def folders(root: Path, depth: int = 0) -> Iterator[Path]:
         return
     try:
         places = root.iterdir() if depth <= DEPTH else ()
-        below = sorted(path for path in places if path.is_dir() and not path.is_symlink())
+        subfolders = sorted(path for path in places if path.is_dir() and not path.is_symlink())
     except OSError:
         return
-    for path in below:
+    for path in subfolders:
         if not path.name.startswith(".") and path.name not in _OWN:
             yield from folders(path, depth + 1)
 
@@ -310,8 +310,8 @@ def _named(items: Iterator[Item]) -> Iterator[Item]:
     """Give every run a name for addresses: its identity, or its folder's where that cannot be read."""
     from dataclasses import replace
 
-    used: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for item in items:
         name = item.manifest.id if item.manifest else f"unreadable-{item.folder.name}"
-        used[name] = used.get(name, 0) + 1
-        yield replace(item, key=name if used[name] == 1 else f"{name}~{used[name]}")
+        counts[name] = counts.get(name, 0) + 1
+        yield replace(item, key=name if counts[name] == 1 else f"{name}~{counts[name]}")

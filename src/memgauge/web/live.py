@@ -37,9 +37,9 @@ class Progress:
     def text(self) -> str:
         """Say it in a line."""
         of = f" of {self.total:,}" if self.total else ""
-        failed = f", {self.failed:,} without a result" if self.failed else ""
-        counted = f"{self.conversations:,}{of} conversations, {self.questions:,} questions{failed}"
-        return f"finished: {counted}" if self.sealed else counted
+        failures = f", {self.failed:,} without a result" if self.failed else ""
+        counts = f"{self.conversations:,}{of} conversations, {self.questions:,} questions{failures}"
+        return f"finished: {counts}" if self.sealed else counts
 
 
 @dataclass
@@ -73,11 +73,11 @@ class Tails:
         return f"data: {json.dumps(by_run)}\n\n"
 
     def _progress(self, item: Item, totals: bool) -> Progress:
-        counted = self._counted.setdefault(item.folder, _Counted())
-        _read_on(item.folder / JOURNAL, counted)
-        failed = sum(counted.failed.values())
+        counts = self._counted.setdefault(item.folder, _Counted())
+        _read_on(item.folder / JOURNAL, counts)
+        failures = sum(counts.failed.values())
         total = self._total(item, totals)
-        return Progress(item.key, len(counted.finished), counted.questions, failed, total, item.sealed)
+        return Progress(item.key, len(counts.finished), counts.questions, failures, total, item.sealed)
 
     def _total(self, item: Item, look: bool) -> int | None:
         if item.manifest is None:
@@ -88,35 +88,35 @@ class Tails:
                 self._totals[ref] = sum(1 for _ in self._library.dataset(ref).cases())
             except MemgaugeError:
                 self._totals[ref] = 0  # the data is elsewhere: progress is shown without its end
-        known = self._totals.get(ref) or None
+        known_total = self._totals.get(ref) or None
         limit = item.manifest.conversations
-        return min(limit, known) if limit and known else limit or known
+        return min(limit, known_total) if limit and known_total else limit or known_total
 
 
-def _read_on(path: Path, counted: _Counted) -> None:
+def _read_on(path: Path, counts: _Counted) -> None:
     """Count the whole lines that were added; a torn last line waits for its rest."""
     try:
         with opened(path) as file:
-            if file.seek(0, 2) < counted.offset:  # it was cut back after a kill
-                counted.__init__()  # type: ignore[misc]
-            file.seek(counted.offset)
+            if file.seek(0, 2) < counts.offset:  # it was cut back after a kill
+                counts.__init__()  # type: ignore[misc]
+            file.seek(counts.offset)
             for line in file:
                 if not line.endswith(b"\n"):
                     return
-                counted.offset += len(line)
+                counts.offset += len(line)
                 if line.startswith(_QUESTION):
-                    counted.questions += 1
+                    counts.questions += 1
                 elif line.startswith(_END):
-                    _note(line, counted)
+                    _note(line, counts)
     except (OSError, RunError):
         return  # it has not been begun, or went away
 
 
-def _note(line: bytes, counted: _Counted) -> None:
+def _note(line: bytes, counts: _Counted) -> None:
     try:
         row = json_of(line)
-        name, failed = encodable(str(row["conversation"])), int(row["failed"])
+        name, failures = encodable(str(row["conversation"])), int(row["failed"])
     except (ValueError, KeyError, TypeError):
         return  # a line of somebody else's making says nothing
-    counted.finished.add(name)
-    counted.failed[name] = failed
+    counts.finished.add(name)
+    counts.failed[name] = failures

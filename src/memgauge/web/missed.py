@@ -43,9 +43,9 @@ def failed_by(library: Library, items: Sequence[Item], looked_at: Sequence[Item]
 
 def _failed(together: ScoredTogether, settings: Settings, systems: tuple[str, ...], partly: bool) -> FailureList:
     gold, fit = together.gold, fitted(settings, together.gold)
-    judged = [align(run, gold, fit.contract, fit.depth) for run in together.runs]
-    chosen = FailureFilter(partly=partly)
-    return failures(judged, gold, fit.parsed[0], limit=None, systems=list(systems), chosen=chosen)
+    judged_runs = [align(run, gold, fit.contract, fit.depth) for run in together.runs]
+    failure_filter = FailureFilter(partly=partly)
+    return failures(judged_runs, gold, fit.parsed[0], limit=None, systems=list(systems), chosen=failure_filter)
 
 
 _FAILED = Derivation("failed", FailureList, _failed)
@@ -57,12 +57,12 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
     What an imported run was made of tells more than the run; without data nothing is expected.
     """
     run, settings = library.run(item), settings_of(address)
-    expected = [address.get("memory")] if address.get("memory") else []
+    expected_memories = [address.get("memory")] if address.get("memory") else []
     if run.manifest.system.ref.startswith(IMPORTED):
         library.note_momentary()  # what it was made of lies elsewhere, and may come and go
     traffic = library.made(("traffic", item.key), [item], lambda: _traffic(run))
     if traffic is not None:
-        return search_of_traffic(traffic, name, expected, ())
+        return search_of_traffic(traffic, name, expected_memories, ())
 
     def read() -> RunReading | None:
         try:
@@ -74,8 +74,8 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
 
     moment = moment_in_run(run, name, text)
     reading = library.made(("reading", item.key, settings), [item], read)
-    if expected or reading is None or name not in reading.gold.number:
-        return explained_by_memories(moment, expected, reading.measure if reading else None)
+    if expected_memories or reading is None or name not in reading.gold.number:
+        return explained_by_memories(moment, expected_memories, reading.measure if reading else None)
     return explained_by_gold(reading, moment)
 
 

@@ -40,24 +40,24 @@ def share(bound: socket.socket, jobs: int, work: Work, begun: Callable[[], None]
         crew = [_Crewed(bound, work) for _ in range(jobs)]
         try:
             begun()
-            while signalled not in (ready := connection.wait([signalled, *_sentinels(crew)])):
-                ended = [each for each in crew if each.process.sentinel in ready]
-                for each in ended:
-                    each.join()
-                if any(each.soon for each in ended) and connection.wait([signalled], timeout=1.0):
+            while signalled not in (signals := connection.wait([signalled, *_sentinels(crew)])):
+                dead = [worker for worker in crew if worker.process.sentinel in signals]
+                for worker in dead:
+                    worker.join()
+                if any(worker.soon for worker in dead) and connection.wait([signalled], timeout=1.0):
                     break
-                crew = [_Crewed(bound, work) if each in ended else each for each in crew]
+                crew = [_Crewed(bound, work) if worker in dead else worker for worker in crew]
         finally:
-            for each in crew:
-                each.process.terminate()
-            for each in crew:
-                each.join()
+            for worker in crew:
+                worker.process.terminate()
+            for worker in crew:
+                worker.join()
         number = signalled.recv(1)[0]
     signal.raise_signal(number)
 
 
 def _sentinels(crew: list[_Crewed]) -> Iterator[int]:
-    return (each.process.sentinel for each in crew)
+    return (worker.process.sentinel for worker in crew)
 
 
 class _Crewed:
@@ -94,14 +94,14 @@ def _serve(bound: socket.socket, work: Work) -> None:
 @contextmanager
 def _signals() -> Iterator[socket.socket]:
     """Yield what can be read from once this process is told to end: the number of the signal."""
-    signalled, telling = socket.socketpair()
-    with signalled, telling:
-        telling.settimeout(0)
-        before = {each: signal.signal(each, lambda *_: None) for each in _ENDING}
-        woken = signal.set_wakeup_fd(telling.fileno())
+    signalled, sender = socket.socketpair()
+    with signalled, sender:
+        sender.settimeout(0)
+        handlers = {number: signal.signal(number, lambda *_: None) for number in _ENDING}
+        wakeup_fd = signal.set_wakeup_fd(sender.fileno())
         try:
             yield signalled
         finally:
-            signal.set_wakeup_fd(woken)
-            for each, handler in before.items():
-                signal.signal(each, handler)
+            signal.set_wakeup_fd(wakeup_fd)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)

@@ -15,8 +15,8 @@ T = TypeVar("T")
 class RecentCache:
     """A cache that holds the things looked at last, and makes each of them once."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, capacity: int) -> None:
+        self._most = capacity
         self._held: OrderedDict[object, Any] = OrderedDict()
         self._lock = RLock()
 

@@ -24,8 +24,8 @@ class RereadRun(Run):
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
         if not parameters:
             return super()._rows(query, parameters)  # of the whole run: too much to be held
-        asked = (self.folder, self.stamp, query, repr(parameters))
-        rows: list[dict[str, Any]] = self.recent.get(asked, self._asked(query, parameters))
+        key = (self.folder, self.stamp, query, repr(parameters))
+        rows: list[dict[str, Any]] = self.recent.get(key, self._asked(query, parameters))
         return list(map(dict, rows))
 
     def _asked(self, query: str, parameters: Sequence[object]) -> Callable[[], list[dict[str, Any]]]:

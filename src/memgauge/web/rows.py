@@ -26,9 +26,9 @@ def rows(run: Run, query: str, parameters: Sequence[object] = ()) -> list[dict[s
 
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
-    made = open_database()
-    made.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
-    return made
+    database = open_database()
+    database.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+    return database
 
 
 MEMORY = (

@@ -82,8 +82,10 @@ class Door:
         """Whether a request has shown the token."""
         if not self.token:
             return True
-        shown = headers.get("authorization", "")
-        if shown.startswith("Bearer ") and hmac.compare_digest(shown[7:].encode(), self.token.encode()):
+        authorization = headers.get("authorization", "")
+        if authorization.startswith("Bearer ") and hmac.compare_digest(
+            authorization[7:].encode(), self.token.encode()
+        ):
             return True
         pairs = (pair.strip().partition("=") for pair in headers.get("cookie", "").split(";"))
         passes = [value for name, _, value in pairs if name == COOKIE]
@@ -132,11 +134,11 @@ class Guard:
     async def _enter(self, scope: Scope, receive: Receive, send: Send, headers: Mapping[str, str]) -> None:
         body = b""
         if scope["method"] == "POST":
-            more = True
-            while more and len(body) <= _LARGEST:
+            more_body = True
+            while more_body and len(body) <= _LARGEST:
                 message = await receive()
                 body += message.get("body", b"")
-                more = message.get("more_body", False)
+                more_body = message.get("more_body", False)
         form = parse_qs(body.decode("utf-8", "replace"), max_num_fields=4) if len(body) <= _LARGEST else {}
         if not self._door.opens(form.get("token", [""])[0]):
             await _refuse(send, 401, _FORM, "text/html; charset=utf-8")
@@ -157,11 +159,11 @@ _FORM = (
 def _labelled(send: Send) -> Send:
     async def labelled(message: Message) -> None:
         if message["type"] == "http.response.start":
-            given = {name.lower() for name, _ in message["headers"]}
-            wanted = HEADERS | {"content-security-policy": POLICY}
+            given_names = {name.lower() for name, _ in message["headers"]}
+            all_headers = HEADERS | {"content-security-policy": POLICY}
             message["headers"] = [
                 *message["headers"],
-                *((n.encode(), v.encode()) for n, v in wanted.items() if n.encode() not in given),
+                *((n.encode(), v.encode()) for n, v in all_headers.items() if n.encode() not in given_names),
             ]
         await send(message)
 

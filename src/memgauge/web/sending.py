@@ -44,9 +44,9 @@ class SentPage:
         return json.dumps([self.status, self.media, dict(self.headers)]).encode() + b"\n" + self.content
 
     @classmethod
-    def read(cls, written: bytes) -> Self:
+    def read(cls, stored: bytes) -> Self:
         """Read what was kept."""
-        head, _, content = written.partition(b"\n")
+        head, _, content = stored.partition(b"\n")
         status, media, headers = json_of(head)
         return cls(content, media, headers, status)
 
@@ -60,14 +60,14 @@ class RecentlySent:
 
     def get(self, address: Address) -> SentPage | None:
         """Return what was made a moment ago."""
-        made_at, made = self._held.get(address, (0.0, None))
-        return made if made is not None and self._clock() - made_at < AGAIN_S else None
+        made_at, page = self._held.get(address, (0.0, None))
+        return page if page is not None and self._clock() - made_at < AGAIN_S else None
 
-    def put(self, address: Address, made: SentPage) -> None:
+    def put(self, address: Address, page: SentPage) -> None:
         """Hold what was made now."""
-        most, largest = AGAIN
+        most_pages, largest = AGAIN
         self._held.pop(address, None)
-        if len(made.content) <= largest:
-            self._held[address] = self._clock(), made
-        while len(self._held) > most:
+        if len(page.content) <= largest:
+            self._held[address] = self._clock(), page
+        while len(self._held) > most_pages:
             self._held.popitem(last=False)

@@ -52,25 +52,25 @@ def serve(
     except ImportError as error:
         raise lacking("web", "The viewer needs starlette and uvicorn.") from error
     limits = limits or ConnectionLimits()
-    bound = _bind(door.host, port, limits.connections)
+    listener = _bind(door.host, port, limits.connections)
     name = "localhost" if is_loopback(door.host) and ":" not in door.host else _written(door.host)
-    address = f"http://{name}:{bound.getsockname()[1]}/"
-    with bound:
+    address = f"http://{name}:{listener.getsockname()[1]}/"
+    with listener:
         if jobs > 1:
             work = partial(_open_and_answer, library.roots, library.store, door, limits)
-            share(bound, jobs, work, partial(ready, address))
+            share(listener, jobs, work, partial(ready, address))
         else:
             ready(address)
-            _answer(library, door, limits, bound)
+            _answer(library, door, limits, listener)
 
 
 def _open_and_answer(
-    roots: tuple[Path, ...], store: ContentStore, door: Door, limits: ConnectionLimits, bound: socket.socket
+    roots: tuple[Path, ...], store: ContentStore, door: Door, limits: ConnectionLimits, listener: socket.socket
 ) -> None:
-    _answer(Library(roots, store=store), door, limits, bound)
+    _answer(Library(roots, store=store), door, limits, listener)
 
 
-def _answer(library: Library, door: Door, limits: ConnectionLimits, bound: socket.socket) -> None:
+def _answer(library: Library, door: Door, limits: ConnectionLimits, listener: socket.socket) -> None:
     import uvicorn
 
     from memgauge.web.app import application
@@ -87,24 +87,24 @@ def _answer(library: Library, door: Door, limits: ConnectionLimits, bound: socke
         h11_max_incomplete_event_size=LARGEST_HEAD,
         ws="none",
     )
-    uvicorn.Server(config).run(sockets=[bound])
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 def _bind(host: str, port: int, waiting: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((host, port))
+        listener.bind((host, port))
     except (OSError, OverflowError) as error:
-        made.close()
-        why = getattr(error, "strerror", None) or error
+        listener.close()
+        reason = getattr(error, "strerror", None) or error
         raise ConfigError(
-            f"Cannot serve at {_written(host)}:{port}: {why}.",
+            f"Cannot serve at {_written(host)}:{port}: {reason}.",
             "Choose another --port; 0 takes any.",
         ) from error
-    made.listen(waiting)
-    return made
+    listener.listen(waiting)
+    return listener
 
 
 def _written(host: str) -> str:

@@ -124,9 +124,9 @@ class Site:
             raise RunNotFoundError(f"There is no page {address.path}.", "Begin with the list of runs.")
         module, _, name = target.partition(":")
         page: Page = getattr(import_module(f"memgauge.web.pages.{module}"), name)
-        opened = self.library.watch()
+        current_items = self.library.watch()
         view = page(self.library, address)
-        altered = [(item, files) for item in opened() if (files := self.library.altered(item, read=True))]
+        altered = [(item, files) for item in current_items() if (files := self.library.altered(item, read=True))]
         warnings = tuple(
             f"{item.key} is not as it was sealed ({', '.join(files)} changed): believe no number of it. "
             f"Look at it with `memgauge runs verify {typed(item.folder)}`."
@@ -142,8 +142,8 @@ class Site:
     def problem(self, error: Exception, address: Address) -> str:
         """Write a page that says what went wrong and what to do."""
         remedy = getattr(error, "remedy", "") or ""
-        what = getattr(error, "what", "") or str(error)
-        view = View(document=Document("This cannot be shown", lead=what, facts=(remedy,) if remedy else ()))
+        message = getattr(error, "what", "") or str(error)
+        view = View(document=Document("This cannot be shown", lead=message, facts=(remedy,) if remedy else ()))
         return self._rendered(view, address)
 
     def file(self, address: Address) -> File:
@@ -152,19 +152,21 @@ class Site:
         Raises:
             RunNotFoundError: The page has none of this name, or not as this kind of file.
         """
-        kind, key = address.get("as"), address.get("of")
+        format_name, key = address.get("as"), address.get("of")
         page = address.but(**{"as": None, "of": None})
         # An export takes all files of one page, whose runs do not change meanwhile.
         view = self.view(page) if self.links.live else self._last.get(page, lambda: self.view(page))
-        if kind in TABLES:
+        if format_name in TABLES:
             for table in view.document.tables:
                 if table.key == key:
-                    return taken(table, kind)
-        elif kind in DRAWINGS:
+                    return taken(table, format_name)
+        elif format_name in DRAWINGS:
             for figure in view.document.figures:
                 if figure.key == key:
-                    return drawing(key, self._svg(view.document, figure, page), kind)
-        raise RunNotFoundError(f"This page has no {key!r} as {kind}.", "Take a link below a table or a chart.")
+                    return drawing(key, self._svg(view.document, figure, page), format_name)
+        raise RunNotFoundError(
+            f"This page has no {key!r} as {format_name}.", "Take a link below a table or a chart."
+        )
 
     def _svg(self, document: Document, figure: Figure, page: Address) -> str:
         """Draw a figure, which takes longer than a page: it is kept while what it shows does not change."""
@@ -201,9 +203,9 @@ def environment() -> Environment:
 
     base = shared()
     loader = ChoiceLoader([PackageLoader("memgauge.web"), PackageLoader("memgauge.show")])
-    made = base.overlay(loader=loader)
-    made.filters = base.filters | {"contents": lambda document: tuple(contents(document))}
-    return made
+    overlay = base.overlay(loader=loader)
+    overlay.filters = base.filters | {"contents": lambda document: tuple(contents(document))}
+    return overlay
 
 
 def static(name: str) -> bytes:
@@ -216,5 +218,5 @@ def static(name: str) -> bytes:
 
     if name not in ASSETS:
         raise RunNotFoundError(f"There is no file {name!r}.", "Begin with the list of runs.")
-    own = (files("memgauge.web") / "static" / name).read_text("utf-8")
-    return (asset("style.css") + asset("site.css") + own if name == "view.css" else own).encode()
+    stylesheet = (files("memgauge.web") / "static" / name).read_text("utf-8")
+    return (asset("style.css") + asset("site.css") + stylesheet if name == "view.css" else stylesheet).encode()

@@ -27,11 +27,11 @@ def other_state(roots: Iterable[Path]) -> str:
 
 
 def _inside(run: Path) -> Iterator[Path]:
-    for name, below, names in os.walk(run):
+    for name, subfolders, names in os.walk(run):
         folder = Path(name)
-        below.sort()
+        subfolders.sort()
         if folder.parent.name == LAYERS and LAYER_SEAL not in names:
-            below.clear()
+            subfolders.clear()
             continue
         yield from (folder / name for name in sorted(names))
 
@@ -39,22 +39,22 @@ def _inside(run: Path) -> Iterator[Path]:
 def _outside(root: Path) -> Iterator[Path]:
     if not root.is_dir():
         yield root
-    for name, below, names in os.walk(root):
+    for name, subfolders, names in os.walk(root):
         folder = Path(name)
-        below[:] = sorted(each for each in below if not each.startswith("."))
+        subfolders[:] = sorted(subfolder for subfolder in subfolders if not subfolder.startswith("."))
         if MANIFEST in names or len(folder.parts) - len(root.parts) > DEPTH:
-            below.clear()
+            subfolders.clear()
             continue
         yield from (folder / name for name in sorted(names))
 
 
 def _spelled(paths: Iterable[Path]) -> str:
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in paths:
         try:
             state = path.stat()
         except OSError:
             continue  # it went away while we looked
         numbers = (state.st_mtime_ns, state.st_ctime_ns, state.st_size, state.st_ino)
-        whole.update(os.fsencode(path) + f"\0{numbers}\n".encode())
-    return whole.hexdigest()
+        digest.update(os.fsencode(path) + f"\0{numbers}\n".encode())
+    return digest.hexdigest()

@@ -28,9 +28,9 @@ MOST = 400
 
 def kinds() -> dict[str, str]:
     """Return every kind of result, and a command that makes one."""
-    own = [(shown.name, shown.kind.made_by) for shown in results()]
-    files = [(keeper.name, keeper.made_by) for each in slices() for keeper in each.files]
-    return dict(sorted({**dict(own), **dict(files)}.items()))
+    of_results = [(result.name, result.kind.made_by) for result in results()]
+    files = [(keeper.name, keeper.made_by) for study_slice in slices() for keeper in study_slice.files]
+    return dict(sorted({**dict(of_results), **dict(files)}.items()))
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class Study:
 
 def found(library: Library) -> tuple[Study, ...]:
     """Return every result, by kind and name."""
-    looked = [
+    studies = [
         Study(_key(name), kind, path, name)
         for root in library.roots
         for path in _paths(root)
         if (kind := _kind(library, path))
         for name in [str(path.relative_to(root)) if path != root else path.name]
     ]
-    unique = {result.path.resolve(): result for result in looked}
+    unique = {result.path.resolve(): result for result in studies}
     return tuple(sorted(unique.values(), key=lambda result: (result.kind, result.name)))
 
 
@@ -71,21 +71,21 @@ def study(library: Library, key: str) -> Study:
 
 def _paths(root: Path) -> Iterator[Path]:
     """Yield files that may be results, and folders that a study keeps; nothing within a run is looked at."""
-    seen = 0
-    for folder, below, names in os.walk(root):
-        here = Path(folder)
-        if MANIFEST in names or len(here.parts) - len(root.parts) > DEPTH:
-            below.clear()
+    n_files = 0
+    for folder, subfolders, names in os.walk(root):
+        place = Path(folder)
+        if MANIFEST in names or len(place.parts) - len(root.parts) > DEPTH:
+            subfolders.clear()
             continue
-        if recognised(here):
-            below.clear()
-            yield here
+        if recognised(place):
+            subfolders.clear()
+            yield place
             continue
-        below[:] = sorted(name for name in below if not name.startswith("."))
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
         for name in sorted(names):
-            if name.endswith((".json", ".jsonl")) and seen < MOST:
-                seen += 1
-                yield here / name
+            if name.endswith((".json", ".jsonl")) and n_files < MOST:
+                n_files += 1
+                yield place / name
 
 
 def _kind(library: Library, path: Path) -> str:
@@ -103,10 +103,10 @@ def _kind(library: Library, path: Path) -> str:
 
 def _look(path: Path) -> str:
     try:
-        shown = shown_as(json_file(path))
+        result = shown_as(json_file(path))
     except MalformedDataError:
         return ""
-    return shown.name if shown else ""
+    return result.name if result else ""
 
 
 def _key(name: str) -> str:

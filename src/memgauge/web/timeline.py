@@ -49,20 +49,22 @@ def timeline(
 ) -> list[Sitting]:
     """Return every session; of its turns those near something that is marked, or all of them."""
     kinds = _kinds(gold, anchors)
-    last = conversation.sessions[-1].id if conversation.sessions else ""
-    asked = (question.after_session if question else None) or last
+    last_session = conversation.sessions[-1].id if conversation.sessions else ""
+    asked_session = (question.after_session if question else None) or last_session
     sittings = []
     for session in conversation.sessions:
-        marked = {place for place, turn in enumerate(session.turns) if turn.id in kinds}
-        near = {place + step for place in marked for step in range(-NEAR, NEAR + 1)}
+        gold_places = {place for place, turn in enumerate(session.turns) if turn.id in kinds}
+        near_places = {place + step for place in gold_places for step in range(-NEAR, NEAR + 1)}
         lines = tuple(
             Line(turn.id, turn.speaker, turn.text, kinds.get(turn.id, ""))
             for place, turn in enumerate(session.turns)
-            if whole or place in near
+            if whole or place in near_places
         )
-        here = tuple(dict.fromkeys(line.kind for line in lines if line.kind))
+        session_kinds = tuple(dict.fromkeys(line.kind for line in lines if line.kind))
         at = str(session.at or "")
-        sittings.append(Sitting(session.id, at, len(session.turns), lines, here, session.id == asked))
+        sittings.append(
+            Sitting(session.id, at, len(session.turns), lines, session_kinds, session.id == asked_session)
+        )
     return sittings
 
 

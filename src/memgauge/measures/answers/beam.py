@@ -37,10 +37,10 @@ def event_order(named: Sequence[str], wanted: Sequence[str]) -> Agreement:
     Events that the reply leaves out stand last and tied; events that the rubric does not have are ignored. A reply
     without any of them is undefined.
     """
-    known = [event for event in dict.fromkeys(named) if event in wanted]
-    if not known:
+    named_events = [event for event in dict.fromkeys(named) if event in wanted]
+    if not named_events:
         return Agreement(None, len(wanted), "the reply names none of the events")
-    places = [known.index(event) if event in known else len(known) for event in wanted]
+    places = [named_events.index(event) if event in named_events else len(named_events) for event in wanted]
     return kendall(range(len(wanted)), places)
 
 

@@ -33,8 +33,8 @@ def _accuracy(made: ChoicesMade) -> Value:
 
 
 def _corrected(made: ChoicesMade) -> Value:
-    lost = -1 / (made.options - 1)
-    return fmean(0.0 if pick is None else 1.0 if pick == made.right else lost for pick in made.picks)
+    penalty = -1 / (made.options - 1)
+    return fmean(0.0 if pick is None else 1.0 if pick == made.right else penalty for pick in made.picks)
 
 
 def _silence(made: ChoicesMade) -> Value:

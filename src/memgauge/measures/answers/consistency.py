@@ -79,16 +79,18 @@ class QuestionMemories:
         opposite polarity. A claim that one memory supports and another contradicts is supported, for nobody knows
         here which is the newer.
         """
-        stated = _read(claim)
-        against = False
+        claim_content = _read(claim)
+        is_contradicted = False
         for memory in self._read:
-            if not stated.words or len(stated.words & memory.words) < share * len(stated.words):
+            if not claim_content.words or len(claim_content.words & memory.words) < share * len(
+                claim_content.words
+            ):
                 continue
-            agree = stated.values <= memory.values
-            if agree and stated.denied == memory.denied:
+            agree = claim_content.values <= memory.values
+            if agree and claim_content.denied == memory.denied:
                 return Support.SUPPORTED
-            against |= agree or bool(stated.kinds & memory.kinds)
-        return Support.CONTRADICTED if against else Support.UNSUPPORTED
+            is_contradicted |= agree or bool(claim_content.kinds & memory.kinds)
+        return Support.CONTRADICTED if is_contradicted else Support.UNSUPPORTED
 
 
 def claims(answer: str) -> tuple[str, ...]:
@@ -104,14 +106,14 @@ def consistency(answer: str, memories: QuestionMemories, share: float = SHARE) -
 
 
 def _says(text: str) -> bool:
-    read = _read(text)
-    return bool(read.words or read.values)
+    content = _read(text)
+    return bool(content.words or content.values)
 
 
 @lru_cache(maxsize=65_536)  # one memory is shown for many questions
 def _read(text: str) -> _Read:
     dated = [day.readings for day in days(text)]
-    counted, named = amounts(text), identifiers(text)
+    quantities, names = amounts(text), identifiers(text)
     tokens = tokenize(_masked(text))
     words = {
         word
@@ -120,12 +122,12 @@ def _read(text: str) -> _Read:
     }
     kinds = {
         *(["date"] if dated else []),
-        *({f"amount {amount.unit}" for amount in counted}),
-        *(["identifier"] if named else []),
+        *({f"amount {amount.unit}" for amount in quantities}),
+        *(["identifier"] if names else []),
     }
     return _Read(
         frozenset(words),
-        frozenset([*dated, *counted, *named]),
+        frozenset([*dated, *quantities, *names]),
         frozenset(kinds),
         bool(_NO.intersection(tokens)),
     )

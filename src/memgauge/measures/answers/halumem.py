@@ -53,16 +53,19 @@ def answers(labels: Sequence[HaluMemLabel]) -> LabelShares:
 def updates(points: Sequence[UpdatePoint]) -> LabelShares:
     """Return the rates of update points over all of them: what was not returned was omitted."""
     labels = [HaluMemLabel.OMISSION if not point.returned else point.label for point in points]
-    judged = [label for label in labels if label is not None]
-    return _rates(judged, {"not judged": len(labels) - len(judged)})
+    judged_labels = [label for label in labels if label is not None]
+    return _rates(judged_labels, {"not judged": len(labels) - len(judged_labels)})
 
 
 def updates_as_published(points: Sequence[UpdatePoint]) -> LabelShares:
     """Return the rates over the points for which something was returned: the denominator depends on the system."""
-    returned = [point for point in points if point.returned]
-    judged = [point.label for point in returned if point.label is not None]
-    gone = {"nothing returned": len(points) - len(returned), "not judged": len(returned) - len(judged)}
-    return _rates(judged, gone)
+    returned_points = [point for point in points if point.returned]
+    judged_labels = [point.label for point in returned_points if point.label is not None]
+    exclusions = {
+        "nothing returned": len(points) - len(returned_points),
+        "not judged": len(returned_points) - len(judged_labels),
+    }
+    return _rates(judged_labels, exclusions)
 
 
 def integrity(scores: Sequence[int], importance: Sequence[float] | None = None) -> float | None:
@@ -99,9 +102,9 @@ def interference_resistance(scores: Sequence[int], extracted: int) -> float | No
 
 def _rates(labels: Sequence[HaluMemLabel], excluded: Mapping[str, int]) -> LabelShares:
     counts, n = Counter(labels), len(labels)
-    gone = {reason: count for reason, count in excluded.items() if count}
+    exclusions = {reason: count for reason, count in excluded.items() if count}
     rates = {label: counts[label] / n if n else None for label in HaluMemLabel}
-    return LabelShares(rates, Denominator(n + sum(gone.values()), n, gone))
+    return LabelShares(rates, Denominator(n + sum(exclusions.values()), n, exclusions))
 
 
 def _of_store(

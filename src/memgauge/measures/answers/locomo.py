@@ -31,8 +31,8 @@ def score_as_published(answer: str, gold: str, category: str) -> float:
     if category == ADVERSARIAL:
         return float(any(phrase in answer.lower() for phrase in _DECLINES))
     if category == MULTI_HOP:
-        items, wanted = _split(answer), _split(gold)
-        return sum(max(_f1(item, other) for item in items) for other in wanted) / len(wanted)
+        items, gold_items = _split(answer), _split(gold)
+        return sum(max(_f1(item, gold_item) for item in items) for gold_item in gold_items) / len(gold_items)
     return _f1(answer, _first(gold) if category == OPEN_DOMAIN else gold)
 
 
@@ -45,9 +45,9 @@ def score(answer: str, gold: str, category: str) -> float:
     if category == ADVERSARIAL:
         return float(not answer.strip() or _declines_only(answer))
     if category == MULTI_HOP:
-        items, wanted = _items(answer), _items(gold)
-        recall = sum(max(_f1(item, other) for item in items) for other in wanted) / len(wanted)
-        precision = sum(max(_f1(item, other) for other in wanted) for item in items) / len(items)
+        items, gold_items = _items(answer), _items(gold)
+        recall = sum(max(_f1(item, gold_item) for item in items) for gold_item in gold_items) / len(gold_items)
+        precision = sum(max(_f1(item, gold_item) for gold_item in gold_items) for item in items) / len(items)
         return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
     return _f1(answer, _first(gold) if category == OPEN_DOMAIN else gold)
 
@@ -75,9 +75,9 @@ def _declines_only(answer: str) -> bool:
 
 def _f1(answer: str, gold: str) -> float:
     """Return the token F1 of stems; one empty text is 0, as the script has it, two as well."""
-    answered, wanted = _stems(answer), _stems(gold)
-    common = (answered & wanted).total()
-    return 2 * common / (answered.total() + wanted.total()) if common else 0.0
+    answer_stems, gold_stems = _stems(answer), _stems(gold)
+    common = (answer_stems & gold_stems).total()
+    return 2 * common / (answer_stems.total() + gold_stems.total()) if common else 0.0
 
 
 def _stems(text: str) -> Counter[str]:

@@ -33,11 +33,11 @@ def _f(answer: Sequence[str], gold: Sequence[str]) -> float:
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:
     """Return the length of the longest common subsequence."""
-    best = [0] * (len(b) + 1)
+    lengths = [0] * (len(b) + 1)
     for word in a:
         diagonal = 0
-        for place, other in enumerate(b, 1):
-            above = best[place]
-            best[place] = diagonal + 1 if word == other else max(above, best[place - 1])
-            diagonal = above
-    return best[-1]
+        for place, word_b in enumerate(b, 1):
+            length_above = lengths[place]
+            lengths[place] = diagonal + 1 if word == word_b else max(length_above, lengths[place - 1])
+            diagonal = length_above
+    return lengths[-1]

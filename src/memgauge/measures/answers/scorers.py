@@ -64,10 +64,10 @@ def _of_answer(scorer: Scorer, says: str, undefined: str, source: str = "", *, l
 
 def _of_claims(ending: str, *, lower: bool) -> Formula:
     """Return the share of an answer's claims that end so; an answer without claims has none."""
-    counted = attrgetter(ending)
+    count_of = attrgetter(ending)
 
     def share(counts: ClaimCounts) -> float | None:
-        return counted(counts) / counts.claims if counts.claims else None
+        return count_of(counts) / counts.claims if counts.claims else None
 
     return Formula(
         share,

@@ -53,20 +53,27 @@ def typed_match(answer: str, golds: Sequence[str]) -> float | str:
     Where no gold has a type the value is undefined: the reason is returned. Digits that could be two dates
     (``3/4``) state either.
     """
-    typed = [(gold, kind) for gold in golds if (kind := kind_of(gold)) is not None]
-    if not typed:
+    typed_golds = [(gold, kind) for gold in golds if (kind := kind_of(gold)) is not None]
+    if not typed_golds:
         return FREE
-    return float(any(_states(answer, gold, kind) for gold, kind in typed))
+    return float(any(_states(answer, gold, kind) for gold, kind in typed_golds))
 
 
 def _states(answer: str, gold: str, kind: AnswerType) -> bool:
     if kind is AnswerType.TRUTH:
-        first = fold(answer).split()[:1]
-        return bool(first) and (first[0] in _TRUE) == (fold(gold) in _TRUE) and first[0] in _TRUE | _FALSE
+        first_words = fold(answer).split()[:1]
+        return (
+            bool(first_words)
+            and (first_words[0] in _TRUE) == (fold(gold) in _TRUE)
+            and first_words[0] in _TRUE | _FALSE
+        )
     if kind is AnswerType.DATE:
-        wanted = days(gold)[0].readings
-        read = [day.readings for day in days(answer)]
-        fits = [any(reading.states(other) for reading in readings for other in wanted) for readings in read]
+        gold_readings = days(gold)[0].readings
+        answer_readings = [day.readings for day in days(answer)]
+        fits = [
+            any(reading.states(gold_reading) for reading in readings for gold_reading in gold_readings)
+            for readings in answer_readings
+        ]
         return bool(fits) and all(fits)
     if kind in {AnswerType.NUMBER, AnswerType.DURATION}:
         return _one_amount(amounts(answer), amounts(gold)[0])
@@ -77,24 +84,24 @@ def _states(answer: str, gold: str, kind: AnswerType) -> bool:
     return _one_name(answer, fold(gold))
 
 
-def _one_amount(stated: Sequence[Quantity], wanted: Quantity) -> bool:
+def _one_amount(quantities: Sequence[Quantity], gold_quantity: Quantity) -> bool:
     """Whether all that is said of the kind is *wanted*; a bare number may leave a unit unsaid, if it is alone."""
-    same = [amount for amount in stated if amount.unit == wanted.unit]
-    return bool(same) and all(amount.value == wanted.value for amount in same)
+    same_unit = [amount for amount in quantities if amount.unit == gold_quantity.unit]
+    return bool(same_unit) and all(amount.value == gold_quantity.value for amount in same_unit)
 
 
-def _one_name(answer: str, wanted: str) -> bool:
+def _one_name(answer: str, gold_name: str) -> bool:
     """Whether the names in *answer* are one; the first word of a sentence is one only if it is part of it."""
-    if fold(answer) == wanted:
+    if fold(answer) == gold_name:
         return True
     starts = {match.end() for match in re.finditer(r"(?:^|[.!?]\s+)", answer)}
     names = set()
     for match in _NAME.finditer(answer):
         name = fold(match[0])
-        if match.start() in starts and name != wanted:
+        if match.start() in starts and name != gold_name:
             name = name.partition(" ")[2]
         names.add(name)
-    return names - {""} == {wanted}
+    return names - {""} == {gold_name}
 
 
 def _items(text: str) -> list[str]:

@@ -48,9 +48,9 @@ def as_published(rows: Sequence[Mapping[str, Any]], _: Gold) -> Value:
 
 def order(rows: Sequence[Mapping[str, Any]], gold: Gold) -> Value:
     """Return tau-b of the order in which an answer names the events."""
-    ordered = sorted(rows, key=lambda row: int(row["key"].rpartition("#")[2]) if "#" in row["key"] else 0)
+    ordered_rows = sorted(rows, key=lambda row: int(row["key"].rpartition("#")[2]) if "#" in row["key"] else 0)
     events = [str(n) for n in range(1, len(gold.points) + 1)]
-    agreement = event_order([row["grade"] for row in ordered], events)
+    agreement = event_order([row["grade"] for row in ordered_rows], events)
     return agreement.reason if agreement.value is None else agreement.value
 
 
@@ -75,11 +75,11 @@ def _measure(
     )
 
 
-def _share(grade: str, rubric: str, thing: str, *, lower: bool, source: str = "") -> VerdictFormula:
+def _share(grade: str, rubric: str, noun: str, *, lower: bool, source: str = "") -> VerdictFormula:
     def share(rows: Sequence[Mapping[str, Any]], _: Gold) -> Value:
         return fmean(row["grade"] == grade for row in rows)
 
-    says = f"Return the share of {thing} that judges grade {grade}."
+    says = f"Return the share of {noun} that judges grade {grade}."
     return _measure(share, rubric, lower=lower, source=source, says=says)
 
 

@@ -45,12 +45,12 @@ def realtalk(lives: Sequence[InventedLife]) -> Files:
             chat[f"session_{day}_date_time"] = _german(turns[0].at)
         chat["qa"] = [
             {
-                "question": each.asked.text,
-                "answer": each.answer,
-                "evidence": [names[turn] for turn in each.gold.anchors()],
-                "category": 1 if len(each.gold.anchors()) > 1 else 2,
+                "question": invented.asked.text,
+                "answer": invented.answer,
+                "evidence": [names[turn] for turn in invented.gold.anchors()],
+                "category": 1 if len(invented.gold.anchors()) > 1 else 2,
             }
-            for each in life.asked
+            for invented in life.asked
         ]
         files[f"Chat_{number}_A_B.json"] = spelled(chat)
     return files
@@ -69,8 +69,10 @@ def convomem(lives: Sequence[InventedLife]) -> Files:
             for number, turns in enumerate(life.days)
         ]
         evidence: dict[str, list[dict[str, Any]]] = {name: [] for name in folders}
-        for each in life.asked:
-            evidence["changing_evidence" if each.gold.stale else "user_evidence"].append(_evidenced(life, each))
+        for invented in life.asked:
+            evidence["changing_evidence" if invented.gold.stale else "user_evidence"].append(
+                _evidenced(life, invented)
+            )
         for name, items in evidence.items():
             folders[name].append({"evidenceItems": items, "conversations": chats, "contextSize": len(chats)})
     return {f"{name}/dataset_0.json": spelled(cases) for name, cases in folders.items()}
@@ -80,19 +82,19 @@ def _spoken(turn: Turn) -> dict[str, str]:
     return {"speaker": turn.role.capitalize(), "text": turn.text}
 
 
-def _evidenced(life: InventedLife, each: InventedQuestion) -> dict[str, Any]:
-    known = {turn.id: turn for turn in life.case.conversation.turns()}
-    rests_on = dict.fromkeys((*(each.gold.stale or ()), *each.gold.anchors()))
+def _evidenced(life: InventedLife, invented: InventedQuestion) -> dict[str, Any]:
+    turns = {turn.id: turn for turn in life.case.conversation.turns()}
+    rests_on = dict.fromkeys((*(invented.gold.stale or ()), *invented.gold.anchors()))
     return {
-        "question": each.asked.text,
-        "answer": each.answer,
-        "message_evidences": [_spoken(known[turn]) for turn in rests_on],
+        "question": invented.asked.text,
+        "answer": invented.answer,
+        "message_evidences": [_spoken(turns[turn]) for turn in rests_on],
     }
 
 
 def perltqa(lives: Sequence[InventedLife]) -> Files:
     """Write a person a life; a day is a dialogue, and questions name days."""
-    people, asked = {}, []
+    people, sheets = {}, []
     for life in lives:
         dialogues = {
             _day(turns[0].session): {
@@ -101,22 +103,22 @@ def perltqa(lives: Sequence[InventedLife]) -> Files:
             for turns in life.days
         }
         people[life.name] = {"profile": {"Name": life.name}, "dialogues": dialogues}
-        questions = [{_days(life, each)[0]: [_referring(life, each)]} for each in life.asked]
-        asked.append({life.name: {"dialogues": questions}})
-    return {"perltmem_en.json": spelled(people), "perltqa_en.json": spelled(asked)}
+        questions = [{_days(life, invented)[0]: [_referring(life, invented)]} for invented in life.asked]
+        sheets.append({life.name: {"dialogues": questions}})
+    return {"perltmem_en.json": spelled(people), "perltqa_en.json": spelled(sheets)}
 
 
-def _days(life: InventedLife, each: InventedQuestion) -> list[str]:
-    anchors = each.gold.anchors()
+def _days(life: InventedLife, invented: InventedQuestion) -> list[str]:
+    anchors = invented.gold.anchors()
     turns = (turn for turn in life.case.conversation.turns() if turn.id in anchors)
     return list(dict.fromkeys(_day(turn.session) for turn in turns))
 
 
-def _referring(life: InventedLife, each: InventedQuestion) -> dict[str, Any]:
+def _referring(life: InventedLife, invented: InventedQuestion) -> dict[str, Any]:
     return {
-        "Question": each.asked.text,
-        "Answer": each.answer,
-        "Reference Memory": str(_days(life, each)),
+        "Question": invented.asked.text,
+        "Answer": invented.answer,
+        "Reference Memory": str(_days(life, invented)),
         "Memory Anchors": [],
     }
 
@@ -126,12 +128,12 @@ def locomo_plus(lives: Sequence[InventedLife]) -> Files:
     samples = [_sample(f"conv-{number}", life) for number, life in enumerate(lives, 1)]
     cues = [
         {
-            "relation_type": kind,
+            "relation_type": relation,
             "cue_dialogue": f"A: {cue}\nB: I see.",
             "trigger_query": f"A: {trigger}",
             "time_gap": f"{gap} later",
         }
-        for kind, cue, trigger, gap in CUES
+        for relation, cue, trigger, gap in CUES
     ]
     return {"locomo10.json": spelled(samples), "locomo_plus.json": spelled(cues)}
 

@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 def beir(lives_: Sequence[InventedLife]) -> Mapping[str, str]:
     """Write turns as documents, a candidate list a life."""
     documents, lists, queries = list[object](), list[object](), list[object]()
-    judged = list[str]()
+    qrels = list[str]()
     for number, life in enumerate(lives_):
         turns = list(life.case.conversation.turns())
         documents += [{"id": f"{number}-{turn.id}", "text": turn.text} for turn in turns]
         candidates = [f"{number}-{turn.id}" for turn in turns]
         lists.append({"scene_id": f"life_{number}", "candidate_doc_ids": candidates})
-        for place, each in enumerate(life.asked):
+        for place, invented in enumerate(life.asked):
             key = f"life_{number}_q{place}"
-            queries.append({"id": key, "text": each.asked.text})
-            judged += [f"{key}\t{number}-{turn}\t1\n" for turn in each.gold.anchors()]
+            queries.append({"id": key, "text": invented.asked.text})
+            qrels += [f"{key}\t{number}-{turn}\t1\n" for turn in invented.gold.anchors()]
     return {
         "corpus.jsonl": _lines(documents),
         "candidates.jsonl": _lines(lists),
         "facts/queries.jsonl": _lines(queries),
-        "facts/qrels.tsv": "".join(judged),
+        "facts/qrels.tsv": "".join(qrels),
     }
 
 

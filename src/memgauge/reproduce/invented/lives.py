@@ -56,7 +56,7 @@ class InventedLife:
 
     def text_of(self, turn: str) -> str:
         """Return what a turn says."""
-        return next(each.text for each in self.case.conversation.turns() if each.id == turn)
+        return next(own_turn.text for own_turn in self.case.conversation.turns() if own_turn.id == turn)
 
 
 def lives() -> tuple[InventedLife, ...]:
@@ -71,8 +71,8 @@ def lives() -> tuple[InventedLife, ...]:
 def _asked(case: Case, golds: list[Gold], answers: list[str]) -> Iterator[InventedQuestion]:
     for place, (question, gold) in enumerate(zip(case.questions, golds, strict=True)):
         if gold.anchors() and gold.answers:
-            others = [answer for answer in answers[place:] + answers[:place] if answer not in gold.answers]
-            yield InventedQuestion(question, gold, tuple(others[: OPTIONS - 1]))
+            wrong_answers = [answer for answer in answers[place:] + answers[:place] if answer not in gold.answers]
+            yield InventedQuestion(question, gold, tuple(wrong_answers[: OPTIONS - 1]))
 
 
 def spelled(content: object) -> str:

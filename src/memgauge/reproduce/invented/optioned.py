@@ -45,32 +45,36 @@ def membench(lives: Sequence[InventedLife]) -> Files:
         days = [[(turns[n], turns[n + 1]) for n in range(0, len(turns) - 1, 2)] for turns in life.days]
         steps = {turn.id: step for step, pair in enumerate(pair for day in days for pair in day) for turn in pair}
         messages = [[{"user": user.text, "agent": agent.text} for user, agent in day] for day in days]
-        for each in life.asked[:EACH]:
-            named = dict.fromkeys(steps[turn] for turn in each.gold.anchors())
+        for invented in life.asked[:EACH]:
+            evidence_steps = dict.fromkeys(steps[turn] for turn in invented.gold.anchors())
             roles.append(
-                {"tid": len(roles), "message_list": messages, "QA": _letters(each, [[step, 0] for step in named])}
+                {
+                    "tid": len(roles),
+                    "message_list": messages,
+                    "QA": _letters(invented, [[step, 0] for step in evidence_steps]),
+                }
             )
     return {"FirstAgent.json": spelled({"simple": {"roles": roles}})}
 
 
-def _letters(each: InventedQuestion, steps: list[list[int]]) -> dict[str, Any]:
-    options = sorted((each.answer, *each.wrong))
+def _letters(invented: InventedQuestion, steps: list[list[int]]) -> dict[str, Any]:
+    options = sorted((invented.answer, *invented.wrong))
     choices = dict(zip("ABCD", options, strict=False))
     return {
-        "question": each.asked.text,
-        "answer": each.answer,
+        "question": invented.asked.text,
+        "answer": invented.answer,
         "target_step_id": steps,
         "choices": choices,
-        "ground_truth": "ABCD"[options.index(each.answer)],
+        "ground_truth": "ABCD"[options.index(invented.answer)],
     }
 
 
 def memdaily(_: Sequence[InventedLife]) -> Files:
     """Write the lives in Chinese, a day a message."""
     trajectories = []
-    for tid, (messages, (question, step, answer, wrong)) in enumerate(DAILY):
-        options = sorted((answer, *wrong))
-        asked = {
+    for tid, (messages, (question, step, answer, wrong_answers)) in enumerate(DAILY):
+        options = sorted((answer, *wrong_answers))
+        question_row = {
             "qid": 0,
             "question": question,
             "answer": answer,
@@ -83,7 +87,7 @@ def memdaily(_: Sequence[InventedLife]) -> Files:
             {"mid": n, "message": text, "time": f"2024年04月0{n + 1}日 周一 08:39", "place": "上海"}
             for n, text in enumerate(messages)
         ]
-        trajectories.append({"tid": tid, "message_list": dated, "question_list": [asked]})
+        trajectories.append({"tid": tid, "message_list": dated, "question_list": [question_row]})
     return {"01_simple_roles.json": spelled(trajectories)}
 
 
@@ -95,7 +99,7 @@ def personamem(lives: Sequence[InventedLife]) -> Files:
         files[link] = spelled(
             {"chat_history": [message for turns in life.days for message in _block(life, turns)]}
         )
-        rows += [_row(number, link, life, each) for each in life.asked]
+        rows += [_row(number, link, life, invented) for invented in life.asked]
     table = io.StringIO()
     writer = csv.DictWriter(table, list(rows[0]))
     writer.writeheader()
@@ -108,15 +112,15 @@ def _block(life: InventedLife, turns: Sequence[Turn]) -> list[dict[str, str]]:
     return [about, *({"role": turn.role, "content": turn.text} for turn in turns)]
 
 
-def _row(number: int, link: str, life: InventedLife, each: InventedQuestion) -> dict[str, str]:
-    quoted = [{"role": "user", "content": life.text_of(turn)} for turn in each.gold.anchors()]
+def _row(number: int, link: str, life: InventedLife, invented: InventedQuestion) -> dict[str, str]:
+    snippet = [{"role": "user", "content": life.text_of(turn)} for turn in invented.gold.anchors()]
     return {
         "persona_id": str(number),
         "chat_history_32k_link": link,
-        "user_query": json.dumps({"role": "user", "content": each.asked.text}),
-        "correct_answer": each.answer,
-        "incorrect_answers": json.dumps(each.wrong),
+        "user_query": json.dumps({"role": "user", "content": invented.asked.text}),
+        "correct_answer": invented.answer,
+        "incorrect_answers": json.dumps(invented.wrong),
         "pref_type": "neutral",
-        "related_conversation_snippet": json.dumps(quoted),
-        "prev_pref": life.text_of(each.gold.stale[0]) if each.gold.stale else "",
+        "related_conversation_snippet": json.dumps(snippet),
+        "prev_pref": life.text_of(invented.gold.stale[0]) if invented.gold.stale else "",
     }

@@ -53,16 +53,23 @@ def play(
     checked = set[str]()
     boards = [] if sample else [BoardPlay(folder, runs, spec, aside, checked=checked)]
     boards += [
-        BoardPlay(place_of(folder, each), runs, spec.on(each), aside, below=each.name, checked=checked)
-        for each in spec.samples
-        if not sample or each.name in sample
+        BoardPlay(
+            place_of(folder, board_sample),
+            runs,
+            spec.on(board_sample),
+            aside,
+            below=board_sample.name,
+            checked=checked,
+        )
+        for board_sample in spec.samples
+        if not sample or board_sample.name in sample
     ]
     played = [note for board in boards for note in board.play(lane, limit_s=limit)]
-    failed = [note for note in played if note.problem]
+    failures = [note for note in played if note.problem]
     lines = [f"{note.key}: {note.problem or f'{note.seconds:,.0f} s'}" for note in played]
     data = [note.model_dump() for note in played]
-    made = told(data, *lines, "Next: memgauge study board page")
-    return present(made, shown, name="board", code=FAILED if failed else OK)
+    body = told(data, *lines, "Next: memgauge study board page")
+    return present(body, shown, name="board", code=FAILED if failures else OK)
 
 
 @app.command
@@ -91,10 +98,10 @@ def page(
     from memgauge.studies.checkout import publish_page
 
     with working("reading the bundles"):
-        published = publish(folder)
-    shown = document(published)
-    publish_page(shown, data_of(published), results=folder / FILE if write else None, page=as_page)
-    return present(shown, output, name="board")
+        published_board = publish(folder)
+    body = document(published_board)
+    publish_page(body, data_of(published_board), results=folder / FILE if write else None, page=as_page)
+    return present(body, output, name="board")
 
 
 @app.command
@@ -125,10 +132,10 @@ def samples(
     from memgauge.studies.checkout import publish_page
 
     with working("reading the bundles"):
-        published = publish_samples(folder, BoardSpec.read(folder))
-    for each in published:
-        results = place_of(folder, each.spec) / FILE if write else None
-        publish_page(document([each]), data_of(each.published), results=results, page=None)
-    shown = document(published)
-    publish_page(shown, None, results=None, page=as_page)
-    return present(shown, output, name="samples")
+        all_samples = publish_samples(folder, BoardSpec.read(folder))
+    for published_sample in all_samples:
+        results = place_of(folder, published_sample.spec) / FILE if write else None
+        publish_page(document([published_sample]), data_of(published_sample.published), results=results, page=None)
+    body = document(all_samples)
+    publish_page(body, None, results=None, page=as_page)
+    return present(body, output, name="samples")

@@ -76,19 +76,19 @@ class BoardPlay:
             keys: Of lanes; all where none is named.
             limit_s: Seconds that one command may take; it goes on where it was at the next sitting.
         """
-        chosen = [lane for lane in self.spec.lanes if not keys or lane.key in keys]
-        wanted = [lane for lane in chosen if not self._bundle(lane).is_file()]
+        chosen_lanes = [lane for lane in self.spec.lanes if not keys or lane.key in keys]
+        open_lanes = [lane for lane in chosen_lanes if not self._bundle(lane).is_file()]
         self.folder.mkdir(parents=True, exist_ok=True)
         os.environ[CACHE] = str((self.runs / "cache").resolve())
-        embedders = dict.fromkeys(lane.embedder for lane in wanted if lane.embedder)
+        embedders = dict.fromkeys(lane.embedder for lane in open_lanes if lane.embedder)
         for embedder in embedders:
             if names_model(embedder):
                 lend([embedder])
             if self.spec.warmed:
                 self._warm(embedder)
-        for lane in wanted:
+        for lane in open_lanes:
             yield self._lane(lane, limit_s)
-        for lane in chosen:
+        for lane in chosen_lanes:
             if lane.key in self.spec.repeated and not self._bundle(lane, REPEATED).is_file():
                 os.environ[CACHE] = str((self.runs / f"cache{REPEATED}" / lane.key).resolve())
                 os.environ.pop(LENT, None)  # a server that runs already looks into the cache of the others
@@ -97,25 +97,27 @@ class BoardPlay:
     def _warm(self, embedder: str) -> None:
         """Embed every text once, so that no lane pays for the vectors of another."""
         path = self.folder / WARMED
-        known = json_file(path) if path.is_file() else {}
-        made = Warming.model_validate(known.get(embedder, {"embedder": embedder, "texts": 0, "seconds": 0.0}))
+        warmings = json_file(path) if path.is_file() else {}
+        warming = Warming.model_validate(
+            warmings.get(embedder, {"embedder": embedder, "texts": 0, "seconds": 0.0})
+        )
         self.tell(f"embedding every text with {embedder}")
-        opened, passed = open_embedder(embedder), 0
-        for texts, embed in _portions(self.spec, opened):
+        model, n_texts = open_embedder(embedder), 0
+        for texts, embed in _portions(self.spec, model):
             began = time.monotonic()
             embed(texts)
-            passed += len(texts)
-            if passed > made.texts:
-                seconds = made.seconds + time.monotonic() - began
-                made = Warming(embedder=embedder, texts=passed, seconds=round(seconds, 3))
-                known[embedder] = made.model_dump()
-                write_atomically(path, json.dumps(known, indent=2, sort_keys=True) + "\n")
+            n_texts += len(texts)
+            if n_texts > warming.texts:
+                seconds = warming.seconds + time.monotonic() - began
+                warming = Warming(embedder=embedder, texts=n_texts, seconds=round(seconds, 3))
+                warmings[embedder] = warming.model_dump()
+                write_atomically(path, json.dumps(warmings, indent=2, sort_keys=True) + "\n")
 
     def _lane(self, lane: Lane, limit_s: float | None, suffix: str = "") -> LaneNote:
         key = f"{lane.key}{suffix}"
-        out = self.runs / self.below / key
+        run_folder = self.runs / self.below / key
         arguments = _arguments(self.spec, lane)
-        before = read_note(self.folder, key)
+        earlier_note = read_note(self.folder, key)
         began, load_then, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
         self.tell(f"{key}: memgauge {' '.join(arguments)}")
         call = self.call or _called
@@ -123,15 +125,15 @@ class BoardPlay:
             self.checked.add(lane.system)
             call(["systems", "check", lane.system], limit_s)
             clock = time.monotonic()
-        problem = call([*arguments, "--out", str(out)], limit_s)
+        problem = call([*arguments, "--out", str(run_folder)], limit_s)
         note = LaneNote(
             key=key,
             command=f"memgauge {' '.join(arguments)}",
-            began=before.began if before else day_of(began),
-            seconds=round(time.monotonic() - clock + (before.seconds if before else 0.0), 1),
+            began=earlier_note.began if earlier_note else day_of(began),
+            seconds=round(time.monotonic() - clock + (earlier_note.seconds if earlier_note else 0.0), 1),
             load=round(load_then, 2),
             machine=this_machine(),
-            problem=problem or self._pack(lane, out, suffix),
+            problem=problem or self._pack(lane, run_folder, suffix),
         )
         note.write(self.folder)
         return note
@@ -139,7 +141,9 @@ class BoardPlay:
     def _pack(self, lane: Lane, out: Path, suffix: str) -> str:
         """Score and pack the run of a lane; say why not where that cannot be."""
         try:
-            (folder,) = (each for each in find_runs((out,)) if Manifest.read(each).system.ref == lane.system)
+            (folder,) = (
+                run_path for run_path in find_runs((out,)) if Manifest.read(run_path).system.ref == lane.system
+            )
             if not sealed(folder):
                 return "the run is unfinished"
             run = load(folder)
@@ -155,20 +159,20 @@ class BoardPlay:
 
 
 def _arguments(spec: BoardSpec, lane: Lane) -> list[str]:
-    few = [] if spec.conversations is None else ["--conversations", str(spec.conversations)]
+    limit_arguments = [] if spec.conversations is None else ["--conversations", str(spec.conversations)]
     patience = [] if spec.timeout == Limits().timeout_s else ["--timeout", f"{spec.timeout:g}"]
-    return ["run", "-d", spec.dataset, "-s", lane.system, "--k", str(spec.k), *patience, *few]
+    return ["run", "-d", spec.dataset, "-s", lane.system, "--k", str(spec.k), *patience, *limit_arguments]
 
 
 def _called(arguments: list[str], limit_s: float | None) -> str:
     """Run a command of ours in a process of its own; return why it failed, or nothing."""
     command = [sys.executable, "-m", "memgauge", *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit_s)  # noqa: S603 - our own
+        process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit_s)  # noqa: S603 - our own
     except subprocess.TimeoutExpired:
         return f"it took longer than {limit_s:g} s; it goes on where it was"
-    words = " ".join(done.stderr.split())
-    return "" if done.returncode in {0, 1} else words[-_WORDS:] or f"it ended with {done.returncode}"
+    words = " ".join(process.stderr.split())
+    return "" if process.returncode in {0, 1} else words[-_WORDS:] or f"it ended with {process.returncode}"
 
 
 def _portions(spec: BoardSpec, embedder: Embedder) -> Iterator[tuple[list[str], Callable[[list[str]], object]]]:
@@ -186,6 +190,6 @@ def _portions(spec: BoardSpec, embedder: Embedder) -> Iterator[tuple[list[str], 
 
 def _cut(texts: Iterable[str]) -> Iterator[list[str]]:
     """Cut *texts* into portions, so that little is lost when embedding them is broken off."""
-    left = iter(texts)
-    while portion := list(islice(left, _PORTION)):
+    remaining = iter(texts)
+    while portion := list(islice(remaining, _PORTION)):
         yield portion

@@ -146,8 +146,8 @@ def publish(folder: Path, spec: BoardSpec | None = None, *, check: bool = False)
         (built,) = leaderboards([places[key] for key in lanes], Settings(BOARD))
         runs = {str(places[key]): lane for key, lane in lanes.items()}
         built = replace(built, board=_by_lane(built.board, runs))
-        away = elsewhere(notes, lanes)
-        rows = _rows(built, runs, levels, away)
+        other_machines = elsewhere(notes, lanes)
+        rows = _rows(built, runs, levels, other_machines)
         repeats = tuple(_repeat(key, places, built, spec.margin) for key in spec.repeated if _both(key, places))
         environment = built.judged[0].run.manifest.environment
     return PublishedBoard(
@@ -157,7 +157,7 @@ def publish(folder: Path, spec: BoardSpec | None = None, *, check: bool = False)
         repeats,
         (*spec.absent, *_unplayed(spec, lanes, notes)),
         notes,
-        away,
+        other_machines,
         _warmed(folder),
         sum(path.stat().st_size for path in folder.iterdir() if path.suffix in {BUNDLE, ".bin"}),
         dict(environment),
@@ -173,8 +173,8 @@ def _notes(folder: Path, spec: BoardSpec) -> Iterator[tuple[str, LaneNote]]:
 
 def _warmed(folder: Path) -> tuple[Warming, ...]:
     path = folder / WARMED
-    made = json_file(path) if path.is_file() else {}
-    return tuple(Warming.model_validate(each) for _, each in sorted(made.items()))
+    warmings = json_file(path) if path.is_file() else {}
+    return tuple(Warming.model_validate(warming) for _, warming in sorted(warmings.items()))
 
 
 def _unplayed(
@@ -182,23 +182,23 @@ def _unplayed(
 ) -> Iterator[AbsentContender]:
     for lane in spec.lanes:
         if lane.key not in lanes:
-            why = notes[lane.key].problem if lane.key in notes else ""
-            yield AbsentContender(name=lane.key, why=why or "it was not played yet")
+            problem = notes[lane.key].problem if lane.key in notes else ""
+            yield AbsentContender(name=lane.key, why=problem or "it was not played yet")
 
 
 def _by_lane(board: Board, runs: Mapping[str, Lane]) -> Board:
     """Call every row by its lane, which is short, and its system with the options that make it another one."""
-    named = ((entry, runs[entry.run]) for entry in board.entries)
+    lane_entries = ((entry, runs[entry.run]) for entry in board.entries)
     return replace(
-        board, entries=tuple(replace(entry, label=lane.key, system=optioned(lane)) for entry, lane in named)
+        board, entries=tuple(replace(entry, label=lane.key, system=optioned(lane)) for entry, lane in lane_entries)
     )
 
 
 def optioned(lane: Lane) -> str:
     """Name a system with its options, without those that the lane's key says or that every product has."""
     ref = parse_ref(lane.system)
-    own = {key: value for key, value in ref.params.items() if key not in _SAID}
-    return str(Ref(ref.name, ref.variant, own))
+    own_options = {key: value for key, value in ref.params.items() if key not in _SAID}
+    return str(Ref(ref.name, ref.variant, own_options))
 
 
 def _level(place: Path) -> str:
@@ -214,18 +214,18 @@ def _rows(
 ) -> tuple[LaneRow, ...]:
     """Say what each lane did; those in *untimed* stand on no front of time."""
     board, sampling = built.board, DatasetSampling.of(built.gold)
-    runs = {str(judged.run.folder): judged for judged in built.judged}
+    runs = {str(judged_run.run.folder): judged_run for judged_run in built.judged}
     costs = {entry.run: _costs(entry, runs[entry.run]) for entry in board.entries}
-    ranked = [entry.run for entry in board.entries if entry.rank is not None]
+    ranked_runs = [entry.run for entry in board.entries if entry.rank is not None]
     fronts = {}
     for cost in (TOKENS, P95, WRITING):
         measure = parse(measure_of(board, cost))
-        known = {
+        compared_runs = {
             name: value
-            for name in ranked
+            for name in ranked_runs
             if (value := costs[name][cost]) is not None and (cost == TOKENS or lanes[name].key not in untimed)
         }
-        fronts[cost] = front(known, {name: runs[name].rows(measure) for name in known}, sampling)
+        fronts[cost] = front(compared_runs, {name: runs[name].rows(measure) for name in compared_runs}, sampling)
     labels = {entry.run: entry.label for entry in board.entries}
     return tuple(
         _row(
@@ -254,11 +254,11 @@ def _named(place: FrontPlace, labels: Mapping[str, str]) -> FrontPlace:
 def _costs(entry: Entry, judged: JudgedRun) -> dict[str, float | None]:
     ms, sizes = judged.run.writes["ms"], judged.spending.gold.conversations.sizes
     turns = sum(sizes[name].turns for name in set(judged.run.questions["conversation"].tolist()))
-    known = ms[~np.isnan(ms)]
+    durations = ms[~np.isnan(ms)]
     return {
         TOKENS: entry.context_tokens,
         P95: entry.latency.search_p95,
-        WRITING: float(known.sum()) / turns if len(known) and turns else None,  # ms a turn: s a thousand
+        WRITING: float(durations.sum()) / turns if len(durations) and turns else None,  # ms a turn: s a thousand
     }
 
 
@@ -295,21 +295,21 @@ def _row(
 
 def _stored(folder: Path) -> int | None:
     """Add up what the stores of all conversations held at their ends; ``None`` where one does not say."""
-    held = list[int | None]()
+    sizes = list[int | None]()
     with opened(folder / journal.FILE) as file:
-        held += [json_of(line).get("stored") for line in file if line.startswith(_END)]
-    known = [each for each in held if each is not None]
-    return sum(known) if held and len(known) == len(held) else None
+        sizes += [json_of(line).get("stored") for line in file if line.startswith(_END)]
+    known_sizes = [size for size in sizes if size is not None]
+    return sum(known_sizes) if sizes and len(known_sizes) == len(sizes) else None
 
 
 def _repeat(key: str, places: Mapping[str, Path], built: Built, margin: float) -> RepeatedLane:
-    first, again = load(places[key]), load(places[f"{key}{REPEATED}"])
-    compared = compare(first, again, built.gold, fitted(built.settings, built.gold), margin=margin)
-    primary = compared.differences[0]
-    same = all(each.wins == each.losses == 0 for each in compared.differences)
-    within = all(each.verdict.startswith("equal within") for each in compared.differences)
-    verdict = "the same on every question" if same else primary.verdict
-    return RepeatedLane(key, primary.measure, primary.a, primary.b, verdict, same or within)
+    first_run, second_run = load(places[key]), load(places[f"{key}{REPEATED}"])
+    comparison = compare(first_run, second_run, built.gold, fitted(built.settings, built.gold), margin=margin)
+    primary = comparison.differences[0]
+    all_same = all(difference.wins == difference.losses == 0 for difference in comparison.differences)
+    within = all(difference.verdict.startswith("equal within") for difference in comparison.differences)
+    verdict = "the same on every question" if all_same else primary.verdict
+    return RepeatedLane(key, primary.measure, primary.a, primary.b, verdict, all_same or within)
 
 
 def data_of(published: PublishedBoard) -> dict[str, object]:
@@ -325,9 +325,9 @@ def data_of(published: PublishedBoard) -> dict[str, object]:
         "minimum_detectable": board.minimum_detectable,
         "rows": published.rows,
         "repeats": published.repeats,
-        "absent": [each.model_dump() for each in published.absent],
+        "absent": [entry.model_dump() for entry in published.absent],
         "notes": {key: note.model_dump() for key, note in published.notes.items()},
-        "warmed": [each.model_dump() for each in published.warmed],
+        "warmed": [entry.model_dump() for entry in published.warmed],
         "bundles": published.bundles,
         "versions": published.versions,
     }

@@ -42,19 +42,19 @@ def sample_figures(folder: Path) -> Mapping[str, float]:
         DataNotFoundError: A dataset is not at hand, or nothing was played.
     """
     spec = BoardSpec.read(folder)
-    measured = [
+    figures_by_sample = [
         figures(place, spec.on(sample))
         for sample in spec.samples
         if ((place := place_of(folder, sample)) / FILE).is_file()
     ]
-    if not measured:
+    if not figures_by_sample:
         raise DataNotFoundError(f"{folder} holds no samples.", "Play them: memgauge study board play.")
-    summed = ("conversations", "questions", "rows", "rows_recomputed", "rows_not_recomputed", "megabytes")
-    shared = ("products", "baselines", "embedders")
+    sum_names = ("conversations", "questions", "rows", "rows_recomputed", "rows_not_recomputed", "megabytes")
+    minimum_names = ("products", "baselines", "embedders")
     return {
-        "samples": float(len(measured)),
-        **{name: sum(sample[name] for sample in measured) for name in summed},
-        **{name: min(sample[name] for sample in measured) for name in shared},
+        "samples": float(len(figures_by_sample)),
+        **{name: sum(sample[name] for sample in figures_by_sample) for name in sum_names},
+        **{name: min(sample[name] for sample in figures_by_sample) for name in minimum_names},
     }
 
 
@@ -66,28 +66,28 @@ def figures(folder: Path, spec: BoardSpec | None = None) -> Mapping[str, float]:
     """
     spec = spec or BoardSpec.read(folder)
     open_dataset(spec.dataset)
-    written = json_of(small(folder / FILE))
+    written_data = json_of(small(folder / FILE))
     published = publish(folder, spec, check=True)
-    again = json_of(json.dumps(plain(data_of(published))))
-    rows = {row["key"]: row for row in written["rows"]}
-    recomputed = sum(row["level"] in _GOOD and _same(row, rows.get(row["key"])) for row in again["rows"])
+    recomputed_data = json_of(json.dumps(plain(data_of(published))))
+    rows = {row["key"]: row for row in written_data["rows"]}
+    recomputed = sum(row["level"] in _GOOD and _same(row, rows.get(row["key"])) for row in recomputed_data["rows"])
     return {
-        "products": float(_named(again, "product")),
-        "baselines": float(_named(again, "baseline")),
-        "embedders": float(len({row["embedder"] for row in again["rows"]} - {""})),
-        "conversations": float(again["conversations"]),
-        "questions": float(again["questions"]),
+        "products": float(_named(recomputed_data, "product")),
+        "baselines": float(_named(recomputed_data, "baseline")),
+        "embedders": float(len({row["embedder"] for row in recomputed_data["rows"]} - {""})),
+        "conversations": float(recomputed_data["conversations"]),
+        "questions": float(recomputed_data["questions"]),
         "rows": float(len(rows)),
         "rows_recomputed": float(recomputed),
         "rows_not_recomputed": float(len(rows) - recomputed),
-        "repeats_equivalent": float(sum(each.equivalent for each in published.repeats)),
+        "repeats_equivalent": float(sum(repeat.equivalent for repeat in published.repeats)),
         "megabytes": published.bundles / 1e6,
     }
 
 
-def _same(row: dict[str, Any], claimed: dict[str, Any] | None) -> bool:
+def _same(row: dict[str, Any], claimed_row: dict[str, Any] | None) -> bool:
     """Compare two rows but for how far their bundles were verified."""
-    return claimed is not None and {**row, "level": ""} == {**claimed, "level": ""}
+    return claimed_row is not None and {**row, "level": ""} == {**claimed_row, "level": ""}
 
 
 def _named(data: dict[str, Any], kind: str) -> int:

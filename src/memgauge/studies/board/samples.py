@@ -35,7 +35,9 @@ def publish_samples(folder: Path, spec: BoardSpec) -> tuple[PublishedSample, ...
     Raises:
         DataNotFoundError: None has, or a dataset is not at hand.
     """
-    played = [sample for sample in spec.samples if any(place_of(folder, sample).glob(f"*{BUNDLE}"))]
-    if not played:
+    played_samples = [sample for sample in spec.samples if any(place_of(folder, sample).glob(f"*{BUNDLE}"))]
+    if not played_samples:
         raise DataNotFoundError(f"{folder} holds no bundles of samples.", "Play them: memgauge study board play.")
-    return tuple(PublishedSample(sample, publish(place_of(folder, sample), spec.on(sample))) for sample in played)
+    return tuple(
+        PublishedSample(sample, publish(place_of(folder, sample), spec.on(sample))) for sample in played_samples
+    )

@@ -27,7 +27,7 @@ _NAMED = 6
 def document(published: PublishedBoard) -> Document:
     """Say everything that the board says, for terminals, pages and Markdown."""
     board = published.board
-    below = (costs(published), fronts(published), unable(published), repeats(published), changes(published))
+    lower_tables = (costs(published), fronts(published), unable(published), repeats(published), changes(published))
     return Document(
         title=published.spec.title,
         beside=_measured(published),
@@ -36,7 +36,7 @@ def document(published: PublishedBoard) -> Document:
         blocks=(
             leaderboard(board, BoardLinks()),
             *figures(board),
-            *(table for table in below if table is not None),
+            *(table for table in lower_tables if table is not None),
             Section("commands", "Commands", (Code(commands(published)),), Fold.CLOSED),
         ),
         notes=tuple(_notes(published)),
@@ -53,8 +53,8 @@ def document(published: PublishedBoard) -> Document:
 
 def _measured(published: PublishedBoard) -> str:
     board = published.board
-    asked = f"{plural(board.questions, 'question')} in {plural(board.conversations, 'conversation')}"
-    return f"{board.dataset.ref} (sha256 {board.dataset.sha256[:12]}): {asked}, k={board.k}"
+    counts_words = f"{plural(board.questions, 'question')} in {plural(board.conversations, 'conversation')}"
+    return f"{board.dataset.ref} (sha256 {board.dataset.sha256[:12]}): {counts_words}, k={board.k}"
 
 
 def _facts(published: PublishedBoard) -> Iterator[str]:
@@ -63,13 +63,13 @@ def _facts(published: PublishedBoard) -> Iterator[str]:
     yield f"Total cost: {spent([published])}; no key and no money, because no language model is asked."
     yield f"Bundles without texts: {published.bundles / 1e6:,.1f} MB; memgauge reproduce board checks them."
     for cost in COSTS:
-        ahead = [
+        leaders = [
             row.label
             for row in published.rows
             if cost in row.fronts and row.fronts[cost].standing is FrontStanding.FRONT
         ]
-        if ahead:
-            yield f"On the front of {measure_of(published.board, cost)} by {cost}: {_few(ahead)}."
+        if leaders:
+            yield f"On the front of {measure_of(published.board, cost)} by {cost}: {_few(leaders)}."
 
 
 def when(boards: Sequence[PublishedBoard]) -> Iterator[str]:
@@ -85,31 +85,31 @@ def spent(boards: Sequence[PublishedBoard]) -> str:
     """Say how long lanes and vectors took."""
     notes = [note for board in boards for note in board.notes.values()]
     embedded = ""
-    for embedder in dict.fromkeys(each.embedder for board in boards for each in board.warmed):
-        made = [each for board in boards for each in board.warmed if each.embedder == embedder]
-        texts, seconds = sum(each.texts for each in made), sum(each.seconds for each in made)
+    for embedder in dict.fromkeys(warming.embedder for board in boards for warming in board.warmed):
+        warmings = [warming for board in boards for warming in board.warmed if warming.embedder == embedder]
+        texts, seconds = sum(warming.texts for warming in warmings), sum(warming.seconds for warming in warmings)
         rate = f" ({texts / seconds:,.0f} a second)" if seconds else ""
         embedded += f", {seconds:,.0f} s to embed {texts:,} texts with {embedder}{rate}"
     return f"{sum(note.seconds for note in notes) / 60:,.0f} minutes for {plural(len(notes), 'lane')}{embedded}"
 
 
 def _few(names: list[str]) -> str:
-    more = len(names) - _NAMED
-    return listed(names) if more < 2 else f"{', '.join(names[:_NAMED])} and {more} others"
+    n_more = len(names) - _NAMED
+    return listed(names) if n_more < 2 else f"{', '.join(names[:_NAMED])} and {n_more} others"
 
 
 def commands(published: PublishedBoard) -> str:
     """Write what is installed, and what was played, as a user types it."""
-    asked = {row.embedder for row in published.rows}
+    embedders = {row.embedder for row in published.rows}
     played_lanes = {row.key for row in published.rows}
     systems = (parse_ref(lane.system).name for lane in published.spec.lanes if lane.key in played_lanes)
     installed = [name for name in dict.fromkeys(systems) if name in product_names()]
-    prepared = [
-        *(f"memgauge models install {name}" for name in published.spec.embedders if name in asked),
+    installs = [
+        *(f"memgauge models install {name}" for name in published.spec.embedders if name in embedders),
         *([f"memgauge systems install {' '.join(installed)}"] if installed else []),
     ]
-    played = (note.command for key, note in published.notes.items() if not note.problem)
-    return "\n".join([*prepared, *dict.fromkeys(played)])
+    run_commands = (note.command for key, note in published.notes.items() if not note.problem)
+    return "\n".join([*installs, *dict.fromkeys(run_commands)])
 
 
 def _notes(published: PublishedBoard) -> Iterator[Note]:

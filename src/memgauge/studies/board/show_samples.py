@@ -31,7 +31,7 @@ def document(samples: Sequence[PublishedSample]) -> Document:
         sum(board.board.conversations for board in boards),
     )
     megabytes = sum(each.bundles for each in boards) / 1e6
-    noted = dict.fromkeys(note for each in boards for note in each.board.notes)
+    board_notes = dict.fromkeys(note for each in boards for note in each.board.notes)
     return Document(
         title="Samples of other benchmarks",
         beside=f"{plural(questions, 'question')} in {plural(conversations, 'conversation')}",
@@ -47,7 +47,7 @@ def document(samples: Sequence[PublishedSample]) -> Document:
             f"Contract {boards[0].board.contract}: {contract_sentence(boards[0].board.contract)}.",
         ),
         blocks=(*map(_section, samples), Section("commands", "Commands", (Code(_lines(boards)),), Fold.CLOSED)),
-        notes=(*map(Note, noted), *busy(boards)),
+        notes=(*map(Note, board_notes), *busy(boards)),
         origin="bundles without texts",
         identity={sample.spec.dataset: sample.published.board.dataset.sha256 for sample in samples}
         | dict(boards[0].versions),
@@ -57,16 +57,16 @@ def document(samples: Sequence[PublishedSample]) -> Document:
 
 def _section(sample: PublishedSample) -> Section:
     board = sample.published.board
-    counted = f"{plural(board.questions, 'question')} in {plural(board.conversations, 'conversation')}"
+    counts_words = f"{plural(board.questions, 'question')} in {plural(board.conversations, 'conversation')}"
     blocks: tuple[Block, ...] = (Prose(sample.spec.about), _table(sample))
-    missing = [Note(f"{each.name} is missing: {each.why}") for each in sample.published.absent]
+    absent_notes = [Note(f"{contender.name} is missing: {contender.why}") for contender in sample.published.absent]
     unable = ((sentence, row.label) for row in sample.published.rows for sentence in row.unable)
-    notes = (*missing, *each_once(unable), *apart(sample.published))
+    notes = (*absent_notes, *each_once(unable), *apart(sample.published))
     return Section(
         f"sample-{sample.spec.name}",
         f"Sample: {sample.spec.name}",
         (*blocks, *(Prose(f"{note.about + ': ' if note.about else ''}{note.text}") for note in notes)),
-        beside=f"{board.dataset.ref} (sha256 {board.dataset.sha256[:12]}): {counted}, k={board.k}",
+        beside=f"{board.dataset.ref} (sha256 {board.dataset.sha256[:12]}): {counts_words}, k={board.k}",
     )
 
 
@@ -87,9 +87,9 @@ def _table(sample: PublishedSample) -> Table:
     order = [lane.key for lane in sample.published.spec.lanes if lane.key in rows]
     cells = [_cells(rows[key], sample.published) for key in order]
     scores = [row.scores[measure] for row in rows.values() for measure in board.measures]
-    why = dict.fromkeys(f"No intervals: {score.reason}." for score in scores if _is_bare(score))
-    below = " ".join((f"{denominators(board)}.", *why))
-    return Table.of(sample.spec.name, f"Lanes on {sample.spec.name}", columns, cells, below)
+    reasons = dict.fromkeys(f"No intervals: {score.reason}." for score in scores if _is_bare(score))
+    remark = " ".join((f"{denominators(board)}.", *reasons))
+    return Table.of(sample.spec.name, f"Lanes on {sample.spec.name}", columns, cells, remark)
 
 
 def _is_bare(score: Score) -> bool:

@@ -89,12 +89,12 @@ class BoardSpec(_SpecPart):
         keys = [lane.key for lane in self.lanes]
         if len(set(keys)) < len(keys):
             raise ValueError("two contenders have the same name")
-        for field, named in (("repeated", self.repeated), ("sampled", self.sampled)):
-            if unknown := set(named) - set(keys):
-                raise ValueError(f"{field} names no lane: {', '.join(sorted(unknown))}")
+        for field, lane_keys in (("repeated", self.repeated), ("sampled", self.sampled)):
+            if unknown_names := set(lane_keys) - set(keys):
+                raise ValueError(f"{field} names no lane: {', '.join(sorted(unknown_names))}")
         for contender in self.contenders:
-            if unknown := set(contender.embedders) - set(self.embedders):
-                raise ValueError(f"{contender.name}: no embedder of the board: {', '.join(sorted(unknown))}")
+            if unknown_names := set(contender.embedders) - set(self.embedders):
+                raise ValueError(f"{contender.name}: no embedder of the board: {', '.join(sorted(unknown_names))}")
             if contender.embedders and EMBEDDER not in contender.system:
                 raise ValueError(f"{contender.name}: embedders are named, and its system takes none")
         if len({sample.name for sample in self.samples}) < len(self.samples):
@@ -132,7 +132,7 @@ class BoardSpec(_SpecPart):
 
 
 def _lanes(contender: Contender, embedders: tuple[str, ...]) -> tuple[Lane, ...]:
-    chosen = (contender.embedders or embedders) if EMBEDDER in contender.system else ("",)
+    lane_embedders = (contender.embedders or embedders) if EMBEDDER in contender.system else ("",)
     return tuple(
         Lane(
             key=re.sub(r"[^a-z0-9]+", "-", f"{contender.name}-{embedder.lower()}").strip("-"),
@@ -141,5 +141,5 @@ def _lanes(contender: Contender, embedders: tuple[str, ...]) -> tuple[Lane, ...]
             kind=contender.kind,
             embedder=embedder,
         )
-        for embedder in chosen
+        for embedder in lane_embedders
     )

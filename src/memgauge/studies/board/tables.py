@@ -44,17 +44,17 @@ def costs(published: PublishedBoard) -> Table:
 
 
 def _cost(row: LaneRow, published: PublishedBoard) -> tuple[Cell | Value, ...]:
-    note, timed = published.notes.get(row.key), row.latency
-    stored = "in memory" if row.stored_bytes is None else f"{row.stored_bytes / 1e6:,.1f}"
+    note, latency = published.notes.get(row.key), row.latency
+    size_words = "in memory" if row.stored_bytes is None else f"{row.stored_bytes / 1e6:,.1f}"
     return (
         named(row, published),
         row.tokens,
-        timed.search_p50,
-        timed.search_p95,
-        timed.write_p50,
-        timed.write_p95,
+        latency.search_p50,
+        latency.search_p95,
+        latency.write_p50,
+        latency.write_p95,
         row.writing_s,
-        Cell(stored, value=row.stored_bytes),
+        Cell(size_words, value=row.stored_bytes),
         with_failures(row.writes, row.lost),
         with_failures(row.searches, row.failed),
         note.seconds if note else None,
@@ -73,11 +73,11 @@ def with_failures(calls: int, failed: int) -> Cell:
 
 def fronts(published: PublishedBoard) -> Table:
     """Say who finds more for the same cost, with the noise in mind."""
-    placed = [row for row in published.rows if row.fronts]
+    rows_on_fronts = [row for row in published.rows if row.fronts]
     board = published.board
     columns = (Column("system"), *(Column(f"{measure_of(board, cost)} by {cost}", Kind.PROSE) for cost in COSTS))
     rows: list[tuple[Cell | Value, ...]] = [
-        (named(row, published), *(_standing(row.fronts.get(cost)) for cost in COSTS)) for row in placed
+        (named(row, published), *(_standing(row.fronts.get(cost)) for cost in COSTS)) for row in rows_on_fronts
     ]
     note = (
         "front: none that costs no more finds more. near: one does, or finds as much for less, and these "
@@ -94,14 +94,14 @@ def _standing(place: FrontPlace | None) -> Cell:
         return Cell("")
     if place.standing is FrontStanding.FRONT:
         return Cell(str(place.standing), mark="best")
-    more = signed(place.difference)
-    under = f"{place.beside} {more} {between(place.low, place.high)}".rstrip()
+    difference = signed(place.difference)
+    under = f"{place.beside} {difference} {between(place.low, place.high)}".rstrip()
     return Cell(str(place.standing), under)
 
 
 def unable(published: PublishedBoard) -> Table:
     """Say what each product could not do, and who is on no lane."""
-    rows = [*_sentences(published.rows), *((each.name, each.why) for each in published.absent)]
+    rows = [*_sentences(published.rows), *((contender.name, contender.why) for contender in published.absent)]
     columns = (Column("system"), Column("what", Kind.PROSE))
     return Table.of("unable", "What each could not do", columns, rows)
 
@@ -134,7 +134,7 @@ def repeats(published: PublishedBoard) -> Table | None:
         Column("again", Kind.NUMBER),
         Column("verdict", Kind.PROSE),
     )
-    rows = [(each.key, each.first, each.again, each.verdict) for each in published.repeats]
+    rows = [(repeat.key, repeat.first, repeat.again, repeat.verdict) for repeat in published.repeats]
     margin = (
         f"Played again with an empty cache; equal within {published.spec.margin:g} was asked of every measure."
     )

@@ -115,18 +115,18 @@ def asked(run: Run, dataset: Dataset, truth: Truth, k: int) -> list[RetrievedCon
         ConfigError: The run was bundled without texts, or holds no such question.
     """
     columns = (run.questions[name].tolist() for name in ("question", "outcome"))
-    valid = [name for name, outcome in zip(*columns, strict=True) if Outcome(outcome).valid]
-    hits = run.hits_of(valid, k)
+    valid_ids = [name for name, outcome in zip(*columns, strict=True) if Outcome(outcome).valid]
+    hits = run.hits_of(valid_ids, k)
     contexts = []
     gold = dataset.gold()
     for case in dataset.cases():
         turns = {turn.id: (place, turn.text) for place, turn in enumerate(case.conversation.turns())}
         values = _values(truth, case)
         for question in case.questions:
-            right = next(gold)
-            if question.id in hits and right.anchors():
+            question_gold = next(gold)
+            if question.id in hits and question_gold.anchors():
                 items = tuple(_items(hits[question.id], question, truth, turns))
-                contexts.append(RetrievedContext(question, right, items, turns, values))
+                contexts.append(RetrievedContext(question, question_gold, items, turns, values))
     if not contexts:
         raise ConfigError(f"{run.folder} holds no question with evidence.", "Measure a run on labelled data.")
     return contexts
@@ -134,14 +134,16 @@ def asked(run: Run, dataset: Dataset, truth: Truth, k: int) -> list[RetrievedCon
 
 def fate(context: RetrievedContext, prompt: AssembledPrompt) -> Fate:
     """Say what became of one question's evidence in one prompt."""
-    wanted = context.evidence
+    evidence = context.evidence
     retrieved = {turn for item in context.items for turn in item.voiced.turns}
-    first = {
-        turn: excerpt for excerpt in reversed(prompt.items) for turn in wanted if _says(context, excerpt, turn)
+    first_excerpts = {
+        turn: excerpt for excerpt in reversed(prompt.items) for turn in evidence if _says(context, excerpt, turn)
     }
-    depths = tuple(first[turn].start for turn in wanted if turn in first)
+    depths = tuple(first_excerpts[turn].start for turn in evidence if turn in first_excerpts)
     depth = min(depths, default=None)
-    recall, survival = (sum(turn in where for turn in wanted) / len(wanted) for where in (retrieved, first))
+    recall, survival = (
+        sum(turn in turns for turn in evidence) / len(evidence) for turns in (retrieved, first_excerpts)
+    )
     stale = [excerpt for excerpt in prompt.items if any(_says(context, excerpt, turn) for turn in context.stale)]
     there = float(bool(stale)) if context.stale else None
     return Fate(
@@ -149,7 +151,7 @@ def fate(context: RetrievedContext, prompt: AssembledPrompt) -> Fate:
         conversation=context.question.conversation,
         recall=recall,
         survival=survival,
-        complete=float(len(depths) == len(wanted)),
+        complete=float(len(depths) == len(evidence)),
         loss=recall - survival,
         depth=depth,
         depths=depths,
@@ -160,7 +162,7 @@ def fate(context: RetrievedContext, prompt: AssembledPrompt) -> Fate:
         marked=float(all(excerpt.item.voiced.marked for excerpt in stale)) if stale else None,
         redundancy=_redundancy(prompt),
         intact=float(prompt.intact),
-        verbatim=_verbatim(context, first),
+        verbatim=_verbatim(context, first_excerpts),
         tokens=prompt.tokens,
     )
 
@@ -185,9 +187,9 @@ class AssemblyLane:
 
 def measure_lane(run: Run, questions: Sequence[RetrievedContext], assembly: Assembly) -> AssemblyLane:
     """Assemble the prompt of every question and say what it keeps."""
-    fates = tuple(fate(each, assembly.assemble(each.items)) for each in questions)
-    clusters = Clusters.of([each.conversation for each in fates])
-    cells = [[value(each) for value in FATES.values()] for each in fates]
+    fates = tuple(fate(context, assembly.assemble(context.items)) for context in questions)
+    clusters = Clusters.of([outcome.conversation for outcome in fates])
+    cells = [[value(outcome) for value in FATES.values()] for outcome in fates]
     table = np.array([[np.nan if cell is None else cell for cell in row] for row in cells], dtype=np.float64)
     means = estimates(np.nan_to_num(table), clusters, ~np.isnan(table), shares=True)
     return AssemblyLane(
@@ -234,29 +236,31 @@ def _ordered(context: RetrievedContext, prompt: AssembledPrompt, stale: Sequence
     newest = max(context.turns[turn][0] for turn in context.evidence if turn in context.turns)
     if not stale or any(context.turns[turn][0] > newest for turn in context.stale if turn in context.turns):
         return None
-    last = [
+    current_starts = [
         excerpt.start
         for excerpt in prompt.items
         if any(_says(context, excerpt, turn) for turn in context.evidence)
     ]
-    return float(max(last) >= max(excerpt.start for excerpt in stale))
+    return float(max(current_starts) >= max(excerpt.start for excerpt in stale))
 
 
 def _redundancy(prompt: AssembledPrompt) -> float | None:
-    known: set[str] = set()
-    again = total = 0
+    seen_turns: set[str] = set()
+    repeated = total = 0
     for excerpt in prompt.items:
         turns = excerpt.item.voiced.turns
         total += len(excerpt.text)
-        if turns and turns <= known:
-            again += len(excerpt.text)
-        known |= turns
-    return again / total if total else None
+        if turns and turns <= seen_turns:
+            repeated += len(excerpt.text)
+        seen_turns |= turns
+    return repeated / total if total else None
 
 
-def _verbatim(context: RetrievedContext, first: Mapping[str, MemoryExcerpt]) -> float | None:
+def _verbatim(context: RetrievedContext, first_excerpts: Mapping[str, MemoryExcerpt]) -> float | None:
     """Look for the identifiers of every evidence turn that survives; undefined where it holds none."""
-    wanted = [
-        (code, excerpt.text) for turn, excerpt in first.items() for code in identifiers(context.turns[turn][1])
+    codes = [
+        (code, excerpt.text)
+        for turn, excerpt in first_excerpts.items()
+        for code in identifiers(context.turns[turn][1])
     ]
-    return sum(holds(text, code) for code, text in wanted) / len(wanted) if wanted else None
+    return sum(holds(text, code) for code, text in codes) / len(codes) if codes else None

@@ -150,8 +150,8 @@ def prompt_chart(lanes: Sequence[AssemblyLane], measures: Sequence[str]) -> Draw
         ),
     )
     values = "; ".join(f"{row['name']} {row['figure']}" for row in rows)
-    left = 20 + 8 * max(map(len, shorts(names).values()))
-    spec = specification(layers, height=70 * len(names), width=WIDE, left=left, right=180)
+    margin = 20 + 8 * max(map(len, shorts(names).values()))
+    spec = specification(layers, height=70 * len(names), width=WIDE, left=margin, right=180)
     return Drawing(spec, f"{values}.")
 
 
@@ -189,11 +189,11 @@ def calibration_chart(calibration: Calibration) -> Drawing:
 
 def trend_chart(history: Sequence[TaskMeasurement], *, penalty: bool) -> Drawing | None:
     """Draw effective context, or the penalty, over a history; ``None`` where no task has two measurements."""
-    made = list({entry.measurement: entry for entry in history}.values())
-    places = {entry.measurement: place for place, entry in enumerate(made)}
-    named = len({entry.label for entry in made}) > 1
-    shown = shorts(entry.label for entry in made)
-    ticks = [clean(shown[entry.label] if named else entry.at[:10]) for entry in made]
+    measurements = list({entry.measurement: entry for entry in history}.values())
+    places = {entry.measurement: place for place, entry in enumerate(measurements)}
+    several_labels = len({entry.label for entry in measurements}) > 1
+    short_labels = shorts(entry.label for entry in measurements)
+    ticks = [clean(short_labels[entry.label] if several_labels else entry.at[:10]) for entry in measurements]
     tasks = dict.fromkeys(entry.task for entry in history)
     lines = [
         [
@@ -208,7 +208,7 @@ def trend_chart(history: Sequence[TaskMeasurement], *, penalty: bool) -> Drawing
     values = [row["value"] for line in lines for row in line]
     return curves(
         lines,
-        Axis("oldest first", (0, len(made) - 1), range(len(made)), ticks),
+        Axis("oldest first", (0, len(measurements) - 1), range(len(measurements)), ticks),
         Axis("penalty" if penalty else "tokens", (min(0.0, *values, 0.0), max(0.1, *values, 0.1))),
         f"{', '.join(ticks)}: {steps}.",
     )

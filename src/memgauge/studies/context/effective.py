@@ -122,11 +122,11 @@ def crossing(counts: Sequence[Count], threshold: float, rule: LengthRule) -> Len
     """Find the effective length under one rule."""
     passes = [_VALUES[rule](count) >= threshold for count in counts]
     if rule is LengthRule.PUBLISHED:
-        last = max((place for place, ok in enumerate(passes) if ok), default=-1)
+        last_place = max((place for place, ok in enumerate(passes) if ok), default=-1)
     else:
-        last = next((place for place, ok in enumerate(passes) if not ok), len(passes)) - 1
-    tokens = counts[last].length if last >= 0 else None
-    return Length(rule, tokens, last == len(counts) - 1, counts[0].length)
+        last_place = next((place for place, ok in enumerate(passes) if not ok), len(passes)) - 1
+    tokens = counts[last_place].length if last_place >= 0 else None
+    return Length(rule, tokens, last_place == len(counts) - 1, counts[0].length)
 
 
 _VALUES: dict[LengthRule, Callable[[Count], float]] = {

@@ -51,8 +51,8 @@ def words(key: str, _: Line | None) -> Iterator[str]:
         waiting += [word(base, place).lower()] * dice.between(1, _RARE)
         if len(waiting) > 60:
             for _step in range(30):
-                other = dice.below(len(waiting))
-                waiting[other], waiting[-1] = waiting[-1], waiting[other]
+                swap = dice.below(len(waiting))
+                waiting[swap], waiting[-1] = waiting[-1], waiting[swap]
                 yield waiting.pop()
 
 

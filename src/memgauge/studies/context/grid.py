@@ -135,7 +135,7 @@ def _scored(cell: GridCell, placed: Placed, answer: ReadReply[str]) -> GridResul
     """Score a reply; one that was cut off is a dump where it is long already, and else no answer."""
     if answer.reply is None:
         return GridResult(cell, None, failed=answer.reason)
-    scored = score(answer.text, placed.sample)
-    if answer.value is not None or (answer.ending is ReplyEnding.CUT and scored.dumped):
-        return GridResult(cell, scored.right, scored.f1, scored.published, scored.dumped)
+    answer_score = score(answer.text, placed.sample)
+    if answer.value is not None or (answer.ending is ReplyEnding.CUT and answer_score.dumped):
+        return GridResult(cell, answer_score.right, answer_score.f1, answer_score.published, answer_score.dumped)
     return GridResult(cell, None, failed=f"the reply is no answer: it {answer.reason}")

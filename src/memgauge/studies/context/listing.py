@@ -38,18 +38,18 @@ TASK_LIST = ResultKind("context tasks", 1, TaskList, "memgauge study context tas
 
 def list_tasks(samples: int, seed: int) -> TaskList:
     """List every task; overlaps are means over *samples*."""
-    known = list(TASKS.builtin)
-    names = sorted(TASKS.names(), key=lambda name: known.index(name) if name in known else len(known))
+    builtin = list(TASKS.builtin)
+    names = sorted(TASKS.names(), key=lambda name: builtin.index(name) if name in builtin else len(builtin))
     return TaskList(tuple(_listed(name, samples, seed) for name in names), samples, seed)
 
 
 def _listed(name: str, samples: int, seed: int) -> ListedTask:
-    made = list(samples_of(name, samples, seed))
+    task_samples = list(samples_of(name, samples, seed))
     return ListedTask(
         name,
-        str(made[0].type),
-        sum(sample.overlap for sample in made) / len(made),
+        str(task_samples[0].type),
+        sum(sample.overlap for sample in task_samples) / len(task_samples),
         (TASKS.get(name).__doc__ or "").partition("\n")[0],
-        made[0].question,
-        tuple(made[0].gold),
+        task_samples[0].question,
+        tuple(task_samples[0].gold),
     )

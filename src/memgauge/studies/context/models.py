@@ -51,8 +51,8 @@ class Curve:
 
     def accuracy(self, length: float, depth: float = 0.0) -> float:
         """Return the chance of a right answer."""
-        grown = max(length - self.shortest, 0) / (self.effective - self.shortest)
-        at_edges = self.base * (1 - 0.15 * grown**self.slope)
+        growth = max(length - self.shortest, 0) / (self.effective - self.shortest)
+        at_edges = self.base * (1 - 0.15 * growth**self.slope)
         return float(min(max(at_edges - self.penalty * _middle(depth), 0.0), 1.0))
 
 
@@ -156,7 +156,7 @@ def open_local(ref: str) -> LocalModel | None:
     """
     if ref.partition(":")[0] not in LOCAL:
         return None
-    parsed = parse_ref(ref)
-    factory = LOCAL.get(parsed.name)
-    given = dict(parsed.params) | ({"variant": parsed.variant} if parsed.variant else {})
-    return factory(**arguments_for(factory, LOCAL.kind, parsed.name, given))
+    model_ref = parse_ref(ref)
+    factory = LOCAL.get(model_ref.name)
+    parameters = dict(model_ref.params) | ({"variant": model_ref.variant} if model_ref.variant else {})
+    return factory(**arguments_for(factory, LOCAL.kind, model_ref.name, parameters))

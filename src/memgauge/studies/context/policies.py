@@ -121,40 +121,40 @@ class Assembly:
     instructions: str = INSTRUCTIONS
 
     def __post_init__(self) -> None:
-        taken = self.counter.count(self.instructions + _END)
-        if self.cut is Cut.WHOLE and taken > self.budget:
+        tokens = self.counter.count(self.instructions + _END)
+        if self.cut is Cut.WHOLE and tokens > self.budget:
             raise ConfigError(
-                f"The instructions alone take {taken} tokens, so a budget of {self.budget} is too small.",
+                f"The instructions alone take {tokens} tokens, so a budget of {self.budget} is too small.",
                 "Allow more, or shorten them with --instructions.",
             )
 
     def assemble(self, items: Sequence[RetrievedMemory]) -> AssembledPrompt:
         """Make the prompt of *items*, which come best first."""
         head = self.instructions + _END
-        chosen = self._fitting(head, items) if self.cut is Cut.WHOLE else list(items)
-        ordered = POLICIES.get(self.policy)(chosen)
+        fitting = self._fitting(head, items) if self.cut is Cut.WHOLE else list(items)
+        ordered = POLICIES.get(self.policy)(fitting)
         starts, size = [], len(head)
         for item in ordered:
             starts.append(size)
             size += len(item.line) + len(_END)
-        whole = head + "".join(item.line + _END for item in ordered)
-        first, last = self._window(whole)
-        text = whole[first:last]
-        begun = max(len(head), first)
+        full_text = head + "".join(item.line + _END for item in ordered)
+        window_start, window_end = self._window(full_text)
+        text = full_text[window_start:window_end]
+        body_start = max(len(head), window_start)
         excerpts = []
         for item, start in zip(ordered, starts, strict=True):
-            left = whole[max(start, first) : min(start + len(item.line), last)]
-            if left and start + len(item.line) > first:
-                share = max(start - begun, 0) / max(last - begun, 1)
-                excerpts.append(MemoryExcerpt(item, share, left, whole=len(left) == len(item.line)))
+            visible = full_text[max(start, window_start) : min(start + len(item.line), window_end)]
+            if visible and start + len(item.line) > window_start:
+                share = max(start - body_start, 0) / max(window_end - body_start, 1)
+                excerpts.append(MemoryExcerpt(item, share, visible, whole=len(visible) == len(item.line)))
         return AssembledPrompt(text, self.counter.count(text), tuple(excerpts), text.startswith(self.instructions))
 
     def _fitting(self, head: str, items: Sequence[RetrievedMemory]) -> list[RetrievedMemory]:
         """Take whole memories, best first, until the next one does not fit."""
-        left = self.budget - self.counter.weigh(head)
+        remaining = self.budget - self.counter.weigh(head)
         for number, item in enumerate(items):
-            left -= self.counter.weigh(item.line + _END)
-            if left < 0:
+            remaining -= self.counter.weigh(item.line + _END)
+            if remaining < 0:
                 return list(items[:number])
         return list(items)
 

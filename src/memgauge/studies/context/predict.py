@@ -42,8 +42,8 @@ class Surface:
             UnknownNameError: The task was not measured.
             ConfigError: It was not measured by depth.
         """
-        tasks = {measured.task: measured for measured in study.tasks}
-        recall = [name for name, measured in tasks.items() if measured.type == "recall"]
+        tasks = {task_measured.task: task_measured for task_measured in study.tasks}
+        recall = [name for name, task_measured in tasks.items() if task_measured.type == "recall"]
         name = task or (recall or list(tasks))[0]
         if name not in tasks:
             raise unknown_name("task of this profile", name, tasks)
@@ -113,16 +113,18 @@ def calibrate(run: str, answers: str, chances: Mapping[str, float], right: Mappi
     Raises:
         ConfigError: There is none.
     """
-    both = sorted(chances.keys() & right.keys())
-    if not both:
+    shared_names = sorted(chances.keys() & right.keys())
+    if not shared_names:
         raise ConfigError(f"{answers} answers no question that was predicted.")
     bins = []
     for place in range(BINS):
         low, high = place / BINS, (place + 1) / BINS
-        inside = [name for name in both if low <= chances[name] < high or (high == 1.0 == chances[name])]
-        if inside:
-            mean = float(np.mean([chances[name] for name in inside]))
-            bins.append(Bin(low, high, mean, wilson(sum(right[name] for name in inside), len(inside))))
-    brier = float(np.mean([(chances[name] - right[name]) ** 2 for name in both]))
+        names_in_bin = [
+            name for name in shared_names if low <= chances[name] < high or (high == 1.0 == chances[name])
+        ]
+        if names_in_bin:
+            mean = float(np.mean([chances[name] for name in names_in_bin]))
+            bins.append(Bin(low, high, mean, wilson(sum(right[name] for name in names_in_bin), len(names_in_bin))))
+    brier = float(np.mean([(chances[name] - right[name]) ** 2 for name in shared_names]))
     off = sum(abs(part.predicted - (part.observed.mean or 0.0)) * part.observed.n for part in bins)
-    return Calibration(run, answers, tuple(bins), len(both), brier, off / len(both))
+    return Calibration(run, answers, tuple(bins), len(shared_names), brier, off / len(shared_names))

@@ -90,15 +90,15 @@ def measure(results: Iterable[GridResult], *, seed: int = 0) -> tuple[Measured, 
     by_task: defaultdict[str, list[GridResult]] = defaultdict(list)
     for each in results:
         by_task[each.cell.task].append(each)
-    return tuple(_task(task, own, seed) for task, own in by_task.items())
+    return tuple(_task(task, task_results, seed) for task, task_results in by_task.items())
 
 
 def _task(task: str, results: Sequence[GridResult], seed: int) -> Measured:
     lengths = sorted({result.cell.length for result in results})
     numbers = sorted({result.cell.number for result in results})
-    made = [sample(task, number, seed) for number in numbers]
+    task_samples = [sample(task, number, seed) for number in numbers]
     by_length = {length: [r for r in results if r.cell.length == length] for length in lengths}
-    answered = {length: [r for r in rows if r.right is not None] for length, rows in by_length.items()}
+    answered_by_length = {length: [r for r in rows if r.right is not None] for length, rows in by_length.items()}
     profiles = tuple(
         profile(task, length, rows)
         for length, rows in by_length.items()
@@ -106,12 +106,12 @@ def _task(task: str, results: Sequence[GridResult], seed: int) -> Measured:
     )
     return Measured(
         task,
-        str(made[0].type) if task in TASKS else "",
-        float(np.mean([each.overlap for each in made])),
+        str(task_samples[0].type) if task in TASKS else "",
+        float(np.mean([task_sample.overlap for task_sample in task_samples])),
         profiles,
         tuple(_count(length, rows) for length, rows in by_length.items()),
-        tuple(_mean([r.f1 for r in rows]) for rows in answered.values()),
-        tuple(_mean([r.published for r in rows]) for rows in answered.values()),
+        tuple(_mean([r.f1 for r in rows]) for rows in answered_by_length.values()),
+        tuple(_mean([r.published for r in rows]) for rows in answered_by_length.values()),
         sum(r.dumped for r in results),
         sum(r.right is None for r in results),
     )
@@ -120,63 +120,65 @@ def _task(task: str, results: Sequence[GridResult], seed: int) -> Measured:
 def _count(length: int, results: Sequence[GridResult]) -> Count:
     """Count one answer a sample: its first depth for the first sample, the second for the second, and so on."""
     depths = sorted({r.cell.depth for r in results}, key=lambda depth: -1.0 if depth is None else depth)
-    mine = [r for r in results if depths[r.cell.number % len(depths)] == r.cell.depth and r.right is not None]
-    return Count(length, sum(bool(r.right) for r in mine), len(mine))
+    own_results = [
+        r for r in results if depths[r.cell.number % len(depths)] == r.cell.depth and r.right is not None
+    ]
+    return Count(length, sum(bool(r.right) for r in own_results), len(own_results))
 
 
 def profile(task: str, length: int, results: Sequence[GridResult]) -> Profile:
     """Make the profile of one task at one length."""
     depths = sorted({r.cell.depth for r in results if r.cell.depth is not None})
     numbers = {number: row for row, number in enumerate(sorted({r.cell.number for r in results}))}
-    right = np.full((len(numbers), len(depths)), np.nan)
+    is_right = np.full((len(numbers), len(depths)), np.nan)
     for r in results:
         if r.right is not None and r.cell.depth is not None:
-            right[numbers[r.cell.number], depths.index(r.cell.depth)] = r.right
+            is_right[numbers[r.cell.number], depths.index(r.cell.depth)] = r.right
     samples = Clusters.of(np.arange(len(numbers)))
-    means = estimates(np.nan_to_num(right), samples, ~np.isnan(right), shares=True)
+    means = estimates(np.nan_to_num(is_right), samples, ~np.isnan(is_right), shares=True)
     at = {depth: [r for r in results if r.cell.depth == depth] for depth in depths}
     points = tuple(_point(depth, mean.interval, at[depth]) for depth, mean in zip(depths, means, strict=True))
-    where = np.array(depths)
-    start, end = where <= START + _NEAR, where >= END - _NEAR
-    middle = (where >= MIDDLE[0] - _NEAR) & (where <= MIDDLE[1] + _NEAR)
-    defined = [(point.score.mean, point.depth) for point in points if point.score.mean is not None]
+    depth_values = np.array(depths)
+    start, end = depth_values <= START + _NEAR, depth_values >= END - _NEAR
+    middle = (depth_values >= MIDDLE[0] - _NEAR) & (depth_values <= MIDDLE[1] + _NEAR)
+    defined_points = [(point.score.mean, point.depth) for point in points if point.score.mean is not None]
     return Profile(
         task,
         length,
         points,
-        penalty=_gap(right, start | end, middle),
-        primacy=_gap(right, start, middle),
-        recency=_gap(right, end, middle),
-        worst=min(defined)[1] if defined else None,
+        penalty=_gap(is_right, start | end, middle),
+        primacy=_gap(is_right, start, middle),
+        recency=_gap(is_right, end, middle),
+        worst=min(defined_points)[1] if defined_points else None,
         warning=_warning(points),
     )
 
 
-def _gap(right: NDArray[np.float64], edge: NDArray[np.bool_], middle: NDArray[np.bool_]) -> Interval:
+def _gap(is_right: NDArray[np.float64], edge: NDArray[np.bool_], middle: NDArray[np.bool_]) -> Interval:
     """Compare two sets of depths within each sample; a sample without all of its answers is left out."""
     if not edge.any() or not middle.any():
         return Interval(None, None, None, 0, "no depth on one of both sides")
-    first, second = right[:, edge].mean(axis=1), right[:, middle].mean(axis=1)
-    defined = ~np.isnan(first) & ~np.isnan(second)
-    return cluster_interval(np.nan_to_num(first - second), np.arange(len(right)), defined)
+    edge_means, middle_means = is_right[:, edge].mean(axis=1), is_right[:, middle].mean(axis=1)
+    both_defined = ~np.isnan(edge_means) & ~np.isnan(middle_means)
+    return cluster_interval(np.nan_to_num(edge_means - middle_means), np.arange(len(is_right)), both_defined)
 
 
 def _warning(points: Sequence[DepthAccuracy]) -> str:
-    least = min((point.score.n for point in points), default=0)
-    if least >= ENOUGH:
+    fewest = min((point.score.n for point in points), default=0)
+    if fewest >= ENOUGH:
         return ""
-    return f"only {least} answers a depth: with fewer than {ENOUGH}, chance alone makes or hides a penalty"
+    return f"only {fewest} answers a depth: with fewer than {ENOUGH}, chance alone makes or hides a penalty"
 
 
 def _point(depth: float, interval: Interval, results: Sequence[GridResult]) -> DepthAccuracy:
-    answered = [r for r in results if r.right is not None]
+    answered_results = [r for r in results if r.right is not None]
     return DepthAccuracy(
         depth,
         interval,
-        _mean([r.f1 for r in answered]),
-        _mean([r.published for r in answered]),
-        sum(r.dumped for r in answered),
-        len(results) - len(answered),
+        _mean([r.f1 for r in answered_results]),
+        _mean([r.published for r in answered_results]),
+        sum(r.dumped for r in answered_results),
+        len(results) - len(answered_results),
     )
 
 

@@ -79,10 +79,10 @@ def assemble(paths: Sequence[Path], order: PromptOrder) -> PromptStudy:
     for run in runs:
         gold.require(run)
         questions = asked(run, dataset, truth, order.k)
-        mine = [measure_lane(run, questions, assembly) for assembly in _assemblies(order)]
+        run_lanes = [measure_lane(run, questions, assembly) for assembly in _assemblies(order)]
         if order.answers and surface is not None:
-            calibrations += _calibrated(run, gold, mine[0], surface, order.right)
-        lanes += mine if surface is None else [_predicted(lane, surface) for lane in mine]
+            calibrations += _calibrated(run, gold, run_lanes[0], surface, order.right)
+        lanes += run_lanes if surface is None else [_predicted(lane, surface) for lane in run_lanes]
     profile = "" if surface is None else f"{surface.model}, {surface.task}"
     return PromptStudy(tuple(lanes), tuple(calibrations), profile)
 

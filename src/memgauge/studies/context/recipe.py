@@ -56,10 +56,10 @@ def _rules() -> dict[str, float]:
             name = fared.rule.replace(" ", "_")
             figures[f"{name}_overstates_n{n}"] = fared.over
             figures[f"{name}_exact_n{n}"] = fared.exact
-    spent = adaptive(200)
-    full = rules(200)[0]
-    figures["adaptive_overstates_n200"] = spent.over
-    figures["adaptive_saves_n200"] = 1 - spent.calls / full.calls
+    adaptive_cost = adaptive(200)
+    full_grid = rules(200)[0]
+    figures["adaptive_overstates_n200"] = adaptive_cost.over
+    figures["adaptive_saves_n200"] = 1 - adaptive_cost.calls / full_grid.calls
     for n in (20, 100):
         spread, hidden = penalties(n)
         figures[f"penalty_spread_n{n}"] = spread
@@ -69,19 +69,19 @@ def _rules() -> dict[str, float]:
 
 def _echo() -> dict[str, float]:
     """Score prompts as their own answers, and right answers, over every task."""
-    guarded, published, right = [], [], []
+    guarded, published_scores, gold_scores = [], [], []
     for name in NAMES:
-        for each in samples(name, 50):
-            echoed = f"{place(each, 1_000).text}\n{each.question}"
-            scored = score(echoed, each)
-            guarded.append(scored.f1)
+        for echo_sample in samples(name, 50):
+            echoed = f"{place(echo_sample, 1_000).text}\n{echo_sample.question}"
+            echo_score = score(echoed, echo_sample)
+            guarded.append(echo_score.f1)
             if name not in COMPUTED:
-                published.append(scored.published)
-            right.append(score(", ".join(each.gold), each).f1)
+                published_scores.append(echo_score.published)
+            gold_scores.append(score(", ".join(echo_sample.gold), echo_sample).f1)
     return {
         "echo_guarded": float(np.mean(guarded)),
-        "echo_published": float(np.mean(published)),
-        "gold_scores": float(np.mean(right)),
+        "echo_published": float(np.mean(published_scores)),
+        "gold_scores": float(np.mean(gold_scores)),
     }
 
 
@@ -89,7 +89,7 @@ def _positions() -> dict[str, float]:
     """Return the least share, over generators, of samples whose evidence begins where no other sample's does."""
     shares = []
     for name in NAMES:
-        firsts = [place(each, 4_000).offsets for each in samples(name, 100)]
+        firsts = [place(position_sample, 4_000).offsets for position_sample in samples(name, 100)]
         shares.append(len(set(firsts)) / len(firsts))
     return {
         "positions_differ": min(shares),
@@ -119,8 +119,8 @@ def _assembled(ref: str) -> Iterator[tuple[str, float]]:
 def _lanes(ref: str) -> Iterator[AssemblyLane]:
     dataset = open_dataset(ref)
     truth = Truth.of(dataset)
-    with TemporaryDirectory() as out:
-        for folder in execute(plan([ref], SYSTEMS, limits=limits(k=10)), Path(out)):
+    with TemporaryDirectory() as scratch:
+        for folder in execute(plan([ref], SYSTEMS, limits=limits(k=10)), Path(scratch)):
             run = load(folder)
             questions = asked(run, dataset, truth, 10)
             for policy in POLICIES.builtin:

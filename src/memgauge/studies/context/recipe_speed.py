@@ -34,9 +34,9 @@ def _made() -> float:
     """Return the seconds of one core: what else this machine does is no part of them."""
     start = time.process_time()
     for number in range(SAMPLES):
-        made = sample(NAMES[number % len(NAMES)], number)
-        place(made, LENGTH)
-        score(", ".join(made.gold), made)
+        speed_sample = sample(NAMES[number % len(NAMES)], number)
+        place(speed_sample, LENGTH)
+        score(", ".join(speed_sample.gold), speed_sample)
     return time.process_time() - start
 
 

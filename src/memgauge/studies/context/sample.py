@@ -92,9 +92,9 @@ class Sample:
     @property
     def overlap(self) -> float:
         """Return the share of the question's content words that stand in the evidence."""
-        wanted = _content(self.question)
-        stated = set[str]().union(*(_content(piece.text) for piece in self.evidence))
-        return len(wanted & stated) / len(wanted) if wanted else 0.0
+        question_words = _content(self.question)
+        evidence_words = set[str]().union(*(_content(piece.text) for piece in self.evidence))
+        return len(question_words & evidence_words) / len(question_words) if question_words else 0.0
 
 
 @dataclass(frozen=True)
@@ -136,11 +136,11 @@ def place(sample: Sample, length: int, depth: float | None = None, counter: Toke
         room -= weight
         lines.append(line)
         weights.append(weight)
-    before = list(accumulate(weights))
-    total = before[-1] if before else 0.0
+    weight_ends = list(accumulate(weights))
+    total = weight_ends[-1] if weight_ends else 0.0
     alone = sum(piece.evidence for piece in sample.pieces) == 1
     placed = sorted(
-        (bisect_left(before, _position(piece, depth, alone=alone) * total - 1e-9), number)
+        (bisect_left(weight_ends, _position(piece, depth, alone=alone) * total - 1e-9), number)
         for number, piece in enumerate(sample.pieces)
     )
     return _merge(sample, length, depth, lines, placed, counter)
@@ -162,16 +162,16 @@ def _merge(
 ) -> Placed:
     parts: list[str] = []
     starts: list[int] = []
-    reached = size = 0
+    next_line = size = 0
     for index, number in placed:
-        parts += lines[reached:index]
-        size += sum(len(line) + len(sample.join) for line in lines[reached:index])
-        reached = index
+        parts += lines[next_line:index]
+        size += sum(len(line) + len(sample.join) for line in lines[next_line:index])
+        next_line = index
         if sample.pieces[number].evidence:
             starts.append(size)
         parts.append(sample.pieces[number].text)
         size += len(parts[-1]) + len(sample.join)
-    text = sample.join.join(parts + lines[reached:])
+    text = sample.join.join(parts + lines[next_line:])
     offsets = tuple(start / len(text) for start in starts)
     return Placed(sample, length, depth, text, counter.count(text), offsets)
 

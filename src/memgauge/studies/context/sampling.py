@@ -36,9 +36,9 @@ class Planner:
     since the lower bound looks no further; so does a base that measures nothing.
     """
 
-    def __init__(self, lengths: Sequence[int], most: int, batch: int = BATCH) -> None:
+    def __init__(self, lengths: Sequence[int], largest_n: int, batch: int = BATCH) -> None:
         self._lengths = tuple(lengths)
-        self._most = most
+        self._most = largest_n
         self._batch = batch
         self._right = dict.fromkeys(self._lengths, 0)
         self._asked = dict.fromkeys(self._lengths, 0)
@@ -47,14 +47,14 @@ class Planner:
     def next(self) -> SampleBatch | None:
         """Return what to ask next; ``None`` when all is decided."""
         for place, length in enumerate(self._lengths):
-            asked = self._asked[length]
-            if place == 0 and asked < self._most:
-                return SampleBatch(length, asked, self._most)
+            n_asked = self._asked[length]
+            if place == 0 and n_asked < self._most:
+                return SampleBatch(length, n_asked, self._most)
             if place == 0 and self._count(length).rate < LEAST_BASE:
                 return None
-            verdict = self._passed(length, final=asked >= self._most)
+            verdict = self._passed(length, final=n_asked >= self._most)
             if verdict is None:
-                return SampleBatch(length, asked, min(asked + self._batch, self._most))
+                return SampleBatch(length, n_asked, min(n_asked + self._batch, self._most))
             if not verdict:
                 return None
         return None
@@ -86,11 +86,11 @@ class Planner:
 
     def bound(self) -> Length:
         """Return the effective length by the lower bound, as it was decided."""
-        passed = []
+        passes = []
         for place, length in enumerate(self._lengths):
-            early = place > 0 and self._asked[length] < self._most
-            passed.append(bool(self._asked[length]) and bool(self._passed(length, final=not early)))
-        counts = [Count(length, int(ok), 1) for length, ok in zip(self._lengths, passed, strict=True)]
+            stopped_early = place > 0 and self._asked[length] < self._most
+            passes.append(bool(self._asked[length]) and bool(self._passed(length, final=not stopped_early)))
+        counts = [Count(length, int(ok), 1) for length, ok in zip(self._lengths, passes, strict=True)]
         return replace(crossing(counts, 1.0, LengthRule.FIRST), rule=LengthRule.BOUND)
 
     def _passed(self, length: int, *, final: bool) -> bool | None:

@@ -44,17 +44,17 @@ class Scored:
 
 def score(answer: str, sample: Sample) -> Scored:
     """Score *answer* as a set of values of the kind that is asked for."""
-    published = string_match_all(answer, sample.gold)
+    published_score = string_match_all(answer, sample.gold)
     limit = max(LONG * len(", ".join(sample.gold)), PATIENCE)
     if len(answer.strip()) > limit:
-        return Scored(0.0, right=False, dumped=True, published=published)
+        return Scored(0.0, right=False, dumped=True, published=published_score)
     gold = {_value(value, sample.form) for value in sample.gold}
-    stated = _said(answer, sample)
-    named = stated & {_value(value, sample.form) for value in sample.candidates}
-    if len(named) > max(len(gold), SHARE * len(sample.candidates)):
-        return Scored(0.0, right=False, dumped=True, published=published)
-    f1 = 2 * len(stated & gold) / (len(stated) + len(gold))
-    return Scored(f1, stated == gold, dumped=False, published=published)
+    stated_values = _said(answer, sample)
+    named_candidates = stated_values & {_value(value, sample.form) for value in sample.candidates}
+    if len(named_candidates) > max(len(gold), SHARE * len(sample.candidates)):
+        return Scored(0.0, right=False, dumped=True, published=published_score)
+    f1 = 2 * len(stated_values & gold) / (len(stated_values) + len(gold))
+    return Scored(f1, stated_values == gold, dumped=False, published=published_score)
 
 
 def string_match_all(answer: str, gold: tuple[str, ...]) -> float:
@@ -69,25 +69,25 @@ def string_match_all(answer: str, gold: tuple[str, ...]) -> float:
 def _said(answer: str, sample: Sample) -> set[str]:
     """Return the values that an answer names, known or not; other words of question and pieces are no values."""
     if sample.form is AnswerForm.NUMBER:
-        written = {_value(match, sample.form) for match in _NUMBER.findall(answer)}
-        return written or {f"{amount.value:.10g}" for amount in amounts(answer)}
+        numbers = {_value(match, sample.form) for match in _NUMBER.findall(answer)}
+        return numbers or {f"{amount.value:.10g}" for amount in amounts(answer)}
     words = f" {_plain(answer)} "
-    known = {plain for value in sample.candidates if f" {(plain := _plain(value))} " in words}
-    ours = {
+    stated_candidates = {plain for value in sample.candidates if f" {(plain := _plain(value))} " in words}
+    own_words = {
         word for text in (sample.question, *(piece.text for piece in sample.pieces)) for word in tokenize(text)
     }
     strangers = map(_plain, _strangers(answer, sample.form))
-    return known | {plain for plain in strangers if not set(plain.split()) <= ours}
+    return stated_candidates | {plain for plain in strangers if not set(plain.split()) <= own_words}
 
 
 def _strangers(answer: str, form: AnswerForm) -> Iterator[str]:
     """Yield what looks like a value of *form*."""
     if form is AnswerForm.CODE:
         dates = [day.span for day in days(answer)]
-        inside = (
+        codes = (
             (m[0], any(d.start < m.end() and m.start() < d.end for d in dates)) for m in _CODE.finditer(answer)
         )
-        yield from (code for code, dated in inside if not dated)
+        yield from (code for code, dated in codes if not dated)
     elif form is AnswerForm.NAME:
         starts = {match.end() for match in _START.finditer(answer)}
         alone = len(answer.split()) == 1

@@ -51,11 +51,11 @@ def verdict(study: ModelStudy) -> str:
 
 
 def _asked(study: ModelStudy) -> str:
-    asked = f"{study.asked:,} prompts were asked"
+    sentence = f"{study.asked:,} prompts were asked"
     if study.saved:
         share = study.saved / (study.asked + study.saved)
-        asked += f"; {study.saved:,} of the full grid ({share:.0%}) were not needed"
-    return f"{asked}. Lengths are counted by {study.grid.counter}."
+        sentence += f"; {study.saved:,} of the full grid ({share:.0%}) were not needed"
+    return f"{sentence}. Lengths are counted by {study.grid.counter}."
 
 
 def _lengths(study: ModelStudy) -> Iterator[Section]:

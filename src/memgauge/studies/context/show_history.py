@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 def document(path: Path) -> Document:
     """Say what a file of measurements holds."""
     history = HISTORY.read(path)
-    left = left_out(history)
+    remark = left_out(history)
     return Document(
         title="Context history",
         lead=f"{plural(len({entry.measurement for entry in history}), 'measurement')}.",
         blocks=(*trends(history), _table(history)),
-        notes=(Note(f"{left} They stand in the table."),) if left else (),
+        notes=(Note(f"{remark} They stand in the table."),) if remark else (),
         origin="the history of measurements",
         identity={"file": path.name},
     )
@@ -44,8 +44,8 @@ def trends(history: tuple[TaskMeasurement, ...]) -> Iterator[Figure]:
 
 def left_out(history: tuple[TaskMeasurement, ...]) -> str:
     """Say how many measurements are no part of the trends; nothing where all are."""
-    other = {entry.measurement for entry in history} - {entry.measurement for entry in comparable(history)}
-    return f"{len(other):,} on another grid are left out of the figures." if other else ""
+    omitted = {entry.measurement for entry in history} - {entry.measurement for entry in comparable(history)}
+    return f"{len(omitted):,} on another grid are left out of the figures." if omitted else ""
 
 
 def _repeats(history: Sequence[TaskMeasurement], *, penalty: bool) -> bool:

@@ -24,7 +24,10 @@ def tasks_document(listed: TaskList) -> Document:
                 "tasks",
                 "Tasks",
                 ("task", "type", Column("overlap", Kind.NUMBER), Column("what it takes", Kind.PROSE)),
-                [(each.task, each.type, each.overlap, each.what) for each in listed.tasks],
+                [
+                    (listed_task.task, listed_task.type, listed_task.overlap, listed_task.what)
+                    for listed_task in listed.tasks
+                ],
                 "Overlap: share of a question's content words that stand in its evidence, the mean over "
                 f"{plural(listed.samples, 'sample')}.",
             ),
@@ -32,7 +35,10 @@ def tasks_document(listed: TaskList) -> Document:
                 "examples",
                 "A question of each",
                 ("task", Column("question", Kind.PROSE), Column("right", Kind.PROSE)),
-                [(each.task, each.question, ", ".join(each.gold)) for each in listed.tasks],
+                [
+                    (listed_task.task, listed_task.question, ", ".join(listed_task.gold))
+                    for listed_task in listed.tasks
+                ],
                 "The first sample.",
                 brief=False,
             ),

@@ -29,12 +29,12 @@ _DRAWN = ("recall@k", "survival", "stale beside evidence")
 
 def document(study: PromptStudy) -> Document:
     """Say what prompts keep, and what stands beside it."""
-    first = study.lanes[0]
+    first_lane = study.lanes[0]
     calibrated = (_calibration(study.calibrations),) if study.calibrations else ()
     return Document(
         title="What assembled prompts keep",
         lead=verdict(study.lanes),
-        facts=(f"{len(first.fates):,} questions of {first.dataset}. No model was asked.",),
+        facts=(f"{len(first_lane.fates):,} questions of {first_lane.dataset}. No model was asked.",),
         blocks=(
             *_figures(study),
             *(_kept(number, lanes) for number, lanes in enumerate(_by_run(study.lanes))),
@@ -42,9 +42,9 @@ def document(study: PromptStudy) -> Document:
             *calibrated,
         ),
         identity={
-            "dataset": first.dataset,
+            "dataset": first_lane.dataset,
             "runs": ", ".join(lanes[0].run for lanes in _by_run(study.lanes)),
-            "counter": first.counter,
+            "counter": first_lane.counter,
             **({"profile": study.profile} if study.profile else {}),
             "memgauge": __version__,
         },
@@ -55,18 +55,22 @@ def document(study: PromptStudy) -> Document:
 def verdict(lanes: Sequence[AssemblyLane]) -> str:
     """Say in one sentence what recall does not: how often something stale stands beside the evidence."""
     shares = {
-        mine[0].run: mean
-        for mine in _by_run(lanes)
-        if (mean := mine[0].measures["stale beside evidence"].mean) is not None
+        run_lanes[0].run: mean
+        for run_lanes in _by_run(lanes)
+        if (mean := run_lanes[0].measures["stale beside evidence"].mean) is not None
     }
     if not shares:
         return "The data do not say what is stale, so that only retrieval and survival show."
-    least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-    if shares[least] == shares[most]:
-        spread = f"{percent(shares[least])} of the prompts"
+    lowest, highest = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+    if shares[lowest] == shares[highest]:
+        range_words = f"{percent(shares[lowest])} of the prompts"
     else:
-        spread = f"{percent(shares[least])} ({least}) to {percent(shares[most])} ({most}) of the prompts"
-    return f"In {spread} that hold evidence about what changed, a version that does not hold stands beside it."
+        range_words = (
+            f"{percent(shares[lowest])} ({lowest}) to {percent(shares[highest])} ({highest}) of the prompts"
+        )
+    return (
+        f"In {range_words} that hold evidence about what changed, a version that does not hold stands beside it."
+    )
 
 
 def _by_run(lanes: Sequence[AssemblyLane]) -> list[list[AssemblyLane]]:
@@ -77,13 +81,13 @@ def _by_run(lanes: Sequence[AssemblyLane]) -> list[list[AssemblyLane]]:
 def _stale(lanes: Sequence[AssemblyLane]) -> Iterator[Note]:
     """Say for every memory what recall does not, by its first order of assembly."""
     for lane, *_ in _by_run(lanes):
-        beside = lane.measures["stale beside evidence"]
-        if beside.mean is None:
+        stale = lane.measures["stale beside evidence"]
+        if stale.mean is None:
             text = "the data do not say what is stale, so that only retrieval and survival show."
         else:
             text = (
-                f"{beside.n} questions about what changed have evidence in the prompt. Their recall@k is "
-                f"{number(_recall_there(lane))}; in {percent(beside.mean)} of the prompts, a version that does "
+                f"{stale.n} questions about what changed have evidence in the prompt. Their recall@k is "
+                f"{number(_recall_there(lane))}; in {percent(stale.mean)} of the prompts, a version that does "
                 "not hold stands beside the evidence."
             )
         yield Note(text, about=lane.run)
@@ -122,19 +126,27 @@ def _kept(place: int, lanes: Sequence[AssemblyLane]) -> Table:
     """Show what the prompts of one memory keep, one column a way of assembly."""
     first, several = lanes[0], len({lane.budget for lane in lanes}) > 1
     columns = (
-        Column(f"{lane.policy}, {lane.budget:,}", Kind.NUMBER, yields=left)
+        Column(f"{lane.policy}, {lane.budget:,}", Kind.NUMBER, yields=lane_place)
         if several
         else Column(lane.policy, Kind.NUMBER)
-        for left, lane in enumerate(lanes)
+        for lane_place, lane in enumerate(lanes)
     )
     rows: list[tuple[Cell | Value, ...]] = []
     for name in FATES:
         measures = [lane.measures[name] for lane in lanes]
         kind = Kind.COUNT if name == "tokens" else Kind.NUMBER
-        rows.append((name, *(_mean(each, kind) for each in measures), max(each.n for each in measures)))
+        rows.append(
+            (name, *(_mean(estimate, kind) for estimate in measures), max(estimate.n for estimate in measures))
+        )
     predictions = [lane.predicted for lane in lanes if lane.predicted is not None]
     if len(predictions) == len(lanes):
-        rows.append(("predicted accuracy", *(_mean(each, Kind.NUMBER) for each in predictions), len(first.fates)))
+        rows.append(
+            (
+                "predicted accuracy",
+                *(_mean(estimate, Kind.NUMBER) for estimate in predictions),
+                len(first.fates),
+            )
+        )
     budgets = ", ".join(f"{n:,}" for n in dict.fromkeys(lane.budget for lane in lanes))
     return Table.of(
         f"prompts-{place}",
@@ -154,7 +166,8 @@ def _mean(measure: Interval, kind: Kind) -> Cell:
 def _calibration(calibrations: Sequence[Calibration]) -> Table:
     """Show predictions beside answers, bin by bin."""
     errors = (
-        f"{each.run} beside {each.answers}: Brier {each.brier:.3f}, gap {each.gap:.3f}" for each in calibrations
+        f"{calibration.run} beside {calibration.answers}: Brier {calibration.brier:.3f}, gap {calibration.gap:.3f}"
+        for calibration in calibrations
     )
     return Table.of(
         "calibration",
@@ -167,9 +180,9 @@ def _calibration(calibrations: Sequence[Calibration]) -> Table:
             Column("n", Kind.COUNT),
         ),
         [
-            (each.run, f"{part.low:.1f} to {part.high:.1f}", part.predicted, part.observed, part.observed.n)
-            for each in calibrations
-            for part in each.bins
+            (calibration.run, f"{part.low:.1f} to {part.high:.1f}", part.predicted, part.observed, part.observed.n)
+            for calibration in calibrations
+            for part in calibration.bins
         ],
         f"{'; '.join(errors)}.",
     )

@@ -67,20 +67,23 @@ def compare_rules(samples: int, simulations: int, seed: int = 0) -> RuleComparis
 
 def truth(model: Curve = MODEL) -> int:
     """Return the largest length of the grid at which *model* keeps 0.85 of its base."""
-    needed = OWN * model.accuracy(GRID[0])
-    return max(length for length in GRID if model.accuracy(length) >= needed)
+    threshold = OWN * model.accuracy(GRID[0])
+    return max(length for length in GRID if model.accuracy(length) >= threshold)
 
 
 def rules(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) -> list[Fared]:
     """Draw *simulations* grids of *n* independent answers a length, and let every rule judge each."""
-    right = np.random.default_rng(seed).binomial(n, _chances(model), (simulations, len(GRID)))
-    known = truth(model)
+    right_counts = np.random.default_rng(seed).binomial(n, _chances(model), (simulations, len(GRID)))
+    true_length = truth(model)
     lengths: dict[LengthRule, list[int]] = {rule: [] for rule in LengthRule}
-    for row in right:
+    for row in right_counts:
         counts = [Count(length, int(k), n) for length, k in zip(GRID, row, strict=True)]
         for rule in LengthRule:
             lengths[rule].append(crossing(counts, OWN * counts[0].rate, rule).tokens or 0)
-    return [_fared(str(rule), n, values, known, [n * len(GRID)] * simulations) for rule, values in lengths.items()]
+    return [
+        _fared(str(rule), n, values, true_length, [n * len(GRID)] * simulations)
+        for rule, values in lengths.items()
+    ]
 
 
 def adaptive(n: int, simulations: int = 1000, seed: int = 0) -> Fared:
@@ -107,15 +110,17 @@ def penalties(
     """
     rng = np.random.default_rng(seed)
     edges = rng.binomial(2 * n, edge, simulations) / (2 * n)
-    seen = edges - rng.binomial(n, edge - gap, simulations) / n
-    return float(seen.std()), float((seen <= 1e-9).mean())
+    observed_gaps = edges - rng.binomial(n, edge - gap, simulations) / n
+    return float(observed_gaps.std()), float((observed_gaps <= 1e-9).mean())
 
 
 def _chances(model: Curve) -> NDArray[np.float64]:
     return np.array([model.accuracy(length) for length in GRID])
 
 
-def _fared(rule: str, n: int, lengths: Sequence[int], known: int, calls: Sequence[int]) -> Fared:
+def _fared(rule: str, n: int, lengths: Sequence[int], true_length: int, calls: Sequence[int]) -> Fared:
     values = np.array(lengths)
-    over, exact, under = (float(share.mean()) for share in (values > known, values == known, values < known))
+    over, exact, under = (
+        float(share.mean()) for share in (values > true_length, values == true_length, values < true_length)
+    )
     return Fared(rule, n, over, exact, under, float(np.mean(calls)))

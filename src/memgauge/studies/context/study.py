@@ -140,8 +140,8 @@ def _adapt(grid: SampleGrid, asked: Callable[[Iterable[GridCell]], Iterator[Grid
         for reply in asked(cells):
             by_task[reply.cell.task].append(reply)
         for task, replies in by_task.items():
-            right = [bool(reply.right) for reply in replies if reply.right is not None]
-            planners[task].add(steps[task].length, sum(right), len(right), len(replies) - len(right))
+            verdicts = [bool(reply.right) for reply in replies if reply.right is not None]
+            planners[task].add(steps[task].length, sum(verdicts), len(verdicts), len(replies) - len(verdicts))
     return {task: planner.bound() for task, planner in planners.items()}
 
 

@@ -28,8 +28,8 @@ _PENALTY = (
 
 def tables(study: ModelStudy) -> tuple[Table, ...]:
     """Return every table that has a row, in the order of reading."""
-    made = (_effective(study), _profiles(study), _matchers(study), _lengths(study), _depths(study))
-    return tuple(table for table in made if table.rows)
+    all_tables = (_effective(study), _profiles(study), _matchers(study), _lengths(study), _depths(study))
+    return tuple(table for table in all_tables if table.rows)
 
 
 def _effective(study: ModelStudy) -> Table:
@@ -71,12 +71,12 @@ def _effective(study: ModelStudy) -> Table:
 def _by_rule(
     length: Effective, own_rules: Sequence[LengthRule], other_rules: Sequence[LengthRule]
 ) -> Iterator[Cell]:
-    own = {each.rule: str(each) for each in length.own}
-    other = {each.rule: str(each) for each in length.absolute}
+    own_cells = {rule_length.rule: str(rule_length) for rule_length in length.own}
+    absolute_cells = {rule_length.rule: str(rule_length) for rule_length in length.absolute}
     if length.reason:
-        own[own_rules[0]] = length.told
-    yield from (Cell(own.get(rule, "")) for rule in own_rules)
-    yield from (Cell(other.get(rule, "")) for rule in other_rules)
+        own_cells[own_rules[0]] = length.told
+    yield from (Cell(own_cells.get(rule, "")) for rule in own_rules)
+    yield from (Cell(absolute_cells.get(rule, "")) for rule in other_rules)
 
 
 def _profiles(study: ModelStudy) -> Table:
@@ -140,8 +140,8 @@ def _matchers(study: ModelStudy) -> Table:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    defined = [value for value in values if value is not None]
-    return sum(defined) / len(defined) if defined else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 def _lengths(study: ModelStudy) -> Table:

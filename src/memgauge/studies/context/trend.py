@@ -76,8 +76,8 @@ def append(path: Path, study: ModelStudy, at: str) -> None:
         RunError: It cannot be written.
         MalformedDataError: The file holds something else.
     """
-    before = HISTORY.read(path)
-    number = before[-1].measurement + 1 if before else 1
+    earlier = HISTORY.read(path)
+    number = earlier[-1].measurement + 1 if earlier else 1
     HISTORY.append(path, entries(study, number, at))
 
 

@@ -42,33 +42,36 @@ class ShownQuestion(NamedTuple):
 def shown_question(traffic: Traffic, question: DrawnQuestion) -> ShownQuestion:
     """Read what was asked and what came back."""
     place = question.row, question.row + 1
-    asked, back = traffic.operations("query", rows=place), traffic.records("rank", "memory", "text", rows=place)
-    records = zip(back["rank"].tolist(), back["memory"], back["text"], strict=True)
-    return ShownQuestion(asked["query"][0], tuple(map(ShownRecord._make, records)))
+    operation, records = (
+        traffic.operations("query", rows=place),
+        traffic.records("rank", "memory", "text", rows=place),
+    )
+    pairs = zip(records["rank"].tolist(), records["memory"], records["text"], strict=True)
+    return ShownQuestion(operation["query"][0], tuple(map(ShownRecord._make, pairs)))
 
 
 def spelled(traffic: Traffic, question: DrawnQuestion) -> Iterator[str]:
     """Say what was asked and what came back, as far as texts were recorded."""
-    asked = shown_question(traffic, question)
-    query = clean(asked.query) if asked.query else f"(the text was not recorded; see {question.name})"
+    shown = shown_question(traffic, question)
+    query = clean(shown.query) if shown.query else f"(the text was not recorded; see {question.name})"
     yield f"Asked: {query}"
-    for rank, memory, text in asked.records:
+    for rank, memory, text in shown.records:
         yield f"  {rank}. {clean(text) if text else f'(not recorded; {clean(memory)})'}"
-    if not asked.records:
+    if not shown.records:
         yield "  nothing came back"
 
 
 def ask(
-    questions: Sequence[DrawnQuestion], show: Callable[[DrawnQuestion, int], None], typed: Iterable[str]
+    questions: Sequence[DrawnQuestion], show: Callable[[DrawnQuestion, int], None], answers: Iterable[str]
 ) -> Iterator[tuple[str, LabelVerdict]]:
     """Show one question after the other, and yield what is said of each, until somebody quits.
 
     Args:
         questions: Those that are not answered yet.
         show: Shows one, with its place.
-        typed: Lines that somebody types.
+        answers: Lines that somebody types.
     """
-    lines = iter(typed)
+    lines = iter(answers)
     for place, question in enumerate(questions):
         show(question, place)
         key = next((key for line in lines if (key := line.strip().lower()[:1]) in {*KEYS, QUIT}), QUIT)
@@ -106,14 +109,14 @@ def read_judged(path: Path) -> dict[str, float]:
         MalformedDataError: A line is no such word; its place is named.
     """
     remedy = 'Write lines such as {"question": "TRACE/SPAN", "hit": 1}, from 0 to 1.'
-    judged = {}
+    verdicts = {}
     for number, line in _lines(path, remedy):
         data: Mapping[str, object] = line if isinstance(line, dict) else {}
         question, hit = data.get("question"), data.get("hit")
         if not isinstance(question, str) or not isinstance(hit, int | float) or not 0 <= hit <= 1:
             raise MalformedDataError(f"{path}:{number}: this is no word of a judge.", remedy)
-        judged[question] = float(hit)
-    return judged
+        verdicts[question] = float(hit)
+    return verdicts
 
 
 def _lines(path: Path, remedy: str) -> Iterator[tuple[int, object]]:

@@ -61,8 +61,8 @@ class LabelServer(BoundedServer):
         try:
             super().__init__(("127.0.0.1", port), _LabelHandler)
         except (OSError, OverflowError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise ConfigError(f"Cannot ask on port {port}: {why}.", "Choose another --port, or 0.") from error
+            reason = getattr(error, "strerror", None) or error
+            raise ConfigError(f"Cannot ask on port {port}: {reason}.", "Choose another --port, or 0.") from error
 
     @property
     def address(self) -> str:
@@ -157,8 +157,8 @@ class _LabelHandler(BoundedHandler):
         self.server.admit(self.connection)
         return "/".join(rest[:-1])
 
-    def _show(self, text: str, kind: str) -> None:
-        self.reply(HTTPStatus.OK, text.encode("utf-8", "replace"), _HEADS | {"Content-Type": kind})
+    def _show(self, text: str, content_type: str) -> None:
+        self.reply(HTTPStatus.OK, text.encode("utf-8", "replace"), _HEADS | {"Content-Type": content_type})
 
 
 def _own(name: str) -> str:

@@ -78,8 +78,8 @@ class FailureCapture:
             (FailureKind.WRONG, int(places[0])),
         )
         text = self._text(int(self._hits.operation[place]), int(self._hits.rank[place]))
-        asked = self._asked(row)
-        if not text or not asked["text"]:
+        query = self._asked(row)
+        if not text or not query["text"]:
             return "its texts were not recorded"
         tell = {
             FailureKind.LEAKED: self._leak,
@@ -87,65 +87,65 @@ class FailureCapture:
             FailureKind.STALE: self._replacement,
             FailureKind.WRONG: self._wrong,
         }[kind]
-        lines = tell(place, text, asked)
+        lines = tell(place, text, query)
         return CapturedFailure(question, row, kind, tuple(lines)) if lines else "its writes were not recorded"
 
-    def _replacement(self, place: int, text: str, asked: TraceRow) -> list[TraceRow]:
+    def _replacement(self, place: int, text: str, query: TraceRow) -> list[TraceRow]:
         writes = self._writes(place)
         older = writes[self._written.text[writes] == self._hits.text[place]]
         newer = self._written_text(writes[-1:])
         if not len(older) or not newer:
             return []
         was, now = other_part(text, newer)
-        first = self._said(older[-1], text, asked["about"], was)
+        statement = self._said(older[-1], text, query["about"], was)
         return [
-            first,
-            self._said(writes[-1], newer, asked["about"], now),
-            asked | {"returned": [text], "expected": [now]},
+            statement,
+            self._said(writes[-1], newer, query["about"], now),
+            query | {"returned": [text], "expected": [now]},
         ]
 
-    def _deletion(self, place: int, text: str, asked: TraceRow) -> list[TraceRow]:
-        value = telling_part(text, asked["text"])
-        removed, alone = self._removal(place)
+    def _deletion(self, place: int, text: str, query: TraceRow) -> list[TraceRow]:
+        value = telling_part(text, query["text"])
+        removed_at, alone = self._removal(place)
         statement = {
             "op": "say",
             "text": text,
-            "sets": {asked["about"]: value},
-            "user": asked["user"],
-            "at": _moment(removed - 2),
+            "sets": {query["about"]: value},
+            "user": query["user"],
+            "at": _moment(removed_at - 2),
         }
-        before = asked | {"at": _moment(removed - 1), "returned": [text], "expected": [value]}
-        gone = {"op": "erase", "user": asked["user"], "at": _moment(removed)} | (
-            {"slot": asked["about"]} if alone else {}
+        earlier_query = query | {"at": _moment(removed_at - 1), "returned": [text], "expected": [value]}
+        erasure = {"op": "erase", "user": query["user"], "at": _moment(removed_at)} | (
+            {"slot": query["about"]} if alone else {}
         )
-        meanwhile = [{"op": op, "user": asked["user"], "at": gone["at"]} for op in _MEANWHILE]
-        return [statement, before, gone, *meanwhile, asked | {"returned": [text]}]
+        meanwhile = [{"op": op, "user": query["user"], "at": erasure["at"]} for op in _MEANWHILE]
+        return [statement, earlier_query, erasure, *meanwhile, query | {"returned": [text]}]
 
-    def _leak(self, place: int, text: str, asked: TraceRow) -> list[TraceRow]:
+    def _leak(self, place: int, text: str, query: TraceRow) -> list[TraceRow]:
         writes = self._writes(place)
         if not len(writes):
-            same = np.flatnonzero(self._written.text == self._hits.text[place])
-            writes = self._until(same, int(self._hits.operation[place]))
+            places = np.flatnonzero(self._written.text == self._hits.text[place])
+            writes = self._until(places, int(self._hits.operation[place]))
         if not len(writes):
             return []
-        value = telling_part(text, asked["text"])
-        statement = self._said(writes[-1], text, asked["about"], value)
-        own = asked | {"user": statement["user"], "returned": [text], "expected": [value]}
-        return [statement, own, asked | {"returned": [text]}]
+        value = telling_part(text, query["text"])
+        statement = self._said(writes[-1], text, query["about"], value)
+        own_query = query | {"user": statement["user"], "returned": [text], "expected": [value]}
+        return [statement, own_query, query | {"returned": [text]}]
 
-    def _wrong(self, place: int, text: str, asked: TraceRow) -> list[TraceRow]:
-        value = telling_part(text, asked["text"])
+    def _wrong(self, place: int, text: str, query: TraceRow) -> list[TraceRow]:
+        value = telling_part(text, query["text"])
         writes = self._writes(place)
-        at = _moment(int(self._arrays.ended[self._written.operation[writes[-1]]])) if len(writes) else asked["at"]
-        other = naming_word(text.replace(value, ""), asked["text"]) or "other"
-        statement = {"op": "say", "text": text, "sets": {other: value}, "user": asked["user"], "at": at}
-        own = asked | {"text": f"What was said of {other}?", "about": other}
-        return [statement, own | {"returned": [text], "expected": [value]}, asked | {"returned": [text]}]
+        at = _moment(int(self._arrays.ended[self._written.operation[writes[-1]]])) if len(writes) else query["at"]
+        subject = naming_word(text.replace(value, ""), query["text"]) or "other"
+        statement = {"op": "say", "text": text, "sets": {subject: value}, "user": query["user"], "at": at}
+        own_query = query | {"text": f"What was said of {subject}?", "about": subject}
+        return [statement, own_query | {"returned": [text], "expected": [value]}, query | {"returned": [text]}]
 
     def _writes(self, place: int) -> Integers:
         """Return the places of the writes of a hit's memory before it was returned, in their order."""
-        same = np.flatnonzero(self._written.memory == self._hits.memory[place])
-        return self._until(same, int(self._hits.operation[place]))
+        places = np.flatnonzero(self._written.memory == self._hits.memory[place])
+        return self._until(places, int(self._hits.operation[place]))
 
     def _until(self, places: Integers, row: int) -> Integers:
         ends = self._arrays.ended[self._written.operation[places]]
@@ -157,11 +157,11 @@ class FailureCapture:
         """Return when a hit's memory was removed, and whether by its name alone and not with everything else."""
         arrays, row = self._arrays, int(self._hits.operation[place])
         at, memory = np.array([row]), self._hits.memory[place]
-        past = np.flatnonzero(arrays.ended <= arrays.began[row])
+        earlier = np.flatnonzero(arrays.ended <= arrays.began[row])
         deletes = arrays.removed.operation[arrays.removed.memory == memory]
-        by_name = int(arrays.ended[np.intersect1d(deletes, past)].max(initial=-1))
-        last = int(self._changes.removed(self._hits.memory[place : place + 1], at, arrays.began[at])[0])
-        return last, by_name >= last
+        by_name = int(arrays.ended[np.intersect1d(deletes, earlier)].max(initial=-1))
+        removed_at = int(self._changes.removed(self._hits.memory[place : place + 1], at, arrays.began[at])[0])
+        return removed_at, by_name >= removed_at
 
     def _said(self, place: Any, text: str, slot: str, value: str) -> TraceRow:
         row = int(self._written.operation[place])

@@ -70,8 +70,8 @@ class MeasuredColumn:
         """Return the row of the first operation that it is true of; ``None`` where it is a measure of no share."""
         if self.spec.summary is not Summary.SHARE:
             return None
-        seen = self.rows[self.values > 0]
-        return int(seen.min()) if len(seen) else None
+        rows = self.rows[self.values > 0]
+        return int(rows.min()) if len(rows) else None
 
 
 def ratio(amounts: Floats, sizes: Floats) -> Floats:
@@ -79,5 +79,5 @@ def ratio(amounts: Floats, sizes: Floats) -> Floats:
     total = float(sizes.sum())
     if total == 0:
         return np.zeros(0)
-    whole = float(amounts.sum()) / total
-    return whole + (amounts - whole * sizes) * len(sizes) / total
+    overall = float(amounts.sum()) / total
+    return overall + (amounts - overall * sizes) * len(sizes) / total

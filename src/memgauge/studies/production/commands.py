@@ -149,13 +149,13 @@ def paraphrase(
 
     if n < 1 or k < 1:
         raise ConfigError("A question and a place at least.", "Take --n 200 --k 10.")
-    given = {} if paraphrases is None else read_paraphrases(paraphrases)
+    wordings = {} if paraphrases is None else read_paraphrases(paraphrases)
     with TemporaryDirectory(prefix="memgauge-paraphrase-") as scratch, working("asking in other words"):
         dataset, made_with = replayable(source, Path(scratch))
         order = ReplayOrder(system or made_with, k, n, seed)
         if not order.system:
             raise ConfigError("Traffic does not say what to ask.", "Name a system: --system bm25.")
-        value = replay(dataset, order, given, Path(scratch))
+        value = replay(dataset, order, wordings, Path(scratch))
     return present(paraphrase_document(value), output, name="paraphrase")
 
 

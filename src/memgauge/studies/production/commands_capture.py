@@ -51,29 +51,29 @@ def capture(
     traffic, arrays = opened(folder, ())
     if not confirm:
         _require_sample(labels, folder)
-    wanted = _missed(labels) | _confirmed(arrays, confirm)
+    rows = _missed(labels) | _confirmed(arrays, confirm)
     with working("capturing"):
         capturing = FailureCapture(traffic, arrays)
-        told_of = {name: capturing.of(name, row) for name, row in wanted.items()}
-    failures = [each for each in told_of.values() if not isinstance(each, str)]
-    written = {each.question: traces / f"{each.kind}-{each.row}.jsonl" for each in failures}
+        told_of = {name: capturing.of(name, row) for name, row in rows.items()}
+    failures = [failure for failure in told_of.values() if not isinstance(failure, str)]
+    paths = {failure.question: traces / f"{failure.kind}-{failure.row}.jsonl" for failure in failures}
     traces.mkdir(parents=True, exist_ok=True)
-    for each in failures:
-        lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in each.lines)
-        write_atomically(written[each.question], "".join(lines))
-    refused = {name: why for name, why in told_of.items() if isinstance(why, str)}
-    data = {"traces": {name: str(path) for name, path in written.items()}, "refused": refused}
-    return present(told(data, *_lines(failures, written, refused)), shown)
+    for failure in failures:
+        lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in failure.lines)
+        write_atomically(paths[failure.question], "".join(lines))
+    refusals = {name: outcome for name, outcome in told_of.items() if isinstance(outcome, str)}
+    data = {"traces": {name: str(path) for name, path in paths.items()}, "refused": refusals}
+    return present(told(data, *_lines(failures, paths, refusals)), shown)
 
 
-def _lines(failures: list[CapturedFailure], written: dict[str, Path], refused: dict[str, str]) -> Iterator[str]:
+def _lines(failures: list[CapturedFailure], paths: dict[str, Path], refusals: dict[str, str]) -> Iterator[str]:
     from memgauge.show.numbers import plural
 
     yield f"Traces of {plural(len(failures), 'failure')}; they hold what people wrote."
-    yield from (f"{written[each.question]}: {each.kind}, {each.question}" for each in failures)
-    yield from (f"Not {name}: {why}." for name, why in refused.items())
+    yield from (f"{paths[failure.question]}: {failure.kind}, {failure.question}" for failure in failures)
+    yield from (f"Not {name}: {reason}." for name, reason in refusals.items())
     if failures:
-        path = written[failures[0].question]
+        path = paths[failures[0].question]
         yield f'Next: memgauge study golden capture {typed(path)} --id incident.1 --title "…" --key KEY -s SYSTEM'
 
 
@@ -100,10 +100,10 @@ def _missed(labels: Path) -> dict[str, int]:
     from memgauge.studies.production.judgments import labels as shares
     from memgauge.studies.production.sitting import read_draw
 
-    hits, drawn = shares(latest(JUDGMENTS.read(labels / FILE))), read_draw(labels)
-    if drawn is None:
+    hits, label_draw = shares(latest(JUDGMENTS.read(labels / FILE))), read_draw(labels)
+    if label_draw is None:
         return {}
-    return {question.name: question.row for question in drawn.questions if hits.get(question.name, 1.0) < 0.5}
+    return {question.name: question.row for question in label_draw.questions if hits.get(question.name, 1.0) < 0.5}
 
 
 def _confirmed(arrays: TrafficArrays, names: tuple[str, ...]) -> dict[str, int]:
@@ -118,8 +118,8 @@ def _confirmed(arrays: TrafficArrays, names: tuple[str, ...]) -> dict[str, int]:
     from memgauge.studies.production.drawing import question_names
 
     rows = np.flatnonzero(arrays.searches)
-    known = dict(zip(question_names(arrays, rows), rows.tolist(), strict=True)) if names else {}
+    rows_by_name = dict(zip(question_names(arrays, rows), rows.tolist(), strict=True)) if names else {}
     for name in names:
-        if name not in known:
+        if name not in rows_by_name:
             raise DataMismatchError(f"There is no search {name}.", "Name one as `health --json` does: TRACE/SPAN.")
-    return {name: known[name] for name in names}
+    return {name: rows_by_name[name] for name in names}

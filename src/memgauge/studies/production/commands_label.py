@@ -67,9 +67,9 @@ def label(
     traffic, arrays = opened(folder, ())
     sitting = _sitting(_drawn(traffic, arrays, labels, (n, how, seed)), labels, rater)
     added = _answered(sitting, traffic, answers, port if browser else None)
-    left, drawn = len(sitting.left), len(sitting.drawn.questions)
-    data = {"drawn": drawn, "added": added, "rater": rater, "left": left}
-    line = f"{added} judgments of {rater} added; {left} of {drawn} questions are left."
+    remaining, total = len(sitting.left), len(sitting.drawn.questions)
+    data = {"drawn": total, "added": added, "rater": rater, "left": remaining}
+    line = f"{added} judgments of {rater} added; {remaining} of {total} questions are left."
     return present(
         told(
             data,
@@ -92,13 +92,13 @@ def _require_name(rater: str) -> None:
         raise ConfigError(f"{rater!r} is no name of a rater.", "Say who you are: --rater ada.")
 
 
-def _sitting(drawn: LabelDraw, labels: Path, rater: str) -> LabelSitting:
+def _sitting(label_draw: LabelDraw, labels: Path, rater: str) -> LabelSitting:
     from datetime import UTC, datetime
 
     from memgauge.studies.production.judgments import FILE
     from memgauge.studies.production.sitting import LabelSitting
 
-    return LabelSitting(drawn, labels / FILE, rater, lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    return LabelSitting(label_draw, labels / FILE, rater, lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
 
 def _answered(sitting: LabelSitting, traffic: Traffic, answers: Path | None, port: int | None) -> int:
@@ -115,17 +115,17 @@ def _answered(sitting: LabelSitting, traffic: Traffic, answers: Path | None, por
 def _typed(sitting: LabelSitting, traffic: Traffic) -> int:
     from memgauge.studies.production.asking import PROMPT, ask, spelled
 
-    left, drawn = sitting.left, len(sitting.drawn.questions)
+    remaining, total = sitting.left, len(sitting.drawn.questions)
 
     def show(question: DrawnQuestion, place: int) -> None:
-        for line in (f"{drawn - len(left) + place + 1} of {drawn}", *spelled(traffic, question), PROMPT):
+        for line in (f"{total - len(remaining) + place + 1} of {total}", *spelled(traffic, question), PROMPT):
             say(line)
 
-    added = 0
-    for question, verdict in ask(left, show, sys.stdin):
+    count = 0
+    for question, verdict in ask(remaining, show, sys.stdin):
         sitting.keep([sitting.judge(question, verdict)])
-        added += 1
-    return added
+        count += 1
+    return count
 
 
 def _browsed(sitting: LabelSitting, traffic: Traffic, port: int) -> int:
@@ -177,14 +177,14 @@ def rates(
             f"No sample at {labels}.",
             f"Draw one: memgauge study production label {typed(folder)} {typed(labels)} --rater NAME",
         )
-    drawn = _drawn(traffic, arrays, labels, (0, DrawHow.RANDOM, 0))
+    label_draw = _drawn(traffic, arrays, labels, (0, DrawHow.RANDOM, 0))
     with working("estimating"):
-        judged = None if judge is None else read_judged(judge)
-        value = labelled_rates(arrays, drawn, JUDGMENTS.read(labels / FILE), judged, panel, folder)
+        verdicts = None if judge is None else read_judged(judge)
+        value = labelled_rates(arrays, label_draw, JUDGMENTS.read(labels / FILE), verdicts, panel, folder)
     return present(labelled_document(value), output, name="rates")
 
 
-def _drawn(traffic: Traffic, arrays: TrafficArrays, labels: Path, wanted: tuple[int, DrawHow, int]) -> LabelDraw:
+def _drawn(traffic: Traffic, arrays: TrafficArrays, labels: Path, order: tuple[int, DrawHow, int]) -> LabelDraw:
     """Read the sample at *labels*, or draw it.
 
     Raises:
@@ -200,14 +200,14 @@ def _drawn(traffic: Traffic, arrays: TrafficArrays, labels: Path, wanted: tuple[
     from memgauge.studies.production.sitting import DRAW_FILE, read_draw
 
     seal = file_hash(traffic.folder / SEAL)
-    if (drawn := read_draw(labels)) is not None:
-        if drawn.traffic != seal:
+    if (label_draw := read_draw(labels)) is not None:
+        if label_draw.traffic != seal:
             raise DataMismatchError(f"{labels} was drawn from other traffic.", "Name that, or another folder.")
-        return drawn
-    drawn = draw(arrays, seal, *wanted)
+        return label_draw
+    label_draw = draw(arrays, seal, *order)
     labels.mkdir(parents=True, exist_ok=True)
-    write_atomically(labels / DRAW_FILE, data_text(plain(DRAW.of(drawn))))
-    return drawn
+    write_atomically(labels / DRAW_FILE, data_text(plain(DRAW.of(label_draw))))
+    return label_draw
 
 
 def _certified(path: Path | None) -> str:

@@ -44,32 +44,34 @@ class NewVersion:
 def arrivals(traffic: TrafficArrays, weeks: int) -> tuple[NewVersion, ...]:
     """Say who came after the first week, in the order of their coming."""
     rows = np.flatnonzero(traffic.searches & (traffic.day < weeks * WEEK))
-    came = [version for what in _KINDS for version in _arrived(traffic, what, rows, weeks)]
-    most = sorted(came, key=lambda each: -each.most)[:_MOST]
-    return tuple(sorted(most, key=lambda each: (each.week, each.what, each.name)))
+    versions = [version for kind in _KINDS for version in _arrived(traffic, kind, rows, weeks)]
+    largest = sorted(versions, key=lambda arrival: -arrival.most)[:_MOST]
+    return tuple(sorted(largest, key=lambda arrival: (arrival.week, arrival.what, arrival.name)))
 
 
-def _arrived(traffic: TrafficArrays, what: str, rows: np.ndarray, weeks: int) -> Iterator[NewVersion]:
+def _arrived(traffic: TrafficArrays, kind: str, rows: np.ndarray, weeks: int) -> Iterator[NewVersion]:
     if not len(rows):
         return
     week = traffic.day[rows] // WEEK
-    _, first, place = np.unique(getattr(traffic, what)[rows], return_index=True, return_inverse=True)
-    counts = np.bincount(place * weeks + week, minlength=len(first) * weeks).reshape(-1, weeks)
+    _, first_places, place = np.unique(getattr(traffic, kind)[rows], return_index=True, return_inverse=True)
+    counts = np.bincount(place * weeks + week, minlength=len(first_places) * weeks).reshape(-1, weeks)
     shares = counts / np.maximum(counts.sum(axis=0), 1)
-    for number in np.flatnonzero((week[first] > 0) & (shares.max(axis=1) >= NOTABLE)).tolist():
-        name = traffic.named(what, int(rows[first[number]])) or "unknown"
-        since, of = int(week[first[number]]) + 1, shares[number]
-        yield NewVersion(what, name, since, float(of[-1]), float(of.max()))
+    for number in np.flatnonzero((week[first_places] > 0) & (shares.max(axis=1) >= NOTABLE)).tolist():
+        name = traffic.named(kind, int(rows[first_places[number]])) or "unknown"
+        since, of = int(week[first_places[number]]) + 1, shares[number]
+        yield NewVersion(kind, name, since, float(of[-1]), float(of.max()))
 
 
 def beside(weeks: range, came: Sequence[NewVersion], mixes: Sequence[MixWeek]) -> tuple[str, ...]:
     """Say what else changed in some *weeks*, or in the week before them."""
     among = range(weeks.start - 1, weeks.stop)
-    versions = [f"{each.what} {each.name} came in week {each.week}" for each in came if each.week in among]
-    moved = []
+    versions = [
+        f"{version.what} {version.name} came in week {version.week}" for version in came if version.week in among
+    ]
+    moves = []
     for name in NAMED:
         shares = {mix.week: getattr(mix, f"{name}s") or 0.0 for mix in mixes if mix.week in among}
         if shares and max(shares.values()) >= MOVED:
             week = max(shares, key=lambda number: shares[number])
-            moved.append(f"{shares[week]:.0%} of the mix of {name}s moved by week {week}")
-    return (*versions, *moved)
+            moves.append(f"{shares[week]:.0%} of the mix of {name}s moved by week {week}")
+    return (*versions, *moves)

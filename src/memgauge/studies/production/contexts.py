@@ -27,40 +27,40 @@ _NO_ANSWER = "no answer was recorded in a trace with a search"
 
 def repeating(hits: HitArrays) -> Iterator[MeasuredColumn]:
     """Say which hits repeat what an earlier hit of their list says, and how many tokens that takes."""
-    known = ~np.isnan(hits.likeness)
-    near = known & (np.nan_to_num(hits.likeness) > NEAR)
+    has_likeness = ~np.isnan(hits.likeness)
+    near = has_likeness & (np.nan_to_num(hits.likeness) > NEAR)
     spec = MeasureSpec(
         "near twice", "lists", "nearly what an earlier one says", "hits whose text was recorded", _NO_TEXT
     )
-    yield MeasuredColumn(spec, near[known].astype(np.float64), hits.operation[known])
+    yield MeasuredColumn(spec, near[has_likeness].astype(np.float64), hits.operation[has_likeness])
     spec = MeasureSpec(
         "near list", "lists", "nearly the same twice in a list", "lists whose texts were recorded", _NO_TEXT
     )
-    yield over_lists(hits.operation, spec, near, known)
+    yield over_lists(hits.operation, spec, near, has_likeness)
     spec = MeasureSpec(
         "repeated tokens", "lists", "tokens that repeat", "lists whose texts were recorded", _NO_TEXT,
         Summary.MEAN, HealthUnit.TOKENS,
     )  # fmt: skip
-    yield _tokens(hits, spec, near, known)
+    yield _tokens(hits, spec, near, has_likeness)
 
 
 def used(hits: HitArrays) -> Iterator[MeasuredColumn]:
     """Say which hits an answer of their trace repeats a run of: traceable, which is not relevant."""
-    known = ~np.isnan(hits.run)
-    traced = known & (np.nan_to_num(hits.run) >= TRACEABLE)
+    has_run = ~np.isnan(hits.run)
+    traced = has_run & (np.nan_to_num(hits.run) >= TRACEABLE)
     spec = MeasureSpec(
         "traceable", "use", f"a run of {TRACEABLE} words is in the answer", "hits whose trace has an answer",
         _NO_ANSWER,
     )  # fmt: skip
-    yield MeasuredColumn(spec, traced[known].astype(np.float64), hits.operation[known])
+    yield MeasuredColumn(spec, traced[has_run].astype(np.float64), hits.operation[has_run])
     spec = MeasureSpec("untraced", "use", "no hit is traceable", "searches whose trace has an answer", _NO_ANSWER)
-    any_traced = over_lists(hits.operation, spec, traced, known)
+    any_traced = over_lists(hits.operation, spec, traced, has_run)
     yield MeasuredColumn(spec, 1.0 - any_traced.values, any_traced.rows)
     spec = MeasureSpec(
         "untraced tokens", "use", "tokens that are not traceable", "searches whose trace has an answer",
         _NO_ANSWER, Summary.MEAN, HealthUnit.TOKENS,
     )  # fmt: skip
-    yield _tokens(hits, spec, known & ~traced, known)
+    yield _tokens(hits, spec, has_run & ~traced, has_run)
 
 
 def _tokens(hits: HitArrays, spec: MeasureSpec, mask: Mask, among: Mask) -> MeasuredColumn:

@@ -71,27 +71,27 @@ def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int) -> DailyCha
     of = day[column.rows]
     counts = np.bincount(of, minlength=days)[:days]
     sums = np.bincount(of, column.values, minlength=days)[:days]
-    enough = np.flatnonzero(counts >= LEAST)
-    values = sums[enough] / counts[enough]
+    full_days = np.flatnonzero(counts >= LEAST)
+    values = sums[full_days] / counts[full_days]
     spec = column.spec
     chart, reason = None, ""
     if not len(of):
         reason = spec.why_none
     elif days <= BASELINE * WEEK:
         reason = f"a baseline needs {BASELINE} whole weeks and a day after them"
-    elif np.searchsorted(enough, BASELINE * WEEK) < BASELINE * WEEK:
+    elif np.searchsorted(full_days, BASELINE * WEEK) < BASELINE * WEEK:
         reason = f"a day of the first {BASELINE} weeks has fewer than {LEAST} cases"
-    elif enough[-1] < BASELINE * WEEK:
+    elif full_days[-1] < BASELINE * WEEK:
         reason = "no later day has enough cases"
     else:
         base = slice(0, BASELINE * WEEK)
-        one_case = 1 / float(counts[enough][base].mean()) if spec.summary is Summary.SHARE else 0.0
+        one_case = 1 / float(counts[full_days][base].mean()) if spec.summary is Summary.SHARE else 0.0
         if one_case or np.ptp(values[base]):
-            chart = watched(values, enough, least=one_case)
+            chart = watched(values, full_days, least=one_case)
         else:
             reason = f"no day of the first {BASELINE} weeks differs from another, so nothing says what is usual"
     return DailyChart(
-        spec.key, spec.name, str(spec.unit), tuple(map(int, enough)), tuple(map(float, values)), chart, reason
+        spec.key, spec.name, str(spec.unit), tuple(map(int, full_days)), tuple(map(float, values)), chart, reason
     )
 
 
@@ -104,11 +104,11 @@ def watched(values: Floats, days: NDArray[np.int64], *, least: float = 0.0) -> C
     """
     base = BASELINE * WEEK
     usual = values[:base].reshape(BASELINE, WEEK).mean(axis=0)
-    rest = values[:base] - np.tile(usual, BASELINE)
-    sigma = float(np.sqrt((rest @ rest) / (WEEK * (BASELINE - 1)) * (1 + 1 / BASELINE)))
+    residuals = values[:base] - np.tile(usual, BASELINE)
+    sigma = float(np.sqrt((residuals @ residuals) / (WEEK * (BASELINE - 1)) * (1 + 1 / BASELINE)))
     centre = float(usual.mean())
-    later = values[base:] - usual[days[base:] % WEEK] + centre
-    return ewma(later.tolist(), centre, max(sigma, least, 1e-12), width=WIDTH)
+    adjusted = values[base:] - usual[days[base:] % WEEK] + centre
+    return ewma(adjusted.tolist(), centre, max(sigma, least, 1e-12), width=WIDTH)
 
 
 def false_alarm_rate(charts: int, days: int, draws: int, seed: int) -> float:

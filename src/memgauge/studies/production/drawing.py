@@ -84,13 +84,13 @@ def population(traffic: TrafficArrays) -> tuple[Integers, Integers]:
     rows = np.flatnonzero(traffic.searches & traffic.valid & traffic.captured & (traffic.query != UNKNOWN))
     hits = traffic.hits
     counts = np.bincount(hits.operation, minlength=len(traffic.began))[rows]
-    top = np.full(len(traffic.began), np.nan)
-    first = hits.rank == 1
-    top[hits.operation[first]] = hits.score[first]
-    scores = top[rows]
-    known = scores[~np.isnan(scores)]
-    low = scores < (np.quantile(known, 1 / 3) if len(known) else -np.inf)
-    strata = np.select([counts == 0, counts <= _FEW, low], [0, 1, 2], 3)
+    top_scores = np.full(len(traffic.began), np.nan)
+    is_first = hits.rank == 1
+    top_scores[hits.operation[is_first]] = hits.score[is_first]
+    scores = top_scores[rows]
+    known_scores = scores[~np.isnan(scores)]
+    is_low = scores < (np.quantile(known_scores, 1 / 3) if len(known_scores) else -np.inf)
+    strata = np.select([counts == 0, counts <= _FEW, is_low], [0, 1, 2], 3)
     return rows, strata.astype(np.int64)
 
 
@@ -109,34 +109,36 @@ def draw(traffic: TrafficArrays, seal: str, n: int, how: DrawHow, seed: int) -> 
     sizes = np.bincount(strata, minlength=len(STRATA))
     counts = _allocated(sizes, n, np.asarray(_TELLING) if how is DrawHow.TELLING else np.ones(len(STRATA)))
     rng = np.random.default_rng(seed)
-    drawn = [
+    picks = [
         (int(row), stratum)
         for stratum, count in enumerate(counts)
         for row in rng.choice(rows[strata == stratum], count, replace=False)
     ]
-    chosen = [drawn[place] for place in rng.permutation(len(drawn))]
-    names = question_names(traffic, np.array([row for row, _ in chosen]))
+    shuffled = [picks[place] for place in rng.permutation(len(picks))]
+    names = question_names(traffic, np.array([row for row, _ in shuffled]))
     return LabelDraw(
         traffic=seal,
         how=how,
         seed=seed,
-        strata=tuple(DrawnStratum(*each) for each in zip(STRATA, map(int, sizes), map(int, counts), strict=True)),
-        questions=tuple(DrawnQuestion(row, name, h) for (row, h), name in zip(chosen, names, strict=True)),
+        strata=tuple(
+            DrawnStratum(*parts) for parts in zip(STRATA, map(int, sizes), map(int, counts), strict=True)
+        ),
+        questions=tuple(DrawnQuestion(row, name, h) for (row, h), name in zip(shuffled, names, strict=True)),
     )
 
 
 def question_names(traffic: TrafficArrays, rows: Integers) -> list[str]:
     """Name searches as people and judges do: by trace and span, or by their row where no span was recorded."""
-    named = zip(rows.tolist(), traffic.spelled(rows), strict=True)
-    return [f"{trace}/{span}" if span else f"row {row}" for row, (trace, span) in named]
+    spans = zip(rows.tolist(), traffic.spelled(rows), strict=True)
+    return [f"{trace}/{span}" if span else f"row {row}" for row, (trace, span) in spans]
 
 
 def _allocated(sizes: Integers, n: int, weights: NDArray[np.float64]) -> Integers:
     """Share out *n* by size and weight, the least number to every stratum first."""
     least = np.minimum(sizes, LEAST)
-    left = sizes - least
-    wanted = (n - least.sum()) * left * weights / max(float((left * weights).sum()), 1.0)
-    counts: Integers = np.minimum(least + np.floor(wanted).astype(np.int64), sizes)
-    for stratum in np.argsort(np.floor(wanted) - wanted, kind="stable"):
+    spare = sizes - least
+    quotas = (n - least.sum()) * spare * weights / max(float((spare * weights).sum()), 1.0)
+    counts: Integers = np.minimum(least + np.floor(quotas).astype(np.int64), sizes)
+    for stratum in np.argsort(np.floor(quotas) - quotas, kind="stable"):
         counts[stratum] += min(max(n - int(counts.sum()), 0), 1, int(sizes[stratum] - counts[stratum]))
     return counts

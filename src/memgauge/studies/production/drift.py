@@ -84,15 +84,17 @@ DRIFT: Final = ResultKind("production drift", 2, TrafficDrift, "memgauge study p
 def charted(measures: TrafficMeasures) -> Iterator[MeasuredColumn]:
     """Yield the columns that are charted, each when it is wanted, for all cases of one are held at a time."""
     traffic = measures.traffic
-    tried = np.flatnonzero(traffic.searches)
+    searches = np.flatnonzero(traffic.searches)
     spec = MeasureSpec("failed", "service", "searches that failed", "searches", "no search was recorded")
-    yield MeasuredColumn(spec, (~traffic.valid[tried]).astype(np.float64), tried)
-    done = tried[traffic.valid[tried]]
+    yield MeasuredColumn(spec, (~traffic.valid[searches]).astype(np.float64), searches)
+    succeeded = searches[traffic.valid[searches]]
     spec = MeasureSpec(
         "latency", "service", "logarithm of a search's ms", "searches that succeeded", "no search succeeded",
         Summary.MEAN, HealthUnit.PLAIN,
     )  # fmt: skip
-    yield MeasuredColumn(spec, np.log(np.maximum(traffic.ended[done] - traffic.began[done], 1) / 1e6), done)
+    yield MeasuredColumn(
+        spec, np.log(np.maximum(traffic.ended[succeeded] - traffic.began[succeeded], 1) / 1e6), succeeded
+    )
     for columns in (measures.returned(), measures.in_lists(), measures.repeating(), measures.used()):
         yield from joined(_chosen(columns))
     yield measures.fresh()
@@ -105,24 +107,24 @@ def _chosen(columns: Iterable[MeasuredColumn]) -> Iterator[MeasuredColumn]:
 def alarms(traffic: TrafficArrays) -> tuple[TrafficAlarm, ...]:
     """Return every alarm: faults, of which one case is enough, and charts that left their limits."""
     measures = TrafficMeasures(traffic)
-    left = (alarm for column, chart in _followed(measures) for alarm in _left(traffic, column, chart))
-    return (*_faults(measures), *left)
+    departures = (alarm for column, chart in _followed(measures) for alarm in _left(traffic, column, chart))
+    return (*_faults(measures), *departures)
 
 
 def drift(traffic: TrafficArrays, services: tuple[str, ...] = ()) -> TrafficDrift:
     """Say everything that changed."""
     measures, weeks = TrafficMeasures(traffic), _whole_days(traffic) // WEEK
     lines: list[DriftLine] = []
-    left: list[TrafficAlarm] = []
+    departures: list[TrafficAlarm] = []
     for column, chart in _followed(measures):
         lines.append(_line(traffic, column, chart, weeks))
-        left += _left(traffic, column, chart)
-    came, mixed = arrivals(traffic, weeks), mixes(traffic, weeks)
-    seen = tuple(
-        replace(alarm, beside=beside(range(min(alarm.since, alarm.week), alarm.week + 1), came, mixed))
-        for alarm in (*_faults(measures), *left)
+        departures += _left(traffic, column, chart)
+    versions, weekly_mixes = arrivals(traffic, weeks), mixes(traffic, weeks)
+    all_alarms = tuple(
+        replace(alarm, beside=beside(range(min(alarm.since, alarm.week), alarm.week + 1), versions, weekly_mixes))
+        for alarm in (*_faults(measures), *departures)
     )
-    return TrafficDrift(traffic.start, weeks, tuple(lines), seen, mixed, came, services, STATED)
+    return TrafficDrift(traffic.start, weeks, tuple(lines), all_alarms, weekly_mixes, versions, services, STATED)
 
 
 def _followed(measures: TrafficMeasures) -> Iterator[tuple[MeasuredColumn, DailyChart]]:
@@ -148,9 +150,11 @@ def _faults(measures: TrafficMeasures) -> Iterator[TrafficAlarm]:
     """Yield what is wrong however seldom it is."""
     for totals in summed(measures.traffic, measures.faulty(LAST)):
         if totals.spec.fault and totals.first is not None:
-            first = witness(measures.traffic, totals.first)
+            first_witness = witness(measures.traffic, totals.first)
             says = f"{totals.cases:,} of {totals.n:,} {totals.spec.of}"
-            yield TrafficAlarm(totals.spec.key, totals.spec.name, first.week, first.week, first, says)
+            yield TrafficAlarm(
+                totals.spec.key, totals.spec.name, first_witness.week, first_witness.week, first_witness, says
+            )
 
 
 def _left(traffic: TrafficArrays, column: MeasuredColumn, chart: DailyChart) -> Iterator[TrafficAlarm]:
@@ -159,9 +163,9 @@ def _left(traffic: TrafficArrays, column: MeasuredColumn, chart: DailyChart) -> 
         return
     day, side = chart.left
     usual, now = chart.chart.centre, chart.values[chart.days.index(day)]
-    first = witness(traffic, changed_at(column, traffic.day[column.rows], (usual, now), day))
+    first_witness = witness(traffic, changed_at(column, traffic.day[column.rows], (usual, now), day))
     says = f"{'rose' if side > 0 else 'fell'} from {usual:.3g} to {now:.3g} on day {day + 1}"
-    yield TrafficAlarm(chart.key, chart.name, day // WEEK + 1, first.week, first, says)
+    yield TrafficAlarm(chart.key, chart.name, day // WEEK + 1, first_witness.week, first_witness, says)
 
 
 def changed_at(column: MeasuredColumn, day: Integers, levels: tuple[float, float], last: int) -> int:

@@ -28,23 +28,23 @@ class EarlierEvents:
         """Count, for every asked key and time, its events up to then."""
         if not len(self._keys):
             return np.zeros(len(keys), dtype=np.int64)
-        known, until = self._until(keys, times)
-        counts: Integers = np.where(known >= 0, until - self._first[known], 0)
+        key_places, until = self._until(keys, times)
+        counts: Integers = np.where(key_places >= 0, until - self._first[key_places], 0)
         return counts
 
     def latest(self, keys: Integers, times: Integers) -> Integers:
         """Return, for every asked key and time, the place of its last event up to then; -1 without one."""
         if not len(self._keys):
             return np.full(len(keys), -1, dtype=np.int64)
-        known, until = self._until(keys, times)
-        some = (known >= 0) & (until > self._first[known])
-        places: Integers = np.where(some, self._order[np.maximum(until - 1, 0)], -1)
+        key_places, until = self._until(keys, times)
+        has_earlier = (key_places >= 0) & (until > self._first[key_places])
+        places: Integers = np.where(has_earlier, self._order[np.maximum(until - 1, 0)], -1)
         return places
 
     def _until(self, keys: Integers, times: Integers) -> tuple[Integers, Integers]:
         """Return the codes of keys (-1 where unknown), and where in the order the asked times are."""
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        known = np.where(self._keys[place] == keys, place, -1)
+        key_places = np.where(self._keys[place] == keys, place, -1)
         ranks = np.searchsorted(self._times, times, side="right")
-        until = np.searchsorted(self._sorted, np.maximum(known, 0) * self._width + ranks)
-        return known, until
+        until = np.searchsorted(self._sorted, np.maximum(key_places, 0) * self._width + ranks)
+        return key_places, until

@@ -52,7 +52,7 @@ def stratified_rate(sample: LabelledSample) -> Interval:
     return _estimate(sample, sample.labels)
 
 
-def powered_rate(sample: LabelledSample, judged: ArrayLike, everything: ArrayLike) -> tuple[Interval, float]:
+def powered_rate(sample: LabelledSample, verdicts: ArrayLike, all_verdicts: ArrayLike) -> tuple[Interval, float]:
     """Estimate the rate of everything from labels and from what a judge said of all; return its weight too.
 
     Prediction-powered by strata (PPI++, Angelopoulos, Duchi and Zrnic 2023; Fisch et al. 2024), where the
@@ -63,16 +63,16 @@ def powered_rate(sample: LabelledSample, judged: ArrayLike, everything: ArrayLik
 
     Args:
         sample: What people said.
-        judged: (n,) what the judge said of the same questions, from 0 to 1.
-        everything: (N,) what it said of every question, labelled or not.
+        verdicts: (n,) what the judge said of the same questions, from 0 to 1.
+        all_verdicts: (N,) what it said of every question, labelled or not.
     """
-    guesses, words = np.asarray(judged, dtype=np.float64), np.asarray(everything, dtype=np.float64)
+    guesses, words = np.asarray(verdicts, dtype=np.float64), np.asarray(all_verdicts, dtype=np.float64)
     weight = tuned_weight(sample.labels, guesses, words) if np.ptp(words) > 0 else 0.0
-    known = weight * float(words.mean())
-    return _estimate(sample, sample.labels - weight * guesses, known, surprises=1), weight
+    base_rate = weight * float(words.mean())
+    return _estimate(sample, sample.labels - weight * guesses, base_rate, surprises=1), weight
 
 
-def _estimate(sample: LabelledSample, values: Floats, known: float = 0.0, *, surprises: int = 0) -> Interval:
+def _estimate(sample: LabelledSample, values: Floats, base_rate: float = 0.0, *, surprises: int = 0) -> Interval:
     """Estimate the weighted mean of values, and add what is known without error."""
     from scipy.special import stdtrit
 
@@ -84,12 +84,14 @@ def _estimate(sample: LabelledSample, values: Floats, known: float = 0.0, *, sur
         return Interval(None, None, None, n, "a stratum has no label")
     means = np.bincount(sample.strata, values, minlength=len(counts)) / np.maximum(counts, 1)
     weights = sample.sizes / sample.sizes.sum()
-    rate = known + float(weights @ means)
+    rate = base_rate + float(weights @ means)
     clusters = Clusters.of(sample.scopes)
     if clusters.count < 2:
         return Interval(rate, None, None, n, ONE_CLUSTER)
-    again = np.sqrt(counts / np.maximum(counts - 1, 1))
-    residuals = (n * weights / np.maximum(counts, 1) * again)[sample.strata] * (values - means[sample.strata])
+    corrections = np.sqrt(counts / np.maximum(counts - 1, 1))
+    residuals = (n * weights / np.maximum(counts, 1) * corrections)[sample.strata] * (
+        values - means[sample.strata]
+    )
     _, se, df = ClusterSums.of(residuals[:, None], clusters).errors()
     widened = np.sqrt(se**2 + surprises / n**2)
     quantile = np.asarray(stdtrit(df, 0.975), dtype=np.float64)

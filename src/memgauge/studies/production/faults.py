@@ -72,8 +72,8 @@ class ReturnFaults:
         mask: Mask = self.versioned & (versions[self._current] > self.hits.version)
         if grace:
             places = np.flatnonzero(mask)
-            last = self._last_write(places, self._asked(places, grace))
-            mask[places] = versions[last] > self.hits.version[places]
+            last_writes = self._last_write(places, self._asked(places, grace))
+            mask[places] = versions[last_writes] > self.hits.version[places]
         return mask
 
     @cached_property
@@ -90,10 +90,10 @@ class ReturnFaults:
         """Say which hits were deleted or wiped *grace* nanoseconds before, and not written again since."""
         mask = self._removal >= 0
         places = np.flatnonzero(mask)
-        removed = self._removed(places, grace) if grace else self._removal[places]
-        again = self._last_write(places, self.traffic.ended[self.hits.operation[places]])
+        removed_at = self._removed(places, grace) if grace else self._removal[places]
+        later_writes = self._last_write(places, self.traffic.ended[self.hits.operation[places]])
         ends = np.append(self.changes.ends, -1)
-        mask[places] = (removed >= 0) & (ends[again] < removed)
+        mask[places] = (removed_at >= 0) & (ends[later_writes] < removed_at)
         return mask
 
     def _removed(self, places: Integers, grace: int) -> Integers:
@@ -134,8 +134,8 @@ class ReturnFaults:
     @cached_property
     def _by_text(self) -> Mask:
         unnamed = ~np.isin(self.hits.memory, self.changes.written.memory)
-        long = self.hits.characters >= LONG
-        mask: Mask = unnamed & long & np.isin(self.hits.text, self.changes.owned_texts)
+        is_long = self.hits.characters >= LONG
+        mask: Mask = unnamed & is_long & np.isin(self.hits.text, self.changes.owned_texts)
         return mask
 
 

@@ -35,7 +35,7 @@ _MS: Final = 10**6
 def dashboard(drift: TrafficDrift, title: str) -> dict[str, Any]:
     """Make a dashboard of everything that *drift* charts; the same drift is the same dashboard."""
     panels = [_text(drift), *_tables(drift), *(_chart(line.chart, drift.began_ns) for line in drift.lines)]
-    last = drift.began_ns + max(drift.weeks, 1) * WEEK * DAY_NS
+    end_ns = drift.began_ns + max(drift.weeks, 1) * WEEK * DAY_NS
     return {
         "uid": hashlib.sha256(f"{title}\0{drift.began_ns}".encode("utf-8", "replace")).hexdigest()[:16],
         "title": title,
@@ -44,7 +44,7 @@ def dashboard(drift: TrafficDrift, title: str) -> dict[str, Any]:
         "version": 1,
         "editable": True,
         "timezone": "utc",
-        "time": {"from": _moment(drift.began_ns), "to": _moment(last)},
+        "time": {"from": _moment(drift.began_ns), "to": _moment(end_ns)},
         "annotations": {"list": []},
         "templating": {"list": []},
         "panels": [panel | {"id": number} for number, panel in enumerate(_placed(panels), 1)],
@@ -89,7 +89,7 @@ def _tables(drift: TrafficDrift) -> Iterator[dict[str, Any]]:
         yield _panel(
             "table", "What else changed", _frame("mix", {name: _column(mixes, name) for name in mixes[0]})
         )
-    came = [vars(each) for each in drift.came]
+    came = [vars(version) for version in drift.came]
     if came:
         yield _panel("table", "Who came", _frame("came", {name: _column(came, name) for name in came[0]}))
 
@@ -105,8 +105,10 @@ def _chart(chart: DailyChart, began_ns: int) -> dict[str, Any]:
     columns["by day"] = list(days.values())
     if chart.chart is not None:
         for name in ("values", "low", "high"):
-            watched = dict(zip(chart.watched, getattr(chart.chart, name), strict=True))
-            columns["faded average" if name == "values" else f"{name} limit"] = [watched.get(day) for day in days]
+            values_by_day = dict(zip(chart.watched, getattr(chart.chart, name), strict=True))
+            columns["faded average" if name == "values" else f"{name} limit"] = [
+                values_by_day.get(day) for day in days
+            ]
     panel = _panel("timeseries", chart.name, _frame(chart.key, columns))
     panel["fieldConfig"]["defaults"] |= {"unit": _UNITS.get(chart.unit, "short")}
     return panel | ({"description": f"No chart: {chart.reason}."} if chart.reason else {})

@@ -87,8 +87,10 @@ def witness(traffic: TrafficArrays, row: int) -> FirstWitness:
 
 def health_rows(traffic: TrafficArrays, against: TrafficArrays | None = None) -> tuple[HealthRow, ...]:
     """Measure everything; *against* other traffic where it is given."""
-    other = {} if against is None else {each.spec.key: each for each in TrafficMeasures(against).totals()}
-    return tuple(_row(each, other.get(each.spec.key)) for each in TrafficMeasures(traffic).totals())
+    other_totals = (
+        {} if against is None else {totals.spec.key: totals for totals in TrafficMeasures(against).totals()}
+    )
+    return tuple(_row(totals, other_totals.get(totals.spec.key)) for totals in TrafficMeasures(traffic).totals())
 
 
 def health(traffic: Traffic, arrays: TrafficArrays, rows: Iterable[HealthRow]) -> TrafficHealth:
@@ -105,8 +107,8 @@ def health(traffic: Traffic, arrays: TrafficArrays, rows: Iterable[HealthRow]) -
     )
 
 
-def _row(totals: MeasureTotals, other: MeasureTotals | None) -> HealthRow:
-    spec, value, first = totals.spec, totals.interval, totals.first
+def _row(totals: MeasureTotals, other_totals: MeasureTotals | None) -> HealthRow:
+    spec, value, first_row = totals.spec, totals.interval, totals.first
     cases = totals.cases if spec.summary is Summary.SHARE and value.n else None
     return HealthRow(
         key=spec.key,
@@ -118,7 +120,7 @@ def _row(totals: MeasureTotals, other: MeasureTotals | None) -> HealthRow:
         value=value,
         cases=cases,
         bound=min(3 / value.n, 1.0) if cases == 0 else None,
-        first=witness(totals.traffic, first) if first is not None and spec.group == "faults" else None,
+        first=witness(totals.traffic, first_row) if first_row is not None and spec.group == "faults" else None,
         fault=spec.fault,
-        against=None if other is None else totals.less(other),
+        against=None if other_totals is None else totals.less(other_totals),
     )

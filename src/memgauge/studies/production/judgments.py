@@ -70,7 +70,7 @@ def labels(verdicts: Mapping[str, Mapping[str, LabelVerdict]]) -> dict[str, floa
         for question, verdict in rated.items():
             if verdict is not LabelVerdict.UNCLEAR:
                 votes.setdefault(question, []).append(float(verdict is LabelVerdict.HIT))
-    return {question: sum(each) / len(each) for question, each in votes.items()}
+    return {question: sum(ballots) / len(ballots) for question, ballots in votes.items()}
 
 
 def kappas(
@@ -84,12 +84,15 @@ def kappas(
 
 
 def _kappa(
-    first: Mapping[str, LabelVerdict], second: Mapping[str, LabelVerdict], scopes: Mapping[str, int]
+    first_labels: Mapping[str, LabelVerdict], second_labels: Mapping[str, LabelVerdict], scopes: Mapping[str, int]
 ) -> Interval:
     places = list(LabelVerdict)
-    questions = [question for question in scopes if question in first or question in second]
+    questions = [question for question in scopes if question in first_labels or question in second_labels]
     ratings = np.array(
-        [[places.index(rated[q]) if q in rated else MISSING for rated in (first, second)] for q in questions],
+        [
+            [places.index(rated[q]) if q in rated else MISSING for rated in (first_labels, second_labels)]
+            for q in questions
+        ],
         dtype=np.int64,
     ).reshape(-1, 2)
     return agreement_interval(ratings, cohen_kappa, [scopes[question] for question in questions])

@@ -56,9 +56,9 @@ LABELLED: Final = ResultKind("labelled rates", 1, LabelledRates, "memgauge study
 
 def labelled_rates(
     traffic: TrafficArrays,
-    drawn: LabelDraw,
+    label_draw: LabelDraw,
     judgments: Sequence[LabelJudgment],
-    judged: Mapping[str, float] | None = None,
+    judge_verdicts: Mapping[str, float] | None = None,
     judge: str = "",
     folder: Path | None = None,
 ) -> LabelledRates:
@@ -66,9 +66,9 @@ def labelled_rates(
 
     Args:
         traffic: What was drawn from.
-        drawn: The sample.
+        label_draw: The sample.
         judgments: What people said, oldest first.
-        judged: What a judge said of every search that could have been drawn, by name.
+        judge_verdicts: What a judge said of every search that could have been drawn, by name.
         judge: Who that is.
         folder: Where the traffic lies, beside which judges of the traces may stand.
 
@@ -76,22 +76,27 @@ def labelled_rates(
         DataMismatchError: The judge left a search out.
     """
     verdicts = latest(judgments)
-    hits, rated = labels(verdicts), set().union(*(each.keys() for each in verdicts.values()))
-    known = [question for question in drawn.questions if question.name in hits]
-    sample = LabelledSample.of(
-        [hits[question.name] for question in known],
-        [question.stratum for question in known],
-        [stratum.size for stratum in drawn.strata],
-        [traffic.cluster[question.row] for question in known],
+    hits, rated = (
+        labels(verdicts),
+        set().union(*(verdict_by_question.keys() for verdict_by_question in verdicts.values())),
     )
-    scopes = {question.name: int(traffic.cluster[question.row]) for question in drawn.questions}
+    labelled_questions = [question for question in label_draw.questions if question.name in hits]
+    sample = LabelledSample.of(
+        [hits[question.name] for question in labelled_questions],
+        [question.stratum for question in labelled_questions],
+        [stratum.size for stratum in label_draw.strata],
+        [traffic.cluster[question.row] for question in labelled_questions],
+    )
+    scopes = {question.name: int(traffic.cluster[question.row]) for question in label_draw.questions}
     powered, weight = (
-        (None, None) if judged is None else _powered(traffic, sample, [q.name for q in known], judged)
+        (None, None)
+        if judge_verdicts is None
+        else _powered(traffic, sample, [q.name for q in labelled_questions], judge_verdicts)
     )
     return LabelledRates(
-        drawn=drawn,
-        labelled=len(known),
-        unclear=sum(question.name in rated and question.name not in hits for question in drawn.questions),
+        drawn=label_draw,
+        labelled=len(labelled_questions),
+        unclear=sum(question.name in rated and question.name not in hits for question in label_draw.questions),
         alone=stratified_rate(sample),
         powered=powered,
         weight=weight,
@@ -102,14 +107,19 @@ def labelled_rates(
 
 
 def _powered(
-    traffic: TrafficArrays, sample: LabelledSample, known: Sequence[str], judged: Mapping[str, float]
+    traffic: TrafficArrays,
+    sample: LabelledSample,
+    labelled_names: Sequence[str],
+    judge_verdicts: Mapping[str, float],
 ) -> tuple[Interval, float]:
     rows, _ = population(traffic)
     names = question_names(traffic, rows)
-    missing = [name for name in names if name not in judged]
-    if missing:
+    unjudged = [name for name in names if name not in judge_verdicts]
+    if unjudged:
         raise DataMismatchError(
-            f"The judge said nothing of {len(missing):,} of {len(names):,} searches, such as {missing[0]}.",
+            f"The judge said nothing of {len(unjudged):,} of {len(names):,} searches, such as {unjudged[0]}.",
             "Let it judge all of them: what it chooses is no sample.",
         )
-    return powered_rate(sample, [judged[name] for name in known], [judged[name] for name in names])
+    return powered_rate(
+        sample, [judge_verdicts[name] for name in labelled_names], [judge_verdicts[name] for name in names]
+    )

@@ -54,20 +54,20 @@ def likenesses(lists: Integers, codes: Integers, texts: Sequence[str | None]) ->
         codes: (n,) Equal for equal texts.
         texts: (n,) ``None`` where it was not recorded, and NaN is returned.
     """
-    cut: dict[int, Shingles] = {}
+    shingles_by_code: dict[int, Shingles] = {}
     likeness = np.full(len(lists), np.nan)
-    now, before = UNKNOWN, _EarlierTexts()
+    now, earlier = UNKNOWN, _EarlierTexts()
     for place, (number, code, text) in enumerate(zip(lists.tolist(), codes.tolist(), texts, strict=True)):
         if number != now:
-            now, before = number, _EarlierTexts()
-            if len(cut) > _HELD:
-                cut.clear()
+            now, earlier = number, _EarlierTexts()
+            if len(shingles_by_code) > _HELD:
+                shingles_by_code.clear()
         if text is None or code == UNKNOWN:
             continue
-        if code not in cut:
-            cut[code] = shingles(text)
-        likeness[place] = before.highest(code, cut[code])
-        before.add(code, cut[code])
+        if code not in shingles_by_code:
+            shingles_by_code[code] = shingles(text)
+        likeness[place] = earlier.highest(code, shingles_by_code[code])
+        earlier.add(code, shingles_by_code[code])
     return likeness
 
 
@@ -109,6 +109,6 @@ def _firsts(text: Shingles) -> list[tuple[str, ...]]:
 def _highest(text: Shingles, earlier: Iterable[Shingles]) -> float:
     """Compare with each whose size allows that both are near; what is not near is 0."""
     size = len(text)
-    among = (other for other in earlier if min(size, len(other)) > NEAR * max(size, len(other)))
-    highest = max((jaccard(text, other) for other in among), default=0.0)
+    among = (candidate for candidate in earlier if min(size, len(candidate)) > NEAR * max(size, len(candidate)))
+    highest = max((jaccard(text, candidate) for candidate in among), default=0.0)
     return highest if highest > NEAR else 0.0

@@ -30,25 +30,25 @@ def lists(hits: HitArrays) -> Iterator[MeasuredColumn]:
 
 
 def _repeated(hits: HitArrays) -> Iterator[tuple[MeasureSpec, Mask, Mask]]:
-    known = hits.text != UNKNOWN
+    has_text = hits.text != UNKNOWN
     everywhere = np.ones(len(hits.memory), dtype=np.bool_)
-    none = "no search returned a record"
-    spec = MeasureSpec("same twice", "lists", "the same memory twice", "lists with a record", none)
-    twice = again(hits.operation, hits.memory)
-    yield spec, twice, everywhere
-    text = again(hits.operation, np.where(known, hits.text, -2 - np.arange(len(hits.text))))
+    reason = "no search returned a record"
+    spec = MeasureSpec("same twice", "lists", "the same memory twice", "lists with a record", reason)
+    same_name = again(hits.operation, hits.memory)
+    yield spec, same_name, everywhere
+    same_text = again(hits.operation, np.where(has_text, hits.text, -2 - np.arange(len(hits.text))))
     spec = MeasureSpec(
         "same text", "lists", "the same text under two names", "lists with a known text", "no text is known"
     )
-    yield spec, text & ~twice, known
+    yield spec, same_text & ~same_name, has_text
 
 
 def again(lists: Integers, names: Integers) -> Mask:
     """Say which rows have a name that stood in the same list before."""
     order = np.lexsort((names, lists))  # which keeps the order of what is equal
-    same = (np.diff(lists[order], prepend=-1) == 0) & (np.diff(names[order], prepend=-1) == 0)
+    is_repeat = (np.diff(lists[order], prepend=-1) == 0) & (np.diff(names[order], prepend=-1) == 0)
     mask = np.zeros(len(names), dtype=np.bool_)
-    mask[order] = same
+    mask[order] = is_repeat
     return mask
 
 
@@ -61,26 +61,34 @@ def over_lists(lists: Integers, spec: MeasureSpec, mask: Mask, among: Mask) -> M
 def _scores(hits: HitArrays, rows: Integers, start: Integers) -> Iterator[MeasuredColumn]:
     """Say whether scores fall with rank, differ at all, and lie within 0 and 1."""
     ends = np.append(start[1:], len(hits.score))[: len(start)] - 1
-    whole = np.add.reduceat(np.isnan(hits.score), start) == 0 if len(start) else np.zeros(0, dtype=np.bool_)
-    scored, several = rows[whole], whole & (ends > start)
-    none = "no list has scores"
+    fully_scored = np.add.reduceat(np.isnan(hits.score), start) == 0 if len(start) else np.zeros(0, dtype=np.bool_)
+    rows_with_scores, several = rows[fully_scored], fully_scored & (ends > start)
+    reason = "no list has scores"
     within = np.diff(hits.operation, prepend=-1) == 0
     rises = within & (np.diff(hits.score, prepend=np.nan) > 0)
-    top, last = hits.score[start], hits.score[ends]
-    low, high = (
-        (each.reduceat(hits.score, start) for each in (np.minimum, np.maximum)) if len(start) else (top, top)
+    first_scores, last_scores = hits.score[start], hits.score[ends]
+    lowest, highest = (
+        (extreme.reduceat(hits.score, start) for extreme in (np.minimum, np.maximum))
+        if len(start)
+        else (first_scores, first_scores)
     )
-    pairs, two = rows[several], "lists of two and more with scores"
+    pairs, noun = rows[several], "lists of two and more with scores"
     for key, name, values, at, of in (
-        ("outside", "scores outside 0 to 1", (low < 0)[whole] | (high > 1)[whole], scored, "lists with scores"),
-        ("constant", "all scores equal", (low == high)[several], pairs, two),
-        ("rising", "scores that rise with rank", np.isin(pairs, hits.operation[rises]), pairs, two),
+        (
+            "outside",
+            "scores outside 0 to 1",
+            (lowest < 0)[fully_scored] | (highest > 1)[fully_scored],
+            rows_with_scores,
+            "lists with scores",
+        ),
+        ("constant", "all scores equal", (lowest == highest)[several], pairs, noun),
+        ("rising", "scores that rise with rank", np.isin(pairs, hits.operation[rises]), pairs, noun),
     ):
-        spec = MeasureSpec(key, "scores", name, of, none)
+        spec = MeasureSpec(key, "scores", name, of, reason)
         yield MeasuredColumn(spec, values.astype(np.float64), at)
     for key, name, numbers, at, of in (
-        ("top", "score of the first", top[whole], scored, "lists with scores"),
-        ("gap", "first less last", (top - last)[several], pairs, two),
+        ("top", "score of the first", first_scores[fully_scored], rows_with_scores, "lists with scores"),
+        ("gap", "first less last", (first_scores - last_scores)[several], pairs, noun),
     ):
-        spec = MeasureSpec(key, "scores", name, of, none, Summary.MEAN, HealthUnit.PLAIN)
+        spec = MeasureSpec(key, "scores", name, of, reason, Summary.MEAN, HealthUnit.PLAIN)
         yield MeasuredColumn(spec, numbers, at)

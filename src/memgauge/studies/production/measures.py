@@ -74,14 +74,14 @@ class TrafficMeasures:
     def captured(self) -> Iterator[MeasuredColumn]:
         """Say what of searches was recorded at all."""
         traffic, rows = self.traffic, np.flatnonzero(self.traffic.searches & self.traffic.valid)
-        scored = np.zeros(len(traffic.began), dtype=np.bool_)
+        has_scores = np.zeros(len(traffic.began), dtype=np.bool_)
         for hits in traffic.source.portions():
-            scored[hits.operation[~np.isnan(hits.score)]] = True
-        none = np.asarray(traffic.returned == 0)
+            has_scores[hits.operation[~np.isnan(hits.score)]] = True
+        is_empty = np.asarray(traffic.returned == 0)
         for key, name, mask in (
             ("with_query", "searches with their query", traffic.query != UNKNOWN),
             ("with_records", "searches with their records", traffic.captured),
-            ("with_scores", "searches with scores, or nothing returned", scored | none),
+            ("with_scores", "searches with scores, or nothing returned", has_scores | is_empty),
             ("with_scope", "searches whose scope is known", traffic.scope != UNKNOWN),
         ):
             spec = MeasureSpec(key, "capture", name, "searches that succeeded", "no search succeeded")
@@ -92,43 +92,43 @@ class TrafficMeasures:
         traffic = self.traffic
         writing = traffic.is_kind(TrafficKind.ADD, TrafficKind.UPDATE, TrafficKind.UPSERT)
         took = (traffic.ended - traffic.began) / 1e6
-        for noun, what in (("search", traffic.searches), ("write", writing)):
-            tried = np.flatnonzero(what & ~traffic.ended_in(Outcome.UNSUPPORTED, Outcome.EXCLUDED))
+        for noun, is_kind in (("search", traffic.searches), ("write", writing)):
+            attempts = np.flatnonzero(is_kind & ~traffic.ended_in(Outcome.UNSUPPORTED, Outcome.EXCLUDED))
             plural = f"{noun}es" if noun == "search" else f"{noun}s"
-            none = f"no {noun} was recorded"
+            reason = f"no {noun} was recorded"
             for outcome in (Outcome.ERROR, Outcome.TIMEOUT):
-                spec = MeasureSpec(f"{noun}_{outcome}", "service", f"{plural}: {outcome}", plural, none)
-                yield self._of(spec, traffic.ended_in(outcome)[tried], tried)
-            done = tried[traffic.valid[tried]]
+                spec = MeasureSpec(f"{noun}_{outcome}", "service", f"{plural}: {outcome}", plural, reason)
+                yield self._of(spec, traffic.ended_in(outcome)[attempts], attempts)
+            succeeded = attempts[traffic.valid[attempts]]
             for summary in (Summary.MEDIAN, Summary.TAIL):
                 key = f"{noun}_{'p50' if summary is Summary.MEDIAN else 'p95'}"
                 name = f"{noun}, {summary}"
                 yield self._of(
                     MeasureSpec(
-                        key, "service", name, f"{plural} that succeeded", none, summary, HealthUnit.MILLISECONDS
+                        key, "service", name, f"{plural} that succeeded", reason, summary, HealthUnit.MILLISECONDS
                     ),
-                    took[done],
-                    done,
+                    took[succeeded],
+                    succeeded,
                 )
 
     def returned(self) -> Iterator[MeasuredColumn]:
         """Measure how much searches return."""
         traffic = self.traffic
-        done = np.flatnonzero(traffic.searches & traffic.valid & ~np.isnan(traffic.returned))
+        succeeded = np.flatnonzero(traffic.searches & traffic.valid & ~np.isnan(traffic.returned))
         spec = MeasureSpec(
             "empty", "lists", "empty", "searches with a count", "no search says how many it returned"
         )
-        yield self._of(spec, traffic.returned[done] == 0, done)
-        known = done[~np.isnan(traffic.asked[done])]
+        yield self._of(spec, traffic.returned[succeeded] == 0, succeeded)
+        with_k = succeeded[~np.isnan(traffic.asked[succeeded])]
         spec = MeasureSpec(
             "short", "lists", "fewer than asked for", "searches with k and a count", "k is not known"
         )
-        yield self._of(spec, traffic.returned[known] < traffic.asked[known], known)
+        yield self._of(spec, traffic.returned[with_k] < traffic.asked[with_k], with_k)
         spec = MeasureSpec(
             "length", "lists", "records", "searches with a count", "no search says how many it returned",
             Summary.MEAN, HealthUnit.PLAIN,
         )  # fmt: skip
-        yield self._of(spec, traffic.returned[done], done)
+        yield self._of(spec, traffic.returned[succeeded], succeeded)
         searches = np.flatnonzero(traffic.searches & traffic.valid & ~np.isnan(traffic.context))
         spec = MeasureSpec(
             "context", "lists", "tokens of context", "searches with a count of tokens",
@@ -153,18 +153,18 @@ class TrafficMeasures:
         traffic, changes = self.traffic, self.changes
         rows = np.flatnonzero(traffic.searches & traffic.valid & traffic.captured & (traffic.scope != UNKNOWN))
         ends = np.append(changes.ends, -1)
-        last = ends[changes.wrote.latest(changes.place(rows), traffic.began[rows] - DAY_NS // 24)]
-        rows = rows[(last >= 0) & (last > traffic.began[rows] - DAY_NS)]
-        brought = np.zeros(len(traffic.began), dtype=np.bool_)
+        last_changes = ends[changes.wrote.latest(changes.place(rows), traffic.began[rows] - DAY_NS // 24)]
+        rows = rows[(last_changes >= 0) & (last_changes > traffic.began[rows] - DAY_NS)]
+        has_fresh = np.zeros(len(traffic.began), dtype=np.bool_)
         for hits in traffic.source.portions():
-            asked = traffic.began[hits.operation]
-            new = ends[changes.writes.latest(hits.memory, asked)] > asked - DAY_NS
-            brought[hits.operation[new]] = True
+            asked_at = traffic.began[hits.operation]
+            is_fresh = ends[changes.writes.latest(hits.memory, asked_at)] > asked_at - DAY_NS
+            has_fresh[hits.operation[is_fresh]] = True
         spec = MeasureSpec(
             "fresh", "lists", "something written on the day before", "searches whose scope had written then",
             "no scope wrote and searched within a day",
         )  # fmt: skip
-        return self._of(spec, brought[rows], rows)
+        return self._of(spec, has_fresh[rows], rows)
 
     def _of(self, spec: MeasureSpec, values: NDArray[np.generic], rows: NDArray[np.int64]) -> MeasuredColumn:
         return MeasuredColumn(spec, np.asarray(values, dtype=np.float64), rows)
@@ -176,25 +176,28 @@ def _faulty(faults: ReturnFaults, names: tuple[str, ...]) -> Iterator[MeasuredCo
     def over(spec: MeasureSpec, mask: NDArray[np.bool_], among: NDArray[np.bool_]) -> MeasuredColumn:
         return MeasuredColumn(spec, mask[among].astype(np.float64), faults.hits.operation[among])
 
-    seen, moved = "hits whose text and change were seen", "hits of memories with a write or removal"
-    named = faults.hits.named
+    observed_hits, changed_hits = (
+        "hits whose text and change were seen",
+        "hits of memories with a write or removal",
+    )
+    is_named = faults.hits.named
     for name in names:
         spec = MeasureSpec(
-            f"stale {name}", "faults", f"stale, {_when(name)} after the change", seen,
+            f"stale {name}", "faults", f"stale, {_when(name)} after the change", observed_hits,
             "no hit's text was seen being written", fault=name == LAST,
         )  # fmt: skip
         yield over(spec, faults.stale(GRACES[name]), faults.versioned)
     for name in names:
         spec = MeasureSpec(
-            f"deleted {name}", "faults", f"deleted, {_when(name)} before", moved,
+            f"deleted {name}", "faults", f"deleted, {_when(name)} before", changed_hits,
             "no hit's memory was seen being written or removed", fault=name == LAST,
         )  # fmt: skip
-        yield over(spec, faults.deleted(GRACES[name]), faults.traced & named)
+        yield over(spec, faults.deleted(GRACES[name]), faults.traced & is_named)
     spec = MeasureSpec(
         "possibly deleted", "faults", "text deleted an hour before, perhaps said again",
         "hits without a name of their own", "every hit has a name",
     )  # fmt: skip
-    yield over(spec, faults.deleted(GRACES[LAST]), faults.traced & ~named)
+    yield over(spec, faults.deleted(GRACES[LAST]), faults.traced & ~is_named)
     spec = MeasureSpec(
         "leak", "faults", "of another scope", "hits whose writer and asker are known",
         "scopes are not known on both sides", fault=True,

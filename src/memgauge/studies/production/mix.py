@@ -51,27 +51,27 @@ def mixes(traffic: TrafficArrays, weeks: int) -> tuple[MixWeek, ...]:
     rows = np.flatnonzero(traffic.searches)
     week = traffic.day[rows] // WEEK
     scope = traffic.scope[rows]
-    names, first = np.unique(scope, return_index=True)
-    newcomer = week[first][np.searchsorted(names, scope)] == week
+    names, first_places = np.unique(scope, return_index=True)
+    newcomer = week[first_places][np.searchsorted(names, scope)] == week
     asked_before = again(scope, traffic.query[rows])
-    described = []
+    mix_weeks = []
     for number in range(weeks):
         now = week == number
-        k, known = traffic.asked[rows][now], traffic.query[rows] != UNKNOWN
-        moved = {
+        k, has_query = traffic.asked[rows][now], traffic.query[rows] != UNKNOWN
+        distances = {
             f"{name}s": _moved(getattr(traffic, name)[rows], now, week < min(BASELINE, weeks)) for name in NAMED
         }
-        described.append(
+        mix_weeks.append(
             MixWeek(
                 week=number + 1,
                 searches=int(now.sum()),
-                **moved,
+                **distances,
                 asked=float(np.nanmean(k)) if (~np.isnan(k)).any() else None,
-                repeated=_share(asked_before[now & known]),
+                repeated=_share(asked_before[now & has_query]),
                 newcomers=_share(newcomer[now & (scope != UNKNOWN)]),
             )
         )
-    return tuple(described)
+    return tuple(mix_weeks)
 
 
 def _share(mask: NDArray[np.bool_]) -> float | None:

@@ -66,7 +66,7 @@ def acts(service: SimulatedService, rate: float, rng: Generator) -> UserActs:
 
 def followed(searches: UserActs, changes: tuple[UserActs, ...], rng: Generator) -> UserActs:
     """Let a third of all changes be followed by a search within minutes, when an index may lag behind them."""
-    user, ended = (np.concatenate([getattr(each, name) for each in changes]) for name in ("user", "ended"))
+    user, ended = (np.concatenate([getattr(change, name) for change in changes]) for name in ("user", "ended"))
     soon = rng.random(len(user)) < 1 / 3
     began = ended[soon] + (180e9 * rng.standard_exponential(int(soon.sum()))).astype(np.int64)
     users, begins = np.concatenate([searches.user, user[soon]]), np.concatenate([searches.began, began])

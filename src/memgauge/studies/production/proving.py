@@ -58,9 +58,9 @@ def is_found(case: PlantedCase, traffic: TrafficArrays, twin: TrafficArrays) -> 
         return False
     if case.gradual:
         return alarm.week > case.day // WEEK and alarm.first.week > case.day // WEEK - 1
-    first = first_difference(traffic, twin)
-    begins = int(traffic.day[first]) // WEEK + 1
-    return alarm.first.row >= first and begins <= alarm.week <= begins + LATE
+    first_row = first_difference(traffic, twin)
+    begins = int(traffic.day[first_row]) // WEEK + 1
+    return alarm.first.row >= first_row and begins <= alarm.week <= begins + LATE
 
 
 def first_difference(traffic: TrafficArrays, twin: TrafficArrays) -> int:
@@ -72,7 +72,7 @@ def first_difference(traffic: TrafficArrays, twin: TrafficArrays) -> int:
     n = min(map(len, spelled))
     differs = (spelled[0][:n] != spelled[1][:n]).any(axis=1)
     place = int(np.argmax(differs)) if differs.any() else n
-    return min(int(each[place, 0]) for each in spelled if place < len(each))
+    return min(int(differences[place, 0]) for differences in spelled if place < len(differences))
 
 
 def planted_found(service: SimulatedService, seed: int) -> dict[str, bool]:

@@ -32,19 +32,19 @@ DATASET: Final = "synthetic:tiny"
 
 def figures(service: SimulatedService = SERVICE, healthy: int = HEALTHY) -> Mapping[str, float]:
     """Simulate services of 10,000 users over eight weeks, with one fault each and without any."""
-    planted = planted_found(service, SEED)
+    found_by_case = planted_found(service, SEED)
     alarms = healthy_alarms(service, range(SEED + 1, SEED + 1 + healthy))
     rate = false_alarm_rate(CHARTS, service.days - BASELINE * WEEK, 4000, SEED)
-    sampled = label_coverage(JudgedService(), LABELS, SIMULATIONS, SEED)
+    coverage = label_coverage(JudgedService(), LABELS, SIMULATIONS, SEED)
     return {
-        "planted": float(len(planted)),
-        "planted_found": float(sum(planted.values())),
+        "planted": float(len(found_by_case)),
+        "planted_found": float(sum(found_by_case.values())),
         "healthy": float(healthy),
         "healthy_alarms": float(len(alarms)),
         "chart_alarm_rate": rate,
-        "label_coverage": sampled.powered,
-        "label_coverage_alone": sampled.alone,
-        "label_width_ratio": sampled.width_powered / sampled.width_alone,
+        "label_coverage": coverage.powered,
+        "label_coverage_alone": coverage.alone,
+        "label_width_ratio": coverage.width_powered / coverage.width_alone,
         **_round_trips(),
     }
 

@@ -32,9 +32,9 @@ def repeats(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
     """Compare every search with the one before it of the same query, scope and store."""
     before, after = _pairs(traffic)
     changing = np.flatnonzero(~traffic.searches & traffic.valid)
-    changed = EarlierEvents(traffic.scope[changing], traffic.ended[changing])
+    changes = EarlierEvents(traffic.scope[changing], traffic.ended[changing])
     scope = traffic.scope[after]
-    between = changed.count(scope, traffic.began[after]) - changed.count(scope, traffic.began[before])
+    between = changes.count(scope, traffic.began[after]) - changes.count(scope, traffic.began[before])
     jaccard, overlap = _overlaps_of(traffic, before, after)
     for key, name, values, quiet in (
         ("stable", "repeated query, nothing written between: Jaccard", jaccard, between == 0),
@@ -59,10 +59,10 @@ def _pairs(traffic: TrafficArrays) -> tuple[Integers, Integers]:
     )
     names = traffic.scope[rows], traffic.store[rows], traffic.query[rows]
     order = np.lexsort((rows, *names))
-    same = np.ones(max(len(rows) - 1, 0), dtype=np.bool_)
+    is_same = np.ones(max(len(rows) - 1, 0), dtype=np.bool_)
     for name in names:
-        same &= np.diff(name[order]) == 0
-    before, after = rows[order][:-1][same], rows[order][1:][same]
+        is_same &= np.diff(name[order]) == 0
+    before, after = rows[order][:-1][is_same], rows[order][1:][is_same]
     in_time = np.argsort(after)
     return before[in_time], after[in_time]
 
@@ -71,11 +71,11 @@ def _overlaps_of(traffic: TrafficArrays, before: Integers, after: Integers) -> t
     """Compare pairs, reading the lists of some of them at a time."""
     parts = []
     for start in range(0, max(len(after), 1), _PAIRS):
-        some = slice(start, start + _PAIRS)
-        rows, place = np.unique(np.concatenate([before[some], after[some]]), return_inverse=True)
+        portion = slice(start, start + _PAIRS)
+        rows, place = np.unique(np.concatenate([before[portion], after[portion]]), return_inverse=True)
         first, second = np.split(place.astype(np.int64, copy=False), 2)
         parts.append(overlaps(numbered(traffic.source.of(rows), rows), first, second, len(rows)))
-    jaccard, overlap = (np.concatenate(each) for each in zip(*parts, strict=True))
+    jaccard, overlap = (np.concatenate(overlap_parts) for overlap_parts in zip(*parts, strict=True))
     return jaccard, overlap
 
 
@@ -98,14 +98,14 @@ def overlaps(hits: HitArrays, before: Integers, after: Integers, n: int) -> tupl
     counts = np.bincount(hits.operation, minlength=n)
     pair = np.full(n, -1, dtype=np.int64)
     pair[after] = np.arange(len(after))
-    second = hits.where(pair[hits.operation] >= 0)
+    later_hits = hits.where(pair[hits.operation] >= 0)
     names, coded = np.unique(hits.memory, return_inverse=True)
     keys = hits.operation * len(names) + coded
     order = np.argsort(keys, kind="stable")
-    wanted = before[pair[second.operation]] * len(names) + np.searchsorted(names, second.memory)
-    place = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
-    both = keys[order][place] == wanted if len(keys) else np.zeros(0, dtype=np.bool_)
-    of = pair[second.operation[both]]
+    earlier_keys = before[pair[later_hits.operation]] * len(names) + np.searchsorted(names, later_hits.memory)
+    place = np.minimum(np.searchsorted(keys[order], earlier_keys), max(len(keys) - 1, 0))
+    in_both = keys[order][place] == earlier_keys if len(keys) else np.zeros(0, dtype=np.bool_)
+    of = pair[later_hits.operation[in_both]]
     common = np.bincount(of, minlength=len(after))
     union = counts[before] + counts[after] - common
     jaccard = np.where(union > 0, common / np.maximum(union, 1), 1.0)
@@ -113,8 +113,8 @@ def overlaps(hits: HitArrays, before: Integers, after: Integers, n: int) -> tupl
     longest = int(depth.max(initial=0))
     weights = PATIENCE ** np.arange(longest)
     by_depth = np.concatenate([[0.0], np.cumsum(weights / np.arange(1, longest + 1))])
-    whole = np.concatenate([[0.0], np.cumsum(weights)])
-    lower = np.maximum(second.rank[both], hits.rank[order[place[both]]])
-    gained = by_depth[depth[of]] - by_depth[np.minimum(lower, depth[of]) - 1]
-    overlap = np.bincount(of, gained, minlength=len(after)) / np.maximum(whole[depth], 1e-12)
+    total_weights = np.concatenate([[0.0], np.cumsum(weights)])
+    lower_rank = np.maximum(later_hits.rank[in_both], hits.rank[order[place[in_both]]])
+    gained = by_depth[depth[of]] - by_depth[np.minimum(lower_rank, depth[of]) - 1]
+    overlap = np.bincount(of, gained, minlength=len(after)) / np.maximum(total_weights[depth], 1e-12)
     return jaccard, np.where(depth > 0, overlap, 1.0)

@@ -102,95 +102,103 @@ class WordingPair:
 
 
 def replay(
-    dataset: Dataset, order: ReplayOrder, given: Mapping[str, tuple[str, ...]], scratch: Path
+    dataset: Dataset, order: ReplayOrder, paraphrases: Mapping[str, tuple[str, ...]], scratch: Path
 ) -> ParaphraseSensitivity:
     """Ask everything twice and more, and compare.
 
     Args:
         dataset: What was written and asked.
         order: On what.
-        given: Rewordings by question; rules where there are none.
+        paraphrases: Rewordings by question; rules where there are none.
         scratch: Folder for the run.
 
     Raises:
         ConfigError: No question has a text, or none of them a rewording.
         UserError: The system cannot be opened.
     """
-    asked = [question for case in dataset.cases() for question in case.questions]
-    texts = [question for question in asked if question.text.strip()]
-    drawn = _drawn([question for question in texts if any(rewordings(question.text, given))], order)
-    if not drawn:
-        why = "no question has a text" if not texts else "no question is in the file of paraphrases"
+    questions = [question for case in dataset.cases() for question in case.questions]
+    texts = [question for question in questions if question.text.strip()]
+    drawn_questions = _drawn(
+        [question for question in texts if any(rewordings(question.text, paraphrases))], order
+    )
+    if not drawn_questions:
+        reason = "no question has a text" if not texts else "no question is in the file of paraphrases"
         raise ConfigError(
-            f"There is nothing to ask in other words: {why}.",
+            f"There is nothing to ask in other words: {reason}.",
             "Import with texts, or take the queries as they stand.",
         )
-    pairs = list(_pairs(drawn, given))
-    _write(dataset, drawn, pairs, scratch / "data")
-    planned = plan([f"own:{scratch / 'data'}"], [order.system], limits=Limits(k=order.k), probes=0)
-    (folder,) = execute(planned, scratch / "runs")
-    compared = _compared(load(folder), pairs, order)
+    pairs = list(_pairs(drawn_questions, paraphrases))
+    _write(dataset, drawn_questions, pairs, scratch / "data")
+    run_plan = plan([f"own:{scratch / 'data'}"], [order.system], limits=Limits(k=order.k), probes=0)
+    (folder,) = execute(run_plan, scratch / "runs")
+    sensitivity = _compared(load(folder), pairs, order)
     return replace(
-        compared,
+        sensitivity,
         source=dataset.identity.name,
-        questions=len(drawn),
-        without_text=len(asked) - len(texts),
+        questions=len(drawn_questions),
+        without_text=len(questions) - len(texts),
     )
 
 
 def _drawn(questions: Sequence[Question], order: ReplayOrder) -> dict[str, Question]:
     """Draw questions by chance, the same for the same seed."""
     rng = np.random.default_rng(order.seed)
-    chosen = rng.permutation(len(questions))[: order.questions]
-    return {questions[place].id: questions[place] for place in np.sort(chosen).tolist()}
+    places = rng.permutation(len(questions))[: order.questions]
+    return {questions[place].id: questions[place] for place in np.sort(places).tolist()}
 
 
-def _pairs(drawn: Mapping[str, Question], given: Mapping[str, tuple[str, ...]]) -> Iterator[WordingPair]:
-    for question in drawn.values():
-        for number, (rule, text) in enumerate(rewordings(question.text, given)):
+def _pairs(questions: Mapping[str, Question], paraphrases: Mapping[str, tuple[str, ...]]) -> Iterator[WordingPair]:
+    for question in questions.values():
+        for number, (rule, text) in enumerate(rewordings(question.text, paraphrases)):
             yield WordingPair(question.id, f"{question.id}~{number}", rule, question.conversation, text)
 
 
-def _write(dataset: Dataset, drawn: Mapping[str, Question], pairs: Sequence[WordingPair], folder: Path) -> None:
+def _write(
+    dataset: Dataset, drawn_questions: Mapping[str, Question], pairs: Sequence[WordingPair], folder: Path
+) -> None:
     """Write those conversations that something is asked of, with every wording of it as a question."""
-    others: dict[str, list[Question]] = {}
+    rewordings_of: dict[str, list[Question]] = {}
     for pair in pairs:
-        others.setdefault(pair.original, []).append(replace(drawn[pair.original], id=pair.other, text=pair.text))
+        rewordings_of.setdefault(pair.original, []).append(
+            replace(drawn_questions[pair.original], id=pair.other, text=pair.text)
+        )
 
     def lines(case: Case) -> Lines:
-        asked = [each for each in case.questions if each.id in drawn]
-        everything = [wording for each in asked for wording in (each, *others[each.id])]
+        case_questions = [original for original in case.questions if original.id in drawn_questions]
+        wordings = [wording for original in case_questions for wording in (original, *rewordings_of[original.id])]
         return Lines(
             [_encode(row) for row in turn_rows(case.conversation)],
-            [_encode(fields_of(wording, ASKED)) for wording in everything],
+            [_encode(fields_of(wording, ASKED)) for wording in wordings],
             [],
         )
 
     def manifest(written: Any) -> dict[str, Any]:
         return {"format": FORMAT, "name": "reworded", "licence": "", "sha256": written.sha256()}
 
-    names = {question.conversation for question in drawn.values()}
+    names = {question.conversation for question in drawn_questions.values()}
     write_folder(folder, (lines(case) for case in dataset.cases() if case.conversation.id in names), manifest)
 
 
 def _compared(run: Run, pairs: Sequence[WordingPair], order: ReplayOrder) -> ParaphraseSensitivity:
     columns = (run.questions[name].tolist() for name in ("question", "outcome"))
-    valid = {question for question, outcome in zip(*columns, strict=True) if Outcome(outcome).valid}
-    lists = {name: [hit["memory"] for hit in hits] for name, hits in run.hits_of(sorted(valid), order.k).items()}
-    answered = [pair for pair in pairs if pair.original in lists and pair.other in lists]
+    valid_ids = {question for question, outcome in zip(*columns, strict=True) if Outcome(outcome).valid}
+    lists = {
+        name: [hit["memory"] for hit in hits] for name, hits in run.hits_of(sorted(valid_ids), order.k).items()
+    }
+    answered_pairs = [pair for pair in pairs if pair.original in lists and pair.other in lists]
     rules = tuple(
-        _sensitivity(rule, [pair for pair in answered if pair.rule == rule], lists, order.k)
+        _sensitivity(rule, [pair for pair in answered_pairs if pair.rule == rule], lists, order.k)
         for rule in dict.fromkeys(pair.rule for pair in pairs)
     )
     scopes = len({pair.conversation for pair in pairs})
-    failed = len(pairs) - len(answered)
-    return ParaphraseSensitivity(run.label, "", order.k, 0, 0, scopes, failed, rules)
+    failures = len(pairs) - len(answered_pairs)
+    return ParaphraseSensitivity(run.label, "", order.k, 0, 0, scopes, failures, rules)
 
 
 def _sensitivity(
     rule: str, pairs: Sequence[WordingPair], lists: Mapping[str, Sequence[str]], k: int
 ) -> RuleSensitivity:
-    both = [(lists[pair.original], lists[pair.other]) for pair in pairs]
+    list_pairs = [(lists[pair.original], lists[pair.other]) for pair in pairs]
     scopes = [pair.conversation for pair in pairs]
 
     def mean(values: list[float]) -> Interval:
@@ -200,24 +208,27 @@ def _sensitivity(
 
     return RuleSensitivity(
         rule,
-        overlap=mean([overlap_at(*each, k) for each in both]),
-        ordered=mean([rank_biased_overlap(*each) for each in both]),
-        first=mean([float(first[:1] == second[:1]) for first, second in both]),
+        overlap=mean([overlap_at(*list_pair, k) for list_pair in list_pairs]),
+        ordered=mean([rank_biased_overlap(*list_pair) for list_pair in list_pairs]),
+        first=mean([float(first[:1] == second[:1]) for first, second in list_pairs]),
         example=pairs[0].text if pairs else "",
     )
 
 
-def overlap_at(first: Sequence[str], second: Sequence[str], k: int) -> float:
+def overlap_at(memories: Sequence[str], other_memories: Sequence[str], k: int) -> float:
     """Return the share of the first *k* of the longer list that both have; two empty lists agree."""
-    longer = max(len(first[:k]), len(second[:k]))
-    return len(set(first[:k]) & set(second[:k])) / longer if longer else 1.0
+    longer = max(len(memories[:k]), len(other_memories[:k]))
+    return len(set(memories[:k]) & set(other_memories[:k])) / longer if longer else 1.0
 
 
-def rank_biased_overlap(first: Sequence[str], second: Sequence[str], patience: float = PATIENCE) -> float:
+def rank_biased_overlap(
+    memories: Sequence[str], other_memories: Sequence[str], patience: float = PATIENCE
+) -> float:
     """Return rank-biased overlap (Webber et al. 2010) cut at the longer list; two empty lists agree."""
-    depth = max(len(first), len(second))
+    depth = max(len(memories), len(other_memories))
     weights = [patience**place for place in range(depth)]
     agreed = sum(
-        weight * len(set(first[:place]) & set(second[:place])) / place for place, weight in enumerate(weights, 1)
+        weight * len(set(memories[:place]) & set(other_memories[:place])) / place
+        for place, weight in enumerate(weights, 1)
     )
     return agreed / sum(weights) if depth else 1.0

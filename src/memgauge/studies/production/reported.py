@@ -50,15 +50,18 @@ def reported_rates(folder: Path, traffic: TrafficArrays, labels: Mapping[str, fl
     words: dict[tuple[str, str], int] = defaultdict(int)
     values: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for span, evaluation in read_evaluations(folder / FILE):
-        kind = evaluation.judge, evaluation.name
-        words[kind] += 1
+        judge_and_name = evaluation.judge, evaluation.name
+        words[judge_and_name] += 1
         if evaluation.value is not None:
-            values[kind][span].append(evaluation.value)
+            values[judge_and_name][span].append(evaluation.value)
     if not words:
         return ()
     rows = np.flatnonzero(traffic.searches)
     scopes = dict(zip(question_names(traffic, rows), traffic.cluster[rows].tolist(), strict=True))
-    return tuple(_rate(*kind, words[kind], values[kind], scopes, labels) for kind in sorted(words))
+    return tuple(
+        _rate(*judge_and_name, words[judge_and_name], values[judge_and_name], scopes, labels)
+        for judge_and_name in sorted(words)
+    )
 
 
 def _rate(
@@ -69,12 +72,12 @@ def _rate(
     scopes: Mapping[str, int],
     labels: Mapping[str, float],
 ) -> ReportedRate:
-    means = {span: float(np.mean(each)) for span, each in sorted(values.items()) if span in scopes}
+    means = {span: float(np.mean(numbers)) for span, numbers in sorted(values.items()) if span in scopes}
     interval = (
         cluster_interval(list(means.values()), [scopes[span] for span in means])
         if means
         else Interval(None, None, None, 0, "no search has a value")
     )
     by_label = [[value for span, value in means.items() if labels.get(span) == label] for label in (1.0, 0.0)]
-    hits, misses = (float(np.mean(each)) if each else None for each in by_label)
+    hits, misses = (float(np.mean(numbers)) if numbers else None for numbers in by_label)
     return ReportedRate(judge, name, words, interval, hits, misses)

@@ -49,9 +49,9 @@ def _written_out(text: str) -> str:
 
     def whole(match: re.Match[str]) -> str:
         word = match[0]
-        if (long := _WRITTEN_OUT.get(word.lower())) is not None:
-            return long[0].upper() + long[1:] if word[0].isupper() else long
-        ending = next((each for each in _ENDINGS if word.lower().endswith(each)), "")
+        if (long_form := _WRITTEN_OUT.get(word.lower())) is not None:
+            return long_form[0].upper() + long_form[1:] if word[0].isupper() else long_form
+        ending = next((suffix for suffix in _ENDINGS if word.lower().endswith(suffix)), "")
         return word[: -len(ending)] + _ENDINGS[ending] if ending else word
 
     return _WORD.sub(whole, text.replace("\u2019", "'"))
@@ -66,17 +66,19 @@ RULES: Final[Mapping[str, Callable[[str], str]]] = {
 """Each changes how something is asked, and nothing of what is asked."""
 
 
-def rewordings(text: str, given: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+def rewordings(text: str, paraphrases: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
     """Yield (rule, text) for every rewording of a question that is another text.
 
     Args:
         text: The question.
-        given: Rewordings by question; where a file gives any, rules are left out.
+        paraphrases: Rewordings by question; where a file gives any, rules are left out.
     """
-    if given:
-        yield from ((GIVEN, other) for other in given.get(text, ()) if other != text)
+    if paraphrases:
+        yield from ((GIVEN, rewording) for rewording in paraphrases.get(text, ()) if rewording != text)
         return
-    yield from ((name, other) for name, rule in RULES.items() if (other := rule(text)) != text and other)
+    yield from (
+        (name, rewording) for name, rule in RULES.items() if (rewording := rule(text)) != text and rewording
+    )
 
 
 def read_paraphrases(path: Path) -> dict[str, tuple[str, ...]]:
@@ -86,11 +88,11 @@ def read_paraphrases(path: Path) -> dict[str, tuple[str, ...]]:
         MalformedDataError: A line is none; its place is named.
         DataNotFoundError: There is no such file.
     """
-    given: dict[str, tuple[str, ...]] = {}
+    paraphrases: dict[str, tuple[str, ...]] = {}
     for number, line in json_lines(path, _REMEDY):
         data: Mapping[str, object] = line if isinstance(line, dict) else {}
-        query, other = data.get("query"), data.get("paraphrase")
-        if not isinstance(query, str) or not isinstance(other, str) or not other.strip():
+        query, paraphrase = data.get("query"), data.get("paraphrase")
+        if not isinstance(query, str) or not isinstance(paraphrase, str) or not paraphrase.strip():
             raise MalformedDataError(f"{path}:{number}: this is no paraphrase.", _REMEDY)
-        given[query] = (*given.get(query, ()), other)
-    return given
+        paraphrases[query] = (*paraphrases.get(query, ()), paraphrase)
+    return paraphrases

@@ -47,8 +47,8 @@ class SealedHits:
     def of(self, rows: Integers) -> HitArrays:
         """Return what some searches returned, asking for a part of them at a time."""
         parts = [
-            _hits(self.traffic.query(_RECORDS.format(text="", **_LISTED_SEARCHES), self._limits(some)))
-            for some in np.array_split(rows, max(-(-len(rows) // _LISTED), 1))
+            _hits(self.traffic.query(_RECORDS.format(text="", **_LISTED_SEARCHES), self._limits(portion)))
+            for portion in np.array_split(rows, max(-(-len(rows) // _LISTED), 1))
         ]
         return HitArrays.together(parts)
 

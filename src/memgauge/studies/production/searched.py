@@ -66,41 +66,45 @@ class SearchedLists:
         length[rng.random(n) < 0.03] = 0
         length[day >= _day(faults.silent_from)] = 0
         draw = rng.random(n)
-        failed = np.where(draw < 0.005, OUTCOMES.index(Outcome.ERROR), OUTCOMES.index(Outcome.TIMEOUT))
+        failure_codes = np.where(draw < 0.005, OUTCOMES.index(Outcome.ERROR), OUTCOMES.index(Outcome.TIMEOUT))
         length[draw < 0.006] = 0
-        tried = np.where(length > 0, length + _SPARE, 0)
-        search = np.repeat(np.arange(n), tried)
-        place = np.arange(len(search)) - np.repeat(np.cumsum(tried) - tried, tried)
+        candidates = np.where(length > 0, length + _SPARE, 0)
+        search = np.repeat(np.arange(n), candidates)
+        place = np.arange(len(search)) - np.repeat(np.cumsum(candidates) - candidates, candidates)
         lag = np.minimum(rng.exponential(20e9, n), 1500e9).astype(np.int64)
         indexed = searches.began - lag
         there = BEFORE + population.born.count(searches.user, np.minimum(indexed, _ns(faults.dead_from)))
         gaps = np.cumsum(rng.geometric(0.45, (4096, ASKED + _SPARE)), axis=1)[queries[search] % 4096, place]
         memory = np.maximum(there[search] - gaps, 0) + population.first[searches.user[search]]
-        gone = population.removed.count(memory, np.minimum(indexed[search], _ns(faults.undeleted_from)))
-        stays = (there[search] >= gaps) & (gone == 0)
-        before = np.cumsum(stays) - stays
-        rank = before - np.repeat(before[(np.cumsum(tried) - tried)[tried > 0]], tried[tried > 0])
+        removals = population.removed.count(memory, np.minimum(indexed[search], _ns(faults.undeleted_from)))
+        stays = (there[search] >= gaps) & (removals == 0)
+        earlier_hits = np.cumsum(stays) - stays
+        rank = earlier_hits - np.repeat(
+            earlier_hits[(np.cumsum(candidates) - candidates)[candidates > 0]], candidates[candidates > 0]
+        )
         stays &= rank < length[search]
         search, memory, rank = search[stays], memory[stays], rank[stays]
         score = np.clip(0.8 + 0.07 * rng.standard_normal(n), 0.1, 1)[search] * 0.93**rank
         score *= 1 + faults.drift.get("score", 0) * drifted[search]
         memory = _leaked(memory, search, service, population, searches, rng)
         version = population.version(memory, np.minimum(indexed[search], _ns(faults.stale_from)))
-        answered = np.bincount(search, minlength=n) > 0
-        outcome = np.where(answered, OUTCOMES.index(Outcome.OK), OUTCOMES.index(Outcome.EMPTY))
-        outcome = np.where(draw < 0.006, failed, outcome)
+        has_hits = np.bincount(search, minlength=n) > 0
+        outcome = np.where(has_hits, OUTCOMES.index(Outcome.OK), OUTCOMES.index(Outcome.EMPTY))
+        outcome = np.where(draw < 0.006, failure_codes, outcome)
         ended = searches.began + took.astype(np.int64)
         return cls(outcome, ended, search, memory, version, score, *_injected(search, rank, n, rng))
 
 
 def _injected(search: Integers, rank: Integers, n: int, rng: Generator) -> tuple[Floats, Floats]:
     """Draw what answers repeat of every record, where one was recorded, and how much of it was said before it."""
-    answered = rng.random(n)[search] < _ANSWERED
+    has_answer = rng.random(n)[search] < _ANSWERED
     traced = rng.random(len(search)) < _TRACED
-    run = np.where(traced, TRACEABLE + rng.geometric(0.2, len(search)), rng.integers(0, TRACEABLE, len(search)))
-    near = rng.random(len(search)) < _NEAR
-    likeness = np.where(rank > 0, np.where(near, 0.95, 0.0), 0.0)
-    return np.where(answered, run.astype(np.float64), np.nan), likeness
+    run_lengths = np.where(
+        traced, TRACEABLE + rng.geometric(0.2, len(search)), rng.integers(0, TRACEABLE, len(search))
+    )
+    is_near = rng.random(len(search)) < _NEAR
+    likeness = np.where(rank > 0, np.where(is_near, 0.95, 0.0), 0.0)
+    return np.where(has_answer, run_lengths.astype(np.float64), np.nan), likeness
 
 
 def _day(day: float | None) -> float:
@@ -120,12 +124,12 @@ def _leaked(
     rng: Generator,
 ) -> Integers:
     """Put a memory of somebody else, written while somebody recorded, in the first place of some searches."""
-    chosen = rng.random(len(searches.user)) < service.faults.leak
-    first = np.flatnonzero(np.diff(search, prepend=-1) > 0)
-    first = first[chosen[search[first]]]
-    stranger = rng.integers(0, service.users, len(first))
-    has = population.born.count(stranger, searches.began[search[first]] - 3600 * 10**9)
-    usable = (has > 0) & (stranger != searches.user[search[first]])
+    leaks = rng.random(len(searches.user)) < service.faults.leak
+    first_places = np.flatnonzero(np.diff(search, prepend=-1) > 0)
+    first_places = first_places[leaks[search[first_places]]]
+    stranger = rng.integers(0, service.users, len(first_places))
+    has = population.born.count(stranger, searches.began[search[first_places]] - 3600 * 10**9)
+    usable = (has > 0) & (stranger != searches.user[search[first_places]])
     leaked = memory.copy()
-    leaked[first[usable]] = (population.first[stranger] + BEFORE + has - 1)[usable]
+    leaked[first_places[usable]] = (population.first[stranger] + BEFORE + has - 1)[usable]
     return leaked

@@ -56,14 +56,14 @@ class SeenChanges:
 
     def removed(self, memory: Integers, rows: Integers, times: Integers) -> Integers:
         """Return when memories, returned by operations at *rows*, were last removed by then; -1 where never."""
-        last = np.full(len(memory), -1, dtype=np.int64)
-        for events, ends, wanted in (
+        removed_at = np.full(len(memory), -1, dtype=np.int64)
+        for events, ends, keys in (
             (*self._deletions, memory),
             (*self._wipes, self.place(rows)),
             (*self._drops, self.traffic.store[rows]),
         ):
-            last = np.maximum(last, np.append(ends, -1)[events.latest(wanted, times)])
-        return last
+            removed_at = np.maximum(removed_at, np.append(ends, -1)[events.latest(keys, times)])
+        return removed_at
 
     @cached_property
     def _deletions(self) -> tuple[EarlierEvents, Integers]:

@@ -64,7 +64,7 @@ def planted(names: Collection[str], weeks: int) -> PlantedFaults:
         "silent": {"silent_from": begins},
         "drift": {"drift": {"score": -0.07}},
     }
-    unknown = next((name for name in names if name not in ways), None)
-    if unknown is not None:
-        raise ConfigError(f"There is no fault {unknown!r}.", f"Take one of {', '.join(ways)}.")
+    unknown_name = next((name for name in names if name not in ways), None)
+    if unknown_name is not None:
+        raise ConfigError(f"There is no fault {unknown_name!r}.", f"Take one of {', '.join(ways)}.")
     return PlantedFaults(**{field: value for name in names for field, value in ways[name].items()})

@@ -107,8 +107,8 @@ def drift_document(drift: TrafficDrift) -> Document:
 
 def paraphrase_document(sensitivity: ParaphraseSensitivity) -> Document:
     """Say how a system takes the same questions in other words."""
-    defined = [rule for rule in sensitivity.rules if rule.overlap.mean is not None]
-    worst = min(defined, key=lambda rule: rule.overlap.mean or 0.0, default=None)
+    measured_rules = [rule for rule in sensitivity.rules if rule.overlap.mean is not None]
+    worst = min(measured_rules, key=lambda rule: rule.overlap.mean or 0.0, default=None)
     lead = (
         "No pair was answered."
         if worst is None

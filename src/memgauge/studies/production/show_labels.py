@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 def labelled_document(rates: LabelledRates) -> Document:
     """Say the rate of everything, and what it rests on."""
-    best = rates.powered or rates.alone
+    best_rate = rates.powered or rates.alone
     size = sum(stratum.size for stratum in rates.drawn.strata)
-    ends = between(best.low, best.high, Kind.SHARE)
-    rate = f"What was asked for came back in {percent(best.mean)} {ends} of searches."
+    ends = between(best_rate.low, best_rate.high, Kind.SHARE)
+    rate = f"What was asked for came back in {percent(best_rate.mean)} {ends} of searches."
     return Document(
         title="Hit rate from labels",
         beside=f"{plural(rates.labelled, 'label')} for {plural(size, 'search')[:-1]}es",
-        lead=f"No rate yet: {best.reason}." if best.mean is None else rate,
+        lead=f"No rate yet: {best_rate.reason}." if best_rate.mean is None else rate,
         facts=(
             "Every number is about traced, sampled traffic: searches that succeeded, with query and records.",
             f"Drawn {rates.drawn.how} by strata, seed {rates.drawn.seed}; intervals are 95 %, clustered by scope.",
@@ -59,7 +59,7 @@ def _tables(rates: LabelledRates) -> Iterator[Table]:
         yield _reported(rates.reported)
 
 
-def _reported(reported: tuple[ReportedRate, ...]) -> Table:
+def _reported(rates: tuple[ReportedRate, ...]) -> Table:
     heads = (
         "judge",
         "of what",
@@ -70,16 +70,16 @@ def _reported(reported: tuple[ReportedRate, ...]) -> Table:
         Column("miss", Kind.COARSE),
     )
     rows = [
-        (each.judge, each.name, each.words, each.value.n, each.value, each.hits, each.misses) for each in reported
+        (rate.judge, rate.name, rate.words, rate.value.n, rate.value, rate.hits, rate.misses) for rate in rates
     ]
     return Table.of("reported", "What judges in the traces say, which is in no rate above", heads, rows)
 
 
 def _notes(rates: LabelledRates) -> Iterator[Note]:
-    left = len(rates.drawn.questions) - rates.labelled - rates.unclear
-    if left:
+    unrated = len(rates.drawn.questions) - rates.labelled - rates.unclear
+    if unrated:
         easy = "a rate of those that were easy is no rate of all"
-        yield Note(f"{plural(left, 'drawn question')} not rated yet: {easy}.")
+        yield Note(f"{plural(unrated, 'drawn question')} not rated yet: {easy}.")
     if rates.unclear:
         yield Note(f"{plural(rates.unclear, 'drawn question')} could not be told and count for no rate.")
     if rates.weight is not None:

@@ -48,98 +48,108 @@ def simulate(service: SimulatedService, seed: int) -> TrafficArrays:
     order = np.lexsort((adds.ended, adds.user))
     adds = adds.where(order)
     per_user = BEFORE + np.bincount(adds.user, minlength=service.users)
-    first = np.concatenate([[0], np.cumsum(per_user)[:-1]])
+    first_memory = np.concatenate([[0], np.cumsum(per_user)[:-1]])
     born = EarlierEvents(adds.user, adds.ended)
-    added = first[adds.user] + BEFORE + np.arange(len(adds.user)) - (first[adds.user] - BEFORE * adds.user)
-    seen = np.zeros(per_user.sum(), dtype=np.bool_)
-    seen[added] = True
-    deleted = picked(deletes, first, born, rng)
-    once = np.sort(np.unique(deleted, return_index=True)[1])
-    deleted, deletes = deleted[once], deletes.where(once)
-    removed = EarlierEvents(deleted, deletes.ended)
-    updated = picked(updates, first, born, rng)
-    alive = removed.count(updated, updates.ended) == 0
-    updated, updates = updated[alive], updates.where(alive)
-    population = MemoryPopulation(first, born, seen, EarlierEvents(updated, updates.ended), removed)
+    added_memories = (
+        first_memory[adds.user]
+        + BEFORE
+        + np.arange(len(adds.user))
+        - (first_memory[adds.user] - BEFORE * adds.user)
+    )
+    is_added = np.zeros(per_user.sum(), dtype=np.bool_)
+    is_added[added_memories] = True
+    deleted_memories = picked(deletes, first_memory, born, rng)
+    first_deletes = np.sort(np.unique(deleted_memories, return_index=True)[1])
+    deleted_memories, deletes = deleted_memories[first_deletes], deletes.where(first_deletes)
+    removals = EarlierEvents(deleted_memories, deletes.ended)
+    updated_memories = picked(updates, first_memory, born, rng)
+    alive = removals.count(updated_memories, updates.ended) == 0
+    updated_memories, updates = updated_memories[alive], updates.where(alive)
+    population = MemoryPopulation(
+        first_memory, born, is_added, EarlierEvents(updated_memories, updates.ended), removals
+    )
     changes = [
-        (TrafficKind.ADD, adds, added, np.ones(len(added), dtype=np.int64)),
-        (TrafficKind.UPDATE, updates, updated, population.version(updated, updates.ended)),
-        (TrafficKind.DELETE, deletes, deleted, population.version(deleted, deletes.began)),
+        (TrafficKind.ADD, adds, added_memories, np.ones(len(added_memories), dtype=np.int64)),
+        (TrafficKind.UPDATE, updates, updated_memories, population.version(updated_memories, updates.ended)),
+        (TrafficKind.DELETE, deletes, deleted_memories, population.version(deleted_memories, deletes.began)),
     ]
-    back = SearchedLists.of(service, population, searches, queries, rng)
-    return _assembled(changes, searches, back, queries)
+    searched = SearchedLists.of(service, population, searches, queries, rng)
+    return _assembled(changes, searches, searched, queries)
 
 
 def _assembled(
     changes: list[tuple[TrafficKind, UserActs, Integers, Integers]],
     searches: UserActs,
-    back: SearchedLists,
+    searched: SearchedLists,
     queries: Integers,
 ) -> TrafficArrays:
     """Lay operations in the order of time, with their records."""
-    parts = [(kind, done) for kind, done, _, _ in changes] + [
-        (TrafficKind.SEARCH, replace(searches, ended=back.ended))
+    parts = [(kind, user_acts) for kind, user_acts, _, _ in changes] + [
+        (TrafficKind.SEARCH, replace(searches, ended=searched.ended))
     ]
-    sizes = [len(done.user) for _, done in parts]
-    began = np.concatenate([done.began for _, done in parts])
+    sizes = [len(user_acts.user) for _, user_acts in parts]
+    began = np.concatenate([user_acts.began for _, user_acts in parts])
     order = np.argsort(began, kind="stable")
     row = np.empty(len(order), dtype=np.int64)
     row[order] = np.arange(len(order))
     starts = np.concatenate([[0], np.cumsum(sizes)])
     kind = np.repeat([KINDS.index(kind) for kind, _ in parts], sizes)[order]
-    user = np.concatenate([done.user for _, done in parts])[order]
-    outcome = np.concatenate([np.full(starts[-2], OUTCOMES.index(Outcome.OK)), back.outcome])[order]
-    searching, valid = kind == KINDS.index(TrafficKind.SEARCH), np.isin(outcome, (0, 1))
-    memory, version = (np.concatenate([each[place] for each in changes]) for place in (2, 3))
-    changed = _records(row[: starts[-2]], memory, version)
-    returned = _records(row[starts[-2] + back.search], back.memory, back.version, back)
-    counts = sum(np.bincount(each.operation, minlength=len(order)) for each in (changed, returned))
-    tokens = np.bincount(returned.operation, returned.characters, minlength=len(order)) / 4
-    constant, few = np.zeros(len(order), dtype=np.int64), np.zeros(len(order), dtype=np.int32)
+    user = np.concatenate([user_acts.user for _, user_acts in parts])[order]
+    outcome = np.concatenate([np.full(starts[-2], OUTCOMES.index(Outcome.OK)), searched.outcome])[order]
+    searching, is_valid = kind == KINDS.index(TrafficKind.SEARCH), np.isin(outcome, (0, 1))
+    memory, version = (np.concatenate([change[place] for change in changes]) for place in (2, 3))
+    change_records = _records(row[: starts[-2]], memory, version)
+    returned_records = _records(row[starts[-2] + searched.search], searched.memory, searched.version, searched)
+    counts = sum(
+        np.bincount(records.operation, minlength=len(order)) for records in (change_records, returned_records)
+    )
+    tokens = np.bincount(returned_records.operation, returned_records.characters, minlength=len(order)) / 4
+    zeros, small_zeros = np.zeros(len(order), dtype=np.int64), np.zeros(len(order), dtype=np.int32)
     return TrafficArrays(
         kind=kind.astype(np.int8),
         outcome=outcome.astype(np.int8),
         scope=user,
         cluster=user,
-        store=constant,
+        store=zeros,
         shared=np.zeros(len(order), dtype=np.bool_),
-        agent=few,
-        dialect=few,
-        service=few,
-        model=few,
+        agent=small_zeros,
+        dialect=small_zeros,
+        service=small_zeros,
+        model=small_zeros,
         began=began[order],
-        ended=np.concatenate([done.ended for _, done in parts])[order],
+        ended=np.concatenate([user_acts.ended for _, user_acts in parts])[order],
         captured=np.ones(len(order), dtype=np.bool_),
         asked=np.where(searching, float(ASKED), np.nan),
-        returned=np.where(searching & ~valid, np.nan, counts),
+        returned=np.where(searching & ~is_valid, np.nan, counts),
         query=np.concatenate([np.full(starts[-2], UNKNOWN), queries])[order],
-        context=np.where(searching & valid, np.floor(tokens), np.nan),
-        changes=changed,
-        source=HeldHits(returned),
+        context=np.where(searching & is_valid, np.floor(tokens), np.nan),
+        changes=change_records,
+        source=HeldHits(returned_records),
         spelled=lambda rows: [(f"{row:032x}", f"{row:016x}") for row in rows.tolist()],
         named=lambda column, _: SERVICE if column == "service" else "",
     )
 
 
 def _records(
-    operation: Integers, memory: Integers, version: Integers, back: SearchedLists | None = None
+    operation: Integers, memory: Integers, version: Integers, searched: SearchedLists | None = None
 ) -> HitArrays:
     """Lay records by operation and rank, with texts that their memory and version decide about."""
     order = np.argsort(operation, kind="stable")
-    unknown = np.full(len(order), np.nan)
+    unknowns = np.full(len(order), np.nan)
     amounts = {
-        name: (unknown if back is None else getattr(back, name))[order] for name in ("score", "run", "likeness")
+        name: (unknowns if searched is None else getattr(searched, name))[order]
+        for name in ("score", "run", "likeness")
     }
-    operation, memory, version = (each[order] for each in (operation, memory, version))
+    operation, memory, version = (column[order] for column in (operation, memory, version))
     start = np.searchsorted(operation, operation)
     text = memory * _VERSIONS + version
-    mixed = text.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)  # Fibonacci hashing (Knuth)
+    hashes = text.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)  # Fibonacci hashing (Knuth)
     return HitArrays(
         operation=operation,
         rank=np.arange(len(order)) - start + 1,
         memory=memory,
         text=text,
-        characters=40.0 + (mixed % np.uint64(160)).astype(np.float64),
+        characters=40.0 + (hashes % np.uint64(160)).astype(np.float64),
         version=version,
         named=np.ones(len(order), dtype=np.bool_),
         **amounts,

@@ -62,7 +62,7 @@ class LabelSitting:
         Raises:
             DataMismatchError: The question was not drawn.
         """
-        if question not in {each.name for each in self.drawn.questions}:
+        if question not in {drawn_question.name for drawn_question in self.drawn.questions}:
             raise DataMismatchError(f"{question} was not drawn.", "Answer those that were.")
         return LabelJudgment(self.now(), question, self.rater, verdict)
 

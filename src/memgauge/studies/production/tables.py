@@ -39,11 +39,11 @@ def groups(rows: Sequence[HealthRow]) -> tuple[Table, ...]:
 
 
 def _group(group: str, title: str, rows: Sequence[HealthRow]) -> Table:
-    compared = any(row.against is not None for row in rows)
+    has_other = any(row.against is not None for row in rows)
     columns = [
         Column("measure", Kind.PROSE),
         Column("value", means="with the 95 % interval, clustered by scope"),
-        *([Column("less the other", means="a difference of means, clustered by scope")] if compared else []),
+        *([Column("less the other", means="a difference of means, clustered by scope")] if has_other else []),
         Column("cases", means="of how many it is true"),
         Column("of", Kind.COUNT),
         Column("which are", Kind.PROSE, yields=2),
@@ -53,7 +53,7 @@ def _group(group: str, title: str, rows: Sequence[HealthRow]) -> Table:
         (
             row.name,
             _value(row),
-            *([_difference(row)] if compared else []),
+            *([_difference(row)] if has_other else []),
             Cell("" if row.cases is None else count(row.cases)),
             row.value.n,
             row.of,
@@ -86,19 +86,19 @@ def _difference(row: HealthRow) -> Cell:
     return Cell("") if row.against is None else cell(row.against, Kind.SIGNED)
 
 
-def _seen(first: FirstWitness | None) -> Cell:
-    return Cell("") if first is None else Cell(f"week {first.week}")
+def _seen(first_witness: FirstWitness | None) -> Cell:
+    return Cell("") if first_witness is None else Cell(f"week {first_witness.week}")
 
 
 def alarm_table(alarms: Sequence[TrafficAlarm]) -> Table:
     """Name every alarm with its weeks, and with what else changed in them."""
-    beside = any(alarm.beside for alarm in alarms)
+    has_beside = any(alarm.beside for alarm in alarms)
     columns = (
         Column("what", Kind.PROSE),
         Column("noticed"),
         Column("began", means="as far as can be told"),
         Column("says", Kind.PROSE),
-        *([Column("beside it", Kind.PROSE, means=_BESIDE)] if beside else []),
+        *([Column("beside it", Kind.PROSE, means=_BESIDE)] if has_beside else []),
     )
     cells = [
         (
@@ -106,7 +106,7 @@ def alarm_table(alarms: Sequence[TrafficAlarm]) -> Table:
             f"week {alarm.week}",
             f"week {alarm.since}",
             alarm.says,
-            *(["; ".join(alarm.beside)] if beside else []),
+            *(["; ".join(alarm.beside)] if has_beside else []),
         )
         for alarm in alarms
     ]
@@ -125,7 +125,7 @@ def arrival_table(came: Sequence[NewVersion]) -> Table:
         Column("most of a week", Kind.SHARE, means="of the searches of the week in which it had most of them"),
         Column("last week", Kind.SHARE),
     )
-    cells = [(each.what, each.name, f"week {each.week}", each.most, each.share) for each in came]
+    cells = [(version.what, version.name, f"week {version.week}", version.most, version.share) for version in came]
     return Table.of("came", "Who came", columns, cells)
 
 
@@ -175,15 +175,15 @@ def line_table(lines: Sequence[DriftLine], weeks: int) -> Table:
 
 def mix_table(mixes: Sequence[MixWeek]) -> Table:
     """Say what else changed."""
-    moved = "share of searches that would have to move for the mix to be the baseline's"
+    moved_share = "share of searches that would have to move for the mix to be the baseline's"
     columns = (
         Column("week", Kind.COUNT),
         Column("searches", Kind.COUNT),
-        Column("agents", Kind.SHARE, means=moved),
-        Column("stores", Kind.SHARE, means=moved),
-        Column("dialects", Kind.SHARE, means=moved),
-        Column("services", Kind.SHARE, means=f"{moved}, by name and version"),
-        Column("models", Kind.SHARE, means=moved),
+        Column("agents", Kind.SHARE, means=moved_share),
+        Column("stores", Kind.SHARE, means=moved_share),
+        Column("dialects", Kind.SHARE, means=moved_share),
+        Column("services", Kind.SHARE, means=f"{moved_share}, by name and version"),
+        Column("models", Kind.SHARE, means=moved_share),
         Column("k", Kind.COARSE),
         Column("repeated", Kind.SHARE, means="queries that their scope had asked before"),
         Column("newcomers", Kind.SHARE, means="searches in scopes that had not searched before that week"),

@@ -65,8 +65,10 @@ class MeasureTotals:
         self.low, self.high = min(self.low, float(values.min())), max(self.high, float(values.max()))
         self._added.append(exact_sum(values))
         self._squared.append(exact_sum(values * values))
-        first = column.first
-        self.first = first if self.first is None else self.first if first is None else min(self.first, first)
+        first_row = column.first
+        self.first = (
+            first_row if self.first is None else self.first if first_row is None else min(self.first, first_row)
+        )
         if self.spec.summary.quantile is not None:
             self._values.append((values, codes.astype(np.int32)))
 
@@ -91,19 +93,19 @@ class MeasureTotals:
         values = np.concatenate([values for values, _ in self._values])
         value = float(np.quantile(values, quantile))
         sums = np.zeros(len(self.sums))
-        for some, codes in self._values:
-            sums += np.bincount(codes[some <= value], minlength=len(sums))
+        for values_of_part, codes in self._values:
+            sums += np.bincount(codes[values_of_part <= value], minlength=len(sums))
         count = float(sums.sum())
-        below = self._estimate(sums, count / self.n, 1.0, count, share=True)
-        if below.mean is None or below.low is None or below.high is None:
-            return Interval(value, None, None, self.n, below.reason)
-        ends = np.clip(quantile + np.array([below.low, below.high]) - below.mean, 0, 1)
+        share_below = self._estimate(sums, count / self.n, 1.0, count, share=True)
+        if share_below.mean is None or share_below.low is None or share_below.high is None:
+            return Interval(value, None, None, self.n, share_below.reason)
+        ends = np.clip(quantile + np.array([share_below.low, share_below.high]) - share_below.mean, 0, 1)
         low, high = np.quantile(values, ends, overwrite_input=True)
         return Interval(value, float(low), float(high), self.n)
 
     def _estimate(self, sums: Floats, mean: float, largest: float, squares: float, *, share: bool) -> Estimate:
-        added = ClusterSums(sums[:, None], self.sizes[:, None], np.array([largest]), np.array([squares]))
-        return estimates_of_sums(added, np.array([mean]), np.array([self.n]), np.array([share]))[0]
+        cluster_sums = ClusterSums(sums[:, None], self.sizes[:, None], np.array([largest]), np.array([squares]))
+        return estimates_of_sums(cluster_sums, np.array([mean]), np.array([self.n]), np.array([share]))[0]
 
     def less(self, other: MeasureTotals) -> Interval:
         """Compare two means or shares, each in its own traffic; scopes that are in both count once.
@@ -116,15 +118,15 @@ class MeasureTotals:
             return Interval(None, None, None, 0, "one of both parts is empty")
         n = self.n + other.n
         ours, theirs = self._influence(n / self.n), other._influence(-n / other.n)
-        names = np.concatenate([np.unique(each.traffic.cluster) for each in (self, other)])
+        names = np.concatenate([np.unique(totals.traffic.cluster) for totals in (self, other)])
         clusters = Clusters.of(names)
         sums, sizes = (
             np.bincount(clusters.codes, np.concatenate(parts), minlength=clusters.count).astype(np.float64)
             for parts in ((ours[0], theirs[0]), (self.sizes, other.sizes))
         )
         largest, squares = max(ours[1], theirs[1]), ours[2] + theirs[2]
-        added = ClusterSums(sums[:, None], sizes[:, None], np.array([largest]), np.array([squares]))
-        around = estimates_of_sums(added, np.zeros(1), np.array([n]), np.array([False]))[0]
+        cluster_sums = ClusterSums(sums[:, None], sizes[:, None], np.array([largest]), np.array([squares]))
+        around = estimates_of_sums(cluster_sums, np.zeros(1), np.array([n]), np.array([False]))[0]
         difference = self.mean - other.mean
         if around.low is None or around.high is None:
             return Interval(difference, None, None, n, around.reason)
@@ -165,5 +167,7 @@ def joined(columns: Iterable[MeasuredColumn]) -> list[MeasuredColumn]:
 def _together(portions: list[MeasuredColumn]) -> MeasuredColumn:
     if len(portions) == 1:
         return portions[0]
-    values, rows = (np.concatenate([getattr(each, name) for each in portions]) for name in ("values", "rows"))
+    values, rows = (
+        np.concatenate([getattr(portion, name) for portion in portions]) for name in ("values", "rows")
+    )
     return MeasuredColumn(portions[0].spec, values, rows)

@@ -44,7 +44,7 @@ def _operation(traffic: TrafficArrays, row: int) -> TrafficOperation:
     kind, trace = KINDS[traffic.kind[row]], traffic.spelled(np.array([row]))[0]
     searching = kind is TrafficKind.SEARCH
     query = f"Question {traffic.query[row]} of user {traffic.scope[row]}?"
-    returned, context = traffic.returned[row], traffic.context[row]
+    returned_count, context_tokens = traffic.returned[row], traffic.context[row]
     return TrafficOperation(
         operation=kind,
         scope=f"user {traffic.scope[row]}",
@@ -54,20 +54,24 @@ def _operation(traffic: TrafficArrays, row: int) -> TrafficOperation:
         ended_ns=int(traffic.ended[row]),
         outcome=OUTCOMES[traffic.outcome[row]],
         asked=int(traffic.asked[row]) if searching else None,
-        returned=None if np.isnan(returned) else int(returned),
+        returned=None if np.isnan(returned_count) else int(returned_count),
         query=query if searching else None,
         query_hash=Pseudonyms().text_hash(query) if traffic.query[row] != UNKNOWN else None,
         trace=trace[0],
         span=trace[1],
         dialect=RECORDER,
         service=traffic.named("service", row),
-        context_tokens=None if np.isnan(context) else int(context),
+        context_tokens=None if np.isnan(context_tokens) else int(context_tokens),
     )
 
 
 def _records(records: HitArrays, places: range) -> Iterator[TrafficRecord]:
     for place in places:
-        length, score, run = int(records.characters[place]), float(records.score[place]), float(records.run[place])
+        length, score, run_length = (
+            int(records.characters[place]),
+            float(records.score[place]),
+            float(records.run[place]),
+        )
         beginning = f"Note {records.memory[place]}, version {records.version[place]}: "
         text = (beginning + _WORDS * 3)[: max(length, len(beginning))]
         yield TrafficRecord(
@@ -76,5 +80,5 @@ def _records(records: HitArrays, places: range) -> Iterator[TrafficRecord]:
             characters=length,
             text=text,
             score=None if np.isnan(score) else score,
-            traceable=None if np.isnan(run) else int(run),
+            traceable=None if np.isnan(run_length) else int(run_length),
         )

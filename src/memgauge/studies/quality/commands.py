@@ -87,10 +87,10 @@ def score(
     from memgauge.studies.quality.show import document
     from memgauge.studies.quality.study import measure_quality
 
-    loaded = [load(folder) for folder in finished(runs)]
-    dataset = open_dataset(loaded[0].manifest.dataset.ref, allow_unpinned=True)
+    loaded_runs = [load(folder) for folder in finished(runs)]
+    dataset = open_dataset(loaded_runs[0].manifest.dataset.ref, allow_unpinned=True)
     with working("measuring"):
-        quality = measure_quality(dataset, [(run.label, run) for run in loaded])
+        quality = measure_quality(dataset, [(run.label, run) for run in loaded_runs])
     return present(document(quality), output, name="quality")
 
 
@@ -138,9 +138,9 @@ def gate(
     from memgauge.studies.quality.gate import gate as check
     from memgauge.studies.quality.gate_show import document
 
-    after = load(candidate)
-    before = baseline_for(read_accepted(baseline), after) if baseline.is_file() else load(baseline)
+    candidate_run = load(candidate)
+    baseline_run = baseline_for(read_accepted(baseline), candidate_run) if baseline.is_file() else load(baseline)
     with working("comparing"):
-        dataset = open_dataset(after.manifest.dataset.ref, allow_unpinned=True)
-        gated = check(before, after, dataset, measure or DEFAULT)
-    return present(document(gated), output, name="quality-gate", code=OK if gated.passed else FAILED)
+        dataset = open_dataset(candidate_run.manifest.dataset.ref, allow_unpinned=True)
+        gate_result = check(baseline_run, candidate_run, dataset, measure or DEFAULT)
+    return present(document(gate_result), output, name="quality-gate", code=OK if gate_result.passed else FAILED)

@@ -103,8 +103,10 @@ def measure_case(case: Case, golds: Sequence[Gold], facts: Sequence[Fact]) -> It
     turns = list(case.conversation.turns())
     place = {turn.id: n for n, turn in enumerate(turns)}
     words = [frozenset(content(turn.text)) for turn in turns]
-    asked = [question.text for question in case.questions]
-    rankings, _ = BM25(TermMatrix.build((turn.text for turn in turns), content)).search_many(asked, len(turns))
+    question_texts = [question.text for question in case.questions]
+    rankings, _ = BM25(TermMatrix.build((turn.text for turn in turns), content)).search_many(
+        question_texts, len(turns)
+    )
     tells: dict[str, set[tuple[str, str]]] = {}
     for fact in facts:
         for turn in fact.turns:
@@ -113,9 +115,9 @@ def measure_case(case: Case, golds: Sequence[Gold], facts: Sequence[Fact]) -> It
         evidence = [place[turn] for turn in gold.anchors()]
         stale = [place[turn] for turn in gold.stale or ()]
         ranks = {item: n for n, item in enumerate(ranking, 1) if item >= 0}
-        best = min((ranks[item] for item in evidence if item in ranks), default=None)
-        wrong = min((ranks[item] for item in stale if item in ranks), default=None)
-        things = {thing for turn in gold.anchors() for thing in tells.get(turn, ())}
+        best_rank = min((ranks[item] for item in evidence if item in ranks), default=None)
+        stale_rank = min((ranks[item] for item in stale if item in ranks), default=None)
+        facts_told = {told_fact for turn in gold.anchors() for told_fact in tells.get(turn, ())}
         query = frozenset(content(question.text))
         common = [(len(query & words[item]), len(query | words[item])) for item in evidence]
         yield Difficulty(
@@ -123,13 +125,15 @@ def measure_case(case: Case, golds: Sequence[Gold], facts: Sequence[Fact]) -> It
             question.category,
             overlap=fmean(n / len(query) for n, _ in common) if common and query else None,
             jaccard=fmean(n / union for n, union in common) if common and query else None,
-            rank=best,
-            misled=wrong is not None and (best is None or wrong < best) if evidence and stale else None,
+            rank=best_rank,
+            misled=stale_rank is not None and (best_rank is None or stale_rank < best_rank)
+            if evidence and stale
+            else None,
             near_misses=len(gold.decoys) + len(stale),
             sessions=len({turns[item].session for item in evidence}),
             turns=len(turns) - min(evidence) if evidence else None,
             days=_days(question, turns[min(evidence)]) if evidence else None,
-            hops=len(things) if evidence and facts else None,
+            hops=len(facts_told) if evidence and facts else None,
         )
 
 
@@ -159,12 +163,12 @@ class Aggregate:
 
     def add(self, difficulties: Iterable[Difficulty]) -> None:
         """Count questions under their kind and under all."""
-        for measured in difficulties:
-            for kind in (ALL, measured.kind):
+        for difficulty in difficulties:
+            for kind in (ALL, difficulty.kind):
                 sums = self.sums.setdefault(kind, {})
-                for name, read in _FIGURES.items():
+                for name, figure in _FIGURES.items():
                     n, total = sums.get(name, (0, 0.0))
-                    value = read(measured)
+                    value = figure(difficulty)
                     sums[name] = (n, total) if value is None else (n + 1, total + value)
 
     def figures(self) -> dict[str, Figures]:
@@ -174,9 +178,9 @@ class Aggregate:
 
 def aggregate(difficulties: Iterable[Difficulty]) -> dict[str, Figures]:
     """Return the figures of *difficulties* by kind, all kinds together first."""
-    made = Aggregate()
-    made.add(difficulties)
-    return made.figures()
+    sums = Aggregate()
+    sums.add(difficulties)
+    return sums.figures()
 
 
 def _figures(sums: Mapping[str, tuple[int, float]]) -> Figures:

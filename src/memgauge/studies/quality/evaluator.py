@@ -112,15 +112,15 @@ class MemoryEvaluator:
     def evaluate(self, cases: Sequence[EvalCase]) -> EvalResult:
         """Score the store; a search that fails is a recorded error, excluded and counted."""
         lists = [(case, *_foreign(f"search {case.query!r}", partial(self._search, case.query))) for case in cases]
-        ours = [{} if error else _ours(case, entries[:LIMIT]) for case, entries, error in lists]
-        published = [case_as_published(entries, case) for case, entries, error in lists if not error]
+        own_values = [{} if error else _ours(case, entries[:LIMIT]) for case, entries, error in lists]
+        published_values = [case_as_published(entries, case) for case, entries, error in lists if not error]
         names = (*_NAMES, "returned", "duplicates")
-        scores = _scores({name: [values.get(name, _ERROR) for values in ours] for name in names})
+        scores = _scores({name: [values.get(name, _ERROR) for values in own_values] for name in names})
         return EvalResult(
             **{name: _number(scores[name]) for name in _NAMES},
             total_cases=len(cases),
             scores=scores,
-            published={name: _mean([values[name] for values in published]) for name in _NAMES},
+            published={name: _mean([values[name] for values in published_values]) for name in _NAMES},
             errors=tuple(error for *_, error in lists if error),
         )
 
@@ -156,49 +156,57 @@ def memory_eval(
     """
     if recall is None and not hasattr(store, "recall"):
         raise ConfigError("The store has no method recall.", "Write memory_eval(…, recall=your_function).")
-    items, failed = _foreign("all_for_eval", store.all_for_eval)
+    items, failure = _foreign("all_for_eval", store.all_for_eval)
     facts = tuple(golden.facts)
     table = fits(items, facts, matches)
-    right = (
+    is_right = (
         [bool(is_correct(item, golden)) for item in items] if is_correct else [bool(row.any()) for row in table]
     )
-    precise, stated = accounted(table, right)
+    precise, n_stated = accounted(table, is_right)
     reads = [(set(query.expected_memory_ids), *_recalled(store, query, recall, budget)) for query in query_set]
-    lost = Counter(error=len(facts)) if failed else Counter[str]()
+    exclusions = Counter(error=len(facts)) if failure else Counter[str]()
     scores = {
         "write_precision": _score("write_precision", wilson(precise, len(items)), Counter()),
-        "write_recall": _score("write_recall", wilson(stated, len(facts) - lost.total()), lost),
+        "write_recall": _score("write_recall", wilson(n_stated, len(facts) - exclusions.total()), exclusions),
         **_scores(
             {
-                "read_precision": [_ERROR if error else _precision(got, want) for want, got, error in reads],
-                "read_recall": [_ERROR if error else _recall(got, want) for want, got, error in reads],
+                "read_precision": [
+                    _ERROR if error else _precision(returned, want) for want, returned, error in reads
+                ],
+                "read_recall": [_ERROR if error else _recall(returned, want) for want, returned, error in reads],
             }
         ),
     }
-    shared = [(len(want.intersection(got)), len(got), len(want)) for want, got, error in reads if not error]
+    overlaps = [
+        (len(want.intersection(returned)), len(returned), len(want))
+        for want, returned, error in reads
+        if not error
+    ]
     as_published = {
-        "write_precision": _mean(right),
-        "write_recall": nan if failed else _mean([bool(column.any()) for column in table.T]),
-        "read_precision": _mean([both / max(got, 1) for both, got, _ in shared]),
-        "read_recall": _mean([both / max(want, 1) for both, _, want in shared]),
+        "write_precision": _mean(is_right),
+        "write_recall": nan if failure else _mean([bool(column.any()) for column in table.T]),
+        "read_precision": _mean([n_both / max(returned, 1) for n_both, returned, _ in overlaps]),
+        "read_recall": _mean([n_both / max(want, 1) for n_both, _, want in overlaps]),
     }
-    return MemoryEval(scores, as_published, tuple(filter(None, (failed, *(error for *_, error in reads)))))
+    return MemoryEval(scores, as_published, tuple(filter(None, (failure, *(error for *_, error in reads)))))
 
 
-def _foreign(what: str, call: Callable[[], Iterable[Any]]) -> tuple[tuple[Any, ...], str]:
+def _foreign(method: str, call: Callable[[], Iterable[Any]]) -> tuple[tuple[Any, ...], str]:
     """Return what foreign code gives, or what it raised."""
-    given = call_foreign(lambda: tuple(call()))
-    if isinstance(given, Raised):
-        return (), f"{what}: {' '.join(''.join(traceback.format_exception_only(given.error)).split())}"
-    return given, ""
+    values = call_foreign(lambda: tuple(call()))
+    if isinstance(values, Raised):
+        return (), f"{method}: {' '.join(''.join(traceback.format_exception_only(values.error)).split())}"
+    return values, ""
 
 
 def _recalled(
     store: Any, query: Any, recall: Callable[..., Iterable[Any]] | None, budget: int
 ) -> tuple[tuple[Any, ...], str]:
     """Return the distinct ids that are recalled for a query, or what was raised."""
-    asked = (query.subject, query.scopes, query.text, budget)
-    call = partial(recall, *asked, store, query.now) if recall else partial(store.recall, *asked, query.now)
+    arguments = (query.subject, query.scopes, query.text, budget)
+    call = (
+        partial(recall, *arguments, store, query.now) if recall else partial(store.recall, *arguments, query.now)
+    )
     return _foreign(f"recall {query.text!r}", lambda: {memory.memory_id for memory in call()})
 
 
@@ -208,10 +216,10 @@ def _distinct(ids: Iterable[Any]) -> list[Any]:
 
 
 def _precision(ids: Iterable[Any], want: set[Any], k: int | None = None) -> Cell:
-    first = _distinct(ids)[:k]
+    first_ids = _distinct(ids)[:k]
     if not want:
         return "nothing to find"
-    return sum(key in want for key in first) / len(first) if first else "nothing returned"
+    return sum(key in want for key in first_ids) / len(first_ids) if first_ids else "nothing returned"
 
 
 def _recall(ids: Iterable[Any], want: set[Any], k: int | None = None) -> Cell:
@@ -263,8 +271,8 @@ def _scores(columns: Mapping[str, Sequence[Cell]]) -> dict[str, Score]:
     table = np.array([[nan if isinstance(cell, str) else cell for cell in cells] for cells in columns.values()]).T
     intervals = [Interval(None, None, None, 0)] * len(columns)
     if len(table):
-        defined = ~np.isnan(table)
-        means = estimates(np.nan_to_num(table), Clusters.of(np.arange(len(table))), defined, shares=True)
+        is_defined = ~np.isnan(table)
+        means = estimates(np.nan_to_num(table), Clusters.of(np.arange(len(table))), is_defined, shares=True)
         intervals = [mean.interval for mean in means]
     return {
         name: _score(name, interval, Counter(cell for cell in cells if isinstance(cell, str)))

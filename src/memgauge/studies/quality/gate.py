@@ -78,13 +78,16 @@ def gate(
         raise ConfigError("A gate without a measure passes everything.", "Name at least one.")
     require_comparable(baseline.manifest, candidate.manifest, "system")
     gold = GoldTable.read(dataset)
-    before, after = (_rows(side, gold, measures) for side in (baseline, candidate))
-    named = [(name, before[name], after[name]) for name in before]
-    differences = {each.measure: each for each in oriented(differences_of(named, DatasetSampling.of(gold))[0])}
+    baseline_rows, candidate_rows = (_rows(side, gold, measures) for side in (baseline, candidate))
+    rows_by_measure = [(name, baseline_rows[name], candidate_rows[name]) for name in baseline_rows]
+    differences = {
+        difference.measure: difference
+        for difference in oriented(differences_of(rows_by_measure, DatasetSampling.of(gold))[0])
+    }
     return GateResult(
         *names_apart(baseline, candidate),
         gold.identity.ref,
-        tuple(_check(name, differences.get(name)) for name in before),
+        tuple(_check(name, differences.get(name)) for name in baseline_rows),
         _lost(_outcomes(baseline), _outcomes(candidate)),
     )
 
@@ -94,7 +97,7 @@ def _rows(side: Run | AcceptedRun, gold: GoldTable, measures: Sequence[str]) -> 
     if isinstance(side, AcceptedRun):
         return side.gate_rows(gold, [str(parse(name)) for name in measures])
     gold.require(side)
-    return {each.name: each.rows for each in quality_columns(side, gold, measures)}
+    return {column.name: column.rows for column in quality_columns(side, gold, measures)}
 
 
 def _check(measure: str, difference: Difference | None) -> GatedMeasure:
@@ -109,7 +112,10 @@ def _outcomes(side: Run | AcceptedRun) -> Mapping[str, str]:
     return dict(zip(*(side.questions[name].tolist() for name in ("question", "outcome")), strict=True))
 
 
-def _lost(before: Mapping[str, str], after: Mapping[str, str]) -> int:
+def _lost(baseline_outcomes: Mapping[str, str], candidate_outcomes: Mapping[str, str]) -> int:
     """Count the questions that the baseline answered and the candidate failed on."""
-    valid = {"ok", "empty"}
-    return sum(outcome in valid and after.get(name) not in valid for name, outcome in before.items())
+    valid_outcomes = {"ok", "empty"}
+    return sum(
+        outcome in valid_outcomes and candidate_outcomes.get(name) not in valid_outcomes
+        for name, outcome in baseline_outcomes.items()
+    )

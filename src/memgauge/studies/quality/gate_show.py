@@ -38,8 +38,12 @@ def document(gated: GateResult) -> Document:
 def lead(gated: GateResult) -> str:
     """Say why a candidate is let through or not, and what to keep an eye on."""
     if not gated.passed:
-        worse = [f"{check.measure} is worse ({_difference(check)})" for check in gated.checks if check.regressed]
-        return " ".join(filter(None, (f"FAILED: {listed(worse)}." if worse else "FAILED.", _lost(gated))))
+        regressions = [
+            f"{check.measure} is worse ({_difference(check)})" for check in gated.checks if check.regressed
+        ]
+        return " ".join(
+            filter(None, (f"FAILED: {listed(regressions)}." if regressions else "FAILED.", _lost(gated)))
+        )
     checked = [check for check in gated.checks if outcome(check) != NOT_CHECKED]
     if not checked:
         return "Passed, but nothing could be checked."
@@ -56,8 +60,8 @@ def outcome(check: GatedMeasure) -> str:
 
 def _suspected(check: GatedMeasure) -> bool:
     """Whether a measure may have become worse: its own interval says so, and correction does not confirm it."""
-    bad = Conclusion.HIGHER if parse(check.measure).formula.lower else Conclusion.LOWER
-    return check.difference is not None and check.difference.verdict is bad
+    wrong_direction = Conclusion.HIGHER if parse(check.measure).formula.lower else Conclusion.LOWER
+    return check.difference is not None and check.difference.verdict is wrong_direction
 
 
 def _table(gated: GateResult) -> Table:
@@ -83,20 +87,20 @@ def _verdict(check: GatedMeasure) -> Cell:
 
 
 def _less(gated: GateResult) -> str:
-    lower = [check.measure for check in gated.checks if parse(check.measure).formula.lower]
-    return f" Less is better in {listed(lower)}." if lower else ""
+    lower_is_better = [check.measure for check in gated.checks if parse(check.measure).formula.lower]
+    return f" Less is better in {listed(lower_is_better)}." if lower_is_better else ""
 
 
 def _cells(check: GatedMeasure) -> tuple[Cell | Value, ...]:
     difference = check.difference
     if difference is None:
         return Cell(""), Cell(""), Cell("undefined on both"), Cell("")
-    seen = difference.minimum_detectable
+    detectable = difference.minimum_detectable
     return (
         difference.a,
         difference.b,
         estimated(difference),
-        Cell("") if seen is None else seen,
+        Cell("") if detectable is None else detectable,
     )
 
 
@@ -112,8 +116,10 @@ def _checks(gated: GateResult) -> Iterator[CountedCheck]:
             yield CountedCheck(suite, group, check.measure, CheckOutcome.FAIL, _seen(check), "regression")
         else:
             yield CountedCheck(suite, group, check.measure, output=_seen(check))
-    ended = CheckOutcome.ERROR if gated.failed_calls else CheckOutcome.PASS
-    yield CountedCheck(suite, group, "failed calls", ended, _lost(gated), "outcomes" if gated.failed_calls else "")
+    check_outcome = CheckOutcome.ERROR if gated.failed_calls else CheckOutcome.PASS
+    yield CountedCheck(
+        suite, group, "failed calls", check_outcome, _lost(gated), "outcomes" if gated.failed_calls else ""
+    )
 
 
 def _seen(check: GatedMeasure) -> str:
@@ -121,17 +127,17 @@ def _seen(check: GatedMeasure) -> str:
     difference = check.difference
     if difference is None:
         return ""
-    shown = f"{number(difference.a)} -> {number(difference.b)}, {_difference(check)}, {outcome(check)}"
-    seen = difference.minimum_detectable
-    return f"{shown}, detectable {'' if seen is None else f'{seen:.3f}'}".rstrip()
+    change = f"{number(difference.a)} -> {number(difference.b)}, {_difference(check)}, {outcome(check)}"
+    detectable = difference.minimum_detectable
+    return f"{change}, detectable {'' if detectable is None else f'{detectable:.3f}'}".rstrip()
 
 
 def _difference(check: GatedMeasure) -> str:
     """Write a difference and its interval."""
     if check.difference is None:
         return ""
-    written = estimated(check.difference)
-    return f"{written.text} {written.under}".rstrip()
+    difference_cell = estimated(check.difference)
+    return f"{difference_cell.text} {difference_cell.under}".rstrip()
 
 
 def _lost(gated: GateResult) -> str:

@@ -67,7 +67,7 @@ def planned(
     Raises:
         UserError: As :func:`memgauge.runs.play.plan.plan` does.
     """
-    each = [
+    plans = [
         plan(
             [dataset],
             [rung.ref],
@@ -77,10 +77,10 @@ def planned(
         )
         for rung in rungs
     ]
-    return Plan(tuple(cell for made in each for cell in made.cells), each[0].datasets)
+    return Plan(tuple(cell for rung_plan in plans for cell in rung_plan.cells), plans[0].datasets)
 
 
 def rungs_of(systems: Sequence[str], embedder: str | None = None) -> tuple[Rung, ...]:
     """Spell out ``ladder`` where it is named among *systems*; others stand for themselves, each once."""
-    named = [rung for ref in systems for rung in (ladder(embedder) if ref == LADDER else (Rung(ref, ref),))]
-    return tuple({rung.ref: rung for rung in named}.values())
+    rungs = [rung for ref in systems for rung in (ladder(embedder) if ref == LADDER else (Rung(ref, ref),))]
+    return tuple({rung.ref: rung for rung in rungs}.values())

@@ -58,10 +58,10 @@ if TYPE_CHECKING:
 
 def answer(question: Question, facts: Sequence[Fact], texts: Sequence[str]) -> str | None:
     """Answer *question* from *facts*; ``None`` says that they do not tell."""
-    known = OracleView(facts, question.asked_at, texts)
+    view = OracleView(facts, question.asked_at, texts)
     for pattern, rule in _grammar():
         if match := pattern.fullmatch(question.text):
-            return rule(known, match)
+            return rule(view, match)
     return None
 
 
@@ -101,68 +101,68 @@ def _forms() -> Iterator[tuple[str, Rule]]:
 
 
 def _now(slot: str) -> Rule:
-    return lambda known, _: _only(known.values(slot))
+    return lambda view, _: _only(view.values(slot))
 
 
 def _then(slot: str) -> Rule:
-    return lambda known, match: _only(known.values(slot, at=_noon(match)))
+    return lambda view, match: _only(view.values(slot, at=_noon(match)))
 
 
 def _changes(slot: str) -> Rule:
-    def rule(known: OracleView, _: re.Match[str]) -> str | None:
-        versions = known.versions(slot)
+    def rule(view: OracleView, _: re.Match[str]) -> str | None:
+        versions = view.versions(slot)
         return str(len(versions) - 1) if len(versions) > 1 else None  # that it ever changed is presupposed
 
     return rule
 
 
 def _all(slot: str) -> Rule:
-    return lambda known, _: enumerate_(values) if (values := known.values(slot)) else None
+    return lambda view, _: enumerate_(values) if (values := view.values(slot)) else None
 
 
 def _count(slot: str) -> Rule:
-    return lambda known, _: str(len(values)) if (values := known.values(slot)) else None
+    return lambda view, _: str(len(values)) if (values := view.values(slot)) else None
 
 
 def _sum(slot: str) -> Rule:
-    return lambda known, _: str(sum(map(int, values))) if (values := known.values(slot)) else None
+    return lambda view, _: str(sum(map(int, values))) if (values := view.values(slot)) else None
 
 
 def _date(slot: str) -> Rule:
-    return lambda known, _: spell_date(day) if (day := _day(known, slot)) else None
+    return lambda view, _: spell_date(day) if (day := _day(view, slot)) else None
 
 
-def _born_now(known: OracleView, _: re.Match[str]) -> str | None:
-    return _birthplace(known, _only(known.values(ROLE.name)))
+def _born_now(view: OracleView, _: re.Match[str]) -> str | None:
+    return _birthplace(view, _only(view.values(ROLE.name)))
 
 
-def _born_then(known: OracleView, match: re.Match[str]) -> str | None:
-    return _birthplace(known, _only(known.values(ROLE.name, at=_noon(match))))
+def _born_then(view: OracleView, match: re.Match[str]) -> str | None:
+    return _birthplace(view, _only(view.values(ROLE.name, at=_noon(match))))
 
 
-def _birthplace(known: OracleView, who: str | None) -> str | None:
-    return None if who is None else _only(known.values("birthplace", who))
+def _birthplace(view: OracleView, person: str | None) -> str | None:
+    return None if person is None else _only(view.values("birthplace", person))
 
 
-def _order(known: OracleView, match: re.Match[str]) -> str | None:
-    first, second = (_day(known, match[name]) for name in ("one", "other"))
+def _order(view: OracleView, match: re.Match[str]) -> str | None:
+    first, second = (_day(view, match[name]) for name in ("one", "other"))
     return None if first is None or second is None else match["one" if first < second else "other"]
 
 
-def _duration(known: OracleView, match: re.Match[str]) -> str | None:
-    first, second = (_day(known, match[name]) for name in ("one", "other"))
+def _duration(view: OracleView, match: re.Match[str]) -> str | None:
+    first, second = (_day(view, match[name]) for name in ("one", "other"))
     return None if first is None or second is None else f"{abs((first - second).days)} days"
 
 
-def _of_somebody(known: OracleView, match: re.Match[str]) -> str | None:
-    return _only(known.values(match["slot"], match["subject"]))
+def _of_somebody(view: OracleView, match: re.Match[str]) -> str | None:
+    return _only(view.values(match["slot"], match["subject"]))
 
 
-def _choice(known: OracleView, _: re.Match[str]) -> str | None:
-    diet, budget, place = (_only(known.values(f"{name} for meals")) for name in ("diet", "budget", "district"))
+def _choice(view: OracleView, _: re.Match[str]) -> str | None:
+    diet, budget, place = (_only(view.values(f"{name} for meals")) for name in ("diet", "budget", "district"))
     if diet is None or budget is None or place is None:
         return None
-    offers = [offer for text in known.texts for offer in _OFFER.finditer(text)]
+    offers = [offer for text in view.texts for offer in _OFFER.finditer(text)]
     fit = [o for o in offers if (o["diet"], o["place"]) == (diet, place) and int(o["price"]) <= int(budget)]
     return _only([offer["name"].strip() for offer in fit])
 
@@ -176,6 +176,6 @@ def _noon(match: re.Match[str]) -> datetime:
     return datetime.combine(parse_date(f"{month} {day}, {year}").date(), time(12))
 
 
-def _day(known: OracleView, slot: str) -> date | None:
-    day = _only(known.values(slot))
+def _day(view: OracleView, slot: str) -> date | None:
+    day = _only(view.values(slot))
     return None if day is None else date.fromisoformat(day)

@@ -91,34 +91,34 @@ def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[Rewordin
         for key in fact.turns:
             by_turn.setdefault(key, []).append(fact)
     for turn in turns:
-        stated = by_turn.get(turn.id, [])
-        if turn.role != "user" or not stated or not all(holds(turn.text, fact.value) for fact in stated):
+        turn_facts = by_turn.get(turn.id, [])
+        if turn.role != "user" or not turn_facts or not all(holds(turn.text, fact.value) for fact in turn_facts):
             continue
-        values = [name for fact in stated for name in (fact.value, fact.subject) if holds(turn.text, name)]
-        others = {name for fact in facts for name in (fact.value, fact.slot, fact.subject)}
-        foreign = frozenset(name for name in others if not holds(turn.text, name) and not name.isdigit())
+        values = [name for fact in turn_facts for name in (fact.value, fact.subject) if holds(turn.text, name)]
+        names = {name for fact in facts for name in (fact.value, fact.slot, fact.subject)}
+        foreign = frozenset(name for name in names if not holds(turn.text, name) and not name.isdigit())
         yield RewordingTask(turn, tuple(dict.fromkeys(values)), foreign - {"user"})
 
 
 def check(wanted: RewordingTask, text: str) -> str | None:
     """Say why a rewording is not taken; ``None`` takes it."""
-    old = wanted.turn.text
-    if not text or "\n" in text or len(text) > _LONGER * len(old):
+    original = wanted.turn.text
+    if not text or "\n" in text or len(text) > _LONGER * len(original):
         return "empty or too long"
     if not all(holds(text, span) for span in wanted.spans):
         return "a value is missing"
     if any(holds(text, name) for name in wanted.foreign):
         return "another value or its slot"
-    if _reckoned(text) != _reckoned(old):
+    if _reckoned(text) != _reckoned(original):
         return "another day, number or identifier"
-    return "the same words" if text == old else None
+    return "the same words" if text == original else None
 
 
 def requests(folder: Path, paraphraser: Paraphraser) -> Iterator[Request]:
     """Yield everything that would be asked."""
     for case, _, facts in together(_opened(folder)):
-        for wanted in wanted_of(case.conversation.turns(), facts):
-            yield paraphraser.inquiry(wanted).request(paraphraser.model.name)
+        for task in wanted_of(case.conversation.turns(), facts):
+            yield paraphraser.inquiry(task).request(paraphraser.model.name)
 
 
 def paraphrase(
@@ -145,29 +145,33 @@ def paraphrase(
     """
     dataset = _opened(folder)
     counts: Counter[str] = Counter()
-    measured = Aggregate()
+    difficulties = Aggregate()
 
     def conversations() -> Iterator[Lines]:
         for case, golds, facts in together(dataset):
             texts: dict[str, str] = {}
-            wanted = wanted_of(case.conversation.turns(), facts)
-            inquiries = ((task, paraphraser.inquiry(task)) for task in wanted)
+            tasks = wanted_of(case.conversation.turns(), facts)
+            inquiries = ((task, paraphraser.inquiry(task)) for task in tasks)
             for task, answer in ask_many(paraphraser.model, inquiries, workers):
-                refused = "no reply that can be read" if answer.value is None else check(task, answer.value)
-                counts[refused or ACCEPTED] += 1
-                if answer.value is not None and refused is None:
+                refusal = "no reply that can be read" if answer.value is None else check(task, answer.value)
+                counts[refusal or ACCEPTED] += 1
+                if answer.value is not None and refusal is None:
                     texts[task.turn.id] = answer.value
-            made = _reworded(case, texts)
-            measured.add(measure_case(made, golds, facts))
+            reworded_case = _reworded(case, texts)
+            difficulties.add(measure_case(reworded_case, golds, facts))
             on_progress(counts.total())
-            yield lines_of(made, golds, facts)
+            yield lines_of(reworded_case, golds, facts)
 
     def manifest(written: FileDigests) -> dict[str, Any]:
-        old = json_of((folder / MANIFEST).read_text("utf-8"))
-        asked = {"asked": counts.total(), ACCEPTED: counts.pop(ACCEPTED, 0), "kept": dict(sorted(counts.items()))}
-        figures = {kind: asdict(of_kind) for kind, of_kind in measured.figures().items()}
-        of = {"paraphrase": {**paraphraser.made, "of": dataset.identity.sha256, **asked}}
-        return {**old, "sha256": written.sha256(), "measured": figures, **of}
+        original_manifest = json_of((folder / MANIFEST).read_text("utf-8"))
+        counts_by_end = {
+            "asked": counts.total(),
+            ACCEPTED: counts.pop(ACCEPTED, 0),
+            "kept": dict(sorted(counts.items())),
+        }
+        figures = {kind: asdict(of_kind) for kind, of_kind in difficulties.figures().items()}
+        of = {"paraphrase": {**paraphraser.made, "of": dataset.identity.sha256, **counts_by_end}}
+        return {**original_manifest, "sha256": written.sha256(), "measured": figures, **of}
 
     return write_folder(out, conversations(), manifest)
 

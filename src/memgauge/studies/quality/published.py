@@ -77,19 +77,19 @@ def _audit(name: str, figures: Sequence[float]) -> Iterator[FigureDoubt]:
     precision, temporal, contradiction, _, multi = figures
     ceiling, floor = precision_ceiling(SUITE, 5), temporal_floor(len(SUITE), SUITE_WITHOUT_TRUTH)
     if precision > ceiling:
-        why = (
+        reason = (
             f"on the suite no system can exceed {ceiling:.2f}; it takes {5 * precision:.2f} relevant memories a "
             f"case, and the suite has {sum(SUITE) / len(SUITE):.1f}"
         )
-        yield FigureDoubt(name, "Precision@5", precision, ceiling, "impossible", why)
+        yield FigureDoubt(name, "Precision@5", precision, ceiling, "impossible", reason)
     if temporal < floor:
-        why = (
+        reason = (
             f"{SUITE_WITHOUT_TRUTH} of {len(SUITE)} cases have no ground truth and score 1.0, so that a system "
             f"that returns nothing has {floor:.1f}"
         )
-        yield FigureDoubt(name, "Temporal accuracy", temporal, floor, "impossible", why)
+        yield FigureDoubt(name, "Temporal accuracy", temporal, floor, "impossible", reason)
     if name == "context only":
-        why = "fewer than two retrieved memories score 0.0 as published, and nothing is retrieved here"
-        yield FigureDoubt(name, "Contradiction rate", contradiction, 0.0, "unsupported", why)
-    why = "the column is never defined in the document"
-    yield FigureDoubt(name, "Multi-session F1", multi, None, "not comparable", why)
+        reason = "fewer than two retrieved memories score 0.0 as published, and nothing is retrieved here"
+        yield FigureDoubt(name, "Contradiction rate", contradiction, 0.0, "unsupported", reason)
+    reason = "the column is never defined in the document"
+    yield FigureDoubt(name, "Multi-session F1", multi, None, "not comparable", reason)

@@ -67,21 +67,23 @@ def _levels() -> dict[str, float]:
 def _ladder() -> dict[str, float]:
     rungs = ladder("hashed")  # what every machine has
     with _runs(planned(WORLD, rungs, k=10)) as runs:
-        named = [(rung.name, run) for rung, run in zip(rungs, runs, strict=True)]
-        measured = measure_quality(open_dataset(WORLD), named)
+        named_runs = [(rung.name, run) for rung, run in zip(rungs, runs, strict=True)]
+        measured = measure_quality(open_dataset(WORLD), named_runs)
     figures = {}
     for name, column in ORDERED.items():
         counts = measured.order(column)
         figures[f"ladder_order_{name}"] = measured.agreement(column) or 0.0
         figures[f"ladder_pairs_{name}"] = float(sum(counts.values()))
         figures[f"ladder_pairs_{name}_as_claimed"] = float(counts["as claimed"])
-    below = [order.verdict == HOLDS for order in measured.orders if (order.column, order.lower) == SUPERSEDES]
-    figures["ladder_contradiction_needs_supersession"] = sum(below) / len(below)
+    contradiction_holds = [
+        order.verdict == HOLDS for order in measured.orders if (order.column, order.lower) == SUPERSEDES
+    ]
+    figures["ladder_contradiction_needs_supersession"] = sum(contradiction_holds) / len(contradiction_holds)
     return figures
 
 
 @contextmanager
 def _runs(work: Plan) -> Iterator[list[Run]]:
-    with TemporaryDirectory() as out:
-        folders = execute(work, Path(out))
+    with TemporaryDirectory() as scratch:
+        folders = execute(work, Path(scratch))
         yield [load(folder) for folder in folders]

@@ -54,8 +54,8 @@ class Requirement:
         return cls(match["name"], match["sign"], float(match["limit"]), match["kind"] or "")
 
     def __str__(self) -> str:
-        kind = f"{self.kind}:" if self.kind else ""
-        return f"{kind}{self.name}{self.sign}{self.limit:g}"
+        kind_prefix = f"{self.kind}:" if self.kind else ""
+        return f"{kind_prefix}{self.name}{self.sign}{self.limit:g}"
 
     def allows(self, measured: Difficulty) -> bool:
         """Whether a question meets it."""
@@ -79,18 +79,20 @@ class Measuring:
         """Measure one user; return what is left of the questions, and what was seen."""
         difficulties = list(measure_case(entry.case, entry.golds, entry.facts))
         fits = [
-            all(requirement.allows(measured) for requirement in self.requirements) for measured in difficulties
+            all(requirement.allows(difficulty) for requirement in self.requirements) for difficulty in difficulties
         ]
         case = Case(entry.case.conversation, _those(entry.case.questions, fits))
-        left = replace(entry, case=case, golds=_those(entry.golds, fits))
-        missed = Counter(measured.kind for measured, fit in zip(difficulties, fits, strict=True) if not fit)
-        return left, (list(_those(difficulties, fits)), missed)
+        fitting = replace(entry, case=case, golds=_those(entry.golds, fits))
+        missed_kinds = Counter(
+            difficulty.kind for difficulty, fit in zip(difficulties, fits, strict=True) if not fit
+        )
+        return fitting, (list(_those(difficulties, fits)), missed_kinds)
 
     def keep(self, seen: Seen) -> None:
         """Add what was seen of the next user."""
-        difficulties, missed = seen
+        difficulties, missed_kinds = seen
         self.figures.add(difficulties)
-        self.dropped.update(missed)
+        self.dropped.update(missed_kinds)
 
     def manifest(self) -> dict[str, Any]:
         """Return the figures of what was kept, and what was not."""
@@ -98,10 +100,10 @@ class Measuring:
         if self.measured:
             entries["measured"] = {kind: asdict(figures) for kind, figures in self.figures.figures().items()}
         if self.requirements:
-            dropped = dict(sorted(self.dropped.items()))
+            dropped_counts = dict(sorted(self.dropped.items()))
             entries["required"] = {
                 "bounds": [str(requirement) for requirement in self.requirements],
-                "dropped": dropped,
+                "dropped": dropped_counts,
             }
         return entries
 

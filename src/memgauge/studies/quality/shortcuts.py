@@ -195,13 +195,21 @@ def _tries(
     scene: SolverScene, case: Case, question: Question, gold: Gold, facts: Sequence[Fact]
 ) -> Iterator[tuple[str, bool]]:
     turns = list(case.conversation.turns())
-    answered = _asked(question, facts, turns)
-    yield ORACLE, answered is None if gold.abstain else answered is not None and states(answered, gold)
+    oracle_answer = _asked(question, facts, turns)
+    yield (
+        ORACLE,
+        oracle_answer is None if gold.abstain else oracle_answer is not None and states(oracle_answer, gold),
+    )
     if not gold.abstain:
-        gone = set(gold.anchors())
-        bereft = [replace(fact, turns=tuple(turn for turn in fact.turns if turn not in gone)) for fact in facts]
-        left = [fact for fact in bereft if fact.turns]
-        yield BEREFT, _asked(question, left, [turn for turn in turns if turn.id not in gone]) is None
+        evidence_turns = set(gold.anchors())
+        bereft = [
+            replace(fact, turns=tuple(turn for turn in fact.turns if turn not in evidence_turns)) for fact in facts
+        ]
+        remaining_facts = [fact for fact in bereft if fact.turns]
+        yield (
+            BEREFT,
+            _asked(question, remaining_facts, [turn for turn in turns if turn.id not in evidence_turns]) is None,
+        )
         if question.category in TIME or (question.category == QuestionKind.CURRENT and gold.stale):
             about = mentions(scene, gold)
             yield LAST_TOLD, is_right(about[::-1], question, gold)
@@ -215,16 +223,16 @@ def _asked(question: Question, facts: Sequence[Fact], turns: Sequence[Turn]) -> 
 
 
 def _rows(question: Question, gold: Gold) -> tuple[str, ...]:
-    changed = question.category == QuestionKind.CURRENT and gold.stale
-    return (ALL, question.category, CHANGED) if changed else (ALL, question.category)
+    is_changed = question.category == QuestionKind.CURRENT and gold.stale
+    return (ALL, question.category, CHANGED) if is_changed else (ALL, question.category)
 
 
-def _cell(solver: str, kind: str, right: int, n: int, level: str) -> SolverAccuracy:
-    interval, bound = wilson(right, n), bound_of(solver, kind, level)
-    rate, low, high = right / n, interval.low or 0.0, interval.high or 1.0
-    limit, why = (None, "") if bound is None else (bound.limit, bound.why)
-    outside = limit is not None and (rate < limit if solver in {ORACLE, BEREFT} else min(rate, low) > limit)
-    return SolverAccuracy(solver, kind, right, n, rate, low, high, limit, why, outside)
+def _cell(solver: str, kind: str, n_right: int, n: int, level: str) -> SolverAccuracy:
+    interval, bound = wilson(n_right, n), bound_of(solver, kind, level)
+    rate, low, high = n_right / n, interval.low or 0.0, interval.high or 1.0
+    limit, reason = (None, "") if bound is None else (bound.limit, bound.why)
+    is_outside = limit is not None and (rate < limit if solver in {ORACLE, BEREFT} else min(rate, low) > limit)
+    return SolverAccuracy(solver, kind, n_right, n, rate, low, high, limit, reason, is_outside)
 
 
 def _level(dataset: Dataset) -> str:

@@ -56,34 +56,34 @@ def audit(audited: PublishedAudit) -> Document:
 
 def verdict(quality: Quality) -> str:
     """Say how far the document's order holds, or who has the best value where its systems are not."""
-    counted = [quality.order(column) for column in PUBLISHED_AS]
-    total = {name: sum(counts[name] for counts in counted) for name in (HOLDS, REVERSED, OPEN)}
+    order_counts = [quality.order(column) for column in PUBLISHED_AS]
+    total = {name: sum(counts[name] for counts in order_counts) for name in (HOLDS, REVERSED, OPEN)}
     if sum(total.values()):
         return (
             f"Of {sum(total.values()):,} pairs of the document's systems and columns {total[HOLDS]} are ordered "
             f"as claimed, {total[REVERSED]} reversed, {total[OPEN]} not confirmed."
         )
-    best = {column: names for column in PUBLISHED_AS if (names := _best(quality, column))}
-    if not best:
+    best_names = {column: names for column in PUBLISHED_AS if (names := _best(quality, column))}
+    if not best_names:
         return "No measure of the document is defined on this data."
     if len(quality.rows) == 1:
         return f"{quality.rows[0].name} was measured alone."
-    return f"Best value, real or not: {'; '.join(_leaders(best))}."
+    return f"Best value, real or not: {'; '.join(_leaders(best_names))}."
 
 
-def _leaders(best: Mapping[str, str]) -> Iterator[str]:
-    for names in dict.fromkeys(best.values()):
-        yield f"{names} in {listed([column for column, leading in best.items() if leading == names])}"
+def _leaders(best_names: Mapping[str, str]) -> Iterator[str]:
+    for names in dict.fromkeys(best_names.values()):
+        yield f"{names} in {listed([column for column, leaders in best_names.items() if leaders == names])}"
 
 
 def _best(quality: Quality, column: str) -> str:
     """Name who has the best value of a column; nothing where nobody has one."""
-    measured = {row.name: row.scores[PUBLISHED_AS[column]].value for row in quality.rows}
-    values = {name: value for name, value in measured.items() if value is not None}
+    value_by_name = {row.name: row.scores[PUBLISHED_AS[column]].value for row in quality.rows}
+    values = {name: value for name, value in value_by_name.items() if value is not None}
     if not values:
         return ""
-    best = min(values.values()) if column == HARM else max(values.values())
-    return listed([name for name, value in values.items() if value == best])
+    best_value = min(values.values()) if column == HARM else max(values.values())
+    return listed([name for name, value in values.items() if value == best_value])
 
 
 def _blocks(quality: Quality) -> Iterator[Block]:

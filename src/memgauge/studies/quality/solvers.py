@@ -76,16 +76,16 @@ def bm25(scene: SolverScene, question: Question) -> Pick:
 
 def last_match(scene: SolverScene, question: Question) -> Pick:
     """Take the latest of the turns that share most content words with the question."""
-    asked = frozenset(content(_undated(question.text)))
-    shared = [len(words & asked) for words in scene.words]
-    order = sorted(range(len(shared)), key=lambda n: (shared[n], n), reverse=True)
-    return [scene.turns[n] for n in order if shared[n]]
+    question_words = frozenset(content(_undated(question.text)))
+    overlaps = [len(words & question_words) for words in scene.words]
+    order = sorted(range(len(overlaps)), key=lambda n: (overlaps[n], n), reverse=True)
+    return [scene.turns[n] for n in order if overlaps[n]]
 
 
 def _sharing(scene: SolverScene, question: Question) -> list[Turn]:
     """Return the turns that share a content word with the question."""
-    asked = frozenset(content(_undated(question.text)))
-    return [turn for turn, words in zip(scene.turns, scene.words, strict=True) if words & asked]
+    question_words = frozenset(content(_undated(question.text)))
+    return [turn for turn, words in zip(scene.turns, scene.words, strict=True) if words & question_words]
 
 
 SOLVERS: Mapping[str, Callable[[SolverScene, Question], Pick]] = {

@@ -82,13 +82,17 @@ class Quality:
     def order(self, column: str) -> Mapping[str, int]:
         """Count the pairs of one column by verdict."""
         of = [order.verdict for order in self.orders if order.column == column]
-        return {HOLDS: of.count(HOLDS), REVERSED: of.count(REVERSED), OPEN: sum(each not in _CLEAR for each in of)}
+        return {
+            HOLDS: of.count(HOLDS),
+            REVERSED: of.count(REVERSED),
+            OPEN: sum(order_verdict not in _CLEAR for order_verdict in of),
+        }
 
     def agreement(self, column: str) -> float | None:
         """Return the share of the pairs that can be told apart and are as claimed; undefined where none can."""
         counts = self.order(column)
-        clear = counts[HOLDS] + counts[REVERSED]
-        return counts[HOLDS] / clear if clear else None
+        n_clear = counts[HOLDS] + counts[REVERSED]
+        return counts[HOLDS] / n_clear if n_clear else None
 
 
 QUALITY = ResultKind("quality", 1, Quality, "memgauge study quality run --out FOLDER")
@@ -130,12 +134,18 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
 
 def _orders(columns: Mapping[str, Sequence[MeasureColumn]], sampling: DatasetSampling) -> list[ClaimedOrder]:
     """Compare the document's systems two by two."""
-    named = {name: {column.name: column for column in own} for name, own in columns.items() if name in TABLE}
+    columns_by_name = {
+        name: {column.name: column for column in system_columns}
+        for name, system_columns in columns.items()
+        if name in TABLE
+    }
     orders = []
     for place, (heading, measure) in enumerate(PUBLISHED_AS.items()):
-        claimed = sorted(named, key=lambda name: TABLE[name][place])
-        pairs = list(combinations(claimed, 2))
-        triples = [(f"{a} | {b}", named[a][measure].rows, named[b][measure].rows) for a, b in pairs]
+        claimed_names = sorted(columns_by_name, key=lambda name: TABLE[name][place])
+        pairs = list(combinations(claimed_names, 2))
+        triples = [
+            (f"{a} | {b}", columns_by_name[a][measure].rows, columns_by_name[b][measure].rows) for a, b in pairs
+        ]
         by_name = {difference.measure: difference for difference in differences_of(triples, sampling)[0]}
         for (a, b), (name, _, _) in zip(pairs, triples, strict=True):
             if name in by_name:

@@ -79,11 +79,11 @@ def orders(quality: Quality) -> Table:
         if sum(counts.values()):
             verdicts = (counts[HOLDS], counts[REVERSED], counts[OPEN])
             rows.append((column, sum(verdicts), *verdicts, "; ".join(_reversed(quality, column))))
-    counted = (Column(head, Kind.COUNT) for head in ("pairs", HOLDS, REVERSED, OPEN))
+    count_columns = (Column(head, Kind.COUNT) for head in ("pairs", HOLDS, REVERSED, OPEN))
     return Table.of(
         "orders",
         "Does the document's order of systems hold?",
-        ("column", *counted, Column("reversed are", Kind.PROSE)),
+        ("column", *count_columns, Column("reversed are", Kind.PROSE)),
         rows,
         "Pairs of the document's systems, compared over conversations; Holm corrects within a column.",
     )
@@ -155,9 +155,9 @@ def measured_runs(quality: Quality) -> Table:
 
 
 def _measured(row: SystemQuality, column: str) -> Cell:
-    printed = row.published.get(column)
-    beside = "" if printed is None else f"({printed:.2f})"
-    return replace(_value(row.scores[PUBLISHED_AS[column]]), beside=beside)
+    published_value = row.published.get(column)
+    in_parentheses = "" if published_value is None else f"({published_value:.2f})"
+    return replace(_value(row.scores[PUBLISHED_AS[column]]), beside=in_parentheses)
 
 
 def _value(score: Score) -> Cell:

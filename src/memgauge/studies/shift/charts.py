@@ -38,24 +38,24 @@ def slope_chart(result: ShiftResult, spec: ShiftSpec, burst: int, *, beside: boo
     }
     if not ends:
         return None
-    printed = _printed(ends, burst) if beside else []
-    moved = _moved(ends)
+    published_points = _printed(ends, burst) if beside else []
+    moved_policies = _moved(ends)
     rows: list[dict[str, Any]] = [
-        {"name": p, "side": side, "value": value, "moved": p in moved}
+        {"name": p, "side": side, "value": value, "moved": p in moved_policies}
         for p, pair in ends.items()
         for side, value in enumerate(pair)
     ]
     height = max(340, GAP * len(ends))
-    span = _around([point["value"] for point in rows + printed])
+    span = _around([point["value"] for point in rows + published_points])
     margin = max(_label([row for row in rows if row["side"] == side], height, span) for side in (0, 1))
     width = max(LEAST, WIDE - 2 * margin)
-    colour = _colours(result, quiet=[p for p in ends if p not in moved])
-    drawn = layered(*_poles(spec, burst), *_slopes(rows, printed, colour, span, width))
+    colour = _colours(result, quiet=[p for p in ends if p not in moved_policies])
+    layers = layered(*_poles(spec, burst), *_slopes(rows, published_points, colour, span, width))
     slopes = "; ".join(f"{p} {a:.3f} to {b:.3f}" for p, (a, b) in ends.items())
     return Drawing(
-        specification(drawn, height=height, width=width, left=margin, right=margin, top=48),
+        specification(layers, height=height, width=width, left=margin, right=margin, top=48),
         f"Overall on the clean stream to Recovery@{spec.horizon} {after(burst)}: {slopes}. "
-        f"{f'{listed(moved)} change places' if moved else 'Nobody changes places'}.",
+        f"{f'{listed(moved_policies)} change places' if moved_policies else 'Nobody changes places'}.",
     )
 
 
@@ -63,10 +63,10 @@ def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int) -> Drawing | 
     """Draw Recovery@T over T with 95 % bands; thin and dashed: each policy on the clean stream."""
     import altair as alt
 
-    played = dict.fromkeys((burst, 0) if 0 in spec.bursts else (burst,))
+    bursts = dict.fromkeys((burst, 0) if 0 in spec.bursts else (burst,))
     lines = [
         rows
-        for m in played
+        for m in bursts
         for number, row in enumerate(result.rows)
         if (rows := _points(row.policy, row.curves[m], clean=m == 0 != burst, again=number >= len(SERIES)))
     ]
@@ -103,7 +103,7 @@ def _printed(policies: Iterable[str], burst: int) -> list[dict[str, Any]]:
 
 def _slopes(
     rows: Sequence[dict[str, Any]],
-    printed: Sequence[dict[str, Any]],
+    published_points: Sequence[dict[str, Any]],
     colour: Any,
     span: tuple[float, float],
     width: int,
@@ -115,13 +115,13 @@ def _slopes(
     x, y = _side(), alt.Y("value:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=False))
     bold = alt.condition("datum.moved", alt.value(2.8), alt.value(1.2))
     base = alt.Chart(inline(rows)).encode(color=colour)
-    hollow = alt.Chart(inline(printed)).encode(color=colour)
+    hollow = alt.Chart(inline(published_points)).encode(color=colour)
     return [
         base.mark_line().encode(x=x, y=y, detail=alt.Detail("name:N"), strokeWidth=bold),
         base.mark_point(filled=True, size=46, opacity=1).encode(x=x, y=y),
         *_labels(base, 0, x=-10, ends=-24, align="right"),
         *_labels(base, 1, x=width + 10, ends=width + 24, align="left"),
-        *([hollow.mark_point(size=130, strokeWidth=1.3, opacity=1).encode(x=x, y=y)] if printed else []),
+        *([hollow.mark_point(size=130, strokeWidth=1.3, opacity=1).encode(x=x, y=y)] if published_points else []),
     ]
 
 
@@ -161,16 +161,18 @@ def _bands(base: Any, horizon: int, longest: int, span: tuple[float, float]) -> 
     scale = alt.Scale(domain=list(span), nice=False, zero=False)
     axis = alt.Axis(tickCount=6, format=".1f", labelPadding=8)
     y = alt.Y("value:Q", title="Recovery@T", scale=scale, axis=axis)
-    hit, clean = base.transform_filter("!datum.clean"), base.transform_filter("datum.clean")
+    interrupted_curves, clean_curves = base.transform_filter("!datum.clean"), base.transform_filter("datum.clean")
     horizon_line = alt.Chart(inline([{"t": min(horizon, longest)}]))
     return [
         horizon_line.mark_rule(color=INK, opacity=0.35, strokeDash=[2, 3]).encode(x=x),
-        hit.mark_area(opacity=0.12).encode(
+        interrupted_curves.mark_area(opacity=0.12).encode(
             x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), detail=alt.Detail("name:N")
         ),
-        clean.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(x=x, y=y, detail=alt.Detail("name:N")),
-        hit.mark_line(strokeWidth=2.4).encode(x=x, y=y, detail=alt.Detail("name:N")),
-        hit.transform_filter("datum.again").mark_point(filled=True, size=34, opacity=1).encode(x=x, y=y),
+        clean_curves.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(x=x, y=y, detail=alt.Detail("name:N")),
+        interrupted_curves.mark_line(strokeWidth=2.4).encode(x=x, y=y, detail=alt.Detail("name:N")),
+        interrupted_curves.transform_filter("datum.again")
+        .mark_point(filled=True, size=34, opacity=1)
+        .encode(x=x, y=y),
     ]
 
 
@@ -200,10 +202,10 @@ def _points(policy: str, curve: Sequence[Interval], *, clean: bool, again: bool)
 def _label(rows: Sequence[dict[str, Any]], height: int, span: tuple[float, float]) -> int:
     """Give the last point of every line its label where no other label is, and return the margin they need."""
     low, high = span
-    wanted = [(high - row["value"]) / (high - low) * height for row in rows]
-    shown = shorts(row["name"] for row in rows)
-    for row, place in zip(rows, apart(wanted, GAP, 0, height), strict=True):
-        name = f"{shown[row['name']]}, clean" if row.get("clean") else shown[row["name"]]
+    places = [(high - row["value"]) / (high - low) * height for row in rows]
+    short_names = shorts(row["name"] for row in rows)
+    for row, place in zip(rows, apart(places, GAP, 0, height), strict=True):
+        name = f"{short_names[row['name']]}, clean" if row.get("clean") else short_names[row["name"]]
         row["label"] = f"{row['value']:.3f} {name}" if row.get("side") != 0 else f"{name} {row['value']:.3f}"
         row["at"] = high - place / height * (high - low)
     return LEADER + LETTER * max(len(row["label"]) for row in rows)
@@ -213,14 +215,14 @@ def _labels(base: Any, side: int | None, *, x: int, ends: int, align: str) -> li
     """Write the labels of one side, each led to from its point."""
     import altair as alt
 
-    here = base.transform_filter("isValid(datum.label)" if side is None else f"datum.side === {side}")
-    beside = ends + (5 if align == "left" else -5)
+    labelled = base.transform_filter("isValid(datum.label)" if side is None else f"datum.side === {side}")
+    x_of_text = ends + (5 if align == "left" else -5)
     return [
-        here.mark_rule(strokeWidth=1).encode(
+        labelled.mark_rule(strokeWidth=1).encode(
             x=alt.XValue(x), x2=alt.X2Value(ends), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
         ),
-        here.mark_text(align=align, fontSize=12).encode(
-            x=alt.XValue(beside), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
+        labelled.mark_text(align=align, fontSize=12).encode(
+            x=alt.XValue(x_of_text), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
         ),
     ]
 

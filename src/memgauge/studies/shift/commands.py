@@ -69,11 +69,11 @@ def run(
     from memgauge.studies.shift.study import conduct
 
     folder = output.folder(RUNS)
-    spec, opened = _reading(preset, knobs, dataset)
+    spec, data = _reading(preset, knobs, dataset)
     cast, left_out = _cast(players.policy, players.system, knobs.supplied, players.embedder)
     with _watched(players.system, quiet=output.as_data) as on_progress:
-        played = conduct(
-            opened,
+        report = conduct(
+            data,
             spec,
             cast,
             folder,
@@ -86,10 +86,10 @@ def run(
             on_progress=on_progress,
         )
     if definitions:
-        played = replace(played, readings=_definitions(opened, spec))
-    written = replace(output, out=output.out or folder)
-    failed = any(row.failed for row in played.result.rows)
-    return present(document(played), written, name="shift", code=FAILED if failed else OK)
+        report = replace(report, readings=_definitions(data, spec))
+    run_output = replace(output, out=output.out or folder)
+    any_failed = any(row.failed for row in report.result.rows)
+    return present(document(report), run_output, name="shift", code=FAILED if any_failed else OK)
 
 
 @contextmanager
@@ -200,12 +200,12 @@ def sensitivity(
     from memgauge.version import __version__
 
     start = replace(PRESETS["paper"], seed=seed, summaries=Summaries(summaries))
-    opened, readings, wanted = open_dataset(dataset, allow_unpinned=True), [], definitions(start, burst)
+    data, readings, specs = open_dataset(dataset, allow_unpinned=True), [], definitions(start, burst)
     with working("playing every definition") as update:
-        for reading in grid(opened, wanted):
+        for reading in grid(data, specs):
             readings.append(reading)
-            update(f"{len(readings)} of {len(wanted)} definitions played")
-    survey = SensitivityReport(opened.identity, burst, start.horizon, seed, __version__, tuple(readings))
+            update(f"{len(readings)} of {len(specs)} definitions played")
+    survey = SensitivityReport(data.identity, burst, start.horizon, seed, __version__, tuple(readings))
     return present(document(survey), output, name="shift-sensitivity")
 
 

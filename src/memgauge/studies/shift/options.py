@@ -59,12 +59,12 @@ class ProtocolOptions:
         from memgauge.studies.shift.protocol.spec import Summaries
 
         kinds = {f.name: type(getattr(preset, f.name)) for f in fields(preset)}
-        named = {name: getattr(self, name) for name in kinds if getattr(self, name) not in {None, ()}}
+        changes = {name: getattr(self, name) for name in kinds if getattr(self, name) not in {None, ()}}
         if self.supplied is not None:
-            named["summaries"] = Summaries.SUPPLIED
+            changes["summaries"] = Summaries.SUPPLIED
         if self.bursts:
-            named["bursts"] = tuple(sorted({0, *self.bursts}))  # everything is compared with the clean stream
-        return replace(preset, **{k: kinds[k](v) if isinstance(v, str) else v for k, v in named.items()})
+            changes["bursts"] = tuple(sorted({0, *self.bursts}))  # everything is compared with the clean stream
+        return replace(preset, **{k: kinds[k](v) if isinstance(v, str) else v for k, v in changes.items()})
 
 
 @Parameter(name="*")

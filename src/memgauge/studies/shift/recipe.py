@@ -32,19 +32,19 @@ def shift() -> Mapping[str, float]:
     spec = replace(PRESETS["paper"], bursts=(0, 100))
     outcomes = run_shift(dataset, spec)
     filed = run_shift(dataset, replace(spec, filing=Filing.CURRENT), ("hsr",))
-    after = {name: _recovery(outcomes, name, 1) for name in LEXICAL}
+    recoveries = {name: _recovery(outcomes, name, 1) for name in LEXICAL}
     figures = {
         "questions": float(len(outcomes.questions)),
         "post_shift": float(outcomes.post_shift.sum()),
         "recovery_questions": float(pooled(outcomes.post_shift, outcomes.order, spec.horizon).sum()),
-        "hsr_minus_fusion_m100": after["hsr"] - after["fusion"],
+        "hsr_minus_fusion_m100": recoveries["hsr"] - recoveries["fusion"],
         "hsr_filed_like_turns_m100": _recovery(filed, "hsr", 1),
         "flat_recovery5_m100_ten_seeds": float(np.mean([_flat(dataset, spec, seed) for seed in range(10)])),
     }
     for name in LEXICAL:
         figures[f"{name}_overall"] = float(outcomes.hits[outcomes.policies.index(name), 0].mean())
         figures[f"{name}_recovery5_m0"] = _recovery(outcomes, name, 0)
-        figures[f"{name}_recovery5_m100"] = after[name]
+        figures[f"{name}_recovery5_m100"] = recoveries[name]
     return figures | _published() | _sure(outcomes)
 
 

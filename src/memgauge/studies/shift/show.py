@@ -95,10 +95,10 @@ def _figures(report: ShiftReport) -> Iterator[Figure]:
         yield Figure(
             "slope", title, caption, partial(slope_chart, result, spec, burst, beside=report.like_published)
         )
-    played = {burst, 0} if 0 in spec.bursts else {burst}
-    if any(point.mean is not None for row in result.rows for m in played for point in row.curves[m]):
-        clean = " Dashed: without bursts." if 0 in spec.bursts and burst else ""
-        caption = f"Figure 2. Bands: 95 % interval over conversations.{clean} Dotted: T={spec.horizon}."
+    bursts = {burst, 0} if 0 in spec.bursts else {burst}
+    if any(point.mean is not None for row in result.rows for m in bursts for point in row.curves[m]):
+        clean_note = " Dashed: without bursts." if 0 in spec.bursts and burst else ""
+        caption = f"Figure 2. Bands: 95 % interval over conversations.{clean_note} Dotted: T={spec.horizon}."
         title = f"How fast retrieval comes back {words.after(burst)}"
         yield Figure("curves", title, caption, partial(curves_chart, result, spec, burst))
 

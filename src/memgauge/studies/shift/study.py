@@ -68,37 +68,37 @@ def conduct(
     if not cast.policies and not cast.systems:
         raise ConfigError("Nobody takes part.", "Name a policy or a system.")
     gold = GoldTable.read(dataset)
-    laid = scenes(dataset, spec)
-    made = online.planned(dataset, spec, laid, cast.systems, limits) if cast.systems else None
+    scene_list = scenes(dataset, spec)
+    run_plan = online.planned(dataset, spec, scene_list, cast.systems, limits) if cast.systems else None
     parts: list[Outcomes] = []
     folders: dict[tuple[str, int], Path] = {}
     if cast.policies:
         simulation = simulate(
-            dataset, spec, cast.policies, laid=laid, summaries=cast.summaries, embedder=cast.embedder
+            dataset, spec, cast.policies, laid=scene_list, summaries=cast.summaries, embedder=cast.embedder
         )
         parts.append(simulation.outcomes)
         folders |= _keyed(simulation.outcomes, freeze(simulation, dataset, out))
-    if made is not None:
-        made_runs = execute(made, out, executor=executor, on_progress=on_progress)
-        systems = [cell.manifest.system.label for cell in made.cells[:: len(spec.bursts)]]
-        lived = _renamed(online.outcomes(systems, made_runs, laid, spec, gold), cast.policies)
+    if run_plan is not None:
+        made_runs = execute(run_plan, out, executor=executor, on_progress=on_progress)
+        systems = [cell.manifest.system.label for cell in run_plan.cells[:: len(spec.bursts)]]
+        lived = _renamed(online.outcomes(systems, made_runs, scene_list, spec, gold), cast.policies)
         parts.append(lived)
         folders |= _keyed(lived, made_runs)
     outcomes = _merged(parts)
     result = analyse(outcomes, draws=draws)
-    answered = {key: folder for key, folder in folders.items() if key[1] in {0, result.told}}
-    entries = [entry for right in gold.golds for entry in right.evidence]
+    answered_folders = {key: folder for key, folder in folders.items() if key[1] in {0, result.told}}
+    entries = [entry for question_gold in gold.golds for entry in question_gold.evidence]
     return ShiftReport(
         dataset=dataset.identity,
         preset=preset,
         memgauge=__version__,
         spec=spec,
         result=result,
-        answers=check(answered, outcomes, gold.questions, gold.golds, answerer),
+        answers=check(answered_folders, outcomes, gold.questions, gold.golds, answerer),
         readings=(),
         evidence=len(entries),
         unmatched=sum(not entry.turns for entry in entries),
-        short=sum(n < max(spec.bursts) for scene in laid for n in scene.drawn(spec)),
+        short=sum(n < max(spec.bursts) for scene in scene_list for n in scene.drawn(spec)),
         left_out=left_out,
         seconds=outcomes.seconds,
         runs=tuple(FrozenPlay(policy, m, str(folder)) for (policy, m), folder in folders.items()),
@@ -111,22 +111,22 @@ def _keyed(outcomes: Outcomes, folders: Sequence[Path]) -> dict[tuple[str, int],
     return dict(zip(keys, folders, strict=True))
 
 
-def _renamed(lived: Outcomes, taken: Sequence[str]) -> Outcomes:
+def _renamed(lived: Outcomes, taken_names: Sequence[str]) -> Outcomes:
     """Tell a memory from the simulation of the same name."""
-    new = {name: f"{name} (memory)" if name in taken else name for name in lived.policies}
+    new_names = {name: f"{name} (memory)" if name in taken_names else name for name in lived.policies}
     return replace(
         lived,
-        policies=tuple(new.values()),
-        routed={new[name]: routed for name, routed in lived.routed.items()},
-        failed={new[name]: n for name, n in lived.failed.items()},
+        policies=tuple(new_names.values()),
+        routed={new_names[name]: routed for name, routed in lived.routed.items()},
+        failed={new_names[name]: n for name, n in lived.failed.items()},
     )
 
 
 def _merged(parts: Sequence[Outcomes]) -> Outcomes:
     """Join policies and systems that were asked the same questions."""
-    first = parts[0]
+    first_part = parts[0]
     return replace(
-        first,
+        first_part,
         policies=tuple(name for part in parts for name in part.policies),
         hits=np.concatenate([part.hits for part in parts]),
         routed={name: routed for part in parts for name, routed in part.routed.items()},

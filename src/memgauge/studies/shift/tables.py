@@ -32,18 +32,18 @@ def scores(report: ShiftReport) -> Table:
     """Return Table 1: overall on the clean stream, and after every burst length."""
     spec = report.spec
     values = [(row.overall, *(row.recovery[m] for m in spec.bursts)) for row in report.result.rows]
-    best = [_highest(column) for column in zip(*values, strict=True)]
+    best_values = [_highest(column) for column in zip(*values, strict=True)]
     rows: list[tuple[Cell | Value, ...]] = []
-    for row, own in zip(report.result.rows, values, strict=True):
-        published = (
+    for row, row_values in zip(report.result.rows, values, strict=True):
+        published_values = (
             words.published_overall(row.policy),
             *(words.published_recovery(row.policy, m) for m in spec.bursts),
         )
-        shown = (
-            words.score(value, printed if report.like_published else None)
-            for value, printed in zip(own, published, strict=True)
+        cells = (
+            words.score(value, published_value if report.like_published else None)
+            for value, published_value in zip(row_values, published_values, strict=True)
         )
-        rows.append((row.policy, *map(_lifted, shown, best)))
+        rows.append((row.policy, *map(_lifted, cells, best_values)))
     recovery = (
         Column(f"Recovery@{spec.horizon}, m={m}", Kind.NUMBER, yields=0 if m == report.result.told else 1 + place)
         for place, m in enumerate(spec.bursts)
@@ -87,7 +87,7 @@ def conversations(report: ShiftReport) -> Table:
 
 def ranks(report: ShiftReport) -> Table:
     """Return Table 5 of the policies that the paper orders."""
-    ordered = report.like_published and words.ordered_as_published(report.result)
+    is_ordered = report.like_published and words.ordered_as_published(report.result)
     spec = report.spec
     note = (
         f"Ordered are {listed(report.result.ranked)}. rho: Spearman's rank correlation of Recovery@{spec.horizon} "
@@ -96,9 +96,9 @@ def ranks(report: ShiftReport) -> Table:
         "conversations count as ties. Drop: from m=0. In brackets: for means over conversations their 95 % "
         "interval, for one order of all the middle 95 % of resampled conversations, which is a spread and no "
         "confidence interval. "
-        f"{_parenthesis(ordered)}"
+        f"{_parenthesis(is_ordered)}"
     ).rstrip()
-    return _ranks("ranks", "Table 5: does the order survive?", report.result.ranks, note, published=ordered)
+    return _ranks("ranks", "Table 5: does the order survive?", report.result.ranks, note, published=is_ordered)
 
 
 def ranks_of_all(report: ShiftReport) -> Table:
@@ -152,11 +152,15 @@ def gaps(report: ShiftReport) -> Table:
 
 
 def _gap(gap: Gap) -> tuple[Cell, Cell, Cell]:
-    over = words.difference(gap.over_conversations)
+    over_conversations = words.difference(gap.over_conversations)
     if words.holds(gap):
-        return replace(over, mark="value"), words.difference(gap.over_questions), Cell("yes", mark="value")
-    why = "not told from 0" if gap.over_conversations.low is not None else "no interval"
-    return over, words.difference(gap.over_questions), Cell("no", why)
+        return (
+            replace(over_conversations, mark="value"),
+            words.difference(gap.over_questions),
+            Cell("yes", mark="value"),
+        )
+    reason = "not told from 0" if gap.over_conversations.low is not None else "no interval"
+    return over_conversations, words.difference(gap.over_questions), Cell("no", reason)
 
 
 def times(report: ShiftReport) -> Table:
@@ -282,9 +286,9 @@ def _highest(column: Sequence[Interval]) -> float | None:
     return max((value.mean for value in column if value.mean is not None), default=None)
 
 
-def _lifted(shown: Cell, best: float | None) -> Cell:
+def _lifted(value: Cell, best: float | None) -> Cell:
     """Lift the best of a column or a row."""
-    return replace(shown, mark="best") if shown.value is not None and shown.value == best else shown
+    return replace(value, mark="best") if value.value is not None and value.value == best else value
 
 
 def _printed(published: bool) -> str:

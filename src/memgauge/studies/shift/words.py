@@ -41,8 +41,8 @@ def difference(value: Interval) -> Cell:
 
 def rank(value: Agreement | Interval, published: float | None = None) -> Cell:
     """Show a measure of agreement."""
-    shown = value if isinstance(value, Interval) else Interval(value.value, None, None, value.n, value.reason)
-    return _estimate(shown, Kind.COARSE, published)
+    interval = value if isinstance(value, Interval) else Interval(value.value, None, None, value.n, value.reason)
+    return _estimate(interval, Kind.COARSE, published)
 
 
 def deficit(row: PolicyResult, burst: int) -> Cell:
@@ -77,18 +77,20 @@ def notes(report: ShiftReport) -> tuple[str, ...]:
     """Say what a reader should know before quoting a number."""
     share = report.unmatched / report.evidence if report.evidence else 0.0
     evidence = f"{report.evidence:,} entries of evidence, of which {report.unmatched:,} ({share:.1%}) name no turn"
-    failed = (
+    failures = (
         f"{row.policy} failed on {row.failed:,} questions, over all burst lengths; they count as no hit."
         for row in report.result.rows
         if row.failed
     )
-    behind = RIGHT_BEHIND if report.spec.place is QuestionPlacement.AFTER_EVIDENCE else ""
-    short = f"{report.short:,} bursts are shorter than {report.spec.bursts[-1]}: no more turns could be drawn."
+    right_behind = RIGHT_BEHIND if report.spec.place is QuestionPlacement.AFTER_EVIDENCE else ""
+    short_bursts = (
+        f"{report.short:,} bursts are shorter than {report.spec.bursts[-1]}: no more turns could be drawn."
+    )
     unpinned = "" if report.dataset.pinned else "The data is not known to be the published file."
-    first = f"{evidence}: a question without other evidence is not asked."
+    definition = f"{evidence}: a question without other evidence is not asked."
     vectors = f"Sentence vectors of simulated policies: {report.embedder}." if report.embedder else ""
-    further = (vectors, behind, short if report.short else "", unpinned, report.left_out)
-    return (first, *failed, *filter(None, further))
+    further = (vectors, right_behind, short_bursts if report.short else "", unpinned, report.left_out)
+    return (definition, *failures, *filter(None, further))
 
 
 def answered(check: AnswerCheck) -> str:
@@ -143,26 +145,32 @@ def after(burst: int) -> str:
 def verdict(result: ShiftResult) -> str:
     """Say who leads before and after, and whether the gap between them holds over conversations."""
     burst = result.told
-    first = _leaders(result.rows, lambda row: row.overall.mean)
+    clean_leaders = _leaders(result.rows, lambda row: row.overall.mean)
     then = _leaders(result.rows, lambda row: row.recovery[burst].mean)
-    if not first or not then:
+    if not clean_leaders or not then:
         return "No policy has a defined score, so nobody leads."
-    verb = "leads" if len(first) == 1 else "lead"
-    same = "and also" if first == then else f"but {listed(then)} {'leads' if len(then) == 1 else 'lead'}"
-    sentence = f"{listed(first)} {verb} overall on the clean stream, {same} {after(burst)}."
-    return f"{sentence} {_lead(result, first, then, burst)}".rstrip()
+    verb = "leads" if len(clean_leaders) == 1 else "lead"
+    comparison = (
+        "and also" if clean_leaders == then else f"but {listed(then)} {'leads' if len(then) == 1 else 'lead'}"
+    )
+    sentence = f"{listed(clean_leaders)} {verb} overall on the clean stream, {comparison} {after(burst)}."
+    return f"{sentence} {_lead(result, clean_leaders, then, burst)}".rstrip()
 
 
 def _leaders(rows: Sequence[PolicyResult], value: Callable[[PolicyResult], float | None]) -> list[str]:
     """Name every policy that has the highest value."""
-    values = {row.policy: defined for row in rows if (defined := value(row)) is not None}
-    return [policy for policy, defined in values.items() if defined == max(values.values())]
+    values = {row.policy: number for row in rows if (number := value(row)) is not None}
+    return [policy for policy, number in values.items() if number == max(values.values())]
 
 
-def _lead(result: ShiftResult, first: Sequence[str], then: Sequence[str], burst: int) -> str:
+def _lead(result: ShiftResult, clean_leaders: Sequence[str], then: Sequence[str], burst: int) -> str:
     """Compare who leads after the burst with who led before, or else with the next best."""
-    others = [row for row in result.rows if row.policy not in then and (row.policy in first or first == then)]
-    rival = next(iter(_leaders(others, lambda row: row.recovery[burst].mean)), None)
+    other_rows = [
+        row
+        for row in result.rows
+        if row.policy not in then and (row.policy in clean_leaders or clean_leaders == then)
+    ]
+    rival = next(iter(_leaders(other_rows, lambda row: row.recovery[burst].mean)), None)
     gap = next((g for g in result.gaps if {g.a, g.b} == {then[0], rival}), None)
     if gap is None:
         return ""
@@ -172,10 +180,10 @@ def _lead(result: ShiftResult, first: Sequence[str], then: Sequence[str], burst:
     if not holds(gap):
         bounded = lead.low is not None
         does = "does not hold"
-        reached = bounded and lead.low is not None and lead.high is not None and lead.low <= 0 <= lead.high
+        is_close = bounded and lead.low is not None and lead.high is not None and lead.low <= 0 <= lead.high
         ends = (
             " contains 0"
-            if reached
+            if is_close
             else " is no clear gap among so many"
             if bounded
             else f" (no interval: {lead.reason})"
@@ -199,11 +207,9 @@ def holds(gap: Gap) -> bool:
 
 def clear(result: ShiftResult) -> str:
     """Name the gaps that hold."""
-    holding = (
-        f"{gap.a} - {gap.b} {spoken(difference(gap.over_conversations))}" for gap in result.gaps if holds(gap)
-    )
-    named = "; ".join(holding) or "none"
-    return f"Gaps at m={result.told} that hold over conversations (95 %, Holm over all pairs): {named}."
+    gaps = (f"{gap.a} - {gap.b} {spoken(difference(gap.over_conversations))}" for gap in result.gaps if holds(gap))
+    gap_list = "; ".join(gaps) or "none"
+    return f"Gaps at m={result.told} that hold over conversations (95 %, Holm over all pairs): {gap_list}."
 
 
 def _estimate(value: Interval, kind: Kind, published: float | None = None) -> Cell:

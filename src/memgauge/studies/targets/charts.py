@@ -46,8 +46,8 @@ def _drawn(
     lines: Sequence[list[dict[str, Any]]], names: Sequence[str], title: str, description: str
 ) -> Drawing | None:
     """Draw lines over named places."""
-    shown = shorts(line[0]["name"] for line in lines if line)
-    lines = [[point | {"label": shown[point["name"]]} for point in line] for line in lines if line]
+    short_names = shorts(line[0]["name"] for line in lines if line)
+    lines = [[point | {"label": short_names[point["name"]]} for point in line] for line in lines if line]
     values = [point["value"] for line in lines for point in line] or [0.0]
     across = Axis(None, (0, len(names) - 1), range(len(names)), names)
     up = Axis(title, (min(values) - 0.02, max(values) + 0.02), 6, format=".2f")

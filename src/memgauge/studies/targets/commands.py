@@ -67,8 +67,10 @@ def extract(
     access = models.open(model)
     extractor = PromptedExtractor(access, limit)
     if models.plan:
-        asked = (extractor.request(*each) for case in opened.cases() for each in asked_of(case.conversation))
-        estimate = models.estimate({access.name: access}, asked)
+        requests = (
+            extractor.request(*turn_parts) for case in opened.cases() for turn_parts in asked_of(case.conversation)
+        )
+        estimate = models.estimate({access.name: access}, requests)
         return present(estimated(estimate), shown)
     with working("extracting") as update:
         facts, unread = parse(
@@ -109,9 +111,9 @@ def stores(
     from memgauge.systems.storefile import read_store
 
     opened = open_dataset(dataset, allow_unpinned=True)
-    made = {name: write_store(opened, name, out) for name in store}
+    paths = {name: write_store(opened, name, out) for name in store}
     data, lines = {}, []
-    for name, path in made.items():
+    for name, path in paths.items():
         store_file = read_store(Path(path))
         count = sum(map(len, store_file.memories.values()))
         data[name] = {"path": path, "sha256": store_file.sha256, "memories": count}
@@ -153,14 +155,16 @@ def run(
     from memgauge.runs.record.manifest import limits
     from memgauge.studies.targets.stores import write_store
 
-    opened = open_dataset(dataset, allow_unpinned=True)
-    files = [name if name.endswith(".jsonl") else write_store(opened, name, out / "stores") for name in store]
+    data = open_dataset(dataset, allow_unpinned=True)
+    files = [name if name.endswith(".jsonl") else write_store(data, name, out / "stores") for name in store]
     refs = [_reading(file, *each.partition(":")[::2]) for each in system for file in files]
-    planned = plan([dataset], refs, limits=limits(k=k), allow_unpinned=True)
+    run_plan = plan([dataset], refs, limits=limits(k=k), allow_unpinned=True)
     with progress(quiet=shown.as_data) as on_progress:
-        folders = execute(planned, out, executor=placing.open(), on_progress=on_progress)
-    made = list(map(str, folders))
-    return present(told({"runs": made}, *made, f"Next: memgauge study targets audit {typed(out)}"), shown)
+        folders = execute(run_plan, out, executor=placing.open(), on_progress=on_progress)
+    run_folders = list(map(str, folders))
+    return present(
+        told({"runs": run_folders}, *run_folders, f"Next: memgauge study targets audit {typed(out)}"), shown
+    )
 
 
 def _reading(store: str, name: str, options: str) -> str:
@@ -234,6 +238,6 @@ def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> TargetAudit:
     from memgauge.studies.targets.opening import open_runs
     from memgauge.studies.targets.study import audit as audit_runs
 
-    loaded, gold, dataset = open_runs(tuple(finished(paths)))
-    with working(f"auditing {len(loaded)} runs"):
-        return audit_runs(loaded, gold, dataset, spec)
+    runs, gold, dataset = open_runs(tuple(finished(paths)))
+    with working(f"auditing {len(runs)} runs"):
+        return audit_runs(runs, gold, dataset, spec)

@@ -57,11 +57,11 @@ class TargetAgreement:
 
 def ensembles(lineup: Lineup) -> list[EnsembleRow]:
     """Rank the runs that hold all forms under each target and each combination of them."""
-    mask, full = lineup.shared(*TARGETS), lineup.serving(*TARGETS)
-    if len(full) < 2:
+    mask, full_runs = lineup.shared(*TARGETS), lineup.serving(*TARGETS)
+    if len(full_runs) < 2:
         return []
-    values = np.array([[audited.rows(target).values[mask] for target in TARGETS] for audited in full])
-    labels = [audited.label for audited in full]
+    values = np.array([[audited.rows(target).values[mask] for target in TARGETS] for audited in full_runs])
+    labels = [audited.label for audited in full_runs]
     ways = {str(target): values[:, place] for place, target in enumerate(TARGETS)}
     ways |= {name: np.stack([combine(run) for run in values]) for name, combine in COMBINE.items()}
     means = {way: each.mean(axis=1) for way, each in ways.items()}
@@ -90,7 +90,7 @@ def agreement(lineup: Lineup) -> list[TargetAgreement]:
         hits = np.stack([audited.rows(target, f"Hit@{lineup.spec.k}").values[mask] for target in TARGETS])
         values = np.stack([audited.rows(target).values[mask] for target in TARGETS])
         agreed = (hits == hits[0]).all(axis=0)
-        spread = np.ptp(values, axis=0)[agreed]
+        ranges = np.ptp(values, axis=0)[agreed]
         share = float(agreed.mean()) if len(agreed) else 0.0
-        rows.append(TargetAgreement(audited.label, share, float(spread.mean()) if len(spread) else None))
+        rows.append(TargetAgreement(audited.label, share, float(ranges.mean()) if len(ranges) else None))
     return rows

@@ -56,7 +56,7 @@ class PromptedExtractor:
         """Ask what one turn states."""
         messages = self.prompt.render(
             date=turn.at.date().isoformat() if turn.at else "unknown",
-            before=[_said(each) for each in before] or "(nothing)",
+            before=[_said(earlier_turn) for earlier_turn in before] or "(nothing)",
             turn=_said(turn),
             limit=str(self.limit),
         )
@@ -88,8 +88,8 @@ def extract(
         BudgetError: The next call could exceed what was allowed; the same command goes on from the record.
     """
     conversations = [case.conversation for case in dataset.cases()]
-    total = sum(len(list(each.turns())) for each in conversations)
-    parsed: dict[str, list[Memory]] = {each.id: [] for each in conversations}
+    total = sum(len(list(dialogue.turns())) for dialogue in conversations)
+    memories_by_name: dict[str, list[Memory]] = {dialogue.id: [] for dialogue in conversations}
     unread = 0
     inquiries = (
         ((conversation.id, turn), extractor.inquiry(turn, before))
@@ -98,9 +98,9 @@ def extract(
     )
     for done, ((name, turn), answer) in enumerate(ask_many(extractor.model, inquiries, workers), 1):
         unread += answer.value is None
-        parsed[name] += _memories(turn, answer.value or [])
+        memories_by_name[name] += _memories(turn, answer.value or [])
         on_progress(done, total)
-    return {name: tuple(memories) for name, memories in parsed.items()}, unread
+    return {name: tuple(memories) for name, memories in memories_by_name.items()}, unread
 
 
 def asked_of(conversation: Conversation) -> Iterator[tuple[Turn, Sequence[Turn]]]:

@@ -52,15 +52,15 @@ def by_category(lineup: Lineup) -> list[CategoryRow]:
         change = audited.rows(Target.CANONICAL).values - audited.rows(Target.RAW).values
         for category in sorted(set(categories[mask].tolist())):
             part = change[mask & (categories == category)]
-            moved = float((np.abs(part) > CHANGED).mean())
-            rows.append(CategoryRow(audited.label, category, len(part), moved, float(part.mean())))
+            changed_share = float((np.abs(part) > CHANGED).mean())
+            rows.append(CategoryRow(audited.label, category, len(part), changed_share, float(part.mean())))
     return rows
 
 
 def coverage_bias(lineup: Lineup) -> list[CoverageBias]:
     """Compare Raw where canonical memories exist with Raw where they do not."""
-    base, covered = lineup.shared(Target.RAW, Target.SOURCE), lineup.shared(Target.CANONICAL) & lineup.inside
-    with_, without = base & covered, base & ~covered
+    base, is_covered = lineup.shared(Target.RAW, Target.SOURCE), lineup.shared(Target.CANONICAL) & lineup.inside
+    with_, without = base & is_covered, base & ~is_covered
     return [
         CoverageBias(
             audited.label,

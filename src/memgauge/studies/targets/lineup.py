@@ -126,8 +126,8 @@ class Lineup:
 
     def shared(self, *targets: str) -> NDArray[np.bool_]:
         """(Q,) mark the questions that *targets* can score in every run that holds such memories at all."""
-        defined = [audited.rows(target).defined for target in targets for audited in self.serving(target)]
-        mask: NDArray[np.bool_] = np.logical_and.reduce([self.inside, *defined])
+        masks = [audited.rows(target).defined for target in targets for audited in self.serving(target)]
+        mask: NDArray[np.bool_] = np.logical_and.reduce([self.inside, *masks])
         return mask
 
     @cached_property
@@ -167,7 +167,7 @@ def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec, dataset: Data
     if not audited:
         reasons = "; ".join(f"{label}: {reason}" for label, reason in unsupported.items())
         raise ConfigError(f"No run can be audited ({reasons}).", "Audit runs whose memories name their turns.")
-    inside, excluded = _inside([each.run for each in audited], gold, spec)
+    inside, excluded = _inside([audited_run.run for audited_run in audited], gold, spec)
     if not inside.any():
         raise ConfigError(
             "These runs share no question that can be scored.", "Check that all of them are complete."
@@ -180,45 +180,49 @@ def _why_not(run: Run) -> str:
     sources = run.memories["sources"]
     if not len(sources):
         return "it stored nothing"
-    return "" if any(len(each) for each in sources) else "no memory names the turns that it descends from"
+    return "" if any(len(turns) for turns in sources) else "no memory names the turns that it descends from"
 
 
 def _inside(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec) -> tuple[NDArray[np.bool_], dict[str, int]]:
     """Find the questions that every run answered, and count the others by the first reason."""
-    reasons = np.array([right.why_no_anchors(spec.evidence) or "" for right in gold.golds], dtype=object)
+    reasons = np.array(
+        [gold_of_question.why_no_anchors(spec.evidence) or "" for gold_of_question in gold.golds], dtype=object
+    )
     if spec.answerable:
-        unanswered = np.array([not right.answers for right in gold.golds], dtype=np.bool_)
+        unanswered = np.array([not gold_of_question.answers for gold_of_question in gold.golds], dtype=np.bool_)
         reasons[unanswered & (reasons == "")] = "no accepted answer"
     for run in runs:
         place = places(run, gold)
-        valid = np.array([Outcome(outcome).valid for outcome in run.questions["outcome"]], dtype=np.bool_)
-        answered = np.zeros(len(gold.questions), dtype=np.bool_)
-        answered[place[valid & (place >= 0)]] = True
-        reasons[~answered & (reasons == "")] = "not answered by every run"
+        is_valid = np.array([Outcome(outcome).valid for outcome in run.questions["outcome"]], dtype=np.bool_)
+        is_answered = np.zeros(len(gold.questions), dtype=np.bool_)
+        is_answered[place[is_valid & (place >= 0)]] = True
+        reasons[~is_answered & (reasons == "")] = "not answered by every run"
     names, counts = np.unique(reasons[reasons != ""].astype(str), return_counts=True)
     return reasons == "", dict(zip(names.tolist(), counts.tolist(), strict=True))
 
 
 def _distinct(labels: Sequence[str], runs: Sequence[Run]) -> list[str]:
     """Shorten names to what tells the runs apart: the store, and parameters that not all of one system share."""
-    parsed = [_parameters(label) for label in labels]
+    label_parts = [_parameters(label) for label in labels]
     alike: dict[str, set[tuple[str, str]]] = {}
-    for name, own in parsed:
-        alike[name] = alike.get(name, set(own.items())) & set(own.items())
-    short = []
-    for name, own in parsed:
-        rest = [
-            f"{key}={value}" for key, value in own.items() if key != "store" and (key, value) not in alike[name]
+    for name, parameters in label_parts:
+        alike[name] = alike.get(name, set(parameters.items())) & set(parameters.items())
+    short_labels = []
+    for name, parameters in label_parts:
+        differing = [
+            f"{key}={value}"
+            for key, value in parameters.items()
+            if key != "store" and (key, value) not in alike[name]
         ]
-        short.append(" ".join(filter(None, [name, own.get("store", ""), ",".join(rest)])))
-    twice = {label for label in short if short.count(label) > 1}
-    named = [
-        f"{label} {run.manifest.identity[:6]}" if label in twice else label
-        for label, run in zip(short, runs, strict=True)
+        short_labels.append(" ".join(filter(None, [name, parameters.get("store", ""), ",".join(differing)])))
+    repeated_labels = {label for label in short_labels if short_labels.count(label) > 1}
+    distinct_labels = [
+        f"{label} {run.manifest.identity[:6]}" if label in repeated_labels else label
+        for label, run in zip(short_labels, runs, strict=True)
     ]
-    if len(set(named)) < len(named):
+    if len(set(distinct_labels)) < len(distinct_labels):
         raise IdentityError("One run was named twice.", "Name every run once.")
-    return named
+    return distinct_labels
 
 
 _STORE_FILE = re.compile(r"(?:.*/)?(?P<name>[^/]+?)(?:-[0-9a-f]{8})?\.jsonl")
@@ -230,6 +234,6 @@ def _parameters(label: str) -> tuple[str, dict[str, str]]:
     pairs = [item.partition("=") for item in rest.split(",")] if colon else []
     if not pairs or not all(equals for _, equals, _ in pairs):
         return label, {}
-    own = {key: value for key, _, value in pairs}
-    file = _STORE_FILE.fullmatch(own.get("store", ""))
-    return name, own | ({"store": file["name"]} if file else {})
+    parameters = {key: value for key, _, value in pairs}
+    file = _STORE_FILE.fullmatch(parameters.get("store", ""))
+    return name, parameters | ({"store": file["name"]} if file else {})

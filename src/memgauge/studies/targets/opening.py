@@ -22,9 +22,9 @@ def open_runs(paths: tuple[Path, ...]) -> tuple[list[Run], GoldTable, Dataset]:
     Raises:
         ConfigError: They are on several.
     """
-    loaded = [load(folder) for folder in find_runs(paths)]
-    refs = sorted({run.manifest.dataset.ref for run in loaded})
+    runs = [load(folder) for folder in find_runs(paths)]
+    refs = sorted({run.manifest.dataset.ref for run in runs})
     if len(refs) > 1:
         raise ConfigError(f"These runs are on {len(refs)} datasets: {', '.join(refs)}.", "Audit one at a time.")
     dataset = open_dataset(refs[0], allow_unpinned=True)
-    return loaded, GoldTable.read(dataset), dataset
+    return runs, GoldTable.read(dataset), dataset

@@ -63,8 +63,8 @@ def _parts(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> Parts:
 
     gains, norm, exceeding = _split(lineup, audited, mask)
     alone = {target: _alone(lineup, audited, target, mask) for target in (Target.RAW, Target.CANONICAL)}
-    derived = marked(audited.run, Target.CANONICAL)
-    slots = derived[audited.trace.memory]
+    is_derived = marked(audited.run, Target.CANONICAL)
+    slots = is_derived[audited.trace.memory]
     return Parts(
         label=audited.label,
         n=int(mask.sum()),
@@ -77,7 +77,7 @@ def _parts(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> Parts:
         common_norm=mean(Target.CANONICAL, Credit.ANCHOR_CN) - mean(Target.SOURCE, Credit.ANCHOR_CN),
         exceeding=exceeding,
         canonical_slots=float(slots.mean()) if len(slots) else 0.0,
-        canonical_stored=float(derived.mean()) if len(derived) else 0.0,
+        canonical_stored=float(is_derived.mean()) if len(is_derived) else 0.0,
         repeated=repeated_slots(audited),
     )
 
@@ -87,8 +87,8 @@ def _split(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> tuple[f
     discount = 1.0 / np.log2(np.arange(2.0, lineup.spec.k + 2.0))
     sums = {}
     for target in (Target.SOURCE, Target.CANONICAL):
-        judged = audited.judged(target)
-        sums[target] = (judged.gains @ discount)[mask], (judged.ideal @ discount)[mask]
+        judged_target = audited.judged(target)
+        sums[target] = (judged_target.gains @ discount)[mask], (judged_target.ideal @ discount)[mask]
     (dcg_s, ideal_s), (dcg_c, ideal_c) = sums[Target.SOURCE], sums[Target.CANONICAL]
     gains, norm = (dcg_c - dcg_s) / ideal_s, dcg_c * (1 / ideal_c - 1 / ideal_s)
     return float(gains.mean()), float(norm.mean()), int((dcg_c / ideal_c > dcg_s / ideal_s + 1e-12).sum())
@@ -97,12 +97,12 @@ def _split(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> tuple[f
 def _alone(lineup: Lineup, audited: Audited, target: Target, mask: NDArray[np.bool_]) -> float:
     """Score the same lists with all other forms taken out, so that what is left moves up."""
     form = marked(audited.run, target)
-    inside = form[audited.trace.memory]
-    trace = Trace(audited.trace.query[inside], audited.trace.memory[inside], audited.trace.n_queries)
+    is_form = form[audited.trace.memory]
+    trace = Trace(audited.trace.query[is_form], audited.trace.memory[is_form], audited.trace.n_queries)
     anchors = lineup.gold.anchors(lineup.spec.evidence)
     hits = find(trace, audited.lineage, anchors, k=lineup.spec.k, credited=form)
-    judged = credit_of(hits, lineup.spec.credit, lineup.spec.coverage, source=hits)
-    return float(parse(lineup.spec.metrics[0]).rows(judged).values[mask].mean())
+    judged_target = credit_of(hits, lineup.spec.credit, lineup.spec.coverage, source=hits)
+    return float(parse(lineup.spec.metrics[0]).rows(judged_target).values[mask].mean())
 
 
 def repeated_slots(audited: Audited) -> float:
@@ -111,11 +111,11 @@ def repeated_slots(audited: Audited) -> float:
         int(memory): frozenset(audited.run.memories["sources"][memory])
         for memory in np.unique(audited.trace.memory)
     }
-    repeated, question, shown = 0, -1, set[str]()
+    n_repeated, question, shown_turns = 0, -1, set[str]()
     for query, memory in zip(audited.trace.query.tolist(), audited.trace.memory.tolist(), strict=True):
         if query != question:
-            question, shown = query, set()
-        own = sources[memory]
-        repeated += bool(own) and own <= shown
-        shown |= own
-    return repeated / len(audited.trace.query) if len(audited.trace.query) else 0.0
+            question, shown_turns = query, set()
+        memory_turns = sources[memory]
+        n_repeated += bool(memory_turns) and memory_turns <= shown_turns
+        shown_turns |= memory_turns
+    return n_repeated / len(audited.trace.query) if len(audited.trace.query) else 0.0

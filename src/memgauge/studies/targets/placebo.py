@@ -69,14 +69,14 @@ def _placebo(
     """Score one run; ``None`` where no question has anchors that can all be moved."""
     lineage = descent_by(audited.run, numbers)
     masks = {target: credited(audited.run, target) for target in TARGETS}
-    derived = marked(audited.run, Target.CANONICAL)
-    served = np.zeros(len(numbers), dtype=np.bool_)
+    is_derived = marked(audited.run, Target.CANONICAL)
+    is_served = np.zeros(len(numbers), dtype=np.bool_)
     width = np.diff(lineage.indptr)
-    served[lineage.turns[np.repeat(derived, width)]] = True
+    is_served[lineage.turns[np.repeat(is_derived, width)]] = True
     mask = lineup.shared(*TARGETS)
-    choices = _choices(lineup, mask, numbers, session, served)
-    where = np.array(sorted(choices), dtype=np.int64)
-    if not len(where):
+    choices = _choices(lineup, mask, numbers, session, is_served)
+    question_places = np.array(sorted(choices), dtype=np.int64)
+    if not len(question_places):
         return None
     sums = dict.fromkeys(TARGETS, 0.0)
     rng = np.random.default_rng(SEED)
@@ -84,12 +84,12 @@ def _placebo(
         anchors = _moved(choices, rng)
         for target in TARGETS:
             hits = find(audited.trace, lineage, anchors, k=lineup.spec.k, credited=masks[target])
-            judged = credit_of(hits, lineup.spec.credit, lineup.spec.coverage, source=hits)
-            sums[target] += float(parse(lineup.spec.metrics[0]).rows(judged).values[where].mean())
-    real = {str(t): float(audited.rows(t).values[where].mean()) for t in TARGETS}
+            judged_hits = credit_of(hits, lineup.spec.credit, lineup.spec.coverage, source=hits)
+            sums[target] += float(parse(lineup.spec.metrics[0]).rows(judged_hits).values[question_places].mean())
+    real_means = {str(t): float(audited.rows(t).values[question_places].mean()) for t in TARGETS}
     placebo = {str(t): sums[t] / draws for t in TARGETS}
-    above = {name: (real[name] - placebo[name]) / (1 - placebo[name]) for name in real}
-    return Placebo(audited.label, len(where), real, placebo, above)
+    lifts = {name: (real_means[name] - placebo[name]) / (1 - placebo[name]) for name in real_means}
+    return Placebo(audited.label, len(question_places), real_means, placebo, lifts)
 
 
 def _choices(
@@ -97,19 +97,19 @@ def _choices(
     mask: NDArray[np.bool_],
     numbers: Mapping[Turn, int],
     session: Mapping[Turn, str],
-    served: NDArray[np.bool_],
+    is_served: NDArray[np.bool_],
 ) -> dict[int, list[NDArray[np.int64]]]:
     """Return, for every question whose anchors can all be moved, the turns that each may move to."""
     pools: defaultdict[tuple[str, str, bool], list[int]] = defaultdict(list)
     for turn, place in numbers.items():
-        pools[turn[0], session[turn], bool(served[place])].append(place)
+        pools[turn[0], session[turn], bool(is_served[place])].append(place)
     movable = {}
     for question in np.flatnonzero(mask).tolist():
         home = lineup.gold.questions[question].conversation
         anchors = [(home, turn) for turn in lineup.gold.golds[question].anchors(lineup.spec.evidence)]
-        taken = {numbers[anchor] for anchor in anchors}
+        anchor_numbers = {numbers[anchor] for anchor in anchors}
         options = [
-            np.setdiff1d(pools[home, session[anchor], bool(served[numbers[anchor]])], list(taken))
+            np.setdiff1d(pools[home, session[anchor], bool(is_served[numbers[anchor]])], list(anchor_numbers))
             for anchor in anchors
         ]
         if all(len(each) for each in options):

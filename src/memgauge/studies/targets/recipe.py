@@ -37,12 +37,12 @@ def targets() -> Mapping[str, float]:
     with TemporaryDirectory() as folder:
         runs = dict(zip(NAMES, _runs(dataset, Path(folder)), strict=True))
         observations = line_up([runs["obs"]], gold, AuditSpec())
-        everything = line_up([runs["obs"]], gold, AuditSpec(answerable=False))
+        lineup_of_all = line_up([runs["obs"]], gold, AuditSpec(answerable=False))
         return {
             **_counts(dataset, observations),
             **_obs(observations),
-            "obs_covered_any_1977": float(everything.shared(Target.CANONICAL).sum()),
-            "questions_scored": float(everything.inside.sum()),
+            "obs_covered_any_1977": float(lineup_of_all.shared(Target.CANONICAL).sum()),
+            "questions_scored": float(lineup_of_all.inside.sum()),
             **_orders(gold, runs),
             **_density(line_up([runs["facts-1"], runs["facts-5"]], gold, AuditSpec())),
         }
@@ -50,21 +50,23 @@ def targets() -> Mapping[str, float]:
 
 def _runs(dataset: Dataset, folder: Path) -> list[Run]:
     refs = [f"{BM25},store={write_store(dataset, name, folder / 'stores')}" for name in NAMES]
-    return [load(each) for each in execute(plan([dataset.identity.ref], refs), folder / "runs")]
+    return [load(run_folder) for run_folder in execute(plan([dataset.identity.ref], refs), folder / "runs")]
 
 
 def _counts(dataset: Dataset, lineup: Lineup) -> dict[str, float]:
     turns = sum(len(list(case.conversation.turns())) for case in dataset.cases())
     store = STORES.get("obs")(dataset)
-    covered = {(conversation, turn) for conversation, each in store.items() for m in each for turn in m.sources}
-    whole = lineup.runs[0].rows(Target.CANONICAL, coverage=Coverage.ALL).defined & lineup.inside
+    covered_turns = {
+        (conversation, turn) for conversation, memories in store.items() for m in memories for turn in m.sources
+    }
+    fully_covered = lineup.runs[0].rows(Target.CANONICAL, coverage=Coverage.ALL).defined & lineup.inside
     return {
         "turns": float(turns),
         "questions_native": float(lineup.inside.sum()),
         "obs_memories": float(sum(map(len, store.values()))),
-        "obs_turns": float(len(covered)),
+        "obs_turns": float(len(covered_turns)),
         "obs_covered_any": float(lineup.shared(Target.CANONICAL).sum()),
-        "obs_covered_all": float(whole.sum()),
+        "obs_covered_all": float(fully_covered.sum()),
     }
 
 
@@ -104,8 +106,10 @@ def _density(lineup: Lineup) -> dict[str, float]:
     mask = lineup.shared(Target.SOURCE, Target.CANONICAL)
 
     def gain(credit: Credit) -> float:
-        few, many = (audited.rows(Target.SOURCE, credit=credit).values[mask] for audited in lineup.runs)
-        return float(np.mean(many - few))
+        few_values, many_values = (
+            audited.rows(Target.SOURCE, credit=credit).values[mask] for audited in lineup.runs
+        )
+        return float(np.mean(many_values - few_values))
 
     return {
         "dense_minus_sparse_source_anchor": gain(Credit.ANCHOR),

@@ -30,15 +30,15 @@ def by_session(run: Run, gold: GoldTable, dataset: Dataset, policy: EvidencePoli
             number = sessions.setdefault((key, session.id), len(sessions))
             home.update({(key, turn.id): number for turn in session.turns})
     pairs = []
-    for place, (question, right) in enumerate(zip(gold.questions, gold.golds, strict=True)):
-        turns = right.anchors(policy)
-        named = [
+    for place, (question, question_gold) in enumerate(zip(gold.questions, gold.golds, strict=True)):
+        turns = question_gold.anchors(policy)
+        named_sessions = [
             sessions[question.conversation, each]
-            for each in right.sessions
+            for each in question_gold.sessions
             if (question.conversation, each) in sessions
         ]
-        wanted = named or [home[question.conversation, turn] for turn in turns]
-        pairs += [(place, number) for number in dict.fromkeys(wanted)] if turns else []
+        question_sessions = named_sessions or [home[question.conversation, turn] for turn in turns]
+        pairs += [(place, number) for number in dict.fromkeys(question_sessions)] if turns else []
     return descent_by(run, home), anchors_of(pairs)
 
 

@@ -45,40 +45,42 @@ class SetRow:
 def evidence_sets(lineup: Lineup) -> list[SetRow]:
     """Measure every run under every target that it serves."""
     return [
-        _row(lineup, audited, str(target), spent)
+        _row(lineup, audited, str(target), tokens_spent)
         for audited in lineup.runs
-        for spent in [_spent(audited)]
+        for tokens_spent in [_spent(audited)]
         for target in TARGETS
         if audited.serves(target)
     ]
 
 
 def _row(lineup: Lineup, audited: Audited, target: str, spent: NDArray[np.float64]) -> SetRow:
-    judged = audited.judged(target)
-    inside = lineup.inside & (judged.relevant > 0)
-    covered = judged.covered.cumsum(axis=1)
-    whole = np.greater_equal(covered, judged.anchors[:, None])
-    complete, rank = whole[:, -1], whole.argmax(axis=1) + 1
-    size = judged.anchors
-    groups = {name: inside & (size >= low) & (size <= high) for name, (low, high) in SIZES.items()}
+    judged_target = audited.judged(target)
+    has_evidence = lineup.inside & (judged_target.relevant > 0)
+    n_covered = judged_target.covered.cumsum(axis=1)
+    is_whole = np.greater_equal(n_covered, judged_target.anchors[:, None])
+    complete, rank = is_whole[:, -1], is_whole.argmax(axis=1) + 1
+    size = judged_target.anchors
+    groups = {name: has_evidence & (size >= low) & (size <= high) for name, (low, high) in SIZES.items()}
     return SetRow(
         label=audited.label,
         target=target,
         complete={name: _mean(complete, group) for name, group in groups.items()},
-        hit={name: _mean(covered[:, -1] > 0, group) for name, group in groups.items()},
-        rank=float(rank[inside & complete].mean()) if (inside & complete).any() else None,
+        hit={name: _mean(n_covered[:, -1] > 0, group) for name, group in groups.items()},
+        rank=float(rank[has_evidence & complete].mean()) if (has_evidence & complete).any() else None,
         within={
-            f"{budget:,}": float((whole & (spent <= budget)).any(axis=1)[inside].mean()) if inside.any() else 0.0
+            f"{budget:,}": float((is_whole & (spent <= budget)).any(axis=1)[has_evidence].mean())
+            if has_evidence.any()
+            else 0.0
             for budget in BUDGETS
         },
-        specific=_specific(audited, target, inside),
+        specific=_specific(audited, target, has_evidence),
     )
 
 
 def _specific(audited: Audited, target: str, inside: NDArray[np.bool_]) -> float:
     """Weigh the first credit of every anchor by 1 / |lineage|: a summary of 20 turns names none of them."""
     hits = audited.hits[target]
-    breadth = np.array([max(len(each), 1) for each in audited.run.memories["sources"]], dtype=np.float64)
+    breadth = np.array([max(len(turns), 1) for turns in audited.run.memories["sources"]], dtype=np.float64)
     gains = hits.first(hits.anchor, 1.0 / breadth[hits.trace.memory[hits.hits]])
     discount = 1.0 / np.log2(np.arange(2.0, hits.k + 2.0))
     ideal = (np.arange(hits.k) < hits.findable[:, None]) @ discount
@@ -95,9 +97,9 @@ def _spent(audited: Audited) -> NDArray[np.float64]:
     texts = (text for _, _, text, _ in audited.run.texts())
     tokens = np.array([np.inf if text is None else count_tokens(text) for text in texts], dtype=np.float64)
     rank = np.arange(len(trace.query)) - trace.starts[trace.query]
-    near = rank < k
+    within_k = rank < k
     spent = np.full((trace.n_queries, k), np.inf)
-    spent[trace.query[near], rank[near]] = tokens[trace.memory[near]]
+    spent[trace.query[within_k], rank[within_k]] = tokens[trace.memory[within_k]]
     return spent.cumsum(axis=1)
 
 

@@ -86,8 +86,8 @@ def _shift(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> Shift:
     rows = {target: audited.rows(target).values for target in TARGETS}
     pairs = [(Target.CANONICAL, Target.RAW), (Target.CANONICAL, Target.SOURCE), (Target.SOURCE, Target.RAW)]
     values = np.stack([rows[a] - rows[b] for a, b in pairs], axis=1)
-    defined = np.stack([mask & serves[a] & serves[b] for a, b in pairs], axis=1)
-    intervals = [estimate.interval for estimate in estimates(values, lineup.clusters, defined)]
+    pair_defined = np.stack([mask & serves[a] & serves[b] for a, b in pairs], axis=1)
+    intervals = [estimate.interval for estimate in estimates(values, lineup.clusters, pair_defined)]
     means = {str(t): float(rows[t][mask].mean()) if serves[t] and mask.any() else None for t in TARGETS}
     return Shift(audited.label, int(mask.sum()), means, *intervals)
 
@@ -102,19 +102,19 @@ def flips(lineup: Lineup) -> list[TargetFlips]:
 
 def _flips(audited: Audited, a: Target, b: Target, mask: NDArray[np.bool_]) -> TargetFlips:
     def apart(metric: str) -> NDArray[np.float64]:
-        first, second = (audited.rows(target, metric).values[mask] for target in (a, b))
-        return np.abs(first - second)
+        values_a, values_b = (audited.rows(target, metric).values[mask] for target in (a, b))
+        return np.abs(values_a - values_b)
 
-    change, hit, top = map(apart, (audited.spec.metrics[0], f"Hit@{audited.spec.k}", "Hit@1"))
-    n, changed = int(mask.sum()), int((change > CHANGED).sum())
+    change, hit_change, top_change = map(apart, (audited.spec.metrics[0], f"Hit@{audited.spec.k}", "Hit@1"))
+    n, n_changed = int(mask.sum()), int((change > CHANGED).sum())
     return TargetFlips(
         label=audited.label,
         pair=f"{a} to {b}",
         n=n,
-        hit=int((hit > 0).sum()),
-        top=int((top > 0).sum()),
-        changed=changed,
-        rate=changed / n if n else None,
+        hit=int((hit_change > 0).sum()),
+        top=int((top_change > 0).sum()),
+        changed=n_changed,
+        rate=n_changed / n if n else None,
         mean_change=float(change.mean()) if n else None,
         large=float((change >= LARGE).mean()) if n else None,
         distribution=tuple(np.histogram(np.minimum(change, 1.0), bins=BINS)[0].tolist()),
@@ -133,14 +133,14 @@ def _transfer(lineup: Lineup, audited: Audited) -> Transfer:
         values[metric] = {}
         for target in TARGETS:
             rows = audited.rows(target, metric)
-            here = rows.defined & lineup.inside
-            n[str(target)] = int(here.sum())
-            values[metric][str(target)] = float(rows.values[here].mean()) if here.any() else None
+            is_counted = rows.defined & lineup.inside
+            n[str(target)] = int(is_counted.sum())
+            values[metric][str(target)] = float(rows.values[is_counted].mean()) if is_counted.any() else None
     orders = {metric: order_of(by_target) for metric, by_target in values.items()}
     return Transfer(audited.label, n, values, orders)
 
 
 def order_of(means: Mapping[str, float | None]) -> str:
     """Write the order of targets, best first, by their initials."""
-    known = sorted(((value, name) for name, value in means.items() if value is not None), reverse=True)
-    return " > ".join(name[0].upper() for _, name in known)
+    ranked = sorted(((value, name) for name, value in means.items() if value is not None), reverse=True)
+    return " > ".join(name[0].upper() for _, name in ranked)

@@ -56,15 +56,15 @@ def verdict(audit: TargetAudit) -> str:
     rates = [row.rate for row in audit.flips if row.pair == "raw to canonical" and row.rate is not None]
     if not rates:
         return "No run here holds derived memories beside turns, so that only one target can be told from another."
-    spread = f"{min(rates):.0%}" if len(rates) == 1 else f"{min(rates):.0%} to {max(rates):.0%}"
-    shared = plural(audit.covered, "shared question")
-    start = f"Crediting derived memories instead of turns changes {spread} of {shared}"
+    range_words = f"{min(rates):.0%}" if len(rates) == 1 else f"{min(rates):.0%} to {max(rates):.0%}"
+    questions_words = plural(audit.covered, "shared question")
+    start = f"Crediting derived memories instead of turns changes {range_words} of {questions_words}"
     pairs = audit.by_target
     if not pairs:
         return f"{start}."
     reversed_ = sum(pair.verdict == "reversed" for pair in pairs)
-    turned = f"turns the winner of {reversed_} of {len(pairs)} pairs of runs around"
-    return f"{start}, and {turned}, by intervals over conversations."
+    reversal_words = f"turns the winner of {reversed_} of {len(pairs)} pairs of runs around"
+    return f"{start}, and {reversal_words}, by intervals over conversations."
 
 
 def notes(audit: TargetAudit) -> Iterator[str]:
@@ -73,11 +73,11 @@ def notes(audit: TargetAudit) -> Iterator[str]:
         yield "Left out: " + listed([f"{n:,} questions ({reason})" for reason, n in audit.excluded.items()]) + "."
     for label, reason in audit.unsupported.items():
         yield f"{label} is unsupported, not 0: {reason}."
-    missing = [row.label for row in audit.shifts if row.means["canonical"] is None]
-    if missing:
-        yield f"Under Canonical {listed(missing)} cannot be scored: no derived memory is stored."
-    above = [row for row in audit.parts if row.exceeding]
-    if above:
+    without_canonical = [row.label for row in audit.shifts if row.means["canonical"] is None]
+    if without_canonical:
+        yield f"Under Canonical {listed(without_canonical)} cannot be scored: no derived memory is stored."
+    exceeding_rows = [row for row in audit.parts if row.exceeding]
+    if exceeding_rows:
         yield (
             "Canonical exceeds Source on some questions, although Source credits all that it credits: that is the "
             "norm, not retrieval. Under credit=anchor-cn it cannot happen."

@@ -85,12 +85,14 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
         ConfigError: No run can be audited, or they share no question.
         IdentityError: A run was made on other data.
     """
-    chosen = spec or AuditSpec()
-    lineup = line_up(runs, gold, chosen, dataset)
-    whole = grid(lineup)
-    contract = Contract(credit=chosen.credit, coverage=chosen.coverage, ties=chosen.ties, evidence=chosen.evidence)
+    audit_spec = spec or AuditSpec()
+    lineup = line_up(runs, gold, audit_spec, dataset)
+    all_terms = grid(lineup)
+    contract = Contract(
+        credit=audit_spec.credit, coverage=audit_spec.coverage, ties=audit_spec.ties, evidence=audit_spec.evidence
+    )
     return TargetAudit(
-        spec=chosen,
+        spec=audit_spec,
         dataset=gold.identity.ref,
         sha256=gold.identity.sha256,
         runs={audited.label: str(audited.run.folder) for audited in lineup.runs},
@@ -98,18 +100,18 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
         excluded=lineup.excluded,
         asked=int(lineup.inside.sum()),
         covered=int(lineup.shared(*TARGETS).sum()),
-        contracts=len(whole),
+        contracts=len(all_terms),
         shifts=tuple(shifts(lineup)),
         flips=tuple(flips(lineup)),
         transfers=tuple(transfers(lineup)),
         by_target=tuple(verdicts(lineup, grid(lineup, whole=False))),
-        by_contract=tuple(verdicts(lineup, whole)),
+        by_contract=tuple(verdicts(lineup, all_terms)),
         ensembles=tuple(ensembles(lineup)),
         agreement=tuple(agreement(lineup)),
         categories=tuple(by_category(lineup)),
         coverage=tuple(coverage_bias(lineup)),
         parts=tuple(parts(lineup)),
-        placebos=tuple(placebos(lineup, dataset)) if chosen.anchors is EvidenceUnit.TURN else (),
+        placebos=tuple(placebos(lineup, dataset)) if audit_spec.anchors is EvidenceUnit.TURN else (),
         sets=tuple(evidence_sets(lineup)),
         answers=tuple(answer_cells(lineup)),
         cards=tuple(card_of(audited.run, contract) for audited in lineup.runs),

@@ -20,7 +20,7 @@ NAMES = tuple(target.capitalize() for target in TARGETS)
 
 def tables(audit: TargetAudit) -> tuple[Table, ...]:
     """Return every table that has a row, in the order of reading."""
-    made = (
+    all_tables = (
         _shifts(audit),
         _flips(audit),
         _by_target(audit),
@@ -36,7 +36,7 @@ def tables(audit: TargetAudit) -> tuple[Table, ...]:
         _answers(audit),
         _cards(audit),
     )
-    return tuple(table for table in made if table.rows)
+    return tuple(table for table in all_tables if table.rows)
 
 
 def _columns(kind: Kind, *heads: str) -> tuple[Column, ...]:
@@ -228,9 +228,9 @@ def _coverage(audit: TargetAudit) -> Table:
 
 
 def _sets(audit: TargetAudit) -> Table:
-    first = audit.sets[0] if audit.sets else None
-    sizes = tuple(first.complete) if first else ()
-    budgets = tuple(first.within) if first else ()
+    first_row = audit.sets[0] if audit.sets else None
+    sizes = tuple(first_row.complete) if first_row else ()
+    budgets = tuple(first_row.within) if first_row else ()
     return Table.of(
         "sets",
         "Evidence as a set",

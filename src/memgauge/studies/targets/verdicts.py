@@ -93,16 +93,18 @@ def grid(lineup: Lineup, *, whole: bool = True) -> list[Terms]:
         for target in (*TARGETS, *lineup.spec.own)
         if all(audited.serves(target) for audited in lineup.runs)
     ]
-    return [Terms(*each) for each in product(targets, credits_, coverages, metrics)]
+    return [Terms(*choice) for choice in product(targets, credits_, coverages, metrics)]
 
 
 def verdicts(lineup: Lineup, terms: Sequence[Terms]) -> list[PairVerdict]:
     """Compare every pair of runs under all *terms*, each on the questions that every run can be scored on."""
-    scored = [(each, *_values(lineup, each)) for each in terms]
-    scored = [(each, values, mask) for each, values, mask in scored if mask.sum() > 1]
-    if not scored or len(lineup.runs) < 2:
+    scored_terms = [(contract_terms, *_values(lineup, contract_terms)) for contract_terms in terms]
+    scored_terms = [
+        (contract_terms, values, mask) for contract_terms, values, mask in scored_terms if mask.sum() > 1
+    ]
+    if not scored_terms or len(lineup.runs) < 2:
         return []
-    return [_verdict(lineup, a, b, scored) for a, b in combinations(range(len(lineup.runs)), 2)]
+    return [_verdict(lineup, a, b, scored_terms) for a, b in combinations(range(len(lineup.runs)), 2)]
 
 
 Scored = tuple[Terms, "NDArray[np.float64]", "NDArray[np.bool_]"]
@@ -115,26 +117,28 @@ def _values(lineup: Lineup, terms: Terms) -> tuple[NDArray[np.float64], NDArray[
     return np.stack([row.values for row in rows], axis=1), mask
 
 
-def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored]) -> PairVerdict:
-    changes = np.stack([values[:, a] - values[:, b] for _, values, _ in scored], axis=1)
-    added = ClusterSums.of(changes, lineup.clusters, np.stack([mask for _, _, mask in scored], axis=1))
-    means, errors, _ = added.errors()
-    reach = simultaneous_reach(added, LEVEL)
+def _verdict(lineup: Lineup, a: int, b: int, scored_terms: Sequence[Scored]) -> PairVerdict:
+    changes = np.stack([values[:, a] - values[:, b] for _, values, _ in scored_terms], axis=1)
+    cluster_sums = ClusterSums.of(
+        changes, lineup.clusters, np.stack([mask for _, _, mask in scored_terms], axis=1)
+    )
+    means, errors, _ = cluster_sums.errors()
+    reach = simultaneous_reach(cluster_sums, LEVEL)
     cells = tuple(
         _cell(terms, int(mask.sum()), mean, reach * error if error else np.nan)
-        for (terms, _, mask), mean, error in zip(scored, means.tolist(), errors.tolist(), strict=True)
+        for (terms, _, mask), mean, error in zip(scored_terms, means.tolist(), errors.tolist(), strict=True)
     )
-    won = Counter(cell.winner for cell in cells)
+    wins = Counter(cell.winner for cell in cells)
     labels = {"a": lineup.runs[a].label, "b": lineup.runs[b].label}
-    reverse = bool(won["a"] and won["b"])
-    sole = "" if reverse else "a" if won["a"] else "b" if won["b"] else ""
-    verdict = "reversed" if reverse else "invariant" if sole and not won[""] else "unresolved"
+    reverse = bool(wins["a"] and wins["b"])
+    sole = "" if reverse else "a" if wins["a"] else "b" if wins["b"] else ""
+    verdict = "reversed" if reverse else "invariant" if sole and not wins[""] else "unresolved"
     return PairVerdict(
         **labels,
         verdict=verdict,
         winner=labels.get(sole, ""),
-        share_a=won["a"] / len(cells),
-        share_b=won["b"] / len(cells),
+        share_a=wins["a"] / len(cells),
+        share_b=wins["b"] / len(cells),
         axis=_axis(cells) if reverse else "",
         cells=cells,
     )
@@ -151,9 +155,9 @@ def _cell(terms: Terms, n: int, mean: float, reach: float) -> ContractDifference
 
 def _axis(cells: Sequence[ContractDifference]) -> str:
     """Find the choice that most often turns a clear winner around, all others equal."""
-    turned: Counter[str] = Counter()
+    turns: Counter[str] = Counter()
     for a, b in combinations([cell for cell in cells if cell.winner], 2):
-        differing = [axis for axis in AXES if getattr(a.terms, axis) != getattr(b.terms, axis)]
-        if len(differing) == 1 and a.winner != b.winner:
-            turned[differing[0]] += 1
-    return max(AXES, key=lambda axis: turned[axis]) if turned else "several at once"
+        differing_axes = [axis for axis in AXES if getattr(a.terms, axis) != getattr(b.terms, axis)]
+        if len(differing_axes) == 1 and a.winner != b.winner:
+            turns[differing_axes[0]] += 1
+    return max(AXES, key=lambda axis: turns[axis]) if turns else "several at once"

@@ -63,13 +63,16 @@ def play(
         *WeakPlay(folder, spec, str(checkouts), aside).play(serve, lane),
         *UsersPlay(folder, runs, spec, aside).play(serve, lane),
     ]
-    data = [{"lane": each.key, "seconds": each.seconds, "problem": each.problem} for each in lanes]
+    data = [
+        {"lane": lane_played.key, "seconds": lane_played.seconds, "problem": lane_played.problem}
+        for lane_played in lanes
+    ]
     return present(told(data, *_said(lanes), "Next: memgauge study weak page"), shown)
 
 
 def _said(lanes: Iterable[RecordedLane]) -> Iterable[str]:
-    for each in lanes:
-        yield f"{each.key}: {each.problem or f'{each.seconds:,.0f} s, {len(each.exchanges)} requests'}"
+    for lane in lanes:
+        yield f"{lane.key}: {lane.problem or f'{lane.seconds:,.0f} s, {len(lane.exchanges)} requests'}"
 
 
 @app.command
@@ -108,21 +111,21 @@ def replay(
     from memgauge.studies.weak.users import UsersPlay
 
     spec = WeakSpec.read(folder)
-    recorded = [each for each in read_lanes(folder, lane or spec.keys) if not each.problem]
+    lanes = [entry for entry in read_lanes(folder, lane or spec.keys) if not entry.problem]
     products = WeakPlay(folder, spec, str(checkouts), aside)
     with TemporaryDirectory() as runs:
-        again = list(play_again(products, UsersPlay(folder, Path(runs), spec, aside), recorded))
-    data = [{**asdict(each), "same": each.same} for each in again]
-    code = OK if all(each.same for each in again) else FAILED
-    return present(told(data, *map(_replayed, again)), shown, name="replay", code=code)
+        replays = list(play_again(products, UsersPlay(folder, Path(runs), spec, aside), lanes))
+    data = [{**asdict(entry), "same": entry.same} for entry in replays]
+    code = OK if all(entry.same for entry in replays) else FAILED
+    return present(told(data, *map(_replayed, replays)), shown, name="replay", code=code)
 
 
 def _replayed(lane: ReplayedLane) -> str:
     if lane.problem:
         return f"{lane.key}: {lane.problem}"
-    missed = f", {lane.missed} of them not in the record" if lane.missed else ""
+    missed_note = f", {lane.missed} of them not in the record" if lane.missed else ""
     became = f"ended otherwise: {', '.join(lane.differ)}" if lane.differ else "all ended as it is recorded"
-    return f"{lane.key}: {lane.requests} requests{missed}; {became}"
+    return f"{lane.key}: {lane.requests} requests{missed_note}; {became}"
 
 
 @app.command
@@ -153,6 +156,6 @@ def page(
 
     with working("reading the records"):
         study = publish(folder)
-    shown = document(study)
-    publish_page(shown, WEAK.of(study), results=folder / FILE if write else None, page=as_page)
-    return present(shown, output, name="weak")
+    body = document(study)
+    publish_page(body, WEAK.of(study), results=folder / FILE if write else None, page=as_page)
+    return present(body, output, name="weak")

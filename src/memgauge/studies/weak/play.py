@@ -81,11 +81,11 @@ def own_texts(spec: WeakSpec) -> list[str]:
 def first_turns(spec: WeakSpec) -> tuple[str, Stream]:
     """Return the conversation, and its stream up to so many turns, without questions."""
     case = next(iter(open_dataset(spec.dataset).cases()))
-    events, left = list[Any](), spec.turns
+    events, turns_left = list[Any](), spec.turns
     for event in clean(case):
-        if isinstance(event, Write) and left > 0:
+        if isinstance(event, Write) and turns_left > 0:
             events.append(event)
-            left -= len(event.turns)
+            turns_left -= len(event.turns)
         elif isinstance(event, SessionEnd) and events and not isinstance(events[-1], SessionEnd):
             events.append(event)
     return case.conversation.id, tuple(events)
@@ -111,25 +111,25 @@ class WeakPlay:
         for product in self.spec.products:
             if (product.key in keys) if keys else read_lane(self.folder, product.key) is None:
                 self.tell(f"{product.key}: {product.system}")
-                with serve() as served:
-                    lane = self.lane(product, served)
+                with serve() as model:
+                    lane = self.lane(product, model)
                 write_lane(lane, self.folder)
                 yield lane
 
     def lane(self, product: WeakProduct, served: ServedModel) -> RecordedLane:
         """Play one product, and write nothing down."""
         conversation, stream = first_turns(self.spec)
-        followed = _Followed(partial(self.opener, self._ref(product, served)), served.relay)
+        memory = _Followed(partial(self.opener, self._ref(product, served)), served.relay)
         began, load, clock = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
-        rows = run_case(conversation, stream, followed.open, Limits(timeout_s=self.spec.timeout))
+        rows = run_case(conversation, stream, memory.open, Limits(timeout_s=self.spec.timeout))
         seconds = time.monotonic() - clock
-        writes = followed.timed(rows)
+        writes = memory.timed(rows)
         return RecordedLane(
             key=product.key,
             kind=PRODUCT,
             ref=product.system.replace(MODEL, self.spec.model).replace(CHECKOUTS, "FOLDER"),
-            version=followed.version,
-            changed=followed.changed,
+            version=memory.version,
+            changed=memory.changed,
             model=served.about,
             server_cap=self.spec.cap,
             limit_s=self.spec.limit,
@@ -138,15 +138,15 @@ class WeakPlay:
             seconds=round(seconds, 1),
             load=round(load, 2),
             machine=this_machine(),
-            problem="" if followed.opened else writes[0].reason.removeprefix(_UNOPENED),
+            problem="" if memory.opened else writes[0].reason.removeprefix(_UNOPENED),
             writes=writes,
             memories=tuple(_memory(row) for row in rows if row["t"] == "memory"),
             exchanges=served.relay.taken(),
         )
 
-    def _ref(self, product: WeakProduct, served: ServedModel) -> str:
+    def _ref(self, product: WeakProduct, model: ServedModel) -> str:
         ref = product.system.replace(CHECKOUTS, self.checkouts)
-        ref = ref.replace(MODEL, f"openai:{self.spec.model}@{served.relay.url}")
+        ref = ref.replace(MODEL, f"openai:{self.spec.model}@{model.relay.url}")
         return f"{ref}{',' if ':' in ref else ':'}timeout={self.spec.timeout:g},start={_START_S}"
 
 

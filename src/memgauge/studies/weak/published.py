@@ -21,7 +21,7 @@ def publish(folder: Path) -> WeakStudy:
     """
     spec = WeakSpec.read(folder)
     lanes = read_lanes(folder, spec.keys)
-    played = {lane.key for lane in lanes}
+    played_keys = {lane.key for lane in lanes}
     notes = {product.key: product.note for product in spec.products}
     return WeakStudy(
         title=spec.title,
@@ -32,7 +32,7 @@ def publish(folder: Path) -> WeakStudy:
         limit_s=spec.limit,
         timeout_s=spec.timeout,
         rows=tuple(row_of(lane, notes.get(lane.key, "")) for lane in lanes),
-        unplayed=tuple(key for key in spec.keys if key not in played),
+        unplayed=tuple(key for key in spec.keys if key not in played_keys),
     )
 
 

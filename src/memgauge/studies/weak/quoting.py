@@ -24,13 +24,13 @@ def without_quotes(reply: str, prompt: str, own: Sequence[str] = ()) -> tuple[st
     foreign = set[tuple[str, ...]]().union(*map(_runs, parts))
     spelled = [word[0].casefold() for word in words]
     starts = [n for n in range(len(words) - RUN + 1) if tuple(spelled[n : n + RUN]) in foreign]
-    quoted = sorted({n for start in starts for n in range(start, start + RUN)})
+    quoted_places = sorted({n for start in starts for n in range(start, start + RUN)})
     for _, stretch in reversed(
-        [(key, list(each)) for key, each in groupby(enumerate(quoted), lambda p: p[1] - p[0])]
+        [(key, list(each)) for key, each in groupby(enumerate(quoted_places), lambda p: p[1] - p[0])]
     ):
-        first, last = words[stretch[0][1]], words[stretch[-1][1]]
-        reply = f"{reply[: first.start()]}[{len(stretch)} words of the prompt]{reply[last.end() :]}"
-    return reply, len(quoted)
+        first_word, last_word = words[stretch[0][1]], words[stretch[-1][1]]
+        reply = f"{reply[: first_word.start()]}[{len(stretch)} words of the prompt]{reply[last_word.end() :]}"
+    return reply, len(quoted_places)
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:

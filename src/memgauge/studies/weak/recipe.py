@@ -30,28 +30,28 @@ def figures(folder: Path) -> Mapping[str, float]:
     Raises:
         MalformedDataError: A file is no record.
     """
-    written = WEAK.read(json_of(small(folder / FILE)), str(folder / FILE))
-    again = publish(folder)
-    claimed = {row.key: plain(row) for row in written.rows}
-    recomputed = sum(plain(row) == claimed.get(row.key) for row in again.rows)
-    products = [row for row in again.rows if row.kind == PRODUCT]
-    lost = [each for row in products for each in row.lost]
+    published = WEAK.read(json_of(small(folder / FILE)), str(folder / FILE))
+    recomputed_study = publish(folder)
+    published_rows = {row.key: plain(row) for row in published.rows}
+    recomputed = sum(plain(row) == published_rows.get(row.key) for row in recomputed_study.rows)
+    products = [row for row in recomputed_study.rows if row.kind == PRODUCT]
+    lost_writes = [part for row in products for part in row.lost]
     unstored = sum(row.fates[str(fate)] for row in products if not row.problem for fate in WriteFate if fate.lost)
-    spent = [row.spent for row in again.rows]
+    spendings = [row.spent for row in recomputed_study.rows]
     return {
         "products": float(sum(not row.problem for row in products)),
-        "not_played": float(sum(bool(row.problem) for row in products) + len(again.unplayed)),
-        "users": float(len(again.rows) - len(products)),
-        "rows": float(len(claimed)),
+        "not_played": float(sum(bool(row.problem) for row in products) + len(recomputed_study.unplayed)),
+        "users": float(len(recomputed_study.rows) - len(products)),
+        "rows": float(len(published_rows)),
         "rows_recomputed": float(recomputed),
-        "rows_not_recomputed": float(len(claimed) - recomputed),
+        "rows_not_recomputed": float(len(published_rows) - recomputed),
         "lost_writes": float(unstored),
-        "lost_writes_unnamed": float(unstored - sum(bool(each.turn and each.why) for each in lost)),
-        "requests": float(sum(each.requests for each in spent)),
-        "requests_without_verdict": float(sum(each.requests - sum(each.verdicts.values()) for each in spent)),
-        "runaway": float(sum(each.verdicts[str(ReplyVerdict.CAPPED)] for each in spent)),
-        "unfit": float(sum(each.verdicts[str(ReplyVerdict.UNFIT)] for each in spent)),
-        "replies_not_read_again": float(sum(each.quoting for each in spent)),
-        "refused": float(sum(each.verdicts[str(ReplyVerdict.REFUSED)] for each in spent)),
+        "lost_writes_unnamed": float(unstored - sum(bool(part.turn and part.why) for part in lost_writes)),
+        "requests": float(sum(part.requests for part in spendings)),
+        "requests_without_verdict": float(sum(part.requests - sum(part.verdicts.values()) for part in spendings)),
+        "runaway": float(sum(part.verdicts[str(ReplyVerdict.CAPPED)] for part in spendings)),
+        "unfit": float(sum(part.verdicts[str(ReplyVerdict.UNFIT)] for part in spendings)),
+        "replies_not_read_again": float(sum(part.quoting for part in spendings)),
+        "refused": float(sum(part.verdicts[str(ReplyVerdict.REFUSED)] for part in spendings)),
         "megabytes": size_of(folder) / 1e6,
     }

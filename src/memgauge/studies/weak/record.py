@@ -58,8 +58,8 @@ class Exchange:
     @property
     def shown(self) -> str:
         """Return the beginning of the reply."""
-        whole = " ".join((self.text or " ".join(arguments for _, arguments in self.uses)).split())
-        return whole if len(whole) <= _BEGINNING else f"{whole[:_BEGINNING]}…"
+        line = " ".join((self.text or " ".join(arguments for _, arguments in self.uses)).split())
+        return line if len(line) <= _BEGINNING else f"{line[:_BEGINNING]}…"
 
 
 @result

@@ -105,27 +105,27 @@ class RecordingRelay(HttpModelServer):
     def taken(self) -> tuple[Exchange, ...]:
         """Return what was noted so far, what has no reply yet too, and begin again."""
         with self._lock:
-            noted = (*self._exchanges, *self._waiting.values())
+            exchanges = (*self._exchanges, *self._waiting.values())
             self._exchanges.clear()
             self._waiting.clear()
-        return noted
+        return exchanges
 
     def chat(self, body: Mapping[str, Any]) -> HttpReply:
         """Pass one chat request on, and its reply back."""
-        asked, during, began = asked_from(body), self.during, time.monotonic()
+        request, during, began = asked_from(body), self.during, time.monotonic()
         marks = Marks(self._today)
-        begun = _begun(asked, during, self._cap, request_of(asked, marks))
+        exchange_begun = _begun(request, during, self._cap, request_of(request, marks))
         with self._lock:
-            self._waiting[id(begun)] = begun
-        status, content = self._source.reply(begun.key, body)
-        exchange = _noted(begun, status, content, marks, time.monotonic() - began)
+            self._waiting[id(exchange_begun)] = exchange_begun
+        status, content = self._source.reply(exchange_begun.key, body)
+        exchange = _noted(exchange_begun, status, content, marks, time.monotonic() - began)
         exchange = replace(exchange, fault=misshapen(exchange))
-        exchange = exchange if self.prompts_are_ours else _unquoted(exchange, asked, self._own)
+        exchange = exchange if self.prompts_are_ours else _unquoted(exchange, request, self._own)
         with self._lock:
-            if self._waiting.pop(id(begun), None):  # else it was taken without its reply
+            if self._waiting.pop(id(exchange_begun), None):  # else it was taken without its reply
                 self._exchanges.append(exchange)
-        shown = json_of(marks.unmask(json.dumps(content)))
-        return HttpReply(status, shown, stream=asked.stream and status == HTTPStatus.OK)
+        reply_shown = json_of(marks.unmask(json.dumps(content)))
+        return HttpReply(status, reply_shown, stream=request.stream and status == HTTPStatus.OK)
 
     def embeddings(self, body: Mapping[str, Any]) -> HttpReply:  # noqa: ARG002 - it is what servers are asked
         """Refuse.
@@ -140,16 +140,16 @@ class RecordingRelay(HttpModelServer):
         return HttpReply(*self._source.listed())
 
 
-def _begun(asked: ChatRequest, during: str, cap: int, request: Request) -> Exchange:
-    named = (asked.parameters.get(name) for name in ("max_tokens", "max_completion_tokens"))
+def _begun(chat_request: ChatRequest, during: str, cap: int, request: Request) -> Exchange:
+    limits = (chat_request.parameters.get(name) for name in ("max_tokens", "max_completion_tokens"))
     return Exchange(
         during=during,
         key=request.key,
         opening=replace(request, messages=request.messages[:_HEAD]).key,
-        purpose=purpose_of(asked),
-        shape=shape_of(asked),
-        schemas=_schemas(asked),
-        cap=min([cap, *(int(each) for each in named if each)]),
+        purpose=purpose_of(chat_request),
+        shape=shape_of(chat_request),
+        schemas=_schemas(chat_request),
+        cap=min([cap, *(int(limit) for limit in limits if limit)]),
         status=0,
         finish="",
         input_tokens=None,
@@ -158,39 +158,41 @@ def _begun(asked: ChatRequest, during: str, cap: int, request: Request) -> Excha
     )
 
 
-def _schemas(asked: ChatRequest) -> dict[str, Any]:
-    if asked.schema is not None:
-        return {asked.schema_name or "reply": slim(asked.schema)}
-    return {name: slim(schema) for name, schema in asked.tools.items()}
+def _schemas(request: ChatRequest) -> dict[str, Any]:
+    if request.schema is not None:
+        return {request.schema_name or "reply": slim(request.schema)}
+    return {name: slim(schema) for name, schema in request.tools.items()}
 
 
 def _noted(begun: Exchange, status: int, content: Mapping[str, Any], marks: Marks, seconds: float) -> Exchange:
-    ended = replace(begun, status=status, seconds=round(seconds, 3))
+    exchange = replace(begun, status=status, seconds=round(seconds, 3))
     choices = content.get("choices") or ()
     if status != HTTPStatus.OK or not choices:
         error = content.get("error") or {}
-        return replace(ended, why=marks.mask(str(error.get("message") if isinstance(error, dict) else error)))
+        return replace(exchange, why=marks.mask(str(error.get("message") if isinstance(error, dict) else error)))
     message, usage = choices[0].get("message") or {}, content.get("usage") or {}
     functions = [use.get("function") or {} for use in message.get("tool_calls") or ()]
     return replace(
-        ended,
+        exchange,
         finish=str(choices[0].get("finish_reason") or ""),
         input_tokens=int(usage.get("prompt_tokens") or 0) or None,
         output_tokens=int(usage.get("completion_tokens") or 0),
         text=marks.mask(str(message.get("content") or "")),
-        uses=tuple((str(each.get("name")), marks.mask(str(each.get("arguments")))) for each in functions),
+        uses=tuple(
+            (str(function.get("name")), marks.mask(str(function.get("arguments")))) for function in functions
+        ),
     )
 
 
-def _unquoted(exchange: Exchange, asked: ChatRequest, own: Sequence[str]) -> Exchange:
-    prompt = f"{asked.text}\n{json.dumps([asked.schema, asked.tools], ensure_ascii=False)}"
-    text, quoted = without_quotes(exchange.text, prompt, own)
+def _unquoted(exchange: Exchange, request: ChatRequest, own: Sequence[str]) -> Exchange:
+    prompt = f"{request.text}\n{json.dumps([request.schema, request.tools], ensure_ascii=False)}"
+    text, n_quoted_so_far = without_quotes(exchange.text, prompt, own)
     uses = list[tuple[str, str]]()
     for tool, arguments in exchange.uses:
-        rest, more = without_quotes(arguments, prompt, own)
-        uses.append((tool, rest))
-        quoted += more
-    return replace(exchange, text=text, uses=tuple(uses), quoted=quoted)
+        own_arguments, n_quoted = without_quotes(arguments, prompt, own)
+        uses.append((tool, own_arguments))
+        n_quoted_so_far += n_quoted
+    return replace(exchange, text=text, uses=tuple(uses), quoted=n_quoted_so_far)
 
 
 def problem(message: str) -> dict[str, Any]:

@@ -37,11 +37,11 @@ class RecordedModel:
     def reply(self, key: str, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:  # noqa: ARG002 - a server needs it
         """Return what is recorded; the last of equal requests stays."""
         with self._lock:
-            held = self._replies.get(key)
-            if not held:
+            replies = self._replies.get(key)
+            if not replies:
                 self.missed += 1
                 return MISS, problem(f"The record holds no reply to request {key[:12]}.")
-            exchange = held.pop(0) if len(held) > 1 else held[0]
+            exchange = replies.pop(0) if len(replies) > 1 else replies[0]
         return (exchange.status, problem(exchange.why)) if exchange.why else (HTTPStatus.OK, _completion(exchange))
 
     def listed(self) -> tuple[int, dict[str, Any]]:
@@ -55,7 +55,7 @@ def _completion(exchange: Exchange) -> dict[str, Any]:
         for number, (tool, arguments) in enumerate(exchange.uses)
     ]
     message = {"role": "assistant", "content": exchange.text} | ({"tool_calls": calls} if calls else {})
-    read = exchange.input_tokens or 0
+    input_tokens = exchange.input_tokens or 0
     return {
         "id": "chatcmpl-recorded",
         "object": "chat.completion",
@@ -63,9 +63,9 @@ def _completion(exchange: Exchange) -> dict[str, Any]:
         "model": "recorded",
         "choices": [{"index": 0, "message": message, "finish_reason": exchange.finish, "logprobs": None}],
         "usage": {
-            "prompt_tokens": read,
+            "prompt_tokens": input_tokens,
             "completion_tokens": exchange.output_tokens,
-            "total_tokens": read + exchange.output_tokens,
+            "total_tokens": input_tokens + exchange.output_tokens,
         },
     }
 
@@ -91,18 +91,18 @@ class ReplayedLane:
 def replay(play: WeakPlay, users: UsersPlay, lanes: Iterable[RecordedLane]) -> Iterator[ReplayedLane]:
     """Play lanes again from their records; of users, *users* says where."""
     products = {each.key: partial(play.lane, each) for each in play.spec.products}
-    ours = {each.key: partial(users.lane, each) for each in users.spec.users}
+    user_lanes = {each.key: partial(users.lane, each) for each in users.spec.users}
     for lane in lanes:
         source = RecordedModel(play.spec.model, lane.exchanges)
         with RecordingRelay(source, cap=play.spec.cap, today=datetime.now(UTC).date()) as relay:
-            again = (products | ours)[lane.key](ServedModel(relay, lane.model))
-        became = dict(_ends(again))
+            lane_again = (products | user_lanes)[lane.key](ServedModel(relay, lane.model))
+        became = dict(_ends(lane_again))
         yield ReplayedLane(
             lane.key,
-            len(again.exchanges),
+            len(lane_again.exchanges),
             source.missed,
             tuple(name for name, end in _ends(lane) if became.get(name) != end),
-            "" if again.problem == lane.problem else again.problem,
+            "" if lane_again.problem == lane.problem else lane_again.problem,
         )
 
 

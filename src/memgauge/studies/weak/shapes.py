@@ -18,13 +18,13 @@ _TYPES: Final = frozenset({"object", "array", "string", "boolean", "integer", "n
 _DEEP: Final = 8
 
 
-def shape_of(asked: ChatRequest) -> str:
+def shape_of(request: ChatRequest) -> str:
     """Name what a request wants its reply to be."""
-    if asked.schema is not None:
+    if request.schema is not None:
         return SCHEMA
-    if asked.must_use:
+    if request.must_use:
         return TOOL
-    return JSON if asked.json_only else TEXT
+    return JSON if request.json_only else TEXT
 
 
 def asked_for(exchange: Exchange) -> str:
@@ -37,21 +37,23 @@ def slim(schema: Mapping[str, Any]) -> dict[str, Any]:
     return _slim(schema, schema.get("$defs") or {}, 0)
 
 
-def _slim(schema: Mapping[str, Any], known: Mapping[str, Any], depth: int) -> dict[str, Any]:
-    whole = known.get(str(schema.get("$ref", "")).rpartition("/")[2], schema)
-    if depth > _DEEP or not isinstance(whole, dict):
+def _slim(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    resolved = definitions.get(str(schema.get("$ref", "")).rpartition("/")[2], schema)
+    if depth > _DEEP or not isinstance(resolved, dict):
         return {}
-    kinds = whole.get("type")
-    if kinds is None and (choices := whole.get("anyOf")):
-        slimmed = [_slim(choice, known, depth + 1) for choice in choices]
-        plain = [each for each in slimmed if set(each) <= {"type"} and each]
-        kinds = [each["type"] for each in plain] if len(plain) == len(choices) else None
+    kinds = resolved.get("type")
+    if kinds is None and (choices := resolved.get("anyOf")):
+        slimmed = [_slim(choice, definitions, depth + 1) for choice in choices]
+        plain_types = [each for each in slimmed if set(each) <= {"type"} and each]
+        kinds = [each["type"] for each in plain_types] if len(plain_types) == len(choices) else None
     slimmer: dict[str, Any] = {"type": kinds} if _understood(kinds) else {}
-    slimmer |= {key: whole[key] for key in ("required", "enum") if key in whole}
-    if "properties" in whole:
-        slimmer["properties"] = {name: _slim(each, known, depth + 1) for name, each in whole["properties"].items()}
-    if isinstance(whole.get("items"), dict):
-        slimmer["items"] = _slim(whole["items"], known, depth + 1)
+    slimmer |= {key: resolved[key] for key in ("required", "enum") if key in resolved}
+    if "properties" in resolved:
+        slimmer["properties"] = {
+            name: _slim(each, definitions, depth + 1) for name, each in resolved["properties"].items()
+        }
+    if isinstance(resolved.get("items"), dict):
+        slimmer["items"] = _slim(resolved["items"], definitions, depth + 1)
     return slimmer
 
 

@@ -45,13 +45,13 @@ def document(study: WeakStudy) -> Document:
 
 
 def _lead(products: tuple[WeakRow, ...]) -> str:
-    written = [row for row in products if not row.problem]
-    turns, gone = sum(row.asked for row in written), sum(len(row.lost) for row in written)
-    silent = sum(row.fates[str(WriteFate.SILENT)] for row in written)
-    asked = sum(row.spent.requests for row in written)
-    became = {each: count(sum(row.spent.verdicts[str(each)] for row in written)) for each in ReplyVerdict}
+    rows = [row for row in products if not row.problem]
+    turns, n_lost = sum(row.asked for row in rows), sum(len(row.lost) for row in rows)
+    silent = sum(row.fates[str(WriteFate.SILENT)] for row in rows)
+    asked = sum(row.spent.requests for row in rows)
+    became = {verdict: count(sum(row.spent.verdicts[str(verdict)] for row in rows)) for verdict in ReplyVerdict}
     return (
-        f"{plural(turns, 'turn')} were handed to {plural(len(written), 'product')}: {count(gone)} are lost, "
+        f"{plural(turns, 'turn')} were handed to {plural(len(rows), 'product')}: {count(n_lost)} are lost, "
         f"{count(silent)} of them counted as written. Of {plural(asked, 'request')} of the model, "
         f"{became[ReplyVerdict.FITS]} got a reply that fits, {became[ReplyVerdict.UNFIT]} one of another shape, "
         f"{became[ReplyVerdict.CAPPED]} one that ran into its cap, {became[ReplyVerdict.LATE]} one that ran out "
@@ -63,9 +63,9 @@ def _lead(products: tuple[WeakRow, ...]) -> str:
 
 def _facts(study: WeakStudy, products: tuple[WeakRow, ...], users: tuple[WeakRow, ...]) -> Iterator[str]:
     days = sorted({row.played for row in study.rows})
-    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    days_text = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     machines = dict.fromkeys(str(row.machine) for row in study.rows)
-    yield f"Played {when} on {'; '.join(machines)}."
+    yield f"Played {days_text} on {'; '.join(machines)}."
     yield (
         f"A reply may have {count(study.cap)} tokens and take {study.limit_s:g} s, a write {study.timeout_s:g} s. "
         "Temperature and retries are the products' own."

@@ -68,7 +68,7 @@ class WeakSpec(_WeakPart):
     @property
     def keys(self) -> tuple[str, ...]:
         """Name all lanes, products first."""
-        return (*(each.key for each in self.products), *(each.key for each in self.users))
+        return (*(lane.key for lane in self.products), *(lane.key for lane in self.users))
 
     @classmethod
     def read(cls, folder: Path) -> WeakSpec:

@@ -146,7 +146,7 @@ def row_of(lane: RecordedLane, note: str = "") -> WeakRow:
         note=note,
         asked=len(became),
         fates={str(fate): list(became.values()).count(fate) for fate in WriteFate},
-        lost=tuple(LostWrite(turn, str(became[turn]), why) for turn, why in reasons.items()),
+        lost=tuple(LostWrite(turn, str(became[turn]), reason) for turn, reason in reasons.items()),
         timeouts=sum(write.outcome == Outcome.TIMEOUT for write in lane.writes),
         memories=dict(Counter(memory.channel or "memories" for memory in lane.memories)),
         writing_s=sum(write.seconds for write in lane.writes),
@@ -174,14 +174,25 @@ def _purposes(exchanges: Sequence[Exchange]) -> Iterable[PurposeRow]:
     by_purpose: dict[tuple[str, str], list[Exchange]] = {}
     for exchange in exchanges:
         by_purpose.setdefault((exchange.purpose, asked_for(exchange)), []).append(exchange)
-    for (purpose, shape), asked in by_purpose.items():
-        wrong = Counter(filter(None, map(explained, asked))).most_common(1)
-        yield PurposeRow(purpose, shape, spent(asked), wrong[0][0].removeprefix(f"{purpose}: ") if wrong else "")
+    for (purpose, shape), purpose_exchanges in by_purpose.items():
+        explanations = Counter(filter(None, map(explained, purpose_exchanges))).most_common(1)
+        yield PurposeRow(
+            purpose,
+            shape,
+            spent(purpose_exchanges),
+            explanations[0][0].removeprefix(f"{purpose}: ") if explanations else "",
+        )
 
 
 def _steps(lane: RecordedLane) -> Iterable[StepRow]:
     for step in lane.steps:
-        asked = [exchange for exchange in lane.exchanges if exchange.during == step.name]
+        step_exchanges = [exchange for exchange in lane.exchanges if exchange.during == step.name]
         yield StepRow(
-            step.name, step.command, step.code, step.seconds, spent(asked, talks=True), step.counted, step.problem
+            step.name,
+            step.command,
+            step.code,
+            step.seconds,
+            spent(step_exchanges, talks=True),
+            step.counted,
+            step.problem,
         )

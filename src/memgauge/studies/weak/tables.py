@@ -43,14 +43,14 @@ def _written(row: WeakRow) -> tuple[Cell | Value, ...]:
     if row.problem:
         return (_named(row), 0, *([Cell("")] * 6), Cell("not played"), *([Cell("")] * 3))
     n = row.asked or 1
-    stored = listed([f"{count(k)} {name}" for name, k in row.memories.items()]) if row.memories else "none"
+    stored_words = listed([f"{count(k)} {name}" for name, k in row.memories.items()]) if row.memories else "none"
     return (
         _named(row),
         row.asked,
         *(row.fates[str(fate)] for fate in WriteFate),
         len(row.lost),
         row.timeouts,
-        stored,
+        stored_words,
         row.writing_s / n,
         row.spent.tokens / n,
         row.spent.requests / n,
@@ -64,7 +64,11 @@ def _named(row: WeakRow) -> Cell:
 def lost(rows: Sequence[WeakRow]) -> Table:
     """Name every write that was lost, and why."""
     columns = (Column("lane"), Column("turn"), Column("counted as"), Column("why", Kind.PROSE))
-    cells = [(row.key, each.turn, each.counted, _short(each.why)) for row in rows for each in row.lost]
+    cells = [
+        (row.key, lost_write.turn, lost_write.counted, _short(lost_write.why))
+        for row in rows
+        for lost_write in row.lost
+    ]
     note = (
         "Why: what the product raised, where it raised something; else what was wrong with the replies to its "
         "requests for that write, which the product did not say."
@@ -144,7 +148,7 @@ def _counted(step: StepRow) -> str:
 
 def _spelled(name: str, value: object) -> str:
     if isinstance(value, dict):
-        parts = (_spelled(inner, each) for inner, each in value.items() if each)
+        parts = (_spelled(part_name, part) for part_name, part in value.items() if part)
         return f"{name}: {', '.join(parts) or 'none'}"
     return f"{name}: {'; '.join(map(str, value))}" if isinstance(value, list) else f"{name} {value}"
 
@@ -177,9 +181,9 @@ def reasons(rows: Sequence[WeakRow]) -> Iterator[str]:
     """Say of every lane in a sentence why writes were lost."""
     for row in rows:
         if row.lost:
-            silent = sum(each.counted == WriteFate.SILENT for each in row.lost)
+            silent = sum(loss.counted == WriteFate.SILENT for loss in row.lost)
             how = f"{count(silent)} of them counted as written" if silent else "all of them with an error"
-            common, _ = Counter(each.why for each in row.lost).most_common(1)[0]
+            common, _ = Counter(loss.why for loss in row.lost).most_common(1)[0]
             yield f"{row.key} lost {count(len(row.lost))} of {plural(row.asked, 'turn')}, {how}: {_short(common)}"
 
 

@@ -54,8 +54,8 @@ class UsersPlay:
         for user in self.spec.users:
             if (user.key in keys) if keys else read_lane(self.folder, user.key) is None:
                 self.tell(user.key)
-                with serve() as served:
-                    lane = self.lane(user, served)
+                with serve() as model:
+                    lane = self.lane(user, model)
                 write_lane(lane, self.folder)
                 yield lane
 
@@ -90,28 +90,28 @@ class UsersPlay:
     def _step(self, step: WeakStep, served: ServedModel) -> RecordedStep:
         served.relay.during, clock = step.name, time.monotonic()
         command = step.command.replace(MODEL, f"openai:{self.spec.model}")
-        typed = command.replace(URL, served.relay.url).replace(FOLDER, str(self.runs))
-        done = (self.call or _run)([*shlex.split(typed), "--json"])
-        data = _data(done.out)
+        command_line = command.replace(URL, served.relay.url).replace(FOLDER, str(self.runs))
+        command_end = (self.call or _run)([*shlex.split(command_line), "--json"])
+        data = _data(command_end.out)
         return RecordedStep(
             name=step.name,
             command=f"memgauge {command.replace(FOLDER, 'runs').replace(URL, 'http://127.0.0.1:PORT/v1')}",
-            code=done.code,
+            code=command_end.code,
             seconds=round(time.monotonic() - clock, 1),
             counted={name: at(data, path.split(".")) for name, path in step.counted.items()},
-            problem="" if data is not None else " ".join(done.err.split())[-_WORDS:],
+            problem="" if data is not None else " ".join(command_end.err.split())[-_WORDS:],
         )
 
 
 def _run(arguments: list[str]) -> CommandEnd:
-    done = subprocess.run(  # noqa: S603 - our own
+    process = subprocess.run(  # noqa: S603 - our own
         [sys.executable, "-m", "memgauge", *arguments],
         capture_output=True,
         text=True,
         check=False,
         env=os.environ | {"OPENAI_API_KEY": "unused"},
     )
-    return CommandEnd(done.returncode, done.stdout, done.stderr)
+    return CommandEnd(process.returncode, process.stdout, process.stderr)
 
 
 def _data(text: str) -> Any:
@@ -125,8 +125,8 @@ def at(data: Any, path: Sequence[str]) -> Any:
     """Follow a path into data; numbers behind ``*`` are added up, ``None`` is what is not there."""
     for place, name in enumerate(path):
         if name == "*":
-            rest = path[place + 1 :]
-            return _added([at(each, rest) for each in data]) if isinstance(data, list) else None
+            remaining_path = path[place + 1 :]
+            return _added([at(entry, remaining_path) for entry in data]) if isinstance(data, list) else None
         if isinstance(data, list):
             data = data[int(name)] if name.isdecimal() and int(name) < len(data) else None
         else:

@@ -75,14 +75,14 @@ def explained(exchange: Exchange) -> str:
 
 def fates(lane: RecordedLane) -> dict[str, WriteFate]:
     """Say of every turn what became of it."""
-    stored = {turn for memory in lane.memories for turn in memory.sources}
-    return {turn: _fate(write, turn in stored) for write in lane.writes for turn in write.turns}
+    stored_turns = {turn for memory in lane.memories for turn in memory.sources}
+    return {turn: _fate(write, turn in stored_turns) for write in lane.writes for turn in write.turns}
 
 
-def _fate(write: RecordedWrite, stored: bool) -> WriteFate:
+def _fate(write: RecordedWrite, is_stored: bool) -> WriteFate:
     if write.outcome == Outcome.OK:
-        return WriteFate.STORED if stored else WriteFate.SILENT
-    return WriteFate.FAILED_STORED if stored else WriteFate.FAILED
+        return WriteFate.STORED if is_stored else WriteFate.SILENT
+    return WriteFate.FAILED_STORED if is_stored else WriteFate.FAILED
 
 
 def why_lost(lane: RecordedLane) -> dict[str, str]:
@@ -90,26 +90,34 @@ def why_lost(lane: RecordedLane) -> dict[str, str]:
     during: dict[str, list[Exchange]] = {}
     for exchange in lane.exchanges:
         during.setdefault(exchange.during, []).append(exchange)
-    settled = [write for write in lane.writes if not write.turns]
+    settling_writes = [write for write in lane.writes if not write.turns]
     became = fates(lane)
     return {
-        turn: _why(write, settled, during) for write in lane.writes for turn in write.turns if became[turn].lost
+        turn: _why(write, settling_writes, during)
+        for write in lane.writes
+        for turn in write.turns
+        if became[turn].lost
     }
 
 
-def _why(write: RecordedWrite, settled: Sequence[RecordedWrite], during: Mapping[str, list[Exchange]]) -> str:
+def _why(
+    write: RecordedWrite, settling_writes: Sequence[RecordedWrite], during: Mapping[str, list[Exchange]]
+) -> str:
     if write.outcome != Outcome.OK:
         return write.reason
-    if failed := next((each.reason for each in settled if each.reason), ""):
-        return failed
-    asked = [
+    if failure := next((entry.reason for entry in settling_writes if entry.reason), ""):
+        return failure
+    exchanges = [
         *during.get(write.name, ()),
-        *(each for settling in settled for each in during.get(settling.name, ())),
+        *(entry for settling in settling_writes for entry in during.get(settling.name, ())),
     ]
-    if not asked:
+    if not exchanges:
         return "the model was not asked"
-    wrong = list(dict.fromkeys(filter(None, map(explained, asked))))
-    return "; ".join(wrong) or f"{asked[-1].purpose}: nothing was made of the reply {asked[-1].shown!r}"
+    explanations = list(dict.fromkeys(filter(None, map(explained, exchanges))))
+    return (
+        "; ".join(explanations)
+        or f"{exchanges[-1].purpose}: nothing was made of the reply {exchanges[-1].shown!r}"
+    )
 
 
 def retries(exchanges: Sequence[Exchange], *, talks: bool = False) -> int:
@@ -120,5 +128,5 @@ def retries(exchanges: Sequence[Exchange], *, talks: bool = False) -> int:
         talks: Whether a request that goes on where another ended is a conversation; else it is a retry that says
             what was wrong.
     """
-    made = [(each.during, each.key if talks else each.opening) for each in exchanges]
-    return len(made) - len(set(made))
+    requests = [(exchange.during, exchange.key if talks else exchange.opening) for exchange in exchanges]
+    return len(requests) - len(set(requests))

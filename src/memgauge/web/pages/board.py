@@ -54,30 +54,34 @@ def page(library: Library, address: Address) -> View:
     """Show one board."""
     if not address.parts:
         return boards(library, address)
-    own, settings = group(library, address.parts[0]), settings_of(address)
-    board = board_of(library, own, settings)
+    board_group, settings = group(library, address.parts[0]), settings_of(address)
+    board = board_of(library, board_group, settings)
     contract = asked_of(address)
-    shown = document(board, links=links_of(board, own, contract))
+    board_document = document(board, links=links_of(board, board_group, contract))
     return View(
-        document=replace(shown, title=own.title, blocks=(*shown.blocks, *_survival(library, own, settings))),
+        document=replace(
+            board_document,
+            title=board_group.title,
+            blocks=(*board_document.blocks, *_survival(library, board_group, settings)),
+        ),
         template="board.page.html.j2",
         form=picker(address, board.measures[0]),
         folded="Change what counts",
         trail=(("Runs", Address.of("runs")), ("Boards", Address.of("board"))),
-        more=tuple(_variants(own, address)),
-        values={"contract": contract, "runs": [(item.key, item.label) for item in own.items]},
+        more=tuple(_variants(board_group, address)),
+        values={"contract": contract, "runs": [(item.key, item.label) for item in board_group.items]},
     )
 
 
-def _survival(library: Library, own: Group, settings: Settings) -> Iterator[Section]:
+def _survival(library: Library, board_group: Group, settings: Settings) -> Iterator[Section]:
     """Yield whether the order survives other contracts, behind a title that says so."""
-    for table in strip(library, own, settings):
+    for table in strip(library, board_group, settings):
         yield Section("survival", table.title, (table,), Fold.CLOSED)
 
 
-def board_of(library: Library, own: Group, settings: Settings) -> Board:
+def board_of(library: Library, board_group: Group, settings: Settings) -> Board:
     """Score the runs of a group, once under each contract."""
-    return library.derived(_BOARD, own.items, settings)
+    return library.derived(_BOARD, board_group.items, settings)
 
 
 def _scored(together: ScoredTogether, settings: Settings) -> Board:
@@ -88,13 +92,13 @@ def _scored(together: ScoredTogether, settings: Settings) -> Board:
 _BOARD = Derivation("board", Board, _scored)
 
 
-def _variants(own: Group, address: Address) -> Iterator[tuple[str, Address]]:
+def _variants(board_group: Group, address: Address) -> Iterator[tuple[str, Address]]:
     """Name the same board under the targets that a reader should look at beside it."""
     for target in ("raw", "source", "canonical"):
         if address.get("target", "source") != target:
             yield f"Under target {target}", address.but(target=None if target == "source" else target)
-    if len(own.items) > LARGEST:
-        yield "Does the order survive?", Address("multiverse", (own.key,), address.asked)
+    if len(board_group.items) > LARGEST:
+        yield "Does the order survive?", Address("multiverse", (board_group.key,), address.asked)
 
 
 def _comparable(board: Board) -> list[Entry]:
@@ -102,25 +106,25 @@ def _comparable(board: Board) -> list[Entry]:
     return [entry for entry in board.entries if entry.scores[board.measures[0]].value is not None]
 
 
-def links_of(board: Board, own: Group, contract: dict[str, str]) -> BoardLinks:
+def links_of(board: Board, board_group: Group, contract: dict[str, str]) -> BoardLinks:
     """Lead from systems to runs, from questions to their stories, and to comparisons where two have a score."""
-    defined, keys = _comparable(board), {str(item.folder): item.key for item in own.items}
+    comparable, keys = _comparable(board), {str(item.folder): item.key for item in board_group.items}
 
     def beside(entry: Entry) -> Address | None:
-        if len(defined) < 2 or entry not in defined:
+        if len(comparable) < 2 or entry not in comparable:
             return None
-        other = defined[1] if entry is defined[0] else defined[0]
-        return Address.of("compare", a=keys[other.run], b=keys[entry.run], **contract)
+        rival = comparable[1] if entry is comparable[0] else comparable[0]
+        return Address.of("compare", a=keys[rival.run], b=keys[entry.run], **contract)
 
-    ways = [Way("Search every question", leads=Address.of("questions", own.key, **contract))]
-    if len(defined) > 1:
-        first, second = (keys[entry.run] for entry in defined[:2])
-        ways.append(Way("Compare the first two", leads=Address.of("compare", a=second, b=first, **contract)))
-    ways.append(Way("Why questions were missed", leads=Address.of("failures", own.key, **contract)))
+    ways = [Way("Search every question", leads=Address.of("questions", board_group.key, **contract))]
+    if len(comparable) > 1:
+        leader, runner_up = (keys[entry.run] for entry in comparable[:2])
+        ways.append(Way("Compare the first two", leads=Address.of("compare", a=runner_up, b=leader, **contract)))
+    ways.append(Way("Why questions were missed", leads=Address.of("failures", board_group.key, **contract)))
     ways.append(Way("Your own memory beside these", "memgauge try mymodule:MyMemory"))
     return BoardLinks(
         ways=tuple(ways),
         run=lambda entry: Address.of("run", keys[entry.run]),
-        question=lambda name: Address.of("question", own.items[0].key, id=name, **contract),
+        question=lambda name: Address.of("question", board_group.items[0].key, id=name, **contract),
         beside=beside if len(board.entries) > 1 else None,
     )

@@ -33,17 +33,17 @@ def page(library: Library, address: Address) -> View:
     """Show the verdict of the newest board, and the ways on."""
     boards, items = groups(library), library.items()
     unfinished = [item for item in items if not item.sealed]
-    progress = {each.run: each for each in Tails(library).progress()} if unfinished else {}
+    progress = {run_progress.run: run_progress for run_progress in Tails(library).progress()} if unfinished else {}
     newest = max(boards, key=_made_at) if boards else None
-    lead, first = _verdict(library, newest, address) if newest else ("", ())
-    here = Section("here", "What is here", (Notes(tuple(map(Note, _here(library)))),), Fold.CARD)
+    lead, verdict_blocks = _verdict(library, newest, address) if newest else ("", ())
+    summary = Section("here", "What is here", (Notes(tuple(map(Note, _here(library)))),), Fold.CARD)
     go = Section("go", "Where to go", (Ways(tuple(_ways(boards, newest))),), Fold.CARD)
     return View(
         document=Document(
             title=newest.title if newest else "Nothing to compare yet",
             beside="the newest board here" if newest else "",
             lead=lead,
-            blocks=(*first, *((here, go) if items else ())),
+            blocks=(*verdict_blocks, *((summary, go) if items else ())),
         ),
         template="runs.html.j2",
         values={
@@ -62,8 +62,8 @@ def _verdict(library: Library, newest: Group, address: Address) -> tuple[str, Se
     except MemgaugeError as error:
         library.note_momentary()
         return f"The newest board cannot be shown: {error}", ()
-    shown = document(board, links=links_of(board, newest, {}))
-    return shown.lead, [block for block in shown.blocks if isinstance(block, Section) and block.key in _FIRST]
+    body = document(board, links=links_of(board, newest, {}))
+    return body.lead, [block for block in body.blocks if isinstance(block, Section) and block.key in _FIRST]
 
 
 _FIRST = ("picture", "who", "costs")
@@ -71,8 +71,8 @@ _FIRST = ("picture", "who", "costs")
 
 def _here(library: Library) -> Iterator[str]:
     items = library.items()
-    done = sum(item.finished for item in items)
-    yield f"{plural(done, 'finished run')}, {len(items) - done:,} unfinished or unreadable"
+    n_finished = sum(item.finished for item in items)
+    yield f"{plural(n_finished, 'finished run')}, {len(items) - n_finished:,} unfinished or unreadable"
     yield plural(len(groups(library)), "board")
     yield plural(len(found(library)), "study result")
 

@@ -30,12 +30,12 @@ def page(library: Library, address: Address) -> View:
     """List what a run stored."""
     item = library.item(address.parts[0])
     run = library.run(item)
-    where, values = _where(address)
-    (total,) = rows(run, f"SELECT count(*) AS n FROM {{memories}} WHERE {where}", values)  # noqa: S608 - our own
+    condition, values = _where(address)
+    (total,) = rows(run, f"SELECT count(*) AS n FROM {{memories}} WHERE {condition}", values)  # noqa: S608 - our own
     at = address.whole("page", 1)
     records = rows(
         run,
-        f"SELECT {MEMORY} FROM {{memories}} WHERE {where} ORDER BY row LIMIT ? OFFSET ?",  # noqa: S608 - our own
+        f"SELECT {MEMORY} FROM {{memories}} WHERE {condition} ORDER BY row LIMIT ? OFFSET ?",  # noqa: S608 - our own
         [*values, EACH, (at - 1) * EACH],
     )
     return View(
@@ -64,13 +64,13 @@ def memory(library: Library, address: Address) -> View:
         raise UnknownNameError(f"{item.key} stored no memory {name!r} there.", "Choose one of its list.")
     retrievals = retrievals_of(run, home, attempt, name, MOST)
     sources = list(dict.fromkeys(turn for version in versions for turn in version["sources"]))
-    asked = {retrieval["question"] for retrieval in retrievals}
+    question_ids = {retrieval["question"] for retrieval in retrievals}
     lineage = LineageTree(tuple(versions), tuple(sources), tuple(retrievals))
     return View(
         document=Document(
             title=f"Memory {name}",
             lead=f"{plural(len(versions), 'version')}, from {plural(len(sources), 'turn')}, returned for "
-            f"{plural(len(asked), 'question')}{' or more' if len(retrievals) == MOST else ''}.",
+            f"{plural(len(question_ids), 'question')}{' or more' if len(retrievals) == MOST else ''}.",
             blocks=(
                 Figure(
                     "lineage",
@@ -124,9 +124,9 @@ def _where(address: Address) -> tuple[str, list[object]]:
     """Write the condition of a list; every value is bound."""
     parts, values = ["true"], list[object]()
     for name in ("conversation", "form", "lineage"):
-        if wanted := address.get(name):
+        if value := address.get(name):
             parts.append(f"{name} = ?")
-            values.append(wanted)
+            values.append(value)
     if turn := address.get("turn"):
         parts.append("list_contains(sources, ?)")
         values.append(turn)

@@ -50,51 +50,54 @@ class Multiverse:
 
 def page(library: Library, address: Address) -> View:
     """Show the strip of one board by itself."""
-    own = group(library, address.parts[0])
+    board_group = group(library, address.parts[0])
     return View(
         document=Document(
-            title=f"Does the order survive? {own.title}",
+            title=f"Does the order survive? {board_group.title}",
             lead="The same frozen lists under every contract that all runs can be scored by.",
-            blocks=strip(library, own, settings_of(address), whole=True),
+            blocks=strip(library, board_group, settings_of(address), whole=True),
         ),
         form=picker(address),
-        trail=(("Runs", Address.of("runs")), (own.title, Address("board", (own.key,), address.asked))),
+        trail=(
+            ("Runs", Address.of("runs")),
+            (board_group.title, Address("board", (board_group.key,), address.asked)),
+        ),
     )
 
 
-def strip(library: Library, own: Group, settings: Settings, *, whole: bool = False) -> tuple[Table, ...]:
+def strip(library: Library, board_group: Group, settings: Settings, *, whole: bool = False) -> tuple[Table, ...]:
     """Return the strip of a board; nothing where one run cannot be set beside another."""
-    if len(own.items) < 2 or (len(own.items) > LARGEST and not whole):
+    if len(board_group.items) < 2 or (len(board_group.items) > LARGEST and not whole):
         return ()
-    made = library.derived(_MULTIVERSE, own.items, settings.k)
-    return (table(made),) if made.orders else ()
+    multiverse = library.derived(_MULTIVERSE, board_group.items, settings.k)
+    return (table(multiverse),) if multiverse.orders else ()
 
 
 def _scored(together: ScoredTogether, k: int) -> Multiverse:
     # Floors and ceilings stand where they must under any contract: the order of systems is what may turn.
-    chosen = [run for run in together.runs if _role(run) == "system"]
-    if len(chosen) < 2:
+    systems = [run for run in together.runs if _role(run) == "system"]
+    if len(systems) < 2:
         return Multiverse((), ())
     try:
-        lineup = line_up(chosen, together.gold, AuditSpec(k=k), together.dataset)
+        lineup = line_up(systems, together.gold, AuditSpec(k=k), together.dataset)
     except ConfigError:  # nothing of these runs can be set beside another: there is no order to survive
         return Multiverse((), ())
-    orders, empty = [], []
+    orders, empty_terms = [], []
     for terms in grid(lineup):
         rows = [audited.rows(terms.target, terms.metric, terms.credit, terms.coverage) for audited in lineup.runs]
         mask = lineup.inside.copy()
-        for each in rows:
-            mask &= each.defined
+        for run_rows in rows:
+            mask &= run_rows.defined
         if not mask.any():
             continue
-        means = [float(each.values[mask].mean()) for each in rows]
+        means = [float(run_rows.values[mask].mean()) for run_rows in rows]
         if not any(means):
-            empty.append(terms)
+            empty_terms.append(terms)
             continue
         order = sorted(range(len(rows)), key=lambda place: (-means[place], lineup.runs[place].label))
         orders.append((terms, tuple(lineup.runs[place].label for place in order), int(mask.sum())))
-    unserved = (str(target) for target in TARGETS if not all(each.serves(target) for each in lineup.runs))
-    return Multiverse(tuple(orders), tuple(lineup.unsupported), tuple(empty), tuple(unserved))
+    unserved = (str(target) for target in TARGETS if not all(run_rows.serves(target) for run_rows in lineup.runs))
+    return Multiverse(tuple(orders), tuple(lineup.unsupported), tuple(empty_terms), tuple(unserved))
 
 
 _MULTIVERSE = Derivation("multiverse", Multiverse, _scored)
@@ -104,11 +107,11 @@ def _role(run: Run) -> str:
     return str(run.manifest.system.capabilities.get("role", "system"))
 
 
-def table(made: Multiverse) -> Table:
+def table(multiverse: Multiverse) -> Table:
     """Set out the orders, a cell for each contract."""
-    usual = made.usual
+    usual = multiverse.usual
     by_row: dict[tuple[str, str], dict[tuple[str, str], tuple[str, ...]]] = {}
-    for terms, order, _ in made.orders:
+    for terms, order, _ in multiverse.orders:
         by_row.setdefault((terms.target, terms.metric), {})[terms.credit, terms.coverage] = order
     columns = [(str(credit), str(coverage)) for credit in Credit for coverage in Coverage]
     rows: list[tuple[Cell | str | int | float | None, ...]] = [
@@ -118,43 +121,43 @@ def table(made: Multiverse) -> Table:
         )
         for (target, metric), orders in by_row.items()
     ]
-    same = sum(order == usual for _, order, _ in made.orders)
-    led = sum(order[0] == usual[0] for _, order, _ in made.orders)
+    n_same = sum(order == usual for _, order, _ in multiverse.orders)
+    n_led = sum(order[0] == usual[0] for _, order, _ in multiverse.orders)
     return Table.of(
         "multiverse",
-        f"Does the order survive? It is the same under {same:,} of {plural(len(made.orders), 'contract')}; "
-        f"{usual[0]} stands first under {led:,}",
+        f"Does the order survive? It is the same under {n_same:,} of "
+        f"{plural(len(multiverse.orders), 'contract')}; {usual[0]} stands first under {n_led:,}",
         ("target, measure", *(Column(f"{credit}, {coverage}", Kind.TEXT) for credit, coverage in columns)),
         rows,
-        " ".join(_below(made)),
+        " ".join(_below(multiverse)),
     )
 
 
-def _below(made: Multiverse) -> Iterator[str]:
+def _below(multiverse: Multiverse) -> Iterator[str]:
     """Say what the words mean, which measures are gone over, and what is left out."""
-    measures = listed(list(dict.fromkeys(terms.metric for terms, _, _ in made.orders)))
+    measures = listed(list(dict.fromkeys(terms.metric for terms, _, _ in multiverse.orders)))
     yield (
-        f"The usual order: {', '.join(made.usual)}. Same: this order; same first: others change places; else who "
-        f"stands first instead. By point estimates of {measures}, over the questions that all runs can be scored "
-        "on: standing first is not leading, which is shown beyond doubt."
+        f"The usual order: {', '.join(multiverse.usual)}. Same: this order; same first: others change places; "
+        f"else who stands first instead. By point estimates of {measures}, over the questions that all runs "
+        "can be scored on: standing first is not leading, which is shown beyond doubt."
     )
-    if made.empty:
-        targets = listed(list(dict.fromkeys(str(terms.target) for terms in made.empty)))
+    if multiverse.empty:
+        targets = listed(list(dict.fromkeys(str(terms.target) for terms in multiverse.empty)))
         yield (
-            f"Left out: {plural(len(made.empty), 'contract')} under which none of them finds anything (target "
-            f"{targets})."
+            f"Left out: {plural(len(multiverse.empty), 'contract')} under which none of them finds anything "
+            f"(target {targets})."
         )
-    if made.unserved:
-        yield f"Left out, because not every run stores what it credits: target {listed(made.unserved)}."
-    if made.unsupported:
-        yield f"Left out, without lineage: {', '.join(made.unsupported)}."
+    if multiverse.unserved:
+        yield f"Left out, because not every run stores what it credits: target {listed(multiverse.unserved)}."
+    if multiverse.unsupported:
+        yield f"Left out, without lineage: {', '.join(multiverse.unsupported)}."
 
 
 def _cell(order: tuple[str, ...] | None, usual: tuple[str, ...]) -> Cell:
     if order is None:
         return Cell("")
-    whole = ", ".join(order)
+    full_order = ", ".join(order)
     if order == usual:
-        return Cell("same", value=whole, mark="same")
-    first = order[0] == usual[0]
-    return Cell("same first" if first else order[0], value=whole, mark="led" if first else "turned")
+        return Cell("same", value=full_order, mark="same")
+    same_first = order[0] == usual[0]
+    return Cell("same first" if same_first else order[0], value=full_order, mark="led" if same_first else "turned")

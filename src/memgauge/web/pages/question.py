@@ -43,26 +43,26 @@ def page(library: Library, address: Address) -> View:
     if not attempts:
         raise UnknownNameError(f"{item.key} has no question {name!r}.", "Choose one of its list.")
     counting = next((attempt for attempt in attempts if attempt["counts"]), attempts[-1])
-    question, gold, case, missing = _asked(library, run, name, str(counting["conversation"]))
+    question, gold, case, no_gold = _asked(library, run, name, str(counting["conversation"]))
     anchors = gold.anchors(policy) if gold else ()
-    whole = address.get("turns") == "all"
+    all_turns = address.get("turns") == "all"
     if address.get("vectors"):
         library.note_momentary()  # the embedder may come
-    asked, vectors = address.get("vectors") == "yes", address.but(vectors="yes")
-    why = explained_on(library, item, address, name, question.text if question else None)
-    why = why.compared(EMBEDDER if asked else "")
-    before, after = _neighbours(library, item, run, name)
+    with_vectors, vectors = address.get("vectors") == "yes", address.but(vectors="yes")
+    explanation = explained_on(library, item, address, name, question.text if question else None)
+    explanation = explanation.compared(EMBEDDER if with_vectors else "")
+    previous_id, next_id = _neighbours(library, item, run, name)
     return View(
         document=Document(
             title=question.text if question else name,
-            lead=_missed(why) + _lead(counting, item),
+            lead=_missed(explanation) + _lead(counting, item),
             blocks=(
-                *blocks(why, _memories(item, counting), above=why.missed),
+                *blocks(explanation, _memories(item, counting), above=explanation.missed),
                 _hits(run, item, counting, anchors, deep=address.get("hits") == "all"),
                 *([_writes(run, counting, anchors)] if anchors else []),
                 _attempts(attempts),
             ),
-            notes=(*([Note(missing)] if missing else []), *notes(why)),
+            notes=(*([Note(no_gold)] if no_gold else []), *notes(explanation)),
             identity={"run": item.key, "content": run.seal.content, "evidence": str(policy)},
         ),
         template="question.html.j2",
@@ -73,8 +73,8 @@ def page(library: Library, address: Address) -> View:
             *_board(library, item, contract),
         ),
         more=(
-            *([("Previous question", address.but(id=before))] if before else []),
-            *([("Next question", address.but(id=after))] if after else []),
+            *([("Previous question", address.but(id=previous_id))] if previous_id else []),
+            *([("Next question", address.but(id=next_id))] if next_id else []),
         ),
         values={
             "id": name,
@@ -82,10 +82,10 @@ def page(library: Library, address: Address) -> View:
             "question": question,
             "gold": gold,
             "evidence": _evidence(gold, case, anchors),
-            "sittings": timeline(case.conversation, question, gold, anchors, whole=whole) if case else [],
-            "turns": None if whole else address.but(turns="all"),
+            "sittings": timeline(case.conversation, question, gold, anchors, whole=all_turns) if case else [],
+            "turns": None if all_turns else address.but(turns="all"),
             "hits": None if address.get("hits") == "all" else address.but(hits="all"),
-            "vectors": vectors if why.missed and not asked else None,
+            "vectors": vectors if explanation.missed and not with_vectors else None,
             "answers": answers_to(library, run, question, gold, name, policy),
             "others": _others(library, item, address),
         },
@@ -110,8 +110,12 @@ def _asked(
     return table.questions[place], table.golds[place], case, ""
 
 
-def _missed(why: ExplainedSearch) -> str:
-    return f"Missed: {why.reason.cause}, {why.reason.detail}. " if why.reason and why.missed else ""
+def _missed(explanation: ExplainedSearch) -> str:
+    return (
+        f"Missed: {explanation.reason.cause}, {explanation.reason.detail}. "
+        if explanation.reason and explanation.missed
+        else ""
+    )
 
 
 def _expecting(name: str, address: Address) -> tuple[Choice, ...]:
@@ -131,8 +135,8 @@ def _lead(counting: Record, item: Item) -> str:
     parts += [] if counting["ms"] is None else [f"{milliseconds(counting['ms'])} ms"]
     parts += [] if counting["tokens"] is None else [f"{counting['tokens']:,} tokens"]
     parts += [] if counting["coverage"] is None else [f"{percent(counting['coverage'])} of the conversation"]
-    why = f" ({counting['reason']})" if counting["reason"] else ""
-    return f"{item.label}: {counting['outcome']}{why}; {', '.join(parts)}."
+    reason = f" ({counting['reason']})" if counting["reason"] else ""
+    return f"{item.label}: {counting['outcome']}{reason}; {', '.join(parts)}."
 
 
 def _evidence(gold: Gold | None, case: Case | None, anchors: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -140,19 +144,19 @@ def _evidence(gold: Gold | None, case: Case | None, anchors: Sequence[str]) -> l
     if gold is None:
         return []
     turns = {turn.id: turn for turn in case.conversation.turns()} if case else {}
-    here = [(name, turns[name].speaker, turns[name].text) for name in anchors if name in turns]
-    lost = [entry.raw for entry in gold.evidence if not set(entry.turns) & set(anchors)]
-    return [*here, *((raw, "", "") for raw in lost)]
+    quoted = [(name, turns[name].speaker, turns[name].text) for name in anchors if name in turns]
+    without_turns = [entry.raw for entry in gold.evidence if not set(entry.turns) & set(anchors)]
+    return [*quoted, *((raw, "", "") for raw in without_turns)]
 
 
 def _hits(run: Run, item: Item, counting: Record, anchors: Sequence[str], *, deep: bool) -> Table:
     name = counting["question"]
-    hits, wanted = run.hits_of([name], 10_000)[name], set(anchors)
-    shown = [hit for hit in hits if deep or hit["rank"] <= SHOWN or wanted & set(hit["sources"])]
+    hits, gold_turns = run.hits_of([name], 10_000)[name], set(anchors)
+    shown_hits = [hit for hit in hits if deep or hit["rank"] <= SHOWN or gold_turns & set(hit["sources"])]
     conversation = {part: counting[part] for part in ("conversation", "attempt")}
     rows_ = []
-    for hit in shown:
-        descends = bool(wanted & set(hit["sources"]))
+    for hit in shown_hits:
+        descends = bool(gold_turns & set(hit["sources"]))
         credit = {target: descends and credits_form(target, hit["form"]) for target in Target}
         rows_.append(
             (
@@ -168,14 +172,14 @@ def _hits(run: Run, item: Item, counting: Record, anchors: Sequence[str], *, dee
                 Cell(", ".join(hit["sources"]) or "none", str(hit["lineage"]), mark="text"),
             )
         )
-    left = len(hits) - len(shown)
+    n_hidden = len(hits) - len(shown_hits)
     return Table.of(
         "hits",
         f"What was found: {len(hits):,} ranked",
         ("rank", *map(str, Target), Column("text", Kind.PROSE), "score", "memory", "sources"),
         rows_,
         "✓: the target credits this memory: it descends from an evidence turn and has the target's form."
-        + (f" {left:,} without gold below rank {SHOWN} are not shown." if left else ""),
+        + (f" {n_hidden:,} without gold below rank {SHOWN} are not shown." if n_hidden else ""),
     )
 
 
@@ -242,21 +246,21 @@ def _neighbours(library: Library, item: Item, run: Run, name: str) -> tuple[str,
 
 def _others(library: Library, item: Item, address: Address) -> list[tuple[str, Address, bool]]:
     """Name the same question in every other run of the board; the one it is compared with is marked."""
-    own = group_of(library, item)
+    board_group = group_of(library, item)
     return [
         (
-            other.label,
-            Address("question", (other.key,), address.but(beside=None).asked),
-            other.key == address.get("beside"),
+            sibling.label,
+            Address("question", (sibling.key,), address.but(beside=None).asked),
+            sibling.key == address.get("beside"),
         )
-        for other in (own.items if own else ())
-        if other.key != item.key
+        for sibling in (board_group.items if board_group else ())
+        if sibling.key != item.key
     ]
 
 
 def _board(library: Library, item: Item, contract: dict[str, str]) -> list[tuple[str, Address]]:
-    own = group_of(library, item)
-    return [(own.title, Address.of("board", own.key, **contract))] if own else []
+    board_group = group_of(library, item)
+    return [(board_group.title, Address.of("board", board_group.key, **contract))] if board_group else []
 
 
 def _text(hit: Mapping[str, Any]) -> str:

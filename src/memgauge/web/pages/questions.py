@@ -48,40 +48,40 @@ class AskedQuestion:
     @property
     def finders(self) -> str:
         """Say who hands over anything that is needed, as the form calls it."""
-        scored = [value for value in self.values if value is not None]
-        if not scored:
+        scores = [value for value in self.values if value is not None]
+        if not scores:
             return "open"
-        right = sum(value > 0 for value in scored)
-        return "none" if not right else "all" if right == len(scored) else "split"
+        n_right = sum(value > 0 for value in scores)
+        return "none" if not n_right else "all" if n_right == len(scores) else "split"
 
     @property
     def mean(self) -> float | None:
         """Return the mean of what was earned."""
-        scored = [value for value in self.values if value is not None]
-        return sum(scored) / len(scored) if scored else None
+        scores = [value for value in self.values if value is not None]
+        return sum(scores) / len(scores) if scores else None
 
 
 def page(library: Library, address: Address) -> View:
     """List the questions that the reader searches for, a few at a time."""
-    own, settings = group(library, address.parts[0]), settings_of(address)
-    measure, asked = library.derived(_ASKED, own.items, settings)
-    chosen = [question for question in asked if _fits(question, address)]
+    board_group, settings = group(library, address.parts[0]), settings_of(address)
+    measure, questions = library.derived(_ASKED, board_group.items, settings)
+    fitting = [question for question in questions if _fits(question, address)]
     at = address.whole("page", 1)
-    shown = chosen[(at - 1) * EACH : at * EACH]
-    last = max(1, -(-len(chosen) // EACH))
+    page_questions = fitting[(at - 1) * EACH : at * EACH]
+    last_page = max(1, -(-len(fitting) // EACH))
     return View(
         document=Document(
             title="Questions",
-            beside=own.title,
-            lead=f"{plural(len(chosen), 'question')} of {len(asked):,}"
-            + (f", page {at:,} of {last:,}." if last > 1 else "."),
-            blocks=(_table(own, shown, measure, asked_of(address)),),
+            beside=board_group.title,
+            lead=f"{plural(len(fitting), 'question')} of {len(questions):,}"
+            + (f", page {at:,} of {last_page:,}." if last_page > 1 else "."),
+            blocks=(_table(board_group, page_questions, measure, asked_of(address)),),
         ),
-        form=_form(asked, address),
-        trail=(("Boards", Address.of("board")), (own.title, Address.of("board", own.key))),
+        form=_form(questions, address),
+        trail=(("Boards", Address.of("board")), (board_group.title, Address.of("board", board_group.key))),
         more=(
             *([("Questions before", address.but(page=at - 1))] if at > 1 else []),
-            *([("Further questions", address.but(page=at + 1))] if at < last else []),
+            *([("Further questions", address.but(page=at + 1))] if at < last_page else []),
         ),
     )
 
@@ -89,16 +89,16 @@ def page(library: Library, address: Address) -> View:
 def _asked(together: ScoredTogether, settings: Settings) -> tuple[str, tuple[AskedQuestion, ...]]:
     """Value every question that any of the runs was asked, and say by which measure."""
     gold, fit = together.gold, fitted(settings, together.gold)
-    columns, inside = [], np.zeros(len(gold.questions), dtype=np.bool_)
+    columns, in_any_run = [], np.zeros(len(gold.questions), dtype=np.bool_)
     for run in together.runs:
-        judged = align(run, gold, fit.contract, fit.depth)
-        rows = judged.rows(fit.parsed[0])
-        inside |= judged.run_mask
+        judged_run = align(run, gold, fit.contract, fit.depth)
+        rows = judged_run.rows(fit.parsed[0])
+        in_any_run |= judged_run.run_mask
         columns.append([float(v) if d else None for v, d in zip(rows.values, rows.defined, strict=True)])
     return str(fit.parsed[0]), tuple(
         AskedQuestion(question.id, question.text, question.category, values)
-        for question, values, here in zip(gold.questions, zip(*columns, strict=True), inside, strict=True)
-        if here
+        for question, values, is_inside in zip(gold.questions, zip(*columns, strict=True), in_any_run, strict=True)
+        if is_inside
     )
 
 
@@ -114,8 +114,8 @@ def _fits(question: AskedQuestion, address: Address) -> bool:
     )
 
 
-def _form(asked: tuple[AskedQuestion, ...], address: Address) -> tuple[Choice, ...]:
-    categories = sorted({question.category for question in asked})
+def _form(questions: tuple[AskedQuestion, ...], address: Address) -> tuple[Choice, ...]:
+    categories = sorted({question.category for question in questions})
     return (
         Choice("words", "Words in a question or its id", address.get("words")),
         Choice(
@@ -128,25 +128,25 @@ def _form(asked: tuple[AskedQuestion, ...], address: Address) -> tuple[Choice, .
     )
 
 
-def _table(own: Group, shown: list[AskedQuestion], measure: str, contract: dict[str, str]) -> Table:
-    few = own.items if len(own.items) <= FEW else ()
+def _table(board_group: Group, questions: list[AskedQuestion], measure: str, contract: dict[str, str]) -> Table:
+    column_items = board_group.items if len(board_group.items) <= FEW else ()
     columns: tuple[Column | str, ...] = (
         Column("question", Kind.PROSE),
         "category",
         Column("mean", Kind.NUMBER, means=f"{measure}, averaged over the runs of this board."),
-        *(Column(item.label, Kind.NUMBER) for item in few),
+        *(Column(item.label, Kind.NUMBER) for item in column_items),
     )
     rows: list[tuple[Cell | str, ...]] = [
         (
             Cell(
                 question.text,
                 question.id,
-                leads=Address.of("question", own.items[0].key, id=question.id, **contract),
+                leads=Address.of("question", board_group.items[0].key, id=question.id, **contract),
             ),
             question.category,
             Cell(number(question.mean), value=question.mean),
-            *(Cell(number(value), value=value) for value in question.values[: len(few)]),
+            *(Cell(number(value), value=value) for value in question.values[: len(column_items)]),
         )
-        for question in shown
+        for question in questions
     ]
     return Table.of("questions", "Questions", columns, rows, f"{measure} of every question.")

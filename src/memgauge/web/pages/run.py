@@ -30,36 +30,36 @@ def page(library: Library, address: Address) -> View:
         library.note_momentary()
         return _unfinished(item)
     run = library.run(item)
-    texts, missing = _texts(library, run)
-    asked = _questions(run)
-    chosen = [question for question in asked if _fits(question, texts, address)]
+    texts, no_texts = _texts(library, run)
+    questions = _questions(run)
+    fitting = [question for question in questions if _fits(question, texts, address)]
     at = address.whole("page", 1)
-    shown = chosen[(at - 1) * EACH : at * EACH]
-    outcomes = Counter(question["outcome"] for question in asked)
+    page_questions = fitting[(at - 1) * EACH : at * EACH]
+    outcomes = Counter(question["outcome"] for question in questions)
     group = group_of(library, item)
     return View(
         document=Document(
             title=run.label,
-            lead=f"{plural(len(asked), 'question')} of {run.manifest.dataset.ref}: "
+            lead=f"{plural(len(questions), 'question')} of {run.manifest.dataset.ref}: "
             + ", ".join(f"{n:,} {outcome}" for outcome, n in sorted(outcomes.items()))
             + ".",
             blocks=(
-                _listed(item, shown, len(chosen), len(asked), texts),
+                _listed(item, page_questions, len(fitting), len(questions), texts),
                 *_layers(library, run),
                 _writes(run),
                 identity(item, run),
             ),
-            notes=(Note(missing),) if missing else (),
+            notes=(Note(no_texts),) if no_texts else (),
             identity={"run": run.manifest.id, "content": run.seal.content},
         ),
-        form=_form(asked, address),
+        form=_form(questions, address),
         trail=(("Runs", Address.of("runs")),),
         more=(
             *([("Its board", Address.of("board", group.key))] if group else []),
-            *([("Why did it fail?", Address.of("failures", item.key))] if group and not missing else []),
+            *([("Why did it fail?", Address.of("failures", item.key))] if group and not no_texts else []),
             ("What it stored", Address.of("memories", item.key)),
             *([("Questions before", address.but(page=at - 1))] if at > 1 else []),
-            *([("Further questions", address.but(page=at + 1))] if at * EACH < len(chosen) else []),
+            *([("Further questions", address.but(page=at + 1))] if at * EACH < len(fitting) else []),
         ),
     )
 
@@ -67,16 +67,18 @@ def page(library: Library, address: Address) -> View:
 def identity(item: Item, run: Run) -> Table:
     """Write out everything that must be equal for two runs to be the same experiment."""
     data = run.manifest.model_dump(mode="json")
-    pairs = [(name, value) for part, held in data.items() for name, value in _flat(part, held)]
+    pairs = [(name, value) for part, content in data.items() for name, value in _flat(part, content)]
     pairs += [("folder", item.folder.name), ("content", run.seal.content)]
     columns = ("what", Column("value", Kind.TEXT))
     return Table.of("identity", "Identity", columns, [(name, str(value)) for name, value in pairs])
 
 
-def _flat(name: str, held: Any) -> list[tuple[str, Any]]:
-    if isinstance(held, dict):
-        return [pair for key, value in held.items() for pair in _flat(f"{name}.{key}", value)]
-    return [(name, ", ".join(map(str, held)) if isinstance(held, list) else "" if held is None else held)]
+def _flat(name: str, content: Any) -> list[tuple[str, Any]]:
+    if isinstance(content, dict):
+        return [pair for key, value in content.items() for pair in _flat(f"{name}.{key}", value)]
+    return [
+        (name, ", ".join(map(str, content)) if isinstance(content, list) else "" if content is None else content)
+    ]
 
 
 def _unfinished(item: Item) -> View:
@@ -121,28 +123,28 @@ def _fits(question: dict[str, Any], texts: dict[str, str], address: Address) -> 
     )
 
 
-def _form(asked: list[dict[str, Any]], address: Address) -> tuple[Choice, ...]:
+def _form(questions: list[dict[str, Any]], address: Address) -> tuple[Choice, ...]:
     kinds = [("category", "every category"), ("outcome", "every outcome")]
     return (
         Choice("words", "Words in a question or its id", address.get("words")),
         *(
             Choice(
-                kind,
-                kind.capitalize(),
-                address.get(kind),
-                (("", every), *((name, name) for name in sorted({question[kind] for question in asked}))),
+                field,
+                field.capitalize(),
+                address.get(field),
+                (("", every), *((name, name) for name in sorted({question[field] for question in questions}))),
             )
-            for kind, every in kinds
+            for field, every in kinds
         ),
     )
 
 
-def _listed(item: Item, shown: list[dict[str, Any]], fitting: int, of: int, texts: dict[str, str]) -> Table:
+def _listed(item: Item, questions: list[dict[str, Any]], fitting: int, of: int, texts: dict[str, str]) -> Table:
     return Table.of(
         "questions",
-        f"Questions: {len(shown):,} of {fitting:,} that fit"
+        f"Questions: {len(questions):,} of {fitting:,} that fit"
         if fitting < of
-        else f"Questions: {len(shown):,} of {of:,}",
+        else f"Questions: {len(questions):,} of {of:,}",
         (
             "question",
             Column("text", Kind.PROSE),
@@ -168,7 +170,7 @@ def _listed(item: Item, shown: list[dict[str, Any]], fitting: int, of: int, text
                 question["returned"],
                 Cell(milliseconds(question["ms"]), value=question["ms"]),
             )
-            for question in shown
+            for question in questions
         ],
     )
 
@@ -195,7 +197,7 @@ def _writes(run: Run) -> Table:
         "SELECT kind, outcome, count(*) AS n, count(DISTINCT conversation) AS conversations, "
         "median(ms) AS p50, quantile_cont(ms, 0.95) AS p95 FROM {writes} GROUP BY kind, outcome ORDER BY ALL",
     )
-    (held,) = rows(
+    (totals,) = rows(
         run,
         "SELECT count(*) AS n, count(DISTINCT form) AS forms, avg((len(sources) > 0)::INTEGER) AS sourced "
         "FROM {memories}",
@@ -220,6 +222,6 @@ def _writes(run: Run) -> Table:
             )
             for write in writes
         ],
-        f"{plural(held['n'], 'version')} of memories in {plural(held['forms'], 'form')}; "
-        f"{percent(held['sourced'])} name the turns that they descend from.",
+        f"{plural(totals['n'], 'version')} of memories in {plural(totals['forms'], 'form')}; "
+        f"{percent(totals['sourced'])} name the turns that they descend from.",
     )

@@ -27,22 +27,22 @@ COLUMNS = (
 def page(library: Library, address: Address) -> View:
     """List the runs that the reader asked for."""
     items = library.items()
-    shown = [item for item in items if _fits(item, address)]
+    fitting = [item for item in items if _fits(item, address)]
     unfinished = [item for item in items if not item.sealed]
-    progress = {each.run: each for each in Tails(library).progress()} if unfinished else {}
+    progress = {run_progress.run: run_progress for run_progress in Tails(library).progress()} if unfinished else {}
     boards, studies = groups(library), found(library)
-    done = sum(item.finished for item in items)
+    n_finished = sum(item.finished for item in items)
     return View(
         document=Document(
             title="Runs",
-            lead=f"{plural(done, 'finished run')}, {len(unfinished):,} unfinished, "
+            lead=f"{plural(n_finished, 'finished run')}, {len(unfinished):,} unfinished, "
             f"{plural(len(boards), 'board')}, {plural(len(studies), 'study result')}.",
             blocks=(
                 Table.of(
                     "runs",
-                    "Runs" if len(shown) == len(items) else f"Runs: {len(shown):,} of {len(items):,}",
+                    "Runs" if len(fitting) == len(items) else f"Runs: {len(fitting):,} of {len(items):,}",
                     COLUMNS,
-                    [_row(item, library.altered(item)) for item in shown],
+                    [_row(item, library.altered(item)) for item in fitting],
                     "A run never changes once it is sealed. Its name ends with the hash of its identity.",
                 ),
             ),

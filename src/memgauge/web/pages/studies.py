@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 def index(library: Library, address: Address) -> View:
     """List the results, and say what makes those that are not here."""
-    wanted, results = address.get("kind"), found(library)
-    listed = [
+    kind, results = address.get("kind"), found(library)
+    rows = [
         (Cell(result.name, leads=Address.of("study", result.key)), result.kind)
         for result in results
-        if wanted in {"", result.kind}
+        if kind in {"", result.kind}
     ]
-    here = {result.kind for result in results}
-    missing = [(name, command) for name, command in kinds().items() if name not in here]
+    kinds_here = {result.kind for result in results}
+    absent = [(name, command) for name, command in kinds().items() if name not in kinds_here]
     made_by = ("kind", Column("made by", Kind.PROSE))
     return View(
         document=Document(
             title="Studies",
             lead="Results of studies that lie in the folders that are viewed.",
             blocks=(
-                Table.of("studies", "Results", ("result", Column("kind", Kind.TEXT)), listed),
-                *([Table.of("missing", "Not here yet", made_by, missing)] if missing and not wanted else []),
+                Table.of("studies", "Results", ("result", Column("kind", Kind.TEXT)), rows),
+                *([Table.of("missing", "Not here yet", made_by, absent)] if absent and not kind else []),
             ),
         ),
         trail=(("Runs", Address.of("runs")),),
@@ -46,9 +46,9 @@ def index(library: Library, address: Address) -> View:
 def page(library: Library, address: Address) -> View:
     """Show one result."""
     result = study(library, address.parts[0])
-    made: Document = library.made(("study", result, _stamp(result)), [], lambda: _document(result))
+    body: Document = library.made(("study", result, _stamp(result)), [], lambda: _document(result))
     return View(
-        document=replace(made, identity={**made.identity, "file": result.name}),
+        document=replace(body, identity={**body.identity, "file": result.name}),
         trail=(("Runs", Address.of("runs")), ("Studies", Address.of("studies"))),
     )
 
@@ -56,13 +56,13 @@ def page(library: Library, address: Address) -> View:
 def _document(result: Study) -> Document:
     """Return what a result says, as its study says it."""
     if keeper := recognised(result.path):
-        made: Document = load_target(keeper.show)(result.path)  # type: ignore[operator]  # a function by contract
-        return made
+        body: Document = load_target(keeper.show)(result.path)  # type: ignore[operator]  # a function by contract
+        return body
     data = json_file(result.path)
-    shown = shown_as(data)
-    if shown is None:
+    registered = shown_as(data)
+    if registered is None:
         raise MalformedDataError(f"{result.name} is no result that is known here any more.", "Write it again.")
-    return shown.document(shown.kind.read(data, result.name))
+    return registered.document(registered.kind.read(data, result.name))
 
 
 def _stamp(result: Study) -> tuple[int, int]:

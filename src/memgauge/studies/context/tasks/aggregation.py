@@ -15,7 +15,7 @@ _FREQUENT, _TIMES = 4, 12
 def counted(draw: Draw) -> Sample:
     """Count how often something happened."""
     dice = draw.dice
-    place, *others = draw.some(4)
+    place, *other_places = draw.some(4)
     n = dice.between(3, 9)
     return Sample(
         "count",
@@ -27,7 +27,8 @@ def counted(draw: Draw) -> Sample:
         (
             *draw.pieces([f"User: I swam at the {place} pool this morning."] * n),
             *draw.pieces(
-                [f"User: I swam at the {dice.pick(others)} pool this morning." for _ in range(5)], evidence=False
+                [f"User: I swam at the {dice.pick(other_places)} pool this morning." for _ in range(5)],
+                evidence=False,
             ),
         ),
         "dialogue",
@@ -37,19 +38,19 @@ def counted(draw: Draw) -> Sample:
 def summed(draw: Draw) -> Sample:
     """Add up what was paid at one place."""
     dice = draw.dice
-    shop, *others = draw.some(4)
-    paid = [dice.between(2, 60) for _ in range(dice.between(3, 6))]
+    shop, *other_shops = draw.some(4)
+    amounts = [dice.between(2, 60) for _ in range(dice.between(3, 6))]
     return Sample(
         "sum",
         Type.AGGREGATION,
         draw.key,
         f"How many euros did I pay at {shop} in all?",
-        (str(sum(paid)),),
+        (str(sum(amounts)),),
         AnswerForm.NUMBER,
         (
-            *draw.pieces([f"User: I paid {euros} euros at {shop}." for euros in paid]),
+            *draw.pieces([f"User: I paid {euros} euros at {shop}." for euros in amounts]),
             *draw.pieces(
-                [f"User: I paid {dice.between(2, 60)} euros at {dice.pick(others)}." for _ in range(5)],
+                [f"User: I paid {dice.between(2, 60)} euros at {dice.pick(other_shops)}." for _ in range(5)],
                 evidence=False,
             ),
         ),
@@ -60,7 +61,7 @@ def summed(draw: Draw) -> Sample:
 def listed(draw: Draw) -> Sample:
     """Name everybody who belongs to one group, and nobody of another."""
     dice = draw.dice
-    club, *others = draw.some(3)
+    club, *other_clubs = draw.some(3)
     members, strangers = draw.some(dice.between(4, 6)), draw.some(8)
     return Sample(
         "set",
@@ -72,7 +73,7 @@ def listed(draw: Draw) -> Sample:
         (
             *draw.pieces([f"User: {name} joined the {club} choir." for name in members]),
             *draw.pieces(
-                [f"User: {name} joined the {dice.pick(others)} choir." for name in strangers], evidence=False
+                [f"User: {name} joined the {dice.pick(other_clubs)} choir." for name in strangers], evidence=False
             ),
         ),
         "dialogue",

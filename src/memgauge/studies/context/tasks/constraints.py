@@ -54,39 +54,41 @@ def constrained(draw: Draw) -> Sample:
     """Choose the one offer that keeps an allergy, a budget and a day, said at different times."""
     dice = draw.dice
     foods, days = dice.sample(_FOODS, 3), dice.sample(_DAYS, 3)
-    mine = UserConstraints(foods[0], 5 * dice.between(5, 10), days[0])
-    other = UserConstraints(foods[1], mine.budget + 5 * dice.between(2, 4), days[1])
-    offers = dice.sample(_offers(mine, foods, days, draw.some(6), dice), 6)
-    (right,) = [offer.name for offer in offers if mine.allow(offer)]
+    own_constraints = UserConstraints(foods[0], 5 * dice.between(5, 10), days[0])
+    guest_constraints = UserConstraints(foods[1], own_constraints.budget + 5 * dice.between(2, 4), days[1])
+    offers = dice.sample(_offers(own_constraints, foods, days, draw.some(6), dice), 6)
+    (fitting_name,) = [offer.name for offer in offers if own_constraints.allow(offer)]
     guest = draw.word()
-    shown = "; ".join(map(str, offers))
+    offer_list = "; ".join(map(str, offers))
     return Sample(
         "constraint",
         Type.CONSTRAINT,
         draw.key,
-        f"Which of these places can I book for my dinner, given all that I said? {shown}.",
-        (right,),
+        f"Which of these places can I book for my dinner, given all that I said? {offer_list}.",
+        (fitting_name,),
         AnswerForm.NAME,
         (
-            *draw.pieces(dice.sample(mine.spoken("me"), 3)),
-            *draw.pieces(other.spoken(guest), evidence=False),
+            *draw.pieces(dice.sample(own_constraints.spoken("me"), 3)),
+            *draw.pieces(guest_constraints.spoken(guest), evidence=False),
         ),
         "dialogue",
-        tuple(offer.name for offer in offers if offer.name != right),
+        tuple(offer.name for offer in offers if offer.name != fitting_name),
     )
 
 
-def _offers(mine: UserConstraints, foods: list[str], days: list[str], names: list[str], dice: Dice) -> list[Offer]:
+def _offers(
+    constraints: UserConstraints, foods: list[str], days: list[str], names: list[str], dice: Dice
+) -> list[Offer]:
     """Make one that fits, one each that breaks a single rule, and two that break two."""
-    low, high = mine.budget - 5, mine.budget + 5 * dice.between(1, 3)
-    bad, good = foods[0], foods[2]
-    shut, free = days[0], days[2]
+    affordable, dear = constraints.budget - 5, constraints.budget + 5 * dice.between(1, 3)
+    wrong_food, right_food = foods[0], foods[2]
+    closed_day, open_day = days[0], days[2]
     parts = (
-        (good, low, free),
-        (bad, low, free),
-        (good, high, free),
-        (good, low, shut),
-        (bad, high, free),
-        (good, high, shut),
+        (right_food, affordable, open_day),
+        (wrong_food, affordable, open_day),
+        (right_food, dear, open_day),
+        (right_food, affordable, closed_day),
+        (wrong_food, dear, open_day),
+        (right_food, dear, closed_day),
     )
     return [Offer(name, *part) for name, part in zip(names, parts, strict=True)]

@@ -42,10 +42,10 @@ class Draw:
 
     def numbers(self, n: int, low: int, high: int) -> list[str]:
         """Return different numbers from *low* to *high*."""
-        drawn: dict[str, None] = {}
-        while len(drawn) < n:
-            drawn[str(self.dice.between(low, high))] = None
-        return list(drawn)
+        numbers: dict[str, None] = {}
+        while len(numbers) < n:
+            numbers[str(self.dice.between(low, high))] = None
+        return list(numbers)
 
     def pieces(self, texts: Sequence[str], *, evidence: bool = True) -> tuple[Piece, ...]:
         """Give *texts* places of their own, in their order."""

@@ -23,7 +23,7 @@ def variables(draw: Draw) -> Sample:
         [f"VAR {chain[0]} = {value}", *(f"VAR {b} = VAR {a}" for a, b in pairwise(chain))]
         for chain, value in zip(chains, values, strict=True)
     ]
-    others = [piece for text in texts[1:] for piece in draw.pieces(text, evidence=False)]
+    distractors = [piece for text in texts[1:] for piece in draw.pieces(text, evidence=False)]
     return Sample(
         "variables",
         Type.MULTI_HOP,
@@ -31,7 +31,7 @@ def variables(draw: Draw) -> Sample:
         f"Which variables hold the value {values[0]}? Name all of them.",
         tuple(chains[0]),
         AnswerForm.NAME,
-        (*draw.pieces(texts[0]), *others),
+        (*draw.pieces(texts[0]), *distractors),
         "noise",
         tuple(name for chain in chains[1:] for name in chain),
     )

@@ -88,16 +88,16 @@ def _seven(dice: Dice) -> str:
 
 def _said(draw: Draw, task: str, level: str) -> Sample:
     """Let a user say the value of one slot, and values of other slots at other places."""
-    wanted, *others = draw.dice.sample(_PERSONAL, 1 + _LURES)
+    target, *lures = draw.dice.sample(_PERSONAL, 1 + _LURES)
     values = draw.some(1 + _LURES)
-    lines = [draw.dice.pick(state.lines[level]) for state in (wanted, *others)]
+    lines = [draw.dice.pick(state.lines[level]) for state in (target, *lures)]
     texts = [_spoken(line.format(v=value)) for line, value in zip(lines, values, strict=True)]
     others_placed: tuple[Piece, ...] = draw.pieces(texts[1:], evidence=False)
     return Sample(
         task,
         Type.RECALL,
         draw.key,
-        draw.dice.pick(wanted.lines["asks"]),
+        draw.dice.pick(target.lines["asks"]),
         (values[0],),
         AnswerForm.NAME,
         (*draw.pieces(texts[:1]), *others_placed),

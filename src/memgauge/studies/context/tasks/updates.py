@@ -28,27 +28,27 @@ def as_of(draw: Draw) -> Sample:
 
 def _update(draw: Draw, task: str) -> Sample:
     dice = draw.dice
-    slot, *others = dice.sample(_SLOTS, 3)
+    slot, *other_slots = dice.sample(_SLOTS, 3)
     days = [_START + timedelta(days=dice.between(0, 20))]
     for _ in range(_VERSIONS):
         days.append(days[-1] + timedelta(days=dice.between(10, 60)))
     values = [draw.code() for _ in range(_VERSIONS)]
-    wanted = _VERSIONS - 1 if task == "update" else dice.below(_VERSIONS - 1)
-    between = days[wanted] + timedelta(days=dice.between(1, (days[wanted + 1] - days[wanted]).days - 1))
+    version = _VERSIONS - 1 if task == "update" else dice.below(_VERSIONS - 1)
+    between = days[version] + timedelta(days=dice.between(1, (days[version + 1] - days[version]).days - 1))
     versions = [_now(day, slot, value) for day, value in zip(days, values, strict=False)]
-    beside = [draw.code() for _ in others]
-    aside = [_now(dice.pick(days), name, code) for name, code in zip(others, beside, strict=True)]
-    right = values[wanted]
+    other_codes = [draw.code() for _ in other_slots]
+    aside = [_now(dice.pick(days), name, code) for name, code in zip(other_slots, other_codes, strict=True)]
+    value_asked = values[version]
     return Sample(
         task,
         Type.UPDATE,
         draw.key,
         f"What is my {slot} now?" if task == "update" else f"What was my {slot} on {spell_date(between)}?",
-        (right,),
+        (value_asked,),
         AnswerForm.CODE,
         (*draw.pieces(versions), *draw.pieces(aside, evidence=False)),
         "dialogue",
-        (*(value for value in values if value != right), *beside),
+        (*(value for value in values if value != value_asked), *other_codes),
     )
 
 

@@ -43,8 +43,12 @@ class EventWorld:
 
     def take(self, person: str, thing: str) -> None:
         """Let *person* take what lies about, or out of somebody's hands."""
-        held = self.holder.get(thing)
-        event = f"{person} took the {thing}." if held is None else f"{held} gave the {thing} to {person}."
+        previous_holder = self.holder.get(thing)
+        event = (
+            f"{person} took the {thing}."
+            if previous_holder is None
+            else f"{previous_holder} gave the {thing} to {person}."
+        )
         self.holder[thing] = person
         self.got[thing] = self._tell(event)
         self.carried[thing] = []
@@ -70,8 +74,8 @@ class EventWorld:
         """Say in which room *thing* was before, with three facts, where its holder carried it through two."""
         if thing not in self.holder or len(self.carried[thing]) < 2:
             return None
-        (room, first), (_, second) = self.carried[thing][-2:]
-        return room, (self.got[thing], first, second)
+        (room, came_before), (_, came_last) = self.carried[thing][-2:]
+        return room, (self.got[thing], came_before, came_last)
 
     def _tell(self, event: str) -> int:
         self.events.append(event)
@@ -80,47 +84,54 @@ class EventWorld:
 
 def world(draw: Draw) -> Sample:
     """Say in which room a thing is, or was before: two or three supporting facts among other events, by turns."""
-    small = EventWorld(
+    event_world = EventWorld(
         tuple(draw.some(_PEOPLE)), tuple(draw.some(_ROOMS)), tuple(draw.dice.sample(_THINGS, _HELD))
     )
     three = draw.number % 2 == 1
-    thing, room = _lived(small, draw, three=three)
-    asked = f"In which room was the {thing} before it came to the room where it is at the end?"
+    thing, room = _lived(event_world, draw, three=three)
+    earlier_question = f"In which room was the {thing} before it came to the room where it is at the end?"
     return Sample(
         "world",
         Type.MULTI_HOP,
         draw.key,
-        asked if three else f"In which room is the {thing} at the end?",
+        earlier_question if three else f"In which room is the {thing} at the end?",
         (room,),
         AnswerForm.NAME,
-        draw.pieces(small.events),
+        draw.pieces(event_world.events),
         "noise",
-        tuple(other for other in small.rooms if other != room),
+        tuple(wrong_room for wrong_room in event_world.rooms if wrong_room != room),
     )
 
 
-def _lived(small: EventWorld, draw: Draw, *, three: bool) -> tuple[str, str]:
+def _lived(event_world: EventWorld, draw: Draw, *, three: bool) -> tuple[str, str]:
     """Let the world go on until the place of something follows from the facts that are wanted."""
-    for person in small.people:
-        small.go(person, draw.dice.pick(small.rooms))
-    while len(small.events) < _LONGEST:
-        _happen(small, draw)
-        places = {thing: small.before(thing) if three else small.now(thing) for thing in small.things}
+    for person in event_world.people:
+        event_world.go(person, draw.dice.pick(event_world.rooms))
+    while len(event_world.events) < _LONGEST:
+        _happen(event_world, draw)
+        places = {
+            thing: event_world.before(thing) if three else event_world.now(thing) for thing in event_world.things
+        }
         fitting = [(thing, place[0]) for thing, place in places.items() if place is not None]
-        if len(small.events) >= _SHORTEST and fitting:
+        if len(event_world.events) >= _SHORTEST and fitting:
             return draw.dice.pick(fitting)
     raise ValueError(f"Nothing happened in the world of {draw.key}.")
 
 
-def _happen(small: EventWorld, draw: Draw) -> None:
+def _happen(event_world: EventWorld, draw: Draw) -> None:
     """Let something happen that can: hands reach no further than a room."""
     dice = draw.dice
-    person, thing = dice.pick(small.people), dice.pick(small.things)
-    held = small.holder.get(thing)
+    person, thing = dice.pick(event_world.people), dice.pick(event_world.things)
+    holder = event_world.holder.get(thing)
     if dice.chance(45):
-        small.go(person, dice.pick([room for room in small.rooms if room != small.where[person]]))
-    elif held == person:
+        event_world.go(
+            person, dice.pick([room for room in event_world.rooms if room != event_world.where[person]])
+        )
+    elif holder == person:
         if dice.chance(30):
-            small.drop(thing)
-    elif small.where.get(thing if held is None else held, small.where[person]) == small.where[person]:
-        small.take(person, thing)
+            event_world.drop(thing)
+    elif (
+        event_world.where.get(thing if holder is None else holder, event_world.where[person])
+        == event_world.where[person]
+    ):
+        event_world.take(person, thing)

@@ -39,18 +39,18 @@ def analyse(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> ShiftRe
     bursts, names = outcomes.spec.bursts, outcomes.policies
     main = bursts.index(100) if 100 in bursts else len(bursts) - 1
     lexical = [names.index(name) for name in LEXICAL if name in names]
-    everything = list(range(len(names)))
-    ranked = lexical if len(lexical) > 2 else everything
-    more = study.ranking(everything).rows(bursts) if len(ranked) < len(everything) else ()
+    all_places = list(range(len(names)))
+    ranked_places = lexical if len(lexical) > 2 else all_places
+    ranks_of_all = study.ranking(all_places).rows(bursts) if len(ranked_places) < len(all_places) else ()
     return ShiftResult(
         questions=len(outcomes.questions),
         post_shift=int(outcomes.post_shift.sum()),
         pooled=int(study.pool.sum()),
         told=bursts[main],
-        ranked=tuple(names[p] for p in ranked),
-        rows=tuple(study.row(p) for p in everything),
-        ranks=study.ranking(ranked).rows(bursts),
-        ranks_of_all=more,
+        ranked=tuple(names[p] for p in ranked_places),
+        rows=tuple(study.row(p) for p in all_places),
+        ranks=study.ranking(ranked_places).rows(bursts),
+        ranks_of_all=ranks_of_all,
         gaps=tuple(study.gaps(main)),
         routes=tuple(routes(outcomes)),
     )
@@ -76,8 +76,8 @@ class _Study:
         """Say everything about one policy."""
         o, bursts = self.o, self.o.spec.bursts
         hits = {m: self.values[policy, b] for b, m in enumerate(bursts)}
-        plain = {m: curve(o.hits[policy, b], o.post_shift, o.order, CURVE) for b, m in enumerate(bursts)}
-        drawn = {m: self.by_conversation.means(self._columns(hits[m]), self.windows) for m in bursts}
+        curves = {m: curve(o.hits[policy, b], o.post_shift, o.order, CURVE) for b, m in enumerate(bursts)}
+        resampled = {m: self.by_conversation.means(self._columns(hits[m]), self.windows) for m in bursts}
         return PolicyResult(
             policy=o.policies[policy],
             overall=cluster_interval(self.values[policy, 0], o.conversation, shares=True),
@@ -86,8 +86,8 @@ class _Study:
             per_segment={m: self._per_segment(hits[m]) for m in bursts},
             polluted={m: float(hits[m].mean()) for m in bursts},
             curves={m: self._curve(hits[m]) for m in bursts},
-            deficits={m: self._deficit(plain[0], plain[m], hits[bursts[0]] - hits[m]) for m in bursts},
-            back={m: _returned(plain[0], plain[m], drawn[0] - drawn[m]) for m in bursts},
+            deficits={m: self._deficit(curves[0], curves[m], hits[bursts[0]] - hits[m]) for m in bursts},
+            back={m: _returned(curves[0], curves[m], resampled[0] - resampled[m]) for m in bursts},
             failed=o.failed.get(o.policies[policy], 0),
         )
 
@@ -127,25 +127,31 @@ class _Study:
         shares = np.bincount(self.segment, weights=hits[self.pool]) / np.bincount(self.segment)
         return cluster_interval(shares, self.segments[:, 0], shares=True)
 
-    def _deficit(self, clean: list[float | None], shifted: list[float | None], lost: Floats) -> Interval:
+    def _deficit(
+        self, clean_curve: list[float | None], shifted_curve: list[float | None], losses: Floats
+    ) -> Interval:
         """Put an interval around a sum of means over windows: each question counts by what it adds to the sum."""
-        value = deficit(clean, shifted)
+        value = deficit(clean_curve, shifted_curve)
         if value is None:
             return Interval(None, None, None, 0, "no question after a boundary")
         sizes = np.maximum(self.windows.sum(axis=0), 1)
-        within = np.where(self.windows, lost[:, None] - (self.windows * lost[:, None]).sum(axis=0) / sizes, 0.0)
-        inside = np.asarray(self.windows.any(axis=1))
-        influence = (within / sizes).sum(axis=1) * int(inside.sum())
-        around = cluster_interval(influence, self.o.conversation, inside)
+        within = np.where(
+            self.windows, losses[:, None] - (self.windows * losses[:, None]).sum(axis=0) / sizes, 0.0
+        )
+        in_any_window = np.asarray(self.windows.any(axis=1))
+        influence = (within / sizes).sum(axis=1) * int(in_any_window.sum())
+        around = cluster_interval(influence, self.o.conversation, in_any_window)
         if around.low is None or around.high is None:
             return Interval(value, None, None, int(self.pool.sum()), around.reason)
         return Interval(value, value + around.low, value + around.high, int(self.pool.sum()))
 
 
-def _returned(clean: list[float | None], shifted: list[float | None], lost: Floats) -> ReturnPoint:
+def _returned(clean_curve: list[float | None], shifted_curve: list[float | None], losses: Floats) -> ReturnPoint:
     """Find the first T within epsilon of the clean curve, here and in every resample of conversations."""
-    back = time_to_recover(clean, shifted, EPSILON)
-    within = lost <= EPSILON
+    return_point = time_to_recover(clean_curve, shifted_curve, EPSILON)
+    within = losses <= EPSILON
     at = np.where(within.any(axis=1), within.argmax(axis=1) + 1, CURVE + 1)
     low, high = (int(q) for q in np.quantile(at, (0.025, 0.975), method="inverted_cdf"))
-    return ReturnPoint(back.at, None if low > CURVE else low, None if high > CURVE else high, back.reason)
+    return ReturnPoint(
+        return_point.at, None if low > CURVE else low, None if high > CURVE else high, return_point.reason
+    )

@@ -73,38 +73,38 @@ def check(
     """
     text = {question.id: question.text for question in questions}
     accepted = {gold.question: gold.answers for gold in golds if gold.answers and not gold.abstain}
-    after = list(np.flatnonzero(outcomes.post_shift).tolist())
-    asked = [n for n in after if outcomes.questions[n] in accepted]
-    wanted = [outcomes.questions[n] for n in asked]
-    scored: dict[tuple[str, tuple[str, ...]], tuple[float, float]] = {}
-    rows, conversations = [], Clusters.of(outcomes.conversation[asked])
+    post_shift = list(np.flatnonzero(outcomes.post_shift).tolist())
+    answerable = [n for n in post_shift if outcomes.questions[n] in accepted]
+    question_ids = [outcomes.questions[n] for n in answerable]
+    scores: dict[tuple[str, tuple[str, ...]], tuple[float, float]] = {}
+    rows, conversations = [], Clusters.of(outcomes.conversation[answerable])
     for (policy, burst), folder in folders.items():
-        values = np.zeros((len(asked), 2))
-        for place, (question, hits) in enumerate(load(folder).hits_of(wanted, outcomes.spec.k).items()):
+        values = np.zeros((len(answerable), 2))
+        for place, (question, hits) in enumerate(load(folder).hits_of(question_ids, outcomes.spec.k).items()):
             key = question, tuple(hit["text"] or "" for hit in hits)
-            if key not in scored:
+            if key not in scores:
                 answer = answerer.answer(text[question], key[1])
-                scored[key] = exact_match(answer, accepted[question]), token_f1(answer, accepted[question])
-            values[place] = scored[key]
-        rows.append(_row(policy, burst, values, outcomes, asked, conversations))
+                scores[key] = exact_match(answer, accepted[question]), token_f1(answer, accepted[question])
+            values[place] = scores[key]
+        rows.append(_row(policy, burst, values, outcomes, answerable, conversations))
     bursts = dict.fromkeys(row.burst for row in rows)
     return AnswerCheck(
         answerer=answerer.name,
         version=answerer.version,
-        questions=len(asked),
-        unanswerable=len(after) - len(asked),
+        questions=len(answerable),
+        unanswerable=len(post_shift) - len(answerable),
         rows=tuple(rows),
         agreement={m: _agreement([row for row in rows if row.burst == m]) for m in bursts},
     )
 
 
 def _row(
-    policy: str, burst: int, values: Floats, outcomes: Outcomes, asked: Sequence[int], conversations: Clusters
+    policy: str, burst: int, values: Floats, outcomes: Outcomes, answerable: Sequence[int], conversations: Clusters
 ) -> AnswerRow:
-    hits = outcomes.hits[outcomes.policies.index(policy), outcomes.spec.bursts.index(burst)][list(asked)]
-    if not len(asked):
-        nothing = Interval(None, None, None, 0, "no question after a shift has an accepted answer")
-        return AnswerRow(policy, burst, nothing, nothing, None)
+    hits = outcomes.hits[outcomes.policies.index(policy), outcomes.spec.bursts.index(burst)][list(answerable)]
+    if not len(answerable):
+        undefined = Interval(None, None, None, 0, "no question after a shift has an accepted answer")
+        return AnswerRow(policy, burst, undefined, undefined, None)
     exact, f1 = (mean.interval for mean in estimates(values, conversations, shares=True))
     return AnswerRow(policy, burst, exact, f1, float(hits.mean()))
 

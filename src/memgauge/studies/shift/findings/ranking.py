@@ -37,36 +37,36 @@ class PolicyRanking:
         return tuple(self._row(burst, m) for burst, m in enumerate(bursts))
 
     def _row(self, burst: int, m: int) -> RankRow:
-        overall, after = self._means(0, self.everything), self._means(burst, self.pool)
-        rho, turned = spearman(overall, after), inversion(overall, after)
-        drawn = self._clean, self._drawn(burst, self.pool)
+        overall, post_shift = self._means(0, self.everything), self._means(burst, self.pool)
+        rho, inverted = spearman(overall, post_shift), inversion(overall, post_shift)
+        draws = self._clean, self._drawn(burst, self.pool)
         noise = self._beyond_noise(0, self.everything), self._beyond_noise(burst, self.pool)
-        same, clean = self._by_conversation(burst, burst), self._by_conversation(0, burst)
+        rho_same, rho_clean = self._by_conversation(burst, burst), self._by_conversation(0, burst)
         return RankRow(
             burst=m,
             rho=rho,
-            rho_spread=self._spread(rho, _spearmans(*drawn)),
-            inversion=turned,
-            inversion_spread=self._spread(turned, _inversions(*drawn)),
+            rho_spread=self._spread(rho, _spearmans(*draws)),
+            inversion=inverted,
+            inversion_spread=self._spread(inverted, _inversions(*draws)),
             rho_beyond_noise=spearman(*noise),
             inversion_beyond_noise=inversion(*noise),
-            rho_same_stream=spearman(self._means(burst, self.everything), after),
-            rho_by_conversation=self._interval(same).within(-1.0, 1.0),
-            rho_by_conversation_clean=self._interval(clean).within(-1.0, 1.0),
-            delta_rho=self._interval(self._natural - same).within(-2.0, 2.0),
-            delta_rho_clean=self._interval(self._natural - clean).within(-2.0, 2.0),
+            rho_same_stream=spearman(self._means(burst, self.everything), post_shift),
+            rho_by_conversation=self._interval(rho_same).within(-1.0, 1.0),
+            rho_by_conversation_clean=self._interval(rho_clean).within(-1.0, 1.0),
+            delta_rho=self._interval(self._natural - rho_same).within(-2.0, 2.0),
+            delta_rho_clean=self._interval(self._natural - rho_clean).within(-2.0, 2.0),
         )
 
-    def _spread(self, measured: Agreement, drawn: Floats) -> Interval:
+    def _spread(self, agreement: Agreement, draws: Floats) -> Interval:
         """Put the percentiles of resampled agreements around the one that was found."""
-        defined = drawn[~np.isnan(drawn)]
-        if measured.value is None or not len(defined) or self.resamples.units < 2:
+        defined_draws = draws[~np.isnan(draws)]
+        if agreement.value is None or not len(defined_draws) or self.resamples.units < 2:
             alone = (
                 "one conversation cannot be resampled" if self.resamples.units < 2 else "no resample orders them"
             )
-            return Interval(measured.value, None, None, measured.n, measured.reason or alone)
-        low, high = np.quantile(defined, (0.025, 0.975))
-        return Interval(measured.value, float(low), float(high), measured.n)
+            return Interval(agreement.value, None, None, agreement.n, agreement.reason or alone)
+        low, high = np.quantile(defined_draws, (0.025, 0.975))
+        return Interval(agreement.value, float(low), float(high), agreement.n)
 
     def _means(self, burst: int, inside: Mask) -> Floats:
         means: Floats = self.values[:, burst][:, inside].mean(axis=1)
@@ -96,12 +96,12 @@ class PolicyRanking:
         """Return the rank correlation within every conversation, NaN where it is undefined."""
         rhos = []
         for conversation in np.unique(self.conversation):
-            here = self.conversation == conversation
-            inside = here & self.pool
-            if not inside.any():
+            in_conversation = self.conversation == conversation
+            in_pool = in_conversation & self.pool
+            if not in_pool.any():
                 rhos.append(np.nan)
                 continue
-            agreement = spearman(self._means(overall, here), self._means(burst, inside))
+            agreement = spearman(self._means(overall, in_conversation), self._means(burst, in_pool))
             rhos.append(np.nan if agreement.value is None else agreement.value)
         return np.array(rhos)
 
@@ -128,5 +128,5 @@ def _inversions(first: Floats, second: Floats) -> Floats:
     a, b = np.triu_indices(first.shape[1], 1)
     if not len(a):
         return np.full(len(first), np.nan)
-    turned: Floats = (np.sign(first[:, a] - first[:, b]) * np.sign(second[:, a] - second[:, b]) < 0).mean(axis=1)
-    return turned
+    shares: Floats = (np.sign(first[:, a] - first[:, b]) * np.sign(second[:, a] - second[:, b]) < 0).mean(axis=1)
+    return shares

@@ -22,22 +22,22 @@ def routes(outcomes: Outcomes) -> Iterator[Route]:
     """Judge every router under every burst length."""
     for policy, routed in outcomes.routed.items():
         arms = _arms(outcomes, routed)
-        own = outcomes.hits[outcomes.policies.index(policy)]
+        router_hits = outcomes.hits[outcomes.policies.index(policy)]
         for burst, m in enumerate(outcomes.spec.bursts):
-            chosen = routed.choice[burst]
-            shares = {arm: float((chosen == number).mean()) for number, arm in enumerate(routed.arms)}
+            choices = routed.choice[burst]
+            shares = {arm: float((choices == number).mean()) for number, arm in enumerate(routed.arms)}
             if arms is None:
                 yield Route(policy, m, shares, None, UNKNOWN, UNKNOWN)
                 continue
-            best = int(arms[:, burst].mean(axis=1).argmax())
-            fixed, oracle = arms[best, burst].astype(float), arms[:, burst].max(axis=0).astype(float)
+            best_arm = int(arms[:, burst].mean(axis=1).argmax())
+            fixed, oracle = arms[best_arm, burst].astype(float), arms[:, burst].max(axis=0).astype(float)
             yield Route(
                 policy,
                 m,
                 shares,
-                routed.arms[best],
-                cluster_interval(fixed - own[burst], outcomes.conversation),
-                cluster_interval(oracle - own[burst], outcomes.conversation),
+                routed.arms[best_arm],
+                cluster_interval(fixed - router_hits[burst], outcomes.conversation),
+                cluster_interval(oracle - router_hits[burst], outcomes.conversation),
             )
 
 

@@ -36,19 +36,21 @@ def definitions(start: ShiftSpec, burst: int = BURST) -> Mapping[str, ShiftSpec]
     """Return the readings of the protocol by name, each one change away from *start* or from a fresh draw."""
     paper = replace(start, bursts=(0, burst))
     fresh = replace(paper, sampling=BurstSampling.FRESH)
-    other = replace(fresh, source=DistractorSource.OTHER_CONVERSATIONS)
+    from_others = replace(fresh, source=DistractorSource.OTHER_CONVERSATIONS)
     return {
         "as published": paper,
         "fresh draw for every burst": fresh,
         "from past sessions only, fresh": replace(fresh, source=DistractorSource.PAST_SESSIONS),
-        "from other conversations, fresh": other,
-        "other, before the first question only": replace(other, interrupted=1),
-        "other, only the running session's bursts stay": replace(other, memory=DistractorLifetime.ISOLATED),
+        "from other conversations, fresh": from_others,
+        "other, before the first question only": replace(from_others, interrupted=1),
+        "other, only the running session's bursts stay": replace(from_others, memory=DistractorLifetime.ISOLATED),
         "questions at the end of the session": replace(paper, place=QuestionPlacement.SESSION_END),
         "distractors filed like turns": replace(paper, filing=Filing.CURRENT),
-        "other, filed like turns": replace(other, filing=Filing.CURRENT),
+        "other, filed like turns": replace(from_others, filing=Filing.CURRENT),
         "bursts are sessions": replace(paper, filing=Filing.PSEUDO_SESSION, summaries=Summaries.EXTRACTIVE),
-        "other, bursts are sessions": replace(other, filing=Filing.PSEUDO_SESSION, summaries=Summaries.EXTRACTIVE),
+        "other, bursts are sessions": replace(
+            from_others, filing=Filing.PSEUDO_SESSION, summaries=Summaries.EXTRACTIVE
+        ),
         "copies folded": replace(paper, dedupe=True),
         "no future known (preset clean)": replace(
             PRESETS["clean"], bursts=(0, burst), k=start.k, horizon=start.horizon, seed=start.seed
@@ -83,22 +85,22 @@ def grid(
         outcomes = run_shift(dataset, spec, policies)
         overall = dict(zip(policies, outcomes.hits[:, 0].mean(axis=1).tolist(), strict=True))
         pool = pooled(outcomes.post_shift, outcomes.order, spec.horizon)  # never empty: such data cannot be played
-        after = dict(zip(policies, outcomes.hits[:, 1][:, pool].mean(axis=1).tolist(), strict=True))
-        pair = np.array(list(overall.values())), np.array(list(after.values()))
-        yield DefinitionResult(name, overall, after, inversion(*pair).value, spearman(*pair).value)
+        post_shift = dict(zip(policies, outcomes.hits[:, 1][:, pool].mean(axis=1).tolist(), strict=True))
+        pair = np.array(list(overall.values())), np.array(list(post_shift.values()))
+        yield DefinitionResult(name, overall, post_shift, inversion(*pair).value, spearman(*pair).value)
 
 
 def words(readings: Sequence[DefinitionResult]) -> str:
     """Say in words what every definition agrees on and what depends on it."""
     leaders = Counter(reading.leader for reading in readings)
-    first, times = leaders.most_common(1)[0]
-    losing = [reading for reading in readings if reading.leader != first]
+    leader, times = leaders.most_common(1)[0]
+    losing = [reading for reading in readings if reading.leader != leader]
     inversions = [reading.inversion for reading in readings if reading.inversion is not None]
     rhos = [reading.rho for reading in readings if reading.rho is not None]
-    sentences = [f"{first} recovers best under {times} of {len(readings)} definitions."]
+    sentences = [f"{leader} recovers best under {times} of {len(readings)} definitions."]
     if losing:
-        others = "; ".join(f"{reading.leader} under '{reading.name}'" for reading in losing)
-        sentences.append(f"Elsewhere others do: {others}.")
+        exceptions = "; ".join(f"{reading.leader} under '{reading.name}'" for reading in losing)
+        sentences.append(f"Elsewhere others do: {exceptions}.")
     if inversions and rhos:
         low, high = min(inversions), max(inversions)
         sentences.append(

@@ -61,8 +61,8 @@ def freeze(simulation: Simulation, dataset: Dataset, out: Path) -> list[Path]:
 
 def _manifest(dataset: Dataset, simulation: Simulation, policy: str, m: int) -> Manifest:
     spec = simulation.outcomes.spec
-    apart = {"bursts", "horizon", "k", "seed"}  # said elsewhere, or of the analysis
-    knobs = {f.name: as_text(getattr(spec, f.name)) for f in fields(spec) if f.name not in apart}
+    stated_elsewhere = {"bursts", "horizon", "k", "seed"}  # said elsewhere, or of the analysis
+    knobs = {f.name: as_text(getattr(spec, f.name)) for f in fields(spec) if f.name not in stated_elsewhere}
     interventions = ["simulated: a selection over the stream, not a memory that lived through it"]
     if spec.fit is TermFit.ALL:
         interventions.append("its term statistics know the whole stream, the future included")
@@ -120,7 +120,7 @@ class _PolicyRecord:
         line = self.played.scene.line
         retold = RetoldRows(line.conversation, self.place)
         routed = self.played.routed.get(self.policy)
-        written = self._written()
+        write_counts = self._written()
         for position, question in enumerate(line.questions):
             items = self.played.items[self.number, self.burst, position].tolist()
             hits = [(self._keep(retold, item), None) for item in items if item >= 0]
@@ -130,7 +130,7 @@ class _PolicyRecord:
                 Outcome.OK if hits else Outcome.EMPTY,
                 hits,
                 k=self.spec.k,
-                written=int(written[position]),
+                written=int(write_counts[position]),
                 notes=() if routed is None else (f"{NOTE}{routed.arms[routed.choice[self.burst, position]]}",),
             )
         return retold.rows()

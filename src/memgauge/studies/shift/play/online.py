@@ -40,9 +40,9 @@ PLACING = ("place", "categories")
 INTERRUPTING = ("interrupted", "source", "sampling", "memory", "filing", "seed")
 
 
-def protocol(laid: Sequence[ShiftScene], spec: ShiftSpec, m: int) -> StreamProtocol:
+def protocol(scene_list: Sequence[ShiftScene], spec: ShiftSpec, m: int) -> StreamProtocol:
     """Return the stream protocol of one burst length, with what identifies it."""
-    scenes = {scene.line.conversation: scene for scene in laid}
+    scenes = {scene.line.conversation: scene for scene in scene_list}
 
     def order(case: Case) -> Stream:
         return interrupted(case, scenes[case.conversation.id], spec, m)
@@ -54,16 +54,16 @@ def protocol(laid: Sequence[ShiftScene], spec: ShiftSpec, m: int) -> StreamProto
 def interrupted(case: Case, scene: ShiftScene, spec: ShiftSpec, m: int) -> Stream:
     """Place the questions of one conversation and interrupt them, for the running session alone if so wanted."""
     turns, questions = scene.line.turns, scene.line.questions
-    placed = place(clean(case), {question.id: turns[question.after].id for question in questions})
+    clean_stream = place(clean(case), {question.id: turns[question.after].id for question in questions})
     bursts = {question.id: scene.burst(number, m) for number, question in enumerate(questions)}
-    stream = interrupt(placed, bursts)
+    stream = interrupt(clean_stream, bursts)
     if spec.memory is DistractorLifetime.ISOLATED:
         return isolate(stream, {turn.id for burst in bursts.values() for turn in burst})
     return stream
 
 
 def planned(
-    dataset: Dataset, spec: ShiftSpec, laid: Sequence[ShiftScene], systems: Sequence[str], limits: Limits
+    dataset: Dataset, spec: ShiftSpec, scene_list: Sequence[ShiftScene], systems: Sequence[str], limits: Limits
 ) -> Plan:
     """Plan one run for every system and burst length.
 
@@ -72,18 +72,18 @@ def planned(
     """
     if spec.dedupe:
         raise ConfigError("Copies can be folded for simulated policies only.", "Leave --dedupe out.")
-    made = plan(
+    run_plan = plan(
         [dataset.identity.ref],
         [_bounded(ref, spec.budget) for ref in systems],
         seeds=[spec.seed],
         limits=limits.model_copy(update={"k": spec.k}),
-        streams=[protocol(laid, spec, m) for m in spec.bursts],
+        streams=[protocol(scene_list, spec, m) for m in spec.bursts],
         allow_unpinned=True,
     )
-    labels = [cell.manifest.system.label for cell in made.cells[:: len(spec.bursts)]]
+    labels = [cell.manifest.system.label for cell in run_plan.cells[:: len(spec.bursts)]]
     if len(set(labels)) < len(labels):
         raise ConfigError(f"Two systems share a label: {', '.join(labels)}.", "Give each its own.")
-    return made
+    return run_plan
 
 
 def _bounded(ref: str, budget: int | None) -> str:
@@ -94,44 +94,48 @@ def _bounded(ref: str, budget: int | None) -> str:
     """
     if budget is None:
         return ref
-    parsed = parse_ref(ref)
-    if parsed.name not in SYSTEMS:
+    system_ref = parse_ref(ref)
+    if system_ref.name not in SYSTEMS:
         raise ConfigError(f"The harness cannot bound the memory of {ref}.", "Leave --budget out.")
-    return str(replace(parsed, params={**parsed.params, "capacity": str(budget)}))
+    return str(replace(system_ref, params={**system_ref.params, "capacity": str(budget)}))
 
 
 def outcomes(
-    systems: Sequence[str], folders: Sequence[Path], laid: Sequence[ShiftScene], spec: ShiftSpec, gold: GoldTable
+    systems: Sequence[str],
+    folders: Sequence[Path],
+    scene_list: Sequence[ShiftScene],
+    spec: ShiftSpec,
+    gold: GoldTable,
 ) -> Outcomes:
     """Read from runs who found what; a question that failed counts as no hit, and is counted.
 
     Args:
         systems: What they are called.
         folders: A run for every system and burst length, burst lengths innermost.
-        laid: What was played.
+        scene_list: What was played.
         spec: By which reading.
         gold: Of the dataset.
     """
-    asked = blank([scene.line for scene in laid], spec)
-    number = {question: place for place, question in enumerate(asked.questions)}
+    blank_outcomes = blank([scene.line for scene in scene_list], spec)
+    number = {question: place for place, question in enumerate(blank_outcomes.questions)}
     order = np.array([number.get(question.id, -1) for question in gold.questions])
-    hits = np.zeros((len(systems), len(spec.bursts), len(asked.questions)), dtype=np.bool_)
-    failed: dict[str, int] = {}
+    hits = np.zeros((len(systems), len(spec.bursts), len(blank_outcomes.questions)), dtype=np.bool_)
+    failures: dict[str, int] = {}
     routed: dict[str, Routed] = {}
     for place_, folder in enumerate(folders):
         system, burst = divmod(place_, len(spec.bursts))
         run, name = load(folder), systems[system]
-        judged = align(run, gold, Contract(failures=Failures.ZERO), spec.k)
-        hits[system, burst, order[order >= 0]] = judged.rows(parse(f"Hit@{spec.k}")).values[order >= 0] > 0
-        failed[name] = failed.get(name, 0) + _failures(run)
+        judged_run = align(run, gold, Contract(failures=Failures.ZERO), spec.k)
+        hits[system, burst, order[order >= 0]] = judged_run.rows(parse(f"Hit@{spec.k}")).values[order >= 0] > 0
+        failures[name] = failures.get(name, 0) + _failures(run)
         if (choice := _choices(run, number)) is not None:
-            arms, chosen = choice
-            known = routed.setdefault(name, Routed((), np.full(hits.shape[1:], -1, dtype=np.int32)))
-            names = tuple(dict.fromkeys((*known.arms, *arms)))
-            known.choice[burst] = [-1 if arm < 0 else names.index(arms[arm]) for arm in chosen]
-            routed[name] = replace(known, arms=names)
-    losing = {name: n for name, n in failed.items() if n}
-    return replace(asked, policies=tuple(systems), hits=hits, routed=routed, failed=losing)
+            arms, choices = choice
+            routes_so_far = routed.setdefault(name, Routed((), np.full(hits.shape[1:], -1, dtype=np.int32)))
+            names = tuple(dict.fromkeys((*routes_so_far.arms, *arms)))
+            routes_so_far.choice[burst] = [-1 if arm < 0 else names.index(arms[arm]) for arm in choices]
+            routed[name] = replace(routes_so_far, arms=names)
+    losing = {name: n for name, n in failures.items() if n}
+    return replace(blank_outcomes, policies=tuple(systems), hits=hits, routed=routed, failed=losing)
 
 
 def _failures(run: Run) -> int:
@@ -140,10 +144,10 @@ def _failures(run: Run) -> int:
 
 def _choices(run: Run, number: dict[str, int]) -> tuple[tuple[str, ...], npt.NDArray[np.int32]] | None:
     """Read which arm answered each question; ``None`` for a system that does not route."""
-    chosen = np.full(len(number), -1, dtype=np.int32)
+    choices = np.full(len(number), -1, dtype=np.int32)
     arms: dict[str, int] = {}
     for question, notes in zip(run.questions["question"], run.questions["notes"], strict=True):
         for note in notes:
             if note.startswith(NOTE):
-                chosen[number[question]] = arms.setdefault(note.removeprefix(NOTE), len(arms))
-    return (tuple(arms), chosen) if arms else None
+                choices[number[question]] = arms.setdefault(note.removeprefix(NOTE), len(arms))
+    return (tuple(arms), choices) if arms else None

@@ -58,13 +58,13 @@ class Outcomes:
 
 def blank(lines: Sequence[QuestionTimeline], spec: ShiftSpec) -> Outcomes:
     """Lay out the questions of a dataset before anything has answered them."""
-    asked = [(n, question) for n, line in enumerate(lines) for question in line.questions]
+    placed_questions = [(n, question) for n, line in enumerate(lines) for question in line.questions]
     return Outcomes(
         spec=spec,
         policies=(),
-        questions=tuple(question.id for _, question in asked),
-        conversation=np.array([n for n, _ in asked], dtype=np.int32),
-        segment=np.array([question.segment for _, question in asked], dtype=np.int32),
-        order=np.array([question.order for _, question in asked], dtype=np.int32),
-        hits=np.zeros((0, len(spec.bursts), len(asked)), dtype=np.bool_),
+        questions=tuple(question.id for _, question in placed_questions),
+        conversation=np.array([n for n, _ in placed_questions], dtype=np.int32),
+        segment=np.array([question.segment for _, question in placed_questions], dtype=np.int32),
+        order=np.array([question.order for _, question in placed_questions], dtype=np.int32),
+        hits=np.zeros((0, len(spec.bursts), len(placed_questions)), dtype=np.bool_),
     )

@@ -65,8 +65,10 @@ class ConversationPlayer:
         start = time.process_time()
         self.line, self.lane = self.scene.line, self.scene.lane
         self.texts = [turn.text for turn in self.scene.turns]
-        first: dict[str, int] = {}
-        self.same = np.array([first.setdefault(text, row) for row, text in enumerate(self.texts)], dtype=np.int64)
+        first_rows: dict[str, int] = {}
+        self.same = np.array(
+            [first_rows.setdefault(text, row) for row, text in enumerate(self.texts)], dtype=np.int64
+        )
         questions = [question.text for question in self.line.questions]
         self.vectors = TermVectors.of(self.texts, questions)
         self.seconds["terms"] += time.process_time() - start
@@ -83,82 +85,86 @@ class ConversationPlayer:
         trees = bool({"raptor", "fusion"} & set(policies))
         for place, m in enumerate(spec.bursts):
             for number, items, view in self._views(m, trees=trees):
-                for which, name in enumerate(policies):
+                for policy_number, name in enumerate(policies):
                     start = time.process_time()
-                    picked = self._pick(name, items, view)
-                    picks[which, place, number, : len(picked)] = picked
+                    picked_items = self._pick(name, items, view)
+                    picks[policy_number, place, number, : len(picked_items)] = picked_items
                     self.seconds[name] += time.process_time() - start
         return picks
 
     def _pick(self, name: str, items: Ints, view: QuestionView) -> Ints:
         k = self.spec.k
         places, _ = SELECTIONS[name](view, k * _FOLDED if self.spec.dedupe else k)
-        picked = items[places]
+        picked_items = items[places]
         if not self.spec.dedupe:
-            return picked
-        distinct = np.sort(np.unique(self.lane.row[picked], return_index=True)[1])[:k]
-        return picked[distinct]
+            return picked_items
+        distinct = np.sort(np.unique(self.lane.row[picked_items], return_index=True)[1])[:k]
+        return picked_items[distinct]
 
     def _views(self, m: int, *, trees: bool) -> Iterator[tuple[int, Ints, QuestionView]]:
         """Yield what can be seen for each question; a tree is grown anew when a session has begun since."""
-        whole = np.flatnonzero(self.lane.depth <= m)
-        shared = self._weigh(whole) if self.spec.fit is TermFit.ALL else None
-        sims = None if shared is None else np.asarray((shared.queries @ shared.rows.T).todense())
-        grown: GrownTree | None = None
+        reachable = np.flatnonzero(self.lane.depth <= m)
+        shared_weights = self._weigh(reachable) if self.spec.fit is TermFit.ALL else None
+        sims = (
+            None
+            if shared_weights is None
+            else np.asarray((shared_weights.queries @ shared_weights.rows.T).todense())
+        )
+        grown_tree: GrownTree | None = None
         for segment, questions in groupby(enumerate(self.line.questions), key=lambda pair: pair[1].segment):
             for number, _ in questions:
                 start = time.process_time()
                 items = self.lane.visible(number, segment, m, self.spec)
-                weighted = shared or self._weigh(items)
-                own = sims[number] if sims is not None else weighted.compare(number)
+                weights = shared_weights or self._weigh(items)
+                own_sims = sims[number] if sims is not None else weights.compare(number)
                 self.seconds["similarities"] += time.process_time() - start
                 if trees:
-                    grown = self._tended(grown, items, weighted)
-                yield number, items, self._view(number, items, own, weighted, grown)
+                    grown_tree = self._tended(grown_tree, items, weights)
+                yield number, items, self._view(number, items, own_sims, weights, grown_tree)
 
     def _weigh(self, items: Ints) -> Weighted:
         copies = np.bincount(self.lane.row[items], minlength=len(self.texts)).astype(np.float64)
         return self.vectors.weigh(copies)
 
-    def _tended(self, grown: GrownTree | None, items: Ints, weighted: Weighted) -> GrownTree:
+    def _tended(self, grown_tree: GrownTree | None, items: Ints, weights: Weighted) -> GrownTree:
         """Return the tree that a question meets."""
         sessions = frozenset(self.lane.filed[items].tolist()) - {-1}
-        if grown is not None and not sessions - grown.sessions:
-            return grown
+        if grown_tree is not None and not sessions - grown_tree.sessions:
+            return grown_tree
         start = time.process_time()
-        rows, first, copies = np.unique(self.same[self.lane.row[items]], return_index=True, return_counts=True)
-        order = np.argsort(first)  # in the order of arrival, as a memory that lives through it would have them
+        rows, firsts, copies = np.unique(self.same[self.lane.row[items]], return_index=True, return_counts=True)
+        order = np.argsort(firsts)  # in the order of arrival, as a memory that lives through it would have them
         rng = np.random.default_rng((self.spec.seed, len(items)))
-        tree = Tree.grow(weighted.rows[rows[order]], copies[order].astype(np.float64), rng, _TREE_SHAPE)
+        tree = Tree.grow(weights.rows[rows[order]], copies[order].astype(np.float64), rng, _TREE_SHAPE)
         self.seconds["tree"] += time.process_time() - start
         return GrownTree(tree, rows[order], int(items[-1]), sessions)
 
     def _view(
-        self, number: int, items: Ints, sims: Floats, weighted: Weighted, grown: GrownTree | None
+        self, number: int, items: Ints, sims: Floats, weights: Weighted, grown_tree: GrownTree | None
     ) -> QuestionView:
         rows = self.lane.row[items]
-        reached = np.zeros(len(items), dtype=np.bool_)
-        if grown is not None:
+        is_reached = np.zeros(len(items), dtype=np.bool_)
+        if grown_tree is not None:
             start = time.process_time()
-            query = np.asarray(weighted.queries[[number]].todense())[0]
-            marked = np.zeros(len(self.texts), dtype=np.bool_)
-            marked[grown.rows[grown.tree.reach(query, _TREE_SHAPE.top)]] = True
-            reached = marked[self.same[rows]] | (items > grown.newest)
+            query = np.asarray(weights.queries[[number]].todense())[0]
+            is_marked = np.zeros(len(self.texts), dtype=np.bool_)
+            is_marked[grown_tree.rows[grown_tree.tree.reach(query, _TREE_SHAPE.top)]] = True
+            is_reached = is_marked[self.same[rows]] | (items > grown_tree.newest)
             self.seconds["tree search"] += time.process_time() - start
-        sessions, summary_sims = self._summary_sims(number, items, weighted)
+        sessions, summary_sims = self._summary_sims(number, items, weights)
         vectors = None if self.dense is None else self.dense[number][rows].astype(np.float64)
-        return QuestionView(sims[rows], self.lane.filed[items], sessions, summary_sims, reached, vectors)
+        return QuestionView(sims[rows], self.lane.filed[items], sessions, summary_sims, is_reached, vectors)
 
-    def _summary_sims(self, number: int, items: Ints, weighted: Weighted) -> tuple[Ints, Floats]:
+    def _summary_sims(self, number: int, items: Ints, weights: Weighted) -> tuple[Ints, Floats]:
         """Compare the question with the summaries of all sessions that have begun."""
         start = time.process_time()
         filed = self.lane.filed[items]
-        sessions, first = np.unique(filed[filed >= 0], return_index=True)
-        sessions = sessions[np.argsort(first)]  # in the order in which they began
+        sessions, first_places = np.unique(filed[filed >= 0], return_index=True)
+        sessions = sessions[np.argsort(first_places)]  # in the order in which they began
         keys = tuple(self._summary(session, items, filed) for session in sessions.tolist())
-        if self._stacked is None or self._stacked[0] != keys or self._stacked[1] is not weighted:
-            self._stacked = keys, weighted, unit(self._stack(keys), weighted.idf)
-        sims = (self._stacked[2] @ weighted.queries[[number]].T).toarray().ravel()
+        if self._stacked is None or self._stacked[0] != keys or self._stacked[1] is not weights:
+            self._stacked = keys, weights, unit(self._stack(keys), weights.idf)
+        sims = (self._stacked[2] @ weights.queries[[number]].T).toarray().ravel()
         self.seconds["summaries"] += time.process_time() - start
         return sessions, sims
 
@@ -166,8 +172,8 @@ class ConversationPlayer:
         """Return the summary of one session: as given, or its first turns."""
         if session in self.summaries:
             return self.summaries[session]
-        first = self.lane.row[items[filed == session][:EXTRACT]]
-        return " ".join(self.texts[row] for row in first)
+        first_lines = self.lane.row[items[filed == session][:EXTRACT]]
+        return " ".join(self.texts[row] for row in first_lines)
 
     def _stack(self, summaries: Sequence[str]) -> sparse.csr_array:
         """Count the terms of summaries, each text once in all."""
@@ -176,5 +182,5 @@ class ConversationPlayer:
         for text in summaries:
             if text not in self._counted:
                 self._counted[text] = self.vectors.count_others([text])
-        counted = [self._counted[text] for text in summaries]
-        return sparse.vstack(counted, format="csr") if counted else self.vectors.count_others([])
+        count_rows = [self._counted[text] for text in summaries]
+        return sparse.vstack(count_rows, format="csr") if count_rows else self.vectors.count_others([])

@@ -36,12 +36,12 @@ def route(
     choice = np.zeros(hits.shape[1:], dtype=np.int32)
     for burst, m in enumerate(spec.bursts):
         learner = LEARNERS[rule](len(arms), spec.seed)
-        hearing, heard = Hearing(), 0
+        hearing, n_heard = Hearing(), 0
         for number, question in enumerate(line.questions):
-            arrived = slice(heard, int(lane.cut[number]))
-            new = lane.filed[arrived][lane.depth[arrived] <= m]
-            hearing.hear([str(session) if session >= 0 else "" for session in new.tolist()])
-            heard = arrived.stop
+            arrived = slice(n_heard, int(lane.cut[number]))
+            new_turns = lane.filed[arrived][lane.depth[arrived] <= m]
+            hearing.hear([str(session) if session >= 0 else "" for session in new_turns.tolist()])
+            n_heard = arrived.stop
             context = hearing.ask(question.text)
             arm = learner.choose(context)
             learner.learn(context, arm, float(hits[arm, burst, number]))

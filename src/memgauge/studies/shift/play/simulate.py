@@ -114,11 +114,17 @@ def simulate(
     texts = _summaries(dataset, laid, spec, summaries)
     seconds["stream"] += time.process_time() - start
     players = [
-        ConversationPlayer(scene, spec, own, seconds, embedder) for scene, own in zip(laid, texts, strict=True)
+        ConversationPlayer(scene, spec, scene_summaries, seconds, embedder)
+        for scene, scene_summaries in zip(laid, texts, strict=True)
     ]
-    played = tuple(_play(player, policies) for player in players)
-    asked = blank([scene.line for scene in laid], spec)
-    return Simulation(_joined(asked, played, policies, seconds), played, _inputs(summaries, embedder), embedder)
+    conversations = tuple(_play(player, policies) for player in players)
+    blank_outcomes = blank([scene.line for scene in laid], spec)
+    return Simulation(
+        _joined(blank_outcomes, conversations, policies, seconds),
+        conversations,
+        _inputs(summaries, embedder),
+        embedder,
+    )
 
 
 def _inputs(summaries: Mapping[str, Mapping[str, str]] | None, embedder: Embedder | None) -> dict[str, str]:
@@ -132,27 +138,30 @@ def _play(player: ConversationPlayer, policies: Sequence[str]) -> PlayedConversa
     """Play selections, and then the routers that choose among them."""
     routers = [name for name in policies if name in ROUTERS]
     arms = [arm for arm in ARMS if arm != "dense" or player.embedder is not None] if routers else []
-    chosen = list(dict.fromkeys([*(name for name in policies if name not in ROUTERS), *arms]))
-    made = PlayedConversation(player.scene, player.play(chosen), {})
-    pool = [chosen.index(arm) for arm in arms]
+    policies_played = list(dict.fromkeys([*(name for name in policies if name not in ROUTERS), *arms]))
+    conversation = PlayedConversation(player.scene, player.play(policies_played), {})
+    pool = [policies_played.index(arm) for arm in arms]
     items, routed = [], {}
     for name in policies:
         if name not in ROUTERS:
-            items.append(made.items[chosen.index(name)])
+            items.append(conversation.items[policies_played.index(name)])
             continue
-        routed[name] = route(name, arms, player.scene, player.spec, made.hits[pool])
+        routed[name] = route(name, arms, player.scene, player.spec, conversation.hits[pool])
         choice = routed[name].choice
         bursts, questions = np.indices(choice.shape)
-        items.append(made.items[pool][choice, bursts, questions])
-    return replace(made, items=np.stack(items), routed=routed)
+        items.append(conversation.items[pool][choice, bursts, questions])
+    return replace(conversation, items=np.stack(items), routed=routed)
 
 
 def _joined(
-    asked: Outcomes, played: Sequence[PlayedConversation], policies: Sequence[str], seconds: Mapping[str, float]
+    blank_outcomes: Outcomes,
+    conversations: Sequence[PlayedConversation],
+    policies: Sequence[str],
+    seconds: Mapping[str, float],
 ) -> Outcomes:
-    routed = {name: _routed([part.routed[name] for part in played]) for name in played[0].routed}
-    hits = np.concatenate([part.hits for part in played], axis=2)
-    return replace(asked, policies=tuple(policies), hits=hits, routed=routed, seconds=dict(seconds))
+    routed = {name: _routed([part.routed[name] for part in conversations]) for name in conversations[0].routed}
+    hits = np.concatenate([part.hits for part in conversations], axis=2)
+    return replace(blank_outcomes, policies=tuple(policies), hits=hits, routed=routed, seconds=dict(seconds))
 
 
 def _routed(parts: Sequence[Routed]) -> Routed:
@@ -163,7 +172,7 @@ def _routed(parts: Sequence[Routed]) -> Routed:
 
 def _summaries(
     dataset: Dataset,
-    laid: Sequence[ShiftScene],
+    scene_list: Sequence[ShiftScene],
     spec: ShiftSpec,
     supplied: Mapping[str, Mapping[str, str]] | None,
 ) -> list[Mapping[int, str]]:
@@ -173,17 +182,25 @@ def _summaries(
         ConfigError: A conversation has none.
     """
     if spec.summaries is Summaries.EXTRACTIVE:
-        return [{} for _ in laid]
-    given = spec.summaries is Summaries.SUPPLIED
-    texts = (supplied or {}) if given else session_summaries(dataset)
+        return [{} for _ in scene_list]
+    is_supplied = spec.summaries is Summaries.SUPPLIED
+    texts = (supplied or {}) if is_supplied else session_summaries(dataset)
     by_scene: list[Mapping[int, str]] = []
-    for scene in laid:
-        own = texts.get(scene.line.conversation, {})
-        by_scene.append({number: own[name] for number, name in enumerate(scene.line.sessions) if name in own})
+    for scene in scene_list:
+        conversation_summaries = texts.get(scene.line.conversation, {})
+        by_scene.append(
+            {
+                number: conversation_summaries[name]
+                for number, name in enumerate(scene.line.sessions)
+                if name in conversation_summaries
+            }
+        )
     if not all(by_scene):
-        missing = laid[by_scene.index({})].line.conversation
-        where = "What was supplied" if given else dataset.identity.ref
-        raise ConfigError(f"{where} has no summaries of the sessions of {missing}.", "Use --summaries extractive.")
+        bare_conversation = scene_list[by_scene.index({})].line.conversation
+        source = "What was supplied" if is_supplied else dataset.identity.ref
+        raise ConfigError(
+            f"{source} has no summaries of the sessions of {bare_conversation}.", "Use --summaries extractive."
+        )
     return by_scene
 
 
@@ -194,6 +211,6 @@ def session_summaries(dataset: Dataset) -> dict[str, dict[str, str]]:
     texts: dict[str, dict[str, str]] = {}
     for case in dataset.cases():
         session = {turn.id: turn.session for turn in case.conversation.turns()}
-        derived = dataset.descendants(case.conversation.id).get("summary", ())
-        texts[case.conversation.id] = {session[memory.sources[0]]: memory.text for memory in derived}
+        summaries = dataset.descendants(case.conversation.id).get("summary", ())
+        texts[case.conversation.id] = {session[memory.sources[0]]: memory.text for memory in summaries}
     return texts

@@ -42,34 +42,34 @@ class MemoryLane:
 
     def visible(self, question: int, segment: int, m: int, spec: ShiftSpec) -> Ints:
         """Return the items that may be searched for a question, in order of arrival."""
-        here = slice(0, self.cut[question])
-        seen = self.depth[here] <= m
+        before_question = slice(0, self.cut[question])
+        is_visible = self.depth[before_question] <= m
         if spec.memory is DistractorLifetime.ISOLATED:
-            seen &= (self.burst[here] == NOWHERE) | (self.burst[here] == segment)
-        items = np.flatnonzero(seen)
+            is_visible &= (self.burst[before_question] == NOWHERE) | (self.burst[before_question] == segment)
+        items = np.flatnonzero(is_visible)
         return items if spec.budget is None else items[-spec.budget :]
 
 
 def lane(line: QuestionTimeline, spec: ShiftSpec, strangers: Ints) -> MemoryLane:
     """Lay out a conversation with its bursts; *strangers* are rows of texts from other conversations."""
-    drawn = dict(_bursts(line, spec, strangers))
+    bursts = dict(_bursts(line, spec, strangers))
     items: list[tuple[int, int, int, int]] = []
-    cut = np.zeros(len(line.questions), dtype=np.int64)
+    cuts = np.zeros(len(line.questions), dtype=np.int64)
     pseudo = len(line.sessions)
-    asked = iter(enumerate(line.questions))
-    pending = next(asked, None)
+    questions = iter(enumerate(line.questions))
+    pending = next(questions, None)
     for turn, session in enumerate(line.session.tolist()):
         items.append((turn, 0, NOWHERE, session))
         while pending is not None and pending[1].after == turn:
             number, question = pending
-            distractors = drawn.get(number, [])
+            distractors = bursts.get(number, [])
             home = {Filing.EXEMPT: NOWHERE, Filing.CURRENT: session, Filing.PSEUDO_SESSION: pseudo}[spec.filing]
             items += [(row, depth, question.segment, home) for depth, row in enumerate(distractors, 1)]
             pseudo += bool(distractors)
-            cut[number] = len(items)
-            pending = next(asked, None)
+            cuts[number] = len(items)
+            pending = next(questions, None)
     row, depth, burst, filed = np.array(items, dtype=np.int64).reshape(-1, 4).T
-    return MemoryLane(row, depth, burst, filed, cut, counts=(depth == 0) | spec.dedupe)
+    return MemoryLane(row, depth, burst, filed, cuts, counts=(depth == 0) | spec.dedupe)
 
 
 def _bursts(line: QuestionTimeline, spec: ShiftSpec, strangers: Ints) -> Iterator[tuple[int, list[int]]]:
@@ -94,5 +94,5 @@ def _random(line: QuestionTimeline, question: PlacedQuestion, spec: ShiftSpec) -
     """Seed a burst: with the same seed each time, or by where it stands."""
     if spec.sampling is BurstSampling.FIXED_BURST:
         return np.random.default_rng(spec.seed)
-    where = f"{spec.seed}/{line.conversation}/{question.segment}/{question.order}"
-    return np.random.default_rng(int.from_bytes(hashlib.sha256(where.encode()).digest()[:8], "big"))
+    key = f"{spec.seed}/{line.conversation}/{question.segment}/{question.order}"
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big"))

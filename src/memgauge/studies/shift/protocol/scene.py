@@ -68,8 +68,8 @@ class ShiftScene:
         sessions = self.line.sessions
         return sessions[filed] if filed < len(sessions) else self._opaque("session", filed)
 
-    def _opaque(self, what: str, number: int) -> str:
-        name = f"{self.line.conversation}/{what}/{number}"
+    def _opaque(self, kind: str, number: int) -> str:
+        name = f"{self.line.conversation}/{kind}/{number}"
         return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -80,14 +80,14 @@ def scenes(dataset: Dataset, spec: ShiftSpec) -> list[ShiftScene]:
         ConfigError: It has no sessions, nothing is asked after a boundary, or there are no distractors.
     """
     lines = timelines(dataset, spec)
-    laid = []
+    scene_list = []
     for line in lines:
-        others = [turn for other in lines if other is not line for turn in other.turns]
-        turns = [*line.turns, *(others if spec.source is DistractorSource.OTHER_CONVERSATIONS else ())]
-        laid.append(ShiftScene(line, lane(line, spec, np.arange(len(line.turns), len(turns))), turns))
-    if max(spec.bursts) and not any(drawn for scene in laid for drawn in scene.drawn(spec)):
+        other_turns = [turn for other_line in lines if other_line is not line for turn in other_line.turns]
+        turns = [*line.turns, *(other_turns if spec.source is DistractorSource.OTHER_CONVERSATIONS else ())]
+        scene_list.append(ShiftScene(line, lane(line, spec, np.arange(len(line.turns), len(turns))), turns))
+    if max(spec.bursts) and not any(drawn for scene in scene_list for drawn in scene.drawn(spec)):
         raise ConfigError(
             f"{dataset.identity.ref} has nothing to interrupt with: no turn comes from {spec.source}.",
             "Choose another --source.",
         )
-    return laid
+    return scene_list

@@ -56,14 +56,14 @@ def timeline(case: Case, golds: Sequence[Gold], spec: ShiftSpec) -> QuestionTime
     sessions = case.conversation.sessions
     session = np.array([number for number, s in enumerate(sessions) for _ in s.turns], dtype=np.int64)
     turns = tuple(case.conversation.turns())
-    placed = sorted(_placed(case, golds, spec, {turn.id: n for n, turn in enumerate(turns)}, session))
-    seen: Counter[int] = Counter()
+    places = sorted(_placed(case, golds, spec, {turn.id: n for n, turn in enumerate(turns)}, session))
+    counts: Counter[int] = Counter()
     questions = []
-    for after, number, anchors in placed:
+    for after, number, anchors in places:
         segment = int(session[after])
-        seen[segment] += 1
+        counts[segment] += 1
         question = case.questions[number]
-        questions.append(PlacedQuestion(question.id, question.text, anchors, after, segment, seen[segment]))
+        questions.append(PlacedQuestion(question.id, question.text, anchors, after, segment, counts[segment]))
     return QuestionTimeline(case.conversation.id, turns, session, tuple(s.id for s in sessions), tuple(questions))
 
 
@@ -80,13 +80,13 @@ def timelines(dataset: Dataset, spec: ShiftSpec) -> list[QuestionTimeline]:
         raise ConfigError(
             f"{name} has no session boundaries.", "The shift study needs several sessions a conversation."
         )
-    placed = [question for line in lines for question in line.questions]
-    if not placed:
+    placed_questions = [question for line in lines for question in line.questions]
+    if not placed_questions:
         raise ConfigError(
             f"No question of {name} that is asked here has a turn as evidence.",
             "The shift study needs labelled turns; check its categories.",
         )
-    if not any(question.segment > 0 for question in placed):
+    if not any(question.segment > 0 for question in placed_questions):
         raise ConfigError(
             f"No question of {name} with evidence is asked after a session boundary.",
             "Check its categories, or ask at the end with --place as_asked."
@@ -113,9 +113,9 @@ def _placed(
         anchors = tuple(number[turn] for turn in gold.anchors())
         if not anchors or (spec.categories and question.category not in spec.categories):
             continue
-        after = max(anchors)
+        last_turn = max(anchors)
         if spec.place is QuestionPlacement.AS_ASKED:
-            after = ends.get(question.after_session, len(session) - 1)
+            last_turn = ends.get(question.after_session, len(session) - 1)
         elif spec.place is QuestionPlacement.SESSION_END:
-            after = int(np.flatnonzero(session == session[after])[-1])
-        yield after, place, anchors
+            last_turn = int(np.flatnonzero(session == session[last_turn])[-1])
+        yield last_turn, place, anchors

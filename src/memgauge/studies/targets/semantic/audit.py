@@ -87,7 +87,7 @@ def support_audit(cases: Sequence[SupportCase], labels: Sequence[CaseLabel], quo
     judges = sorted(by_judge)
     voters = [judge for judge in judges if not judge.startswith(PERSON)]
     majority = decided(labels, quorum)
-    lower = {case: _lower(votes, majority[case]) for case, votes in _votes(labels).items()}
+    ties_down = {case: _lower(votes, majority[case]) for case, votes in _votes(labels).items()}
     by_voice = {ALL: majority, **by_judge} if len(voters) > 1 else dict(by_judge)
     contested = [case for case in cases if case.arm == ARMS[0]]
     conversations = {case.id: case.conversation for case in cases}
@@ -100,7 +100,7 @@ def support_audit(cases: Sequence[SupportCase], labels: Sequence[CaseLabel], quo
         rows=tuple(row for judge in by_voice for row in _rows(judge, by_voice[judge], cases)),
         pairs=tuple(_pair(a, b, by_judge, conversations) for a, b in combinations(judges, 2)),
         fleiss=_interval(*common, fleiss=True),
-        lower=_row("ties down", "all", ARMS[0], contested, lower) if len(voters) > 1 else None,
+        lower=_row("ties down", "all", ARMS[0], contested, ties_down) if len(voters) > 1 else None,
     )
 
 
@@ -119,41 +119,43 @@ def _votes(labels: Sequence[CaseLabel]) -> dict[str, list[str]]:
 
 def _lower(votes: Sequence[str], decision: str) -> str:
     """Decide a tie for the lower support."""
-    valid = [vote for vote in votes if vote not in OPEN]
-    if decision not in OPEN or not valid:
+    valid_votes = [vote for vote in votes if vote not in OPEN]
+    if decision not in OPEN or not valid_votes:
         return decision
-    most = max(valid.count(vote) for vote in valid)
-    return [grade for grade in SUPPORT.grades if valid.count(grade) == most][-1]
+    most_votes = max(valid_votes.count(vote) for vote in valid_votes)
+    return [grade for grade in SUPPORT.grades if valid_votes.count(grade) == most_votes][-1]
 
 
 def _rows(judge: str, labels: Mapping[str, str], cases: Sequence[SupportCase]) -> list[ArmRow]:
     """Return the rows of one judge: every arm, and contested cases by category and rank."""
     rows = []
     for arm in ARMS:
-        inside = [case for case in cases if case.arm == arm]
-        parts = {"all": inside}
+        arm_cases = [case for case in cases if case.arm == arm]
+        parts = {"all": arm_cases}
         if arm == ARMS[0]:
             parts |= {
-                name: [c for c in inside if c.category == name] for name in sorted({c.category for c in inside})
+                name: [c for c in arm_cases if c.category == name]
+                for name in sorted({c.category for c in arm_cases})
             }
             parts |= {
-                f"rank {low}-{min(high, 60)}": [c for c in inside if low <= c.rank <= high] for low, high in STRATA
+                f"rank {low}-{min(high, 60)}": [c for c in arm_cases if low <= c.rank <= high]
+                for low, high in STRATA
             }
-        rows += [_row(judge, part, arm, chosen, labels) for part, chosen in parts.items() if chosen]
+        rows += [_row(judge, part, arm, part_cases, labels) for part, part_cases in parts.items() if part_cases]
     return [row for row in rows if row.labelled or row.open]
 
 
-def _row(judge: str, part: str, arm: str, chosen: Sequence[SupportCase], labels: Mapping[str, str]) -> ArmRow:
-    labelled = [case for case in chosen if labels.get(case.id, "") in SUPPORT.grades]
-    unclear = Counter(labels[case.id] for case in chosen if labels.get(case.id) in OPEN)
+def _row(judge: str, part: str, arm: str, part_cases: Sequence[SupportCase], labels: Mapping[str, str]) -> ArmRow:
+    labelled_cases = [case for case in part_cases if labels.get(case.id, "") in SUPPORT.grades]
+    unclear = Counter(labels[case.id] for case in part_cases if labels.get(case.id) in OPEN)
     shares = {}
-    if labelled:
+    if labelled_cases:
         values = np.array(
-            [[labels[c.id] == grade for grade in SUPPORT.grades] for c in labelled], dtype=np.float64
+            [[labels[c.id] == grade for grade in SUPPORT.grades] for c in labelled_cases], dtype=np.float64
         )
-        means = estimates(values, Clusters.of([c.conversation for c in labelled]), shares=True)
+        means = estimates(values, Clusters.of([c.conversation for c in labelled_cases]), shares=True)
         shares = {grade: mean.interval for grade, mean in zip(SUPPORT.grades, means, strict=True)}
-    return ArmRow(judge, arm, part, len(chosen), len(labelled), shares, dict(sorted(unclear.items())))
+    return ArmRow(judge, arm, part, len(part_cases), len(labelled_cases), shares, dict(sorted(unclear.items())))
 
 
 def _ratings(
@@ -164,18 +166,27 @@ def _ratings(
     cases = sorted({case for judge in judges for case in by_judge[judge]})
     rows = [[number.get(by_judge[judge].get(case, ""), MISSING) for judge in judges] for case in cases]
     ratings = np.array(rows, dtype=np.int64).reshape(len(cases), len(judges))
-    whole = (ratings != MISSING).all(axis=1)
-    clusters = [conversations.get(case, "") for case, complete in zip(cases, whole, strict=True) if complete]
-    return ratings[whole], clusters
+    is_complete = (ratings != MISSING).all(axis=1)
+    clusters = [conversations.get(case, "") for case, complete in zip(cases, is_complete, strict=True) if complete]
+    return ratings[is_complete], clusters
 
 
 def _pair(a: str, b: str, by_judge: Mapping[str, Mapping[str, str]], conversations: Mapping[str, str]) -> PairRow:
-    both, clusters = _ratings(by_judge, [a, b], conversations)
-    binary = (both > 0).astype(np.int64)
+    shared_ratings, clusters = _ratings(by_judge, [a, b], conversations)
+    binary = (shared_ratings > 0).astype(np.int64)
     alike, alike_binary = (
-        float((each[:, 0] == each[:, 1]).mean()) if len(each) else None for each in (both, binary)
+        float((pair_ratings[:, 0] == pair_ratings[:, 1]).mean()) if len(pair_ratings) else None
+        for pair_ratings in (shared_ratings, binary)
     )
-    return PairRow(a, b, len(both), alike, alike_binary, _interval(both, clusters), _interval(binary, clusters))
+    return PairRow(
+        a,
+        b,
+        len(shared_ratings),
+        alike,
+        alike_binary,
+        _interval(shared_ratings, clusters),
+        _interval(binary, clusters),
+    )
 
 
 def _interval(ratings: npt.NDArray[np.int64], clusters: Sequence[str], *, fleiss: bool = False) -> Interval:

@@ -65,13 +65,13 @@ def cases(lineup: Lineup, dataset: Dataset) -> list[SupportCase]:
             if not texts[memory]:
                 continue  # a bundle without texts can be scored, not read
             key = arm, place, texts[memory]
-            old = by_text.get(key)
-            runs = (*(old.runs if old else ()), audited.label)
-            best = min(rank, old.rank) if old else rank
-            by_text[key] = _case(lineup, turns, arm, place, texts[memory], best, tuple(dict.fromkeys(runs)))
-    ordered = sorted(by_text.values(), key=lambda case: (case.id, case.arm))
-    order = np.random.default_rng(SEED).permutation(len(ordered))
-    return [ordered[n] for n in order]
+            earlier_case = by_text.get(key)
+            runs = (*(earlier_case.runs if earlier_case else ()), audited.label)
+            best_rank = min(rank, earlier_case.rank) if earlier_case else rank
+            by_text[key] = _case(lineup, turns, arm, place, texts[memory], best_rank, tuple(dict.fromkeys(runs)))
+    sorted_cases = sorted(by_text.values(), key=lambda case: (case.id, case.arm))
+    order = np.random.default_rng(SEED).permutation(len(sorted_cases))
+    return [sorted_cases[n] for n in order]
 
 
 def _picked(lineup: Lineup, audited: Audited) -> Iterator[tuple[str, int, int, int]]:
@@ -80,36 +80,36 @@ def _picked(lineup: Lineup, audited: Audited) -> Iterator[tuple[str, int, int, i
     hit = f"Hit@{lineup.spec.k}"
     raw, canonical = (audited.rows(t, hit).values > 0 for t in (Target.RAW, Target.CANONICAL))
     contested = mask & ~raw & canonical
-    first = {t: _first(audited.hits[t]) for t in (Target.RAW, Target.CANONICAL)}
+    first_hits = {t: _first(audited.hits[t]) for t in (Target.RAW, Target.CANONICAL)}
     for place in np.flatnonzero(contested).tolist():
-        yield CONTESTED, place, *first[Target.CANONICAL][place]
+        yield CONTESTED, place, *first_hits[Target.CANONICAL][place]
     for place in np.flatnonzero(mask & raw).tolist():
-        yield RAW_HIT, place, *first[Target.RAW][place]
+        yield RAW_HIT, place, *first_hits[Target.RAW][place]
     for place, decoy in _decoys(audited, contested).items():
         yield DECOY, place, *decoy
 
 
 def _first(hits: EvidenceHits) -> dict[int, tuple[int, int]]:
     """Return, for every question, the first credited memory and its rank from 1."""
-    first: dict[int, tuple[int, int]] = {}
+    first_hits: dict[int, tuple[int, int]] = {}
     for hit, rank in zip(hits.hits.tolist(), hits.rank.tolist(), strict=True):
         place = int(hits.trace.query[hit])
-        if place not in first or rank + 1 < first[place][1]:
-            first[place] = int(hits.trace.memory[hit]), rank + 1
-    return first
+        if place not in first_hits or rank + 1 < first_hits[place][1]:
+            first_hits[place] = int(hits.trace.memory[hit]), rank + 1
+    return first_hits
 
 
 def _decoys(audited: Audited, contested: NDArray[np.bool_]) -> dict[int, tuple[int, int]]:
     """Return, for every contested question, the best derived memory of its list that descends from no evidence."""
     forms = audited.run.forms
     source = audited.hits[Target.SOURCE]
-    credited = set(source.hits.tolist())
+    credited_hits = set(source.hits.tolist())
     decoys: dict[int, tuple[int, int]] = {}
     starts = audited.trace.starts
     for place in np.flatnonzero(contested).tolist():
         for hit in range(int(starts[place]), min(int(starts[place + 1]), int(starts[place]) + source.k)):
             memory = int(audited.trace.memory[hit])
-            if hit not in credited and forms[memory] != str(Form.RAW):
+            if hit not in credited_hits and forms[memory] != str(Form.RAW):
                 decoys[place] = memory, hit - int(starts[place]) + 1
                 break
     return decoys
@@ -127,8 +127,8 @@ def _case(
     question, gold = lineup.gold.questions[place], lineup.gold.golds[place]
     evidence = tuple(turns[question.conversation, turn] for turn in gold.anchors(lineup.spec.evidence))
     answer = " / ".join(gold.answers)
-    shown = json.dumps([question.text, answer, evidence, memory], ensure_ascii=True)
-    key = hashlib.sha256(shown.encode()).hexdigest()[:16]
+    content = json.dumps([question.text, answer, evidence, memory], ensure_ascii=True)
+    key = hashlib.sha256(content.encode()).hexdigest()[:16]
     return SupportCase(
         key,
         arm,
@@ -150,8 +150,8 @@ def _worded(dataset: Dataset) -> dict[tuple[str, str], str]:
     turns = {}
     for case in dataset.cases():
         for turn in case.conversation.turns():
-            when = f"{turn.at.date().isoformat()} " if turn.at else ""
-            turns[case.conversation.id, turn.id] = f"{when}{turn.speaker}: {turn.text}"
+            day = f"{turn.at.date().isoformat()} " if turn.at else ""
+            turns[case.conversation.id, turn.id] = f"{day}{turn.speaker}: {turn.text}"
     return turns
 
 
@@ -163,9 +163,11 @@ def human_subset(chosen: Sequence[SupportCase], size: int) -> list[SupportCase]:
     """Choose contested cases for people to label: equal parts by rank, evenly spaced over the questions."""
     contested = sorted((case for case in chosen if case.arm == CONTESTED), key=lambda case: (case.place, case.id))
     strata = [[case for case in contested if low <= case.rank <= high] for low, high in STRATA]
-    picked: list[SupportCase] = []
+    subset: list[SupportCase] = []
     for n, stratum in enumerate(strata):
-        wanted = min(len(stratum), (size - len(picked)) // (len(strata) - n))
-        places = np.linspace(0, len(stratum) - 1, wanted).round().astype(int).tolist() if wanted else []
-        picked += [stratum[place] for place in dict.fromkeys(places)]
-    return picked
+        n_of_stratum = min(len(stratum), (size - len(subset)) // (len(strata) - n))
+        places = (
+            np.linspace(0, len(stratum) - 1, n_of_stratum).round().astype(int).tolist() if n_of_stratum else []
+        )
+        subset += [stratum[place] for place in dict.fromkeys(places)]
+    return subset

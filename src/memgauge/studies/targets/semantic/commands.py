@@ -54,15 +54,15 @@ def cases(
     from memgauge.studies.targets.semantic.labels import write_cases
 
     lineup, dataset = _lineup(runs or (RUNS,), k)
-    extracted = extract(lineup, dataset)
-    if not extracted:
+    all_cases = extract(lineup, dataset)
+    if not all_cases:
         raise ConfigError("There is no case: no run holds derived memories with texts.", "Audit runs with both.")
-    chosen = human_subset(extracted, people)
-    write_cases(out, extracted, chosen, overlap)
-    counts = dict(sorted(Counter(case.arm for case in extracted).items()))
+    for_people = human_subset(all_cases, people)
+    write_cases(out, all_cases, for_people, overlap)
+    counts = dict(sorted(Counter(case.arm for case in all_cases).items()))
     arms = ", ".join(f"{n:,} {arm}" for arm, n in counts.items())
-    data = {"folder": str(out), "cases": counts, "people": len(chosen)}
-    return present(told(data, f"{out}: {arms}; {len(chosen)} on the sheet for people."), shown)
+    data = {"folder": str(out), "cases": counts, "people": len(for_people)}
+    return present(told(data, f"{out}: {arms}; {len(for_people)} on the sheet for people."), shown)
 
 
 def label(
@@ -94,19 +94,19 @@ def label(
 
     if not panel and not heuristics:
         raise ConfigError("Nobody was named.", "Name judges with --panel, or take --heuristics.")
-    read = read_cases(folder)
+    cases_read = read_cases(folder)
     judges, accesses = open_panel(panel, repeats, 1, models) if panel else (None, {})
     if models.plan and judges is not None:
-        items = [support(case.question, case.gold, case.evidence, case.memory) for case in read]
+        items = [support(case.question, case.gold, case.evidence, case.memory) for case in cases_read]
         estimate = models.estimate(accesses, (judge.request(item) for judge in judges.judges for item in items))
         return present(estimated(estimate), shown)
     if heuristics:
-        label_by_proxies(folder, read)
+        label_by_proxies(folder, cases_read)
     if judges is not None:
         with working("labelling") as update:
             label_by_models(
                 folder,
-                read,
+                cases_read,
                 judges.judges,
                 workers=models.workers,
                 on_progress=lambda done, total: update(f"labelling: {done} of {total}"),
@@ -143,11 +143,11 @@ def support(
     from memgauge.studies.targets.semantic.labels import read_cases, read_labels
     from memgauge.studies.targets.semantic.show import document
 
-    read, labels = read_cases(folder), read_labels(folder)
+    cases_read, labels = read_cases(folder), read_labels(folder)
     if not labels:
         raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge study targets label`.")
-    scored = graded(_lineup(runs, k)[0], read, decided(labels, quorum)) if runs else []
-    report = SupportReport(support_audit(read, labels, quorum), tuple(scored))
+    graded_runs = graded(_lineup(runs, k)[0], cases_read, decided(labels, quorum)) if runs else []
+    report = SupportReport(support_audit(cases_read, labels, quorum), tuple(graded_runs))
     return present(document(report), output, name="support")
 
 
@@ -155,5 +155,5 @@ def _lineup(paths: tuple[Path, ...], k: int) -> tuple[Lineup, Dataset]:
     from memgauge.studies.targets.lineup import AuditSpec, line_up
     from memgauge.studies.targets.opening import open_runs
 
-    loaded, gold, dataset = open_runs(tuple(finished(paths)))
-    return line_up(loaded, gold, AuditSpec(k=k)), dataset
+    runs_read, gold, dataset = open_runs(tuple(finished(paths)))
+    return line_up(runs_read, gold, AuditSpec(k=k)), dataset

@@ -57,24 +57,24 @@ SUPPORT = ResultKind("targets support", 1, SupportReport, "memgauge study target
 
 def graded(lineup: Lineup, cases: Sequence[SupportCase], labels: Mapping[str, str]) -> list[Graded]:
     """Score every run that serves derived memories; *labels* are decided labels by case."""
-    known = {
+    worth_by_memory = {
         (case.place, case.memory): WORTH[labels[case.id]] for case in cases if labels.get(case.id, "") in WORTH
     }
-    return [_graded(lineup, audited, known) for audited in lineup.serving(Target.CANONICAL)]
+    return [_graded(lineup, audited, worth_by_memory) for audited in lineup.serving(Target.CANONICAL)]
 
 
-def _graded(lineup: Lineup, audited: Audited, known: Mapping[tuple[int, str], float]) -> Graded:
+def _graded(lineup: Lineup, audited: Audited, worth_by_memory: Mapping[tuple[int, str], float]) -> Graded:
     source = audited.hits[Target.SOURCE]
     mask = lineup.shared(Target.RAW, Target.SOURCE, Target.CANONICAL)
-    worth, judged = _worth(audited, known)
+    worth, n_judged = _worth(audited, worth_by_memory)
     discount = 1.0 / np.log2(np.arange(2.0, lineup.spec.k + 2.0))
     ideal = (source.cover @ discount)[mask]
 
     def mean(weights: NDArray[np.float64]) -> float:
         # What earns nothing does not use its anchor up: a better memory further down may still find it.
         earns = weights > 0
-        left = replace(source, hits=source.hits[earns], anchor=source.anchor[earns], rank=source.rank[earns])
-        gains = left.first(left.anchor, weights[earns])
+        earning = replace(source, hits=source.hits[earns], anchor=source.anchor[earns], rank=source.rank[earns])
+        gains = earning.first(earning.anchor, weights[earns])
         return float(((gains @ discount)[mask] / np.where(ideal > 0, ideal, 1.0)).mean())
 
     unjudged = np.isnan(worth)
@@ -84,22 +84,22 @@ def _graded(lineup: Lineup, audited: Audited, known: Mapping[tuple[int, str], fl
         source=float(audited.rows(Target.SOURCE).values[mask].mean()),
         low=mean(np.where(unjudged, 0.0, worth)),
         high=mean(np.where(unjudged, 1.0, worth)),
-        judged=judged,
+        judged=n_judged,
         unjudged=int(unjudged.sum()),
     )
 
 
-def _worth(audited: Audited, known: Mapping[tuple[int, str], float]) -> tuple[NDArray[np.float64], int]:
+def _worth(audited: Audited, worth_by_memory: Mapping[tuple[int, str], float]) -> tuple[NDArray[np.float64], int]:
     """Return what each credited pair is worth, NaN where nobody said, and how many were judged."""
     source = audited.hits[Target.SOURCE]
     texts = [text or "" for _, _, text, _ in audited.run.texts()]
     forms = audited.run.forms
     worth = np.full(len(source.hits), np.nan)
-    judged = 0
+    n_judged = 0
     for n, hit in enumerate(source.hits.tolist()):
         memory = int(source.trace.memory[hit])
         if forms[memory] == str(Form.RAW):
             worth[n] = 1.0
-        elif (decided := known.get((int(source.trace.query[hit]), texts[memory]))) is not None:
-            worth[n], judged = decided, judged + 1
-    return worth, judged
+        elif (verdict := worth_by_memory.get((int(source.trace.query[hit]), texts[memory]))) is not None:
+            worth[n], n_judged = verdict, n_judged + 1
+    return worth, n_judged

@@ -52,8 +52,8 @@ def write_cases(folder: Path, cases: Sequence[SupportCase], people: Sequence[Sup
     with (folder / HUMAN).open("w", encoding="utf-8", newline="") as file:
         sheet = csv.writer(file)
         sheet.writerow(["case", "annotator", "label", "question", "accepted answer", "evidence", "memory"])
-        for annotator, chosen in (("1", people), ("2", people[:overlap])):
-            for case in chosen:
+        for annotator, sheet_cases in (("1", people), ("2", people[:overlap])):
+            for case in sheet_cases:
                 evidence = "\n".join(case.evidence)
                 sheet.writerow([case.id, annotator, "", case.question, case.gold, evidence, case.memory])
 
@@ -112,11 +112,11 @@ def _human(path: Path) -> Iterable[CaseLabel]:
 
 def label_by_proxies(folder: Path, cases: Sequence[SupportCase]) -> None:
     """Let every heuristic label every case."""
-    done = {(label.case, label.judge) for label in read_labels(folder)}
+    labelled_pairs = {(label.case, label.judge) for label in read_labels(folder)}
     with _appending(folder / LABELS) as append:
         for name, proxy in PROXIES.items():
             for case in _distinct(cases):
-                if (case.id, name) not in done:
+                if (case.id, name) not in labelled_pairs:
                     append(CaseLabel(case.id, name, proxy(case)))
 
 
@@ -133,8 +133,13 @@ def label_by_models(
     Raises:
         BudgetError: The next call could exceed what was allowed; the same command goes on from there.
     """
-    done = {(label.case, label.judge) for label in read_labels(folder) if label.label not in OPEN}
-    wanted = [(case, judge) for case in _distinct(cases) for judge in judges if (case.id, judge.name) not in done]
+    labelled_pairs = {(label.case, label.judge) for label in read_labels(folder) if label.label not in OPEN}
+    open_pairs = [
+        (case, judge)
+        for case in _distinct(cases)
+        for judge in judges
+        if (case.id, judge.name) not in labelled_pairs
+    ]
 
     def ask(pair: tuple[SupportCase, Judge]) -> CaseLabel:
         case, judge = pair
@@ -143,9 +148,9 @@ def label_by_models(
 
     with _appending(folder / LABELS) as append, ThreadPoolExecutor(max_workers=workers) as pool:
         try:
-            for n, label in enumerate(pool.map(ask, wanted), 1):
+            for n, label in enumerate(pool.map(ask, open_pairs), 1):
                 append(label)
-                on_progress(n, len(wanted))
+                on_progress(n, len(open_pairs))
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -169,8 +174,8 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
         raise DataNotFoundError(
             f"There are no cases at {path}.", "Extract them with `memgauge study targets cases`."
         )
-    *whole, _ = text_file(path).split("\n")  # a line that was cut off was never finished
-    for number, line in enumerate(whole, 1):
+    *lines, _ = text_file(path).split("\n")  # a line that was cut off was never finished
+    for number, line in enumerate(lines, 1):
         try:
             row = json_of(line)
         except ValueError as error:

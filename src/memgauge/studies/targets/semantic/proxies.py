@@ -26,14 +26,14 @@ def recall_of_answer(case: SupportCase) -> str:
 
 def recall_beside_evidence(case: SupportCase) -> str:
     """J2: the same beside what the evidence itself holds; without any of it there nothing can be said."""
-    wanted = (_words(case.gold) - _words(case.question)) & _words(" ".join(case.evidence))
-    return _graded(wanted, case, 0.8, 0.0)
+    gold_words = (_words(case.gold) - _words(case.question)) & _words(" ".join(case.evidence))
+    return _graded(gold_words, case, 0.8, 0.0)
 
 
 def retention(case: SupportCase) -> str:
     """J3: how much of the evidence's words of question and answer the memory keeps: .7 supports, .3 is partial."""
-    wanted = (_words(case.gold) | _words(case.question)) & _words(" ".join(case.evidence))
-    return _graded(wanted, case, 0.7, 0.3)
+    gold_words = (_words(case.gold) | _words(case.question)) & _words(" ".join(case.evidence))
+    return _graded(gold_words, case, 0.7, 0.3)
 
 
 PROXIES: Mapping[str, Callable[[SupportCase], str]] = {
@@ -43,10 +43,10 @@ PROXIES: Mapping[str, Callable[[SupportCase], str]] = {
 }
 
 
-def _graded(wanted: set[str], case: SupportCase, supports: float, partial: float) -> str:
-    if not wanted:
+def _graded(gold_words: set[str], case: SupportCase, supports: float, partial: float) -> str:
+    if not gold_words:
         return INVALID
-    share = len(wanted & _words(case.memory)) / len(wanted)
+    share = len(gold_words & _words(case.memory)) / len(gold_words)
     if share >= supports:
         return SUPPORTS
     return PARTIAL if share > partial or share == partial > 0 else NOT

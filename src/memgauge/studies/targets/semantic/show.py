@@ -37,12 +37,12 @@ def document(report: SupportReport) -> Document:
 
 def verdict(audit: SupportAudit) -> str:
     """Say in one sentence how much of the contested credit supports an answer."""
-    first = next((row for row in audit.rows if row.arm == "contested" and row.part == "all"), None)
-    share = first.shares.get(GRADES[0]) if first else None
-    if first is None or share is None or share.mean is None:
+    top = next((row for row in audit.rows if row.arm == "contested" and row.part == "all"), None)
+    share = top.shares.get(GRADES[0]) if top else None
+    if top is None or share is None or share.mean is None:
         return "No contested case has a label."
     return (
-        f"By {first.judge}, {share.mean:.0%} of the {first.labelled:,} contested memories that were labelled "
+        f"By {top.judge}, {share.mean:.0%} of the {top.labelled:,} contested memories that were labelled "
         "support the answer."
     )
 
@@ -108,8 +108,8 @@ def _graded(report: SupportReport) -> Table:
 
 
 def _words(value: Interval) -> str:
-    written = cell(value, Kind.COARSE)
-    return f"{written.text} {written.under}".rstrip()
+    interval_cell = cell(value, Kind.COARSE)
+    return f"{interval_cell.text} {interval_cell.under}".rstrip()
 
 
 def _shares(row: ArmRow) -> tuple[Interval, ...]:
