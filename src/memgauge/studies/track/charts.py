@@ -33,36 +33,38 @@ _SHAPES = {
 
 def events_chart(timeline: Timeline, played: PlayedInstance) -> Drawing:
     """Draw the events of a timeline in their order, a lane a platform, by what became of each."""
-    seen = {name for call in played.calls for name in call.events}
-    needed = {name for question in timeline.questions for name in question.evidence}
+    seen_ids = {name for call in played.calls for name in call.events}
+    evidence_ids = {name for question in timeline.questions for name in question.evidence}
     rows = [
         {
             "at": number,
             "lane": str(event.platform),
-            "what": _fate(event.id, seen, needed),
+            "what": _fate(event.id, seen_ids, evidence_ids),
         }
         for number, event in enumerate(timeline.events, 1)
     ]
-    present = [str(lane) for lane in EVENT_PLATFORMS if any(row["lane"] == lane for row in rows)]
-    revealed = sum(row["what"] in {SEEN, NEEDED} for row in rows)
-    description = f"{revealed} of {plural(len(rows), 'event')} were revealed to the agent."
-    return Drawing(_lanes(rows, present, _EVENTS, "event, in order of time"), description)
+    lanes = [str(lane) for lane in EVENT_PLATFORMS if any(row["lane"] == lane for row in rows)]
+    revealed_count = sum(row["what"] in {SEEN, NEEDED} for row in rows)
+    description = f"{revealed_count} of {plural(len(rows), 'event')} were revealed to the agent."
+    return Drawing(_lanes(rows, lanes, _EVENTS, "event, in order of time"), description)
 
 
 def calls_chart(played: PlayedInstance) -> Drawing:
     """Draw the calls in their order, a lane a place, with a line where a question was answered."""
     again = redundant(played.calls)
-    known: set[str] = set()
+    known_ids: set[str] = set()
     rows = []
     for call in played.calls:
-        new = bool(set(call.events) - known)
-        known |= set(call.events)
-        rows.append({"at": call.seq + 1, "lane": lane_of(call), "what": _kind(call, new, call.seq in again)})
-    present = [lane for lane in LANES if any(row["lane"] == lane for row in rows)]
-    counts = {what: sum(row["what"] == what for row in rows) for what in _CALLS}
-    description = "; ".join(f"{count} {what}" for what, count in counts.items() if count) or "no call"
+        brings_news = bool(set(call.events) - known_ids)
+        known_ids |= set(call.events)
+        rows.append(
+            {"at": call.seq + 1, "lane": lane_of(call), "what": _kind(call, brings_news, call.seq in again)}
+        )
+    lanes = [lane for lane in LANES if any(row["lane"] == lane for row in rows)]
+    counts = {kind: sum(row["what"] == kind for row in rows) for kind in _CALLS}
+    description = "; ".join(f"{count} {kind}" for kind, count in counts.items() if count) or "no call"
     ends = [answer.after + 0.5 for answer in played.answers]
-    return Drawing(_lanes(rows, present, _CALLS, "call", ends), f"{description}.")
+    return Drawing(_lanes(rows, lanes, _CALLS, "call", ends), f"{description}.")
 
 
 def lane_of(call: Call) -> str:
@@ -70,18 +72,18 @@ def lane_of(call: Call) -> str:
     return CLASSES[call.platform] if call.platform is not None else "unknown"
 
 
-def _fate(event: str, seen: set[str], needed: set[str]) -> str:
-    if event in needed:
-        return NEEDED if event in seen else MISSING
-    return SEEN if event in seen else MISSED
+def _fate(event: str, seen_ids: set[str], evidence_ids: set[str]) -> str:
+    if event in evidence_ids:
+        return NEEDED if event in seen_ids else MISSING
+    return SEEN if event in seen_ids else MISSED
 
 
-def _kind(call: Call, new: bool, again: bool) -> str:
+def _kind(call: Call, brings_news: bool, again: bool) -> str:
     if not call.ok:
         return FAILED
     if again:
         return AGAIN
-    return NEW if new else OTHER
+    return NEW if brings_news else OTHER
 
 
 def _lanes(
@@ -94,9 +96,9 @@ def _lanes(
     import altair as alt
 
     names = [name for name in colours if any(row["what"] == name for row in rows)]
-    last = max((row["at"] for row in rows), default=1)
-    axis = alt.Axis(tickMinStep=1, tickCount=min(last, 12), format="d", grid=False, labelPadding=8)
-    x = alt.X("at:Q", title=along, scale=alt.Scale(domain=[0.5, last + 0.5], nice=False), axis=axis)
+    last_place = max((row["at"] for row in rows), default=1)
+    axis = alt.Axis(tickMinStep=1, tickCount=min(last_place, 12), format="d", grid=False, labelPadding=8)
+    x = alt.X("at:Q", title=along, scale=alt.Scale(domain=[0.5, last_place + 0.5], nice=False), axis=axis)
     legend = alt.Legend(title=None, orient="top", labelColor=INK, labelLimit=1000, symbolSize=70, columnPadding=56)
     lane_axis = alt.Axis(grid=True, labelPadding=8)
     marks = (

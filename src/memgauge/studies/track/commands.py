@@ -72,8 +72,10 @@ def stats(
     if finder is None:
         return OK
     with working("counting"):
-        each = tuple(statistics(timeline, counter, finder) for timeline in timelines)
-    return present(statistics_document(TimelineStatistics(each, table(each))), output, name="statistics")
+        per_timeline = tuple(statistics(timeline, counter, finder) for timeline in timelines)
+    return present(
+        statistics_document(TimelineStatistics(per_timeline, table(per_timeline))), output, name="statistics"
+    )
 
 
 @app.command
@@ -123,9 +125,9 @@ def import_(
 
     if (out is None) is not check:
         raise ConfigError("An import is written to a folder, or only checked.", "Give --out FOLDER or --check.")
-    imported = tuple(_imported(path, out) for path in find_configs(archive))
-    read = ArchiveImport(imported, "" if out is None else str(out))
-    return present(import_document(read), shown, code=FAILED if read.failed else OK)
+    imports = tuple(_imported(path, out) for path in find_configs(archive))
+    archive_import = ArchiveImport(imports, "" if out is None else str(out))
+    return present(import_document(archive_import), shown, code=FAILED if archive_import.failed else OK)
 
 
 def _imported(path: Path, out: Path | None) -> ImportedInstance:
@@ -136,22 +138,22 @@ def _imported(path: Path, out: Path | None) -> ImportedInstance:
     from memgauge.studies.track.timeline.opening import FILE
 
     timeline = read_memtrack(path)
-    accounting = account([read_document(each) for each in documents_of(path)], timeline)
+    accounting = account([read_document(document) for document in documents_of(path)], timeline)
     if out is not None:
         write_timeline(out / timeline.name / FILE, timeline)
     return ImportedInstance(timeline.name, len(timeline.events), len(timeline.questions), accounting)
 
 
-def _scorer(named: str, models: ModelOptions, timelines: list[Timeline], output: Output) -> Scorer | None:
+def _scorer(scorer: str, models: ModelOptions, timelines: list[Timeline], output: Output) -> Scorer | None:
     """Return what finds references; ``None`` where only its price was asked for, and said."""
     from memgauge.studies.track.timeline.references import ReferenceJudge, ReferenceWords
 
-    if named == "words":
+    if scorer == "words":
         return ReferenceWords()
-    access = models.open(named)
-    judged = ReferenceJudge(access)
+    access = models.open(scorer)
+    judge = ReferenceJudge(access)
     if models.plan:
-        requests = (judged.request(event) for timeline in timelines for event in timeline.events)
+        requests = (judge.request(event) for timeline in timelines for event in timeline.events)
         present(estimated(models.estimate({access.name: access}, requests)), output)
         return None
-    return judged
+    return judge

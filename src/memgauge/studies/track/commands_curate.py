@@ -85,12 +85,12 @@ def seed(
         if list_:
             return _listed(usable, shown)
         origin = _origin(clone, usable, issue)
-    made = _seed_of(folder, task, title, origin)
-    write_seed(folder, made)
+    new_seed = _seed_of(folder, task, title, origin)
+    write_seed(folder, new_seed)
     about = f"issue #{origin.issue.number} and PR #{origin.change.number}" if origin else "a task"
     following = f"memgauge study track curate draft {typed(folder)}"
-    line = f"{folder / SEED}: {made.approach}, from {about}. Next: `{following}`."
-    return present(told(plain(made), line), shown)
+    line = f"{folder / SEED}: {new_seed.approach}, from {about}. Next: `{following}`."
+    return present(told(plain(new_seed), line), shown)
 
 
 def _seed_of(folder: Path, task: Path | None, title: str, origin: IssueOrigin | None) -> Seed:
@@ -148,8 +148,8 @@ def draft(
     if access is not None and models.plan:
         return _planned(models, access, bench.task_of(folder, revise=revise).request(access.name), shown)
     with working("drafting"):
-        done = bench.revise(folder, revise, access) if revise and access else bench.draft(folder, access)
-    return _done(done, shown)
+        work = bench.revise(folder, revise, access) if revise and access else bench.draft(folder, access)
+    return _done(work, shown)
 
 
 @app.command
@@ -188,8 +188,8 @@ def distract(
     if access is not None and models.plan:
         return _planned(models, access, bench.task_of(folder, distract=count).request(access.name), shown)
     with working("distracting"):
-        done = bench.distract(folder, count, seed, access)
-    return _done(done, shown)
+        work = bench.distract(folder, count, seed, access)
+    return _done(work, shown)
 
 
 @app.command
@@ -233,13 +233,13 @@ def check(
         )
     access = models.open(model) if model else None
     with working("checking"):
-        done = bench.check(folder, Playing(model or baseline, access, sandbox, turns))
-    checks = done.record.checked
+        work = bench.check(folder, Playing(model or baseline, access, sandbox, turns))
+    checks = work.record.checked
     if checks is None:  # the check has just been made
         return FAILED
     code = FAILED if checks.errors else OK
-    data = ReadyData({"name": done.timeline.name, **checks.model_dump()})
-    return present(replace(checks_document(done, checks), data=data), shown, name="check", code=code)
+    data = ReadyData({"name": work.timeline.name, **checks.model_dump()})
+    return present(replace(checks_document(work, checks), data=data), shown, name="check", code=code)
 
 
 @app.command
@@ -276,26 +276,26 @@ def sign(
         day = date.fromisoformat(on) if on else date.today()  # noqa: DTZ011 - the day where the person is
     except ValueError as error:
         raise ConfigError(f"--on {on!r} is no day.", "Write it as YYYY-MM-DD.") from error
-    signed = bench.sign_off(folder, by=by, on=day.isoformat(), note=comment, accept=accept)
-    warned = f", accepting {', '.join(signed.accepted)}" if signed.accepted else ""
-    line = f"{folder / SIGNOFF}: {signed.by} stands for {signed.name} ({signed.digest[:12]}){warned}."
-    return present(told(signed.model_dump(), line), shown)
+    signoff = bench.sign_off(folder, by=by, on=day.isoformat(), note=comment, accept=accept)
+    acceptances = f", accepting {', '.join(signoff.accepted)}" if signoff.accepted else ""
+    line = f"{folder / SIGNOFF}: {signoff.by} stands for {signoff.name} ({signoff.digest[:12]}){acceptances}."
+    return present(told(signoff.model_dump(), line), shown)
 
 
 def _origin(clone: Path, issues: Sequence[IssueCandidate], issue: int | None) -> IssueOrigin:
     from memgauge.studies.track.curation.candidates import branch_of, choose
     from memgauge.studies.track.curation.seed import IssueOrigin
 
-    chosen = choose(issues, issue)
-    if chosen.change is None:  # choose() refuses such an issue
-        raise ConfigError(f"Issue {chosen.issue.number} has no change.")
+    candidate = choose(issues, issue)
+    if candidate.change is None:  # choose() refuses such an issue
+        raise ConfigError(f"Issue {candidate.issue.number} has no change.")
     where = clone.resolve()
     return IssueOrigin(
         repository=where.name.removesuffix(".git"),
         branch=branch_of(clone),
         clone=str(where),
-        issue=chosen.issue,
-        change=chosen.change,
+        issue=candidate.issue,
+        change=candidate.change,
     )
 
 
@@ -305,14 +305,14 @@ def _listed(issues: Sequence[IssueCandidate], shown: Printing) -> int:
 
     data = [
         {
-            "issue": each.issue.number,
-            "title": each.issue.title,
-            "pull": each.change.number if each.change else None,
-            "files": sorted(each.change.files) if each.change else [],
-            "comments": each.remarks,
-            "why_not": each.why_not,
+            "issue": candidate.issue.number,
+            "title": candidate.issue.title,
+            "pull": candidate.change.number if candidate.change else None,
+            "files": sorted(candidate.change.files) if candidate.change else [],
+            "comments": candidate.remarks,
+            "why_not": candidate.why_not,
         }
-        for each in issues
+        for candidate in issues
     ]
     return present(replace(issues_document(issues), data=ReadyData(data)), shown)
 

@@ -37,14 +37,14 @@ def doctor(*, sandbox: Kind = "auto", shown: Printing = PLAIN) -> int:
     diagnosis = examine(sandbox)
     warning = (WARNING,) if diagnosis.kind == "none" else ()
     data = {**asdict(diagnosis), "healthy": diagnosis.healthy}
-    made = told(data, *warning, *_lines(diagnosis), checks=_counted(diagnosis))
-    return present(made, shown, name="doctor", code=OK if diagnosis.healthy else FAILED)
+    document = told(data, *warning, *_lines(diagnosis), checks=_counted(diagnosis))
+    return present(document, shown, name="doctor", code=OK if diagnosis.healthy else FAILED)
 
 
 def _counted(diagnosis: Diagnosis) -> Iterator[CountedCheck]:
     for check in diagnosis.checks:
-        ended = CheckOutcome.PASS if check.ok else CheckOutcome.FAIL
-        yield CountedCheck("sandbox", diagnosis.kind, check.name, ended, "" if check.ok else check.found)
+        outcome = CheckOutcome.PASS if check.ok else CheckOutcome.FAIL
+        yield CountedCheck("sandbox", diagnosis.kind, check.name, outcome, "" if check.ok else check.found)
 
 
 def _lines(diagnosis: Diagnosis) -> Iterator[str]:
@@ -53,5 +53,5 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"  {'holds ' if check.ok else 'BROKEN'}  {check.name}"
         if not check.ok and check.found:
             yield f"          {check.found}"
-    broken = sum(not check.ok for check in diagnosis.checks)
-    yield f"{len(diagnosis.checks) - broken} of {len(diagnosis.checks)} checks hold"
+    broken_count = sum(not check.ok for check in diagnosis.checks)
+    yield f"{len(diagnosis.checks) - broken_count} of {len(diagnosis.checks)} checks hold"

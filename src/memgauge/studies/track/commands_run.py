@@ -110,15 +110,15 @@ class AgentOptions:
         from memgauge.studies.track.play.plan import PlayPlan
         from memgauge.studies.track.world.clock import InstanceClock
 
-        chosen = self.agent or ("model" if self.model else "search")
-        if (chosen == "model") != bool(self.model):
+        agent = self.agent or ("model" if self.model else "search")
+        if (agent == "model") != bool(self.model):
             raise ConfigError(
-                f"The agent {chosen} {'needs' if chosen == 'model' else 'takes no'} --model.",
+                f"The agent {agent} {'needs' if agent == 'model' else 'takes no'} --model.",
                 "Write --agent model --model provider:name, or neither.",
             )
         clock = InstanceClock(play.clock, every=play.every, events=play.events, start=play.start)
         return PlayPlan(
-            agent=self.model or chosen,
+            agent=self.model or agent,
             instances=tuple(_named(instances)),
             setup=Setup(self.memory, self.memory_mode, self.sandbox, self.git, clock, play.notices, self.seed),
             limits=play.limits(),
@@ -171,7 +171,7 @@ def run(
             out,
             model=access,
             workers=parallel,
-            on_done=lambda done, total, name: update(f"playing: {done} of {total}, {name}"),
+            on_done=lambda count, total, name: update(f"playing: {count} of {total}, {name}"),
         )
     onward = (
         f"{out}: score it with a judge by `memgauge study track score`; `--out track.html` makes a page of it."
@@ -212,11 +212,11 @@ def score(
     """
     from memgauge.studies.track.show_played import played_document
 
-    scored = _scored(runs, by, models, output)
-    if not scored:
+    scores = _scored(runs, by, models, output)
+    if not scores:
         return OK
-    code = FAILED if any(run.missing for run in scored) else OK
-    return present(played_document(scored), output, name="track", code=code)
+    code = FAILED if any(run.missing for run in scores) else OK
+    return present(played_document(scores), output, name="track", code=code)
 
 
 def compare(
@@ -243,10 +243,10 @@ def compare(
     from memgauge.studies.track.scoring.compare import compare_runs
     from memgauge.studies.track.show import comparison_document
 
-    scored = _scored((first, second), RunJudgeOptions(judge=judge), models, output)
-    if not scored:
+    scores = _scored((first, second), RunJudgeOptions(judge=judge), models, output)
+    if not scores:
         return OK
-    return present(comparison_document(compare_runs(*scored)), output, name="comparison")
+    return present(comparison_document(compare_runs(*scores)), output, name="comparison")
 
 
 def _named(refs: tuple[str, ...]) -> list[Named]:
@@ -275,23 +275,23 @@ def _scored(runs: Sequence[Path], by: RunJudgeOptions, models: ModelOptions, out
         raise ConfigError("The document's redundancy is counted by a model.", "Name one with --judge.")
     access = models.open(by.judge) if by.judge else None
     judge = TrackJudge(access) if access else None
-    served = _served(by.instance) if by.instance else None
+    timeline = _served(by.instance) if by.instance else None
     folders = runs or (OUT,)
     if models.plan and access is not None and judge is not None:
-        asked = (
-            request for folder in folders for request in requests(folder, judge, paper=by.paper, instance=served)
+        judge_requests = (
+            request for folder in folders for request in requests(folder, judge, paper=by.paper, instance=timeline)
         )
-        present(estimated(models.estimate({access.name: access}, asked)), output)
+        present(estimated(models.estimate({access.name: access}, judge_requests)), output)
         return []
     with working("scoring"):
         return [
-            score_run(folder, judge=judge, paper=judge if by.paper else None, instance=served)
+            score_run(folder, judge=judge, paper=judge if by.paper else None, instance=timeline)
             for folder in folders
         ]
 
 
 def _served(instance: str) -> Timeline:
-    named = _named((instance,))
-    if len(named) != 1:
-        raise ConfigError(f"{instance} holds {len(named)} instances, and one was served.", "Name one.")
-    return named[0].timeline
+    plays = _named((instance,))
+    if len(plays) != 1:
+        raise ConfigError(f"{instance} holds {len(plays)} instances, and one was served.", "Name one.")
+    return plays[0].timeline

@@ -33,13 +33,13 @@ def track() -> Mapping[str, float]:
 
 def _figures(name: str, path: Path) -> Iterator[tuple[str, float]]:
     timeline = read_memtrack(path)
-    counted = statistics(timeline, DEFAULT, ReferenceWords())
-    yield f"{name}_events", float(counted.events)
-    for platform, count in counted.platforms.items():
+    figures = statistics(timeline, DEFAULT, ReferenceWords())
+    yield f"{name}_events", float(figures.events)
+    for platform, count in figures.platforms.items():
         yield f"{name}_{platform}_events", float(count)
-    yield f"{name}_entropy_bits", counted.entropy_bits
-    yield f"{name}_heterophily", counted.heterophily.value
-    yield f"{name}_span_hours", counted.span_hours
+    yield f"{name}_entropy_bits", figures.entropy_bits
+    yield f"{name}_heterophily", figures.heterophily.value
+    yield f"{name}_span_hours", figures.span_hours
     originals = [read_document(document) for document in documents_of(path)]
     yield f"{name}_values_lost", float(len(account(originals, timeline).lost))
 

@@ -22,12 +22,12 @@ LEVEL = 0.05
 """A difference below it, after Holm, is said to be one."""
 
 
-def document(scores: TrackScores, played: Sequence[Block] = (), *, onward: str = "") -> Document:
-    """Say how runs went; *played* is what a page shows of every call."""
+def document(scores: TrackScores, played_blocks: Sequence[Block] = (), *, onward: str = "") -> Document:
+    """Say how runs went; *played_blocks* is what a page shows of every call."""
     return Document(
         title="Track study",
         lead=verdict(scores),
-        blocks=(Notes(tuple(_notes(scores))), *tables(scores), *played),
+        blocks=(Notes(tuple(_notes(scores))), *tables(scores), *played_blocks),
         next=onward,
         origin="what was played",
         identity=_identity(scores.runs),
@@ -41,15 +41,15 @@ def verdict(scores: TrackScores) -> str:
         (run,) = scores.runs
         return f"{run.method.label}: {headline(run)}"
     means = [(run.method.scores["correctness"].mean, run.method.label) for run in scores.runs]
-    defined = [(mean, label) for mean, label in means if mean is not None]
-    if not defined:
+    defined_means = [(mean, label) for mean, label in means if mean is not None]
+    if not defined_means:
         return f"{plural(len(means), 'run')}, and no answer that is scored."
-    (least, lower), (most, upper) = min(defined), max(defined)
-    if least == most:
-        return f"Correctness over {plural(len(means), 'run')} is {number(least)}."
+    (low, low_label), (high, high_label) = min(defined_means), max(defined_means)
+    if low == high:
+        return f"Correctness over {plural(len(means), 'run')} is {number(low)}."
     return (
-        f"Correctness over {plural(len(means), 'run')} lies between {number(least)} ({lower}) and {number(most)} "
-        f"({upper}); whether two differ says `memgauge study track compare`."
+        f"Correctness over {plural(len(means), 'run')} lies between {number(low)} ({low_label}) and "
+        f"{number(high)} ({high_label}); whether two differ says `memgauge study track compare`."
     )
 
 
@@ -96,13 +96,13 @@ def _notes(scores: TrackScores) -> Iterator[Note]:
 
 
 def _identity(runs: Sequence[RunScores]) -> Mapping[str, str]:
-    own = {
+    values = {
         f"run {place}: {key}": str(run.identity[key])
         for place, run in enumerate(runs, 1)
         for key in _IDENTITY
         if key in run.identity
     }
-    return {**own, "memgauge": __version__}
+    return {**values, "memgauge": __version__}
 
 
 def comparison_document(comparison: RunComparison) -> Document:
@@ -120,12 +120,12 @@ def comparison_document(comparison: RunComparison) -> Document:
 
 def _told_apart(comparison: RunComparison) -> str:
     apart = [
-        each.measure.replace("_", " ")
-        for each in comparison.differences
-        if each.p_adjusted is not None and each.p_adjusted < LEVEL
+        difference.measure.replace("_", " ")
+        for difference in comparison.differences
+        if difference.p_adjusted is not None and difference.p_adjusted < LEVEL
     ]
     over = f"over {_histories(comparison.histories)}"
-    if comparison.histories < 2 or all(each.p_adjusted is None for each in comparison.differences):
+    if comparison.histories < 2 or all(difference.p_adjusted is None for difference in comparison.differences):
         return f"Whether the two runs differ cannot be tested {over}."
     if not apart:
         return f"No measure tells the two runs apart, {over}."
@@ -146,8 +146,16 @@ def _differences(comparison: RunComparison) -> Table:
             Column("p, Holm", Kind.NUMBER),
         ),
         [
-            (each.measure, each.first, each.second, each.difference, each.difference.n, each.p, each.p_adjusted)
-            for each in comparison.differences
+            (
+                difference.measure,
+                difference.first,
+                difference.second,
+                difference.difference,
+                difference.difference.n,
+                difference.p,
+                difference.p_adjusted,
+            )
+            for difference in comparison.differences
         ],
         f"Paired over instances. 95 % intervals and tests are over {_histories(comparison.histories)}: "
         "instances that share one are no independent samples.",

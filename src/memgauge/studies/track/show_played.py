@@ -49,21 +49,21 @@ def played_document(runs: Sequence[ScoredRun]) -> Document:
 
 def _played(runs: Sequence[ScoredRun]) -> Section:
     every = [(run, place) for run in runs for place in range(len(run.played))]
-    chosen = sorted(every, key=lambda story: story[0].played[story[1]].repeat)[:LIMIT]
-    stories: list[Block] = [_story(run, place, key) for key, (run, place) in enumerate(chosen)]
-    left = len(every) - len(chosen)
-    beside = f"{left} more are not shown here; the tables count them." if left else ""
+    stories_shown = sorted(every, key=lambda story: story[0].played[story[1]].repeat)[:LIMIT]
+    stories: list[Block] = [_story(run, place, key) for key, (run, place) in enumerate(stories_shown)]
+    left_out = len(every) - len(stories_shown)
+    beside = f"{left_out} more are not shown here; the tables count them." if left_out else ""
     return Section("played", "What was played", tuple(stories), beside=beside)
 
 
 def _story(run: ScoredRun, place: int, key: int) -> Section:
-    played, card = run.played[place], run.cards[place]
-    timeline = run.timelines[played.instance]
-    repeat = f", repeat {played.repeat + 1}" if int(run.identity["repeats"]) > 1 else ""
+    instance, card = run.played[place], run.cards[place]
+    timeline = run.timelines[instance.instance]
+    repeat = f", repeat {instance.repeat + 1}" if int(run.identity["repeats"]) > 1 else ""
     return Section(
         f"story-{key}",
-        visible(f"{played.instance}{repeat}: {run.method.label}"),
-        (*_figures(played, timeline, key), *_questions(played, card, timeline, key)),
+        visible(f"{instance.instance}{repeat}: {run.method.label}"),
+        (*_figures(instance, timeline, key), *_questions(instance, card, timeline, key)),
         Fold.CLOSED,
         beside=_summary(card),
     )
@@ -75,23 +75,27 @@ def _summary(card: InstanceCard) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {number(values[name])}" for name in names) + f"; {card.tc} calls."
 
 
-def _figures(played: PlayedInstance, timeline: Timeline, key: int) -> Iterator[Figure]:
+def _figures(instance: PlayedInstance, timeline: Timeline, key: int) -> Iterator[Figure]:
     events = "Every event of the history. Diamonds: evidence of a question."
-    yield Figure(f"events-{key}", "Events, by platform", events, partial(events_chart, timeline, played))
+    yield Figure(f"events-{key}", "Events, by platform", events, partial(events_chart, timeline, instance))
     calls = "Dashed: a question ended here. Shown events count as new once."
-    yield Figure(f"calls-{key}", "Calls, by place", calls, partial(calls_chart, played))
+    yield Figure(f"calls-{key}", "Calls, by place", calls, partial(calls_chart, instance))
 
 
-def _questions(played: PlayedInstance, card: InstanceCard, timeline: Timeline, key: int) -> Iterator[Section]:
+def _questions(instance: PlayedInstance, card: InstanceCard, timeline: Timeline, key: int) -> Iterator[Section]:
     """Yield one question each: what was asked, what came of it, and the calls in between."""
     verdicts = dict(card.correctness.verdicts)
-    seen = evidence_seen(played, timeline)
-    answers = {answer.question: answer for answer in played.answers}
-    steps = _steps(played.calls)
+    evidence_seen_of = evidence_seen(instance, timeline)
+    answers = {answer.question: answer for answer in instance.answers}
+    steps = _steps(instance.calls)
     for place, question in enumerate(timeline.questions):
         verdict = verdicts[question.id]
         evidence = (
-            "" if question.id not in seen else "evidence seen" if seen[question.id] else "evidence not all seen"
+            ""
+            if question.id not in evidence_seen_of
+            else "evidence seen"
+            if evidence_seen_of[question.id]
+            else "evidence not all seen"
         )
         parts = (f"score {number(verdict.score)} by {verdict.how}", verdict.reason, evidence)
         badge = Note("right") if verdict.correct is True else Note("not right", tone=Tone.WARN)
@@ -100,7 +104,7 @@ def _questions(played: PlayedInstance, card: InstanceCard, timeline: Timeline, k
             visible(question.id),
             (
                 *_asked(question, answers.get(question.id), ", ".join(part for part in parts if part)),
-                Steps(tuple(steps[call.seq] for call in played.of(question.id)), "Calls"),
+                Steps(tuple(steps[call.seq] for call in instance.of(question.id)), "Calls"),
             ),
             badges=(badge,),
         )
@@ -125,18 +129,18 @@ def _steps(calls: Sequence[Call]) -> dict[int, Step]:
     patterns: dict[int, list[str]] = {}
     for pattern in find(calls):
         patterns.setdefault(pattern.again, []).append(_PATTERNS[pattern.name].format(pattern.first + 1))
-    known: set[str] = set()
+    known_ids: set[str] = set()
     steps = {}
     for call in calls:
-        failed = () if call.ok else ("failed",)
-        wasted = ("redundant",) if call.seq in again else ()
-        new = [name for name in call.events if name not in known]
-        known |= set(call.events)
+        failure_marks = () if call.ok else ("failed",)
+        waste_marks = ("redundant",) if call.seq in again else ()
+        new_ids = [name for name in call.events if name not in known_ids]
+        known_ids |= set(call.events)
         steps[call.seq] = Step(
             visible(spelled(call)),
             f"{call.seq + 1} {lane_of(call)}",
-            (*failed, *wasted, *patterns.get(call.seq, ())),
-            visible(_revealed(call, new)),
+            (*failure_marks, *waste_marks, *patterns.get(call.seq, ())),
+            visible(_revealed(call, new_ids)),
             more=visible(_begun(call.text)),
         )
     return steps
@@ -146,9 +150,9 @@ def _begun(text: str) -> str:
     return text if len(text) <= _LONG else f"{text[:_LONG]}… ({len(text):,} characters)"
 
 
-def _revealed(call: Call, new: Sequence[str]) -> str:
+def _revealed(call: Call, new_ids: Sequence[str]) -> str:
     if not call.events:
         return ""
-    old = len(set(call.events)) - len(set(new))
-    shown = ", ".join(dict.fromkeys(new))
-    return f"new: {shown or 'nothing'}" + (f"; {old} seen before" if old else "")
+    seen_count = len(set(call.events)) - len(set(new_ids))
+    new_list = ", ".join(dict.fromkeys(new_ids))
+    return f"new: {new_list or 'nothing'}" + (f"; {seen_count} seen before" if seen_count else "")

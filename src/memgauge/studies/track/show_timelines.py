@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 _ORIGIN = "the timelines"
 
 
-def statistics_document(counted: TimelineStatistics) -> Document:
+def statistics_document(timeline_statistics: TimelineStatistics) -> Document:
     """Say what Table 1 of MEMTRACK says: of each instance, and over all of them."""
-    histories = len({each.history for each in counted.instances})
+    histories = len({instance.history for instance in timeline_statistics.instances})
     return Document(
         title="Timelines",
         lead=(
-            f"{plural(len(counted.instances), 'instance')} over {histories:,} different "
+            f"{plural(len(timeline_statistics.instances), 'instance')} over {histories:,} different "
             f"{'history' if histories == 1 else 'histories'}."
         ),
-        blocks=(_each(counted), timelines(counted.table)),
+        blocks=(_each(timeline_statistics), timelines(timeline_statistics.table)),
         origin=_ORIGIN,
         identity={"memgauge": __version__},
-        data=STATISTICS.of(counted),
+        data=STATISTICS.of(timeline_statistics),
     )
 
 
-def _each(counted: TimelineStatistics) -> Table:
+def _each(timeline_statistics: TimelineStatistics) -> Table:
     counts = ("events", "slack", "linear", "git", "tokens")
     return Table.of(
         "instances",
@@ -53,26 +53,26 @@ def _each(counted: TimelineStatistics) -> Table:
         ),
         [
             (
-                each.name,
-                each.events,
-                *(each.platforms.get(name, 0) for name in ("slack", "linear", "git")),
-                each.tokens,
-                Cell(f"{each.entropy_bits:.4f}", value=each.entropy_bits),
-                each.references,
-                f"{each.heterophily.count}/{each.heterophily.of}",
-                Cell(f"{each.span_hours:,.2f}", value=each.span_hours),
-                each.questions,
+                instance.name,
+                instance.events,
+                *(instance.platforms.get(name, 0) for name in ("slack", "linear", "git")),
+                instance.tokens,
+                Cell(f"{instance.entropy_bits:.4f}", value=instance.entropy_bits),
+                instance.references,
+                f"{instance.heterophily.count}/{instance.heterophily.of}",
+                Cell(f"{instance.span_hours:,.2f}", value=instance.span_hours),
+                instance.questions,
             )
-            for each in counted.instances
+            for instance in timeline_statistics.instances
         ],
-        _counted(counted.instances[0]) if counted.instances else "",
+        _counted(timeline_statistics.instances[0]) if timeline_statistics.instances else "",
     )
 
 
-def _counted(first: Statistics) -> str:
+def _counted(statistics: Statistics) -> str:
     """Say what the numbers of every instance were counted by."""
     return (
-        f"Tokens: {first.token_counter}. References: {first.reference_scorer}, score above {THRESHOLD}. "
+        f"Tokens: {statistics.token_counter}. References: {statistics.reference_scorer}, score above {THRESHOLD}. "
         "H: entropy of the platforms, in bits."
     )
 
@@ -92,7 +92,7 @@ def lint_document(report: LintReport) -> Document:
 def findings_table(findings: Iterable[LintFinding]) -> Table:
     """List findings: level, code, where and what."""
     columns = ("level", "finding", Column("where", Kind.PROSE), Column("what", Kind.PROSE))
-    rows = [(str(each.level), each.code, each.where, each.what) for each in findings]
+    rows = [(str(finding.level), finding.code, finding.where, finding.what) for finding in findings]
     return Table.of("findings", "Findings", columns, rows)
 
 
@@ -110,14 +110,14 @@ def import_document(archive: ArchiveImport) -> Document:
                 ("instance", *(Column(head, Kind.COUNT) for head in heads)),
                 [
                     (
-                        each.name,
-                        each.events,
-                        each.questions,
-                        each.accounting.values,
-                        len(each.accounting.lost),
-                        len(each.accounting.extra),
+                        instance.name,
+                        instance.events,
+                        instance.questions,
+                        instance.accounting.values,
+                        len(instance.accounting.lost),
+                        len(instance.accounting.extra),
                     )
-                    for each in archive.instances
+                    for instance in archive.instances
                 ],
                 "Values: of the original, wherever they stand; lost: those that the timeline does not hold.",
             ),

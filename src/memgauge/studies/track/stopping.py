@@ -29,13 +29,13 @@ def tidied() -> Iterator[None]:
     from memgauge.studies.track.sandbox.streams import STOPPING
 
     STOPPING.clear()
-    earlier = {number: signal.signal(number, _end) for number in _ASKED}
+    previous_handlers = {number: signal.signal(number, _end) for number in _ASKED}
     try:
         yield
     finally:
         while _LAST:
             _LAST.pop().cancel()  # it came to an end by itself
-        for number, handler in earlier.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
 
 
@@ -52,10 +52,12 @@ def _end(number: int, _: FrameType | None) -> None:
 
     STOPPING.set()
     close_all()
-    last = threading.Timer(_PATIENCE_S, _leave, (128 + number,))  # a thread may wait for input, or for a model
-    last.daemon = True
-    _LAST.append(last)
-    last.start()
+    last_resort = threading.Timer(
+        _PATIENCE_S, _leave, (128 + number,)
+    )  # a thread may wait for input, or for a model
+    last_resort.daemon = True
+    _LAST.append(last_resort)
+    last_resort.start()
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(128 + number)

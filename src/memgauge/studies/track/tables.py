@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def tables(scores: TrackScores) -> tuple[Table, ...]:
     """Return every table that has a row, in the document's order."""
     methods = [run.method for run in scores.runs]
-    made = (
+    all_tables = (
         timelines(scores.statistics),
         _overall(methods),
         _follow_up(methods),
@@ -29,7 +29,7 @@ def tables(scores: TrackScores) -> tuple[Table, ...]:
         _evidence(methods),
         _patterns(methods),
     )
-    return tuple(table for table in made if table.rows)
+    return tuple(table for table in all_tables if table.rows)
 
 
 def timelines(statistics: Sequence[InstanceStatistic]) -> Table:
@@ -58,8 +58,8 @@ def _overall(methods: Sequence[MethodScores]) -> Table:
             Column("H(TC) bits", Kind.NUMBER, yields=1),
         ),
         [
-            (each.label, *(_mean(each, name) for name in names), each.tc_max, _mean(each, "entropy"))
-            for each in methods
+            (method.label, *(_mean(method, name) for name in names), method.tc_max, _mean(method, "entropy"))
+            for method in methods
         ],
         "Redundancy is counted from what results revealed; the judged column is the document's way. TC counts "
         "calls to the environment, without those to a memory.",
@@ -72,7 +72,7 @@ def _follow_up(methods: Sequence[MethodScores]) -> Table:
         "follow-up",
         "Table 4. Follow-up questions",
         ("method", *_numbers("overall", "follow-up", "drop")),
-        [(each.label, *(_mean(each, name) for name in names)) for each in methods],
+        [(method.label, *(_mean(method, name) for name in names)) for method in methods],
         "Follow-up: from the second question of an instance on. The drop is over instances that have one.",
     )
 
@@ -82,7 +82,10 @@ def _success(methods: Sequence[MethodScores]) -> Table:
         "success",
         "Table 5. Calls that worked",
         ("method", *_numbers("mean", "median", "min")),
-        [(each.label, _mean(each, "success_rate"), each.success_median, each.success_min) for each in methods],
+        [
+            (method.label, _mean(method, "success_rate"), method.success_median, method.success_min)
+            for method in methods
+        ],
         "Over instances. A shell command that ran counts as a call that worked, whatever its exit code.",
     )
 
@@ -93,8 +96,8 @@ def _spread(methods: Sequence[MethodScores]) -> Table:
         "Table 6. Spread of correctness",
         ("method", Column("repeats", Kind.COUNT), *_numbers("sd of runs", "mean sd of instances")),
         [
-            (each.label, each.deviation.repeats, each.deviation.of_runs, each.deviation.of_instances)
-            for each in methods
+            (method.label, method.deviation.repeats, method.deviation.of_runs, method.deviation.of_instances)
+            for method in methods
         ],
         "Undefined with one repeat.",
     )
@@ -114,7 +117,7 @@ def _evidence(methods: Sequence[MethodScores]) -> Table:
         "seen",
         "What was seen",
         ("method", *_numbers(*heads)),
-        [(each.label, *(_mean(each, name) for name in names)) for each in methods],
+        [(method.label, *(_mean(method, name) for name in names)) for method in methods],
         "Evidence where the instance names it.",
     )
 
@@ -126,7 +129,7 @@ def _patterns(methods: Sequence[MethodScores]) -> Table:
         "patterns",
         "Fetched again",
         ("method", *(Column(head, Kind.COUNT) for head in heads)),
-        [(each.label, *(each.patterns[name] for name in COUNTED)) for each in methods],
+        [(method.label, *(method.patterns[name] for name in COUNTED)) for method in methods],
         "Occurrences over all instances and repeats.",
     )
 

@@ -78,9 +78,9 @@ def changed(timeline: Timeline, **fields: Any) -> Timeline:
 
 def problem(error: ValidationError) -> str:
     """Say in one line what is wrong first."""
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"]))
-    return f"{where}: {first['msg']}" if where else str(first["msg"])
+    detail = error.errors()[0]
+    where = ".".join(map(str, detail["loc"]))
+    return f"{where}: {detail['msg']}" if where else str(detail["msg"])
 
 
 def in_order(events: Iterable[Event]) -> tuple[Event, ...]:
@@ -88,11 +88,15 @@ def in_order(events: Iterable[Event]) -> tuple[Event, ...]:
     return tuple(sorted(events, key=lambda event: event.at))
 
 
-def numbered(prefix: str, taken: Iterable[str], count: int) -> list[str]:
+def numbered(prefix: str, ids: Iterable[str], count: int) -> list[str]:
     """Return new ids: a letter and two digits or more."""
-    known = set(taken)
-    free = (name for number in range(1, len(known) + count + 1) if (name := f"{prefix}{number:02d}") not in known)
-    return [next(free) for _ in range(count)]
+    taken_ids = set(ids)
+    free_ids = (
+        name
+        for number in range(1, len(taken_ids) + count + 1)
+        if (name := f"{prefix}{number:02d}") not in taken_ids
+    )
+    return [next(free_ids) for _ in range(count)]
 
 
 def _repository(seed: Seed, events: Iterable[Event], bundle: str) -> CodeRepository | None:

@@ -94,8 +94,8 @@ def draft(folder: Path, model: ChatModel | None = None) -> Work:
     bundle = write_bundle(_clone(origin), origin.change.base, folder) if origin else ""
     record = Record(name=seed.name, approach=seed.approach)
     if model is None:
-        made = draft_issue(origin) if origin else draft_task(seed.task)
-        timeline, roles, by = assembled(seed, made, bundle), made.roles, RULES
+        instance_draft = draft_issue(origin) if origin else draft_task(seed.task)
+        timeline, roles, by = assembled(seed, instance_draft, bundle), instance_draft.roles, RULES
     else:
         task = modelled.draft_of(seed)
         timeline, roles = modelled.drafted(model, task, seed, bundle)
@@ -136,13 +136,13 @@ def distract(folder: Path, count: int, seed: int = 0, model: ChatModel | None = 
     """
     work = open_work(folder)
     if model is None:
-        new, roles = mislead(work.timeline, count, seed)
+        distractors, roles = mislead(work.timeline, count, seed)
         by = RULES
     else:
         task = modelled.distraction_of(work.timeline, work.record.roles, count)
-        new, roles = modelled.distracted(model, task, work.timeline)
+        distractors, roles = modelled.distracted(model, task, work.timeline)
         by = modelled.label(model, task)
-    timeline = changed(work.timeline, events=in_order((*work.timeline.events, *new)))
+    timeline = changed(work.timeline, events=in_order((*work.timeline.events, *distractors)))
     record = stepped(work.record, timeline, "distract", by, seed=seed if model is None else None)
     return _kept(Work(folder, timeline, _with_roles(record, roles)))
 
@@ -154,12 +154,12 @@ def check(folder: Path, how: Playing) -> Work:
         ConfigError: No sandbox works here.
     """
     work = open_work(folder)
-    reviewed = review(work.timeline, work.record.roles, folder)
-    solved = solve(work.timeline, folder, how) if work.timeline.questions else ()
+    findings = review(work.timeline, work.record.roles, folder)
+    solutions = solve(work.timeline, folder, how) if work.timeline.questions else ()
     checks = InstanceChecks(
         digest=digest(work.timeline),
-        findings=(*reviewed, *judged(work.timeline.name, solved, how.baseline)),
-        solved=solved,
+        findings=(*findings, *judged(work.timeline.name, solutions, how.baseline)),
+        solved=solutions,
         filtered_by=how.baseline,
     )
     record = work.record.model_copy(update={"checked": checks, "parts": parts_of(work.timeline)})
@@ -175,9 +175,9 @@ def sign_off(folder: Path, *, by: str, on: str, note: str = "", accept: Sequence
         ConfigError: It may not be signed as it is.
     """
     work = open_work(folder)
-    signed = sign(work.timeline, work.record, by=by, on=on, note=note, accept=accept)
-    write_model(folder / SIGNOFF, signed)
-    return signed
+    signoff = sign(work.timeline, work.record, by=by, on=on, note=note, accept=accept)
+    write_model(folder / SIGNOFF, signoff)
+    return signoff
 
 
 def _kept(work: Work) -> Work:
@@ -193,8 +193,8 @@ def _with_roles(record: Record, roles: dict[str, MisleadingEvent]) -> Record:
 
 
 def _present(roles: dict[str, MisleadingEvent], timeline: Timeline) -> dict[str, MisleadingEvent]:
-    known = {event.id for event in timeline.events}
-    return {name: role for name, role in roles.items() if name in known}
+    event_ids = {event.id for event in timeline.events}
+    return {name: role for name, role in roles.items() if name in event_ids}
 
 
 def _approach(folder: Path) -> Approach:
@@ -211,6 +211,6 @@ def _clone(origin: IssueOrigin) -> Path:
 
 def write_bundle(clone: Path, commit: str, folder: Path) -> str:
     """Write the code base up to *commit* as one file beside the timeline, and return its name."""
-    cached, _ = import_cut(clone, commit)
-    git("bundle", "create", "--quiet", str((folder / BUNDLE).absolute()), "refs/heads/cut", at=cached)
+    repository, _ = import_cut(clone, commit)
+    git("bundle", "create", "--quiet", str((folder / BUNDLE).absolute()), "refs/heads/cut", at=repository)
     return BUNDLE

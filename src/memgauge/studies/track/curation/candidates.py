@@ -42,7 +42,9 @@ def candidates(clone: Path, dump: Dump, files: int = FILES) -> tuple[IssueCandid
     """
     at = git_folder(clone)
     every = [_candidate(at, issue, dump.pulls, files) for issue in dump.issues]
-    return tuple(sorted(every, key=lambda each: (each.change is None, -each.remarks, each.issue.number)))
+    return tuple(
+        sorted(every, key=lambda candidate: (candidate.change is None, -candidate.remarks, candidate.issue.number))
+    )
 
 
 def choose(issues: Sequence[IssueCandidate], number: int | None = None) -> IssueCandidate:
@@ -52,16 +54,16 @@ def choose(issues: Sequence[IssueCandidate], number: int | None = None) -> Issue
         ConfigError: It cannot be used, or none can.
     """
     if number is None:
-        usable = next((each for each in issues if each.change is not None), None)
+        usable = next((candidate for candidate in issues if candidate.change is not None), None)
         if usable is None:
             raise ConfigError(f"None of {len(issues)} closed issues can be used.", "See why with --list.")
         return usable
-    named = next((each for each in issues if each.issue.number == number), None)
-    if named is None:
+    match = next((candidate for candidate in issues if candidate.issue.number == number), None)
+    if match is None:
         raise ConfigError(f"Issue {number} is not among the closed issues of the dump.", "See them with --list.")
-    if named.change is None:
-        raise ConfigError(f"Issue {number} cannot be used: {named.why_not}.")
-    return named
+    if match.change is None:
+        raise ConfigError(f"Issue {number} cannot be used: {match.why_not}.")
+    return match
 
 
 def git_folder(clone: Path) -> Path:
@@ -82,17 +84,17 @@ def branch_of(clone: Path) -> str:
 
 
 def _candidate(at: Path, issue: ClosedIssue, pulls: Sequence[Pull], files: int) -> IssueCandidate:
-    linked = [pull for pull in pulls if issue.number in pull.closes]
-    if not linked:
+    closing_pulls = [pull for pull in pulls if issue.number in pull.closes]
+    if not closing_pulls:
         return IssueCandidate(issue, None, "no merged pull request says that it closes it")
-    if len(linked) > 1:
-        numbers = ", ".join(f"#{pull.number}" for pull in linked)
+    if len(closing_pulls) > 1:
+        numbers = ", ".join(f"#{pull.number}" for pull in closing_pulls)
         return IssueCandidate(
             issue, None, f"several pull requests close it ({numbers}), so no single change settles it"
         )
-    if linked[0].merged < issue.opened:
+    if closing_pulls[0].merged < issue.opened:
         return IssueCandidate(issue, None, "its pull request was merged before it was opened")
-    change = _looked_up(at, linked[0], files)
+    change = _looked_up(at, closing_pulls[0], files)
     return IssueCandidate(issue, None, change) if isinstance(change, str) else IssueCandidate(issue, change)
 
 
@@ -100,10 +102,10 @@ def _looked_up(at: Path, pull: Pull, files: int) -> MergedChange | str:
     """Return a change as the clone has it, or why it cannot be used."""
     try:
         base = git("rev-parse", "--verify", "--end-of-options", f"{pull.commit}^1", at=at).decode("ascii").strip()
-        listed = git("diff", "--name-only", "--no-renames", "-z", base, pull.commit, at=at).decode(
+        listing = git("diff", "--name-only", "--no-renames", "-z", base, pull.commit, at=at).decode(
             "utf-8", "replace"
         )
-        paths = [path for path in listed.split("\0") if path]
+        paths = [path for path in listing.split("\0") if path]
         if not 0 < len(paths) <= files:
             return f"its change touches {len(paths)} files, and at most {files} are wanted"
         contents = {path: _content(at, pull.commit, path) for path in paths}

@@ -35,10 +35,10 @@ def distract(timeline: Timeline, count: int, seed: int) -> tuple[tuple[Event, ..
     """
     dice = random.Random(f"{timeline.name}:{seed}")  # noqa: S311 - a draft needs no secrecy
     people = _people(timeline)
-    made = [*_counterfactuals(timeline, people, dice), *_distractors(timeline, people, count, dice)]
-    ids = numbered("x", (event.id for event in timeline.events), len(made))
-    events = tuple(event.model_copy(update={"id": name}) for name, (event, _) in zip(ids, made, strict=True))
-    return events, {name: role for name, (_, role) in zip(ids, made, strict=True)}
+    misleading = [*_counterfactuals(timeline, people, dice), *_distractors(timeline, people, count, dice)]
+    ids = numbered("x", (event.id for event in timeline.events), len(misleading))
+    events = tuple(event.model_copy(update={"id": name}) for name, (event, _) in zip(ids, misleading, strict=True))
+    return events, {name: role for name, (_, role) in zip(ids, misleading, strict=True)}
 
 
 def _people(timeline: Timeline) -> tuple[str, ...]:
@@ -53,23 +53,23 @@ def _distractors(
     bank = _phrases()
     talks = dice.sample(bank["slack"], len(bank["slack"]))
     tickets = dice.sample(bank["ticket"], len(bank["ticket"]))
-    first, last = timeline.events[0].at, timeline.events[-1].at
+    start, end = timeline.events[0].at, timeline.events[-1].at
     made = 0
     while made < count and (talks or tickets):
         from_tickets = bool(tickets) and (made % 4 == 3 or not talks)
-        at = first + (last - first) * ((made + dice.random()) / count)
+        at = start + (end - start) * ((made + dice.random()) / count)
         payload = _ticket(tickets.pop(), people, dice) if from_tickets else _talk(talks.pop(), people, dice)
         event = Event(id="new", at=at.replace(second=0, microsecond=0), payload=payload)
-        if first <= event.at and not any(says(event, question.answer) for question in timeline.questions):
+        if start <= event.at and not any(says(event, question.answer) for question in timeline.questions):
             made += 1
             yield event, MisleadingEvent(kind="distractor")
 
 
 def _talk(phrase: Mapping[str, Any], people: Sequence[str], dice: random.Random) -> SlackEvent:
-    first = dice.choice(people)
-    second = dice.choice([name for name in people if name != first] or [first])
-    texts = [text.replace("{a}", first).replace("{b}", second) for text in phrase["says"]]
-    messages = tuple(SlackMessage(sender=(first, second)[n % 2], text=text) for n, text in enumerate(texts))
+    speaker = dice.choice(people)
+    addressee = dice.choice([name for name in people if name != speaker] or [speaker])
+    texts = [text.replace("{a}", speaker).replace("{b}", addressee) for text in phrase["says"]]
+    messages = tuple(SlackMessage(sender=(speaker, addressee)[n % 2], text=text) for n, text in enumerate(texts))
     return SlackEvent(messages=messages, channel=phrase["channel"])
 
 
@@ -82,18 +82,20 @@ def _counterfactuals(
 ) -> Iterator[tuple[Event, MisleadingEvent]]:
     """Yield one wrong value a question, said just before the event that decides it, where people talk about it."""
     for question in timeline.questions:
-        wrong = _wrong(question.answer, timeline, people, dice)
+        mistake = _wrong(question.answer, timeline, people, dice)
         deciding = _deciding(question, timeline)
-        if wrong is None or deciding is None:
+        if mistake is None or deciding is None:
             continue
-        kind, value = wrong
-        before = [event for event in timeline.events if event.at < deciding.at]
+        kind, value = mistake
+        earlier_events = [event for event in timeline.events if event.at < deciding.at]
         talk = [
-            event for event in before if isinstance(event.payload, SlackEvent) and event.id in question.evidence
+            event
+            for event in earlier_events
+            if isinstance(event.payload, SlackEvent) and event.id in question.evidence
         ]
-        if not before:
+        if not earlier_events:
             continue
-        earliest = (talk or before)[-1].at
+        earliest = (talk or earlier_events)[-1].at
         at = earliest + (deciding.at - earliest) / 2
         senders = [name for name in people if name not in {question.answer, value}] or list(people)
         text = dice.choice(_phrases()["wrong"][kind]).replace("{wrong}", value)
@@ -127,9 +129,9 @@ def _wrong(answer: str, timeline: Timeline, people: Sequence[str], dice: random.
 def _other_path(path: str, timeline: Timeline) -> str:
     """Return another path of the code, or one beside it that is not there."""
     commits = [event.payload for event in timeline.events if isinstance(event.payload, Commit)]
-    known = sorted({name for commit in commits for name in commit.files} - {path})
-    if known:
-        return known[int(hashlib.sha256(path.encode()).hexdigest(), 16) % len(known)]
+    other_paths = sorted({name for commit in commits for name in commit.files} - {path})
+    if other_paths:
+        return other_paths[int(hashlib.sha256(path.encode()).hexdigest(), 16) % len(other_paths)]
     stem, dot, ending = path.rpartition(".")
     return f"{stem}_helpers{dot}{ending}"
 

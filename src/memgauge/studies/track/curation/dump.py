@@ -72,10 +72,10 @@ def read_dump(path: Path) -> Dump:
             else:
                 issues += _issue(row)
         except (KeyError, TypeError, AttributeError, ValidationError) as error:
-            what = (
+            reason = (
                 f"the entry lacks {error}" if isinstance(error, KeyError) else "this is no issue or pull request"
             )
-            raise MalformedDataError(f"{line_of(path, place)}: {what}.") from error
+            raise MalformedDataError(f"{line_of(path, place)}: {reason}.") from error
     by_number = attrgetter("number")
     return Dump(tuple(sorted(issues, key=by_number)), tuple(sorted(pulls, key=by_number)))
 
@@ -87,22 +87,24 @@ def _is_pull(row: Mapping[str, Any]) -> bool:
 
 
 def _issue(row: Mapping[str, Any]) -> Iterator[ClosedIssue]:
-    closed = _first(row, "closed_at", "closedAt")
-    if closed:
-        yield ClosedIssue(**_written(row), closed=closed)
+    closed_at = _first(row, "closed_at", "closedAt")
+    if closed_at:
+        yield ClosedIssue(**_written(row), closed=closed_at)
 
 
 def _pull(row: Mapping[str, Any]) -> Iterator[Pull]:
     inner = row.get("pull_request")
-    merged = _first(row, "merged_at", "mergedAt") or (inner.get("merged_at") if isinstance(inner, dict) else None)
+    merged_at = _first(row, "merged_at", "mergedAt") or (
+        inner.get("merged_at") if isinstance(inner, dict) else None
+    )
     commit = _first(row, "merge_commit_sha", "mergeCommit")
     commit = commit.get("oid") if isinstance(commit, dict) else commit
-    if not merged or not commit:
+    if not merged_at or not commit:
         return
     references = row.get("closingIssuesReferences") or ()
     closes = {int(number) for number in _CLOSES.findall(f"{row['title']}\n{row.get('body') or ''}")}
     closes |= {reference["number"] for reference in references}
-    yield Pull(**_written(row), merged=merged, commit=str(commit), closes=frozenset(closes))
+    yield Pull(**_written(row), merged=merged_at, commit=str(commit), closes=frozenset(closes))
 
 
 def _written(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,8 +121,8 @@ def _written(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _remarks(row: Mapping[str, Any]) -> tuple[Remark, ...]:
     """Read comments; where only their number is told, there are none."""
-    listed = row.get("comments")
-    comments = listed if isinstance(listed, list) else ()
+    field = row.get("comments")
+    comments = field if isinstance(field, list) else ()
     remarks = [
         Remark(author=_who(comment), at=_opened(comment), text=comment.get("body") or "") for comment in comments
     ]
@@ -128,8 +130,8 @@ def _remarks(row: Mapping[str, Any]) -> tuple[Remark, ...]:
 
 
 def _who(row: Mapping[str, Any]) -> str:
-    given = _first(row, "user", "author")
-    return str(given["login"] if isinstance(given, dict) else given or "somebody")
+    account = _first(row, "user", "author")
+    return str(account["login"] if isinstance(account, dict) else account or "somebody")
 
 
 def _opened(row: Mapping[str, Any]) -> Any:

@@ -70,8 +70,8 @@ def revision_of(
     timeline: Timeline, roles: Mapping[str, MisleadingEvent], wish: str, pinned: frozenset[str]
 ) -> ModelTask:
     """Ask for an instance that is changed as a person wishes."""
-    unchanged = ", ".join(sorted(pinned)) or "none"
-    return ModelTask("track-revise", {"wish": wish, "instance": _spelled(timeline, roles), "kept": unchanged})
+    pinned_ids = ", ".join(sorted(pinned)) or "none"
+    return ModelTask("track-revise", {"wish": wish, "instance": _spelled(timeline, roles), "kept": pinned_ids})
 
 
 def distraction_of(timeline: Timeline, roles: Mapping[str, MisleadingEvent], count: int) -> ModelTask:
@@ -105,9 +105,9 @@ def revised(
 
     def read(draft: InstanceDraft) -> tuple[Timeline, dict[str, MisleadingEvent]]:
         events = {e.id: e for e in draft.events} | {e.id: e for e in timeline.events if e.id in pinned}
-        asked = {q.id: q for q in draft.questions} | {q.id: q for q in timeline.questions if q.id in pinned}
-        made = changed(timeline, events=in_order(events.values()), questions=tuple(asked.values()))
-        return made, _known(draft, set(events))
+        questions = {q.id: q for q in draft.questions} | {q.id: q for q in timeline.questions if q.id in pinned}
+        revised_timeline = changed(timeline, events=in_order(events.values()), questions=tuple(questions.values()))
+        return revised_timeline, _known(draft, set(events))
 
     return _asked(model, task, read)
 
@@ -120,33 +120,33 @@ def distracted(
     Raises:
         ModelError: Nothing that it wrote can be used.
     """
-    known = {event.id for event in timeline.events}
+    event_ids = {event.id for event in timeline.events}
 
     def read(draft: InstanceDraft) -> tuple[tuple[Event, ...], dict[str, MisleadingEvent]]:
-        without = [event.id for event in draft.events if event.id not in draft.roles]
-        if without:
-            raise ValueError(f"these events have no role: {', '.join(without)}")
+        unmarked = [event.id for event in draft.events if event.id not in draft.roles]
+        if unmarked:
+            raise ValueError(f"these events have no role: {', '.join(unmarked)}")
         for event in draft.events:
             for question in timeline.questions:
                 if says(event, question.answer):
                     raise ValueError(f"{event.id} says {question.answer!r}, which answers {question.id}")
-        roles = _known(draft, known | {event.id for event in draft.events})
-        ids = dict(zip((e.id for e in draft.events), numbered("x", known, len(draft.events)), strict=True))
+        roles = _known(draft, event_ids | {event.id for event in draft.events})
+        ids = dict(zip((e.id for e in draft.events), numbered("x", event_ids, len(draft.events)), strict=True))
         events = tuple(_renamed(event, ids) for event in draft.events)
-        moved = {
+        renamed_roles = {
             ids[name]: role.model_copy(update={"superseded_by": ids.get(role.superseded_by, role.superseded_by)})
             for name, role in roles.items()
         }
         changed(timeline, events=in_order((*timeline.events, *events)))
-        return events, moved
+        return events, renamed_roles
 
     return _asked(model, task, read)
 
 
 def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
     """Give an event an id of ours, and let a reply follow."""
-    answered = getattr(event.payload, "reply_to", "")
-    payload = event.payload.model_copy(update={"reply_to": ids[answered]}) if answered in ids else event.payload
+    target = getattr(event.payload, "reply_to", "")
+    payload = event.payload.model_copy(update={"reply_to": ids[target]}) if target in ids else event.payload
     return event.model_copy(update={"id": ids[event.id], "payload": payload})
 
 
@@ -168,16 +168,16 @@ def _asked(model: ChatModel, task: ModelTask, read: Callable[[InstanceDraft], T]
         raise answer.fault
     if answer.ending is not ReplyEnding.UNREADABLE:
         raise ModelError(f"{model.name} did not finish its draft: the reply {answer.reason}.")
-    what = f"{model.name} wrote nothing that can be used in {TRIES} tries; the last problem: {answer.reason}."
-    raise ModelError(what)
+    message = f"{model.name} wrote nothing that can be used in {TRIES} tries; the last problem: {answer.reason}."
+    raise ModelError(message)
 
 
 def _source(seed: Seed) -> tuple[str, ...]:
     parts = [seed.task] if seed.task else []
     if seed.origin is not None:
-        hidden = {"clone", "branch"}
+        local_fields = {"clone", "branch"}
         parts.append(
-            json.dumps({n: v for n, v in plain(seed.origin).items() if n not in hidden}, ensure_ascii=False)
+            json.dumps({n: v for n, v in plain(seed.origin).items() if n not in local_fields}, ensure_ascii=False)
         )
     return tuple(parts) or ("",)
 

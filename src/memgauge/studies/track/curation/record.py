@@ -96,8 +96,8 @@ class Record(CurationModel):
     @property
     def pinned(self) -> frozenset[str]:
         """Return what a person wrote or changed; no model may change it again."""
-        touched = {name for step in self.steps if step.kind == "edit" for name in (*step.added, *step.changed)}
-        return frozenset(touched & set(self.parts))
+        edited_ids = {name for step in self.steps if step.kind == "edit" for name in (*step.added, *step.changed)}
+        return frozenset(edited_ids & set(self.parts))
 
 
 def parts_of(timeline: Timeline) -> dict[str, str]:
@@ -110,10 +110,10 @@ def parts_of(timeline: Timeline) -> dict[str, str]:
 
 
 def stepped(
-    record: Record, timeline: Timeline, kind: Literal["draft", "distract", "revise"], by: str, **more: object
+    record: Record, timeline: Timeline, kind: Literal["draft", "distract", "revise"], by: str, **details: object
 ) -> Record:
     """Note that a step led to *timeline*; earlier checks say nothing of it any more."""
-    return _noted(record, timeline, CurationStep.model_validate({"kind": kind, "by": by, **more}))
+    return _noted(record, timeline, CurationStep.model_validate({"kind": kind, "by": by, **details}))
 
 
 def absorbed(record: Record, timeline: Timeline) -> Record:
@@ -124,18 +124,26 @@ def absorbed(record: Record, timeline: Timeline) -> Record:
 
 
 def _noted(record: Record, timeline: Timeline, step: CurationStep) -> Record:
-    before, after = record.parts, parts_of(timeline)
-    whole = step.model_copy(
+    parts_before, parts_after = record.parts, parts_of(timeline)
+    full_step = step.model_copy(
         update={
-            "added": tuple(name for name in after if name not in before),
-            "changed": tuple(name for name in after if name in before and after[name] != before[name]),
-            "removed": tuple(name for name in before if name not in after),
+            "added": tuple(name for name in parts_after if name not in parts_before),
+            "changed": tuple(
+                name for name in parts_after if name in parts_before and parts_after[name] != parts_before[name]
+            ),
+            "removed": tuple(name for name in parts_before if name not in parts_after),
         }
     )
-    roles = {name: role for name, role in record.roles.items() if name in after}
-    approach = Approach.HYBRID if whole.kind == "revise" else record.approach
-    made = {"approach": approach, "steps": (*record.steps, whole), "parts": after, "roles": roles, "checked": None}
-    return record.model_copy(update=made)
+    roles = {name: role for name, role in record.roles.items() if name in parts_after}
+    approach = Approach.HYBRID if full_step.kind == "revise" else record.approach
+    update = {
+        "approach": approach,
+        "steps": (*record.steps, full_step),
+        "parts": parts_after,
+        "roles": roles,
+        "checked": None,
+    }
+    return record.model_copy(update=update)
 
 
 def write_record(folder: Path, record: Record) -> None:

@@ -44,27 +44,31 @@ def review(
 def switches(question: HiddenQuestion, timeline: Timeline) -> int:
     """Count how often the platform changes on the way through the evidence."""
     path = [timeline.event(name).platform for name in question.evidence]
-    return sum(here is not there for here, there in pairwise(path))
+    return sum(platform is not next_platform for platform, next_platform in pairwise(path))
 
 
 def _shape(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator[LintFinding]:
     platforms = [event.platform for event in timeline.events]
     counts = [platforms.count(platform) for platform in EVENT_PLATFORMS]
-    used = sum(map(bool, counts))
-    if used < PLATFORMS:
-        yield error("platforms", timeline.name, f"events are on {used} platforms, and {PLATFORMS} are needed")
+    platform_count = sum(map(bool, counts))
+    if platform_count < PLATFORMS:
+        yield error(
+            "platforms", timeline.name, f"events are on {platform_count} platforms, and {PLATFORMS} are needed"
+        )
     if not any(_hard(question, timeline) for question in timeline.questions):
-        what = f"no question takes {HOPS} hops and {SWITCHES} changes of platform with evidence from all of them"
-        yield error("hops", timeline.name, what)
+        message = (
+            f"no question takes {HOPS} hops and {SWITCHES} changes of platform with evidence from all of them"
+        )
+        yield error("hops", timeline.name, message)
     if len(timeline.events) < EVENTS:
         yield warning("few-events", timeline.name, f"{len(timeline.events)} events, and {EVENTS} are wanted")
-    bits, mixed = entropy_bits(counts), heterophily(timeline.events).value
+    bits, heterophily_value = entropy_bits(counts), heterophily(timeline.events).value
     if bits < ENTROPY_BITS:
-        what = f"platform entropy is {bits:.3f} bits, below the mean of Table 1 ({ENTROPY_BITS})"
-        yield warning("entropy", timeline.name, what)
-    if mixed < HETEROPHILY:
-        what = f"heterophily is {mixed:.3f}, below the mean of Table 1 ({HETEROPHILY})"
-        yield warning("heterophily", timeline.name, what)
+        message = f"platform entropy is {bits:.3f} bits, below the mean of Table 1 ({ENTROPY_BITS})"
+        yield warning("entropy", timeline.name, message)
+    if heterophily_value < HETEROPHILY:
+        message = f"heterophily is {heterophily_value:.3f}, below the mean of Table 1 ({HETEROPHILY})"
+        yield warning("heterophily", timeline.name, message)
     if len(timeline.questions) == 1:
         yield warning("no-follow-up", timeline.name, "one question; follow-ups are what tests a memory")
     kinds = [role.kind for role in roles.values()]
@@ -97,24 +101,26 @@ def _question(question: HiddenQuestion, timeline: Timeline, beside: Path | None)
         yield warning("free-text", where, "the answer is free text, which only a judge can score")
     if question.source is EvidenceSource.UNKNOWN:
         yield warning("source", where, "nobody has said whether events or the code base answer it")
-    hidden = unseen_anywhere(question, timeline, beside)
-    if hidden:
-        what = f"neither events nor files hold {', '.join(map(repr, hidden))}: counted, concluded, or a mistake"
-        yield warning("unseen", where, what)
+    unseen_parts = unseen_anywhere(question, timeline, beside)
+    if unseen_parts:
+        reason = (
+            f"neither events nor files hold {', '.join(map(repr, unseen_parts))}: counted, concluded, or a mistake"
+        )
+        yield warning("unseen", where, reason)
 
 
 def _roles(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator[LintFinding]:
     order = {event.id: number for number, event in enumerate(timeline.events)}
-    needed = {name for question in timeline.questions for name in question.evidence}
+    evidence_ids = {name for question in timeline.questions for name in question.evidence}
     for name, role in roles.items():
         where = f"{timeline.name} {name}"
         if name not in order or (role.superseded_by and role.superseded_by not in order):
             yield error("role", where, "its role names an event that is not there")
             continue
-        later = order.get(role.superseded_by, -1)
-        if role.kind == "counterfactual" and later <= order[name]:
+        correction = order.get(role.superseded_by, -1)
+        if role.kind == "counterfactual" and correction <= order[name]:
             yield error("not-superseded", where, "no later event corrects what it says")
-        if role.kind == "distractor" and name in needed:
+        if role.kind == "distractor" and name in evidence_ids:
             yield error("role", where, "a distractor is evidence of a question")
         for question in timeline.questions:
             if role.kind == "distractor" and says(timeline.event(name), question.answer):

@@ -51,17 +51,17 @@ def draft_issue(origin: IssueOrigin) -> InstanceDraft:
     issue, change = origin.issue, origin.change
     speakers = [issue.author, change.author, *(remark.author for remark in (*issue.remarks, *change.remarks))]
     people = Personas(speakers)
-    placed = sorted(_placed(origin, people), key=lambda each: each.at)
-    ids = {each.label: f"e{number:02d}" for number, each in enumerate(placed, 1)}
-    events = [Event(id=ids[each.label], at=each.at, payload=_answering(each, ids)) for each in placed]
+    placed_events = sorted(_placed(origin, people), key=lambda event: event.at)
+    ids = {event.label: f"e{number:02d}" for number, event in enumerate(placed_events, 1)}
+    events = [Event(id=ids[event.label], at=event.at, payload=_answering(event, ids)) for event in placed_events]
     return InstanceDraft(events=tuple(events), questions=tuple(_questions(origin, people, ids)))
 
 
 def plain_words(text: str, words: int) -> str:
     """Return the beginning of a text without code, quotations, headings, pictures and addresses."""
-    bare = _LINK.sub(lambda link: link[1] or "", _NOISE.sub(" ", text))
-    spoken = _SPACE.sub(" ", bare).strip().split(" ")
-    return " ".join(spoken[:words]) + (" …" if len(spoken) > words else "")
+    spoken_text = _LINK.sub(lambda link: link[1] or "", _NOISE.sub(" ", text))
+    spoken_words = _SPACE.sub(" ", spoken_text).strip().split(" ")
+    return " ".join(spoken_words[:words]) + (" …" if len(spoken_words) > words else "")
 
 
 def _placed(origin: IssueOrigin, people: Personas) -> Iterator[_Placed]:
@@ -75,14 +75,14 @@ def _placed(origin: IssueOrigin, people: Personas) -> Iterator[_Placed]:
     report = plain_words(issue.body, _SHORT) or f"Something is wrong here: {issue.title}"
     yield _Placed("report", issue.opened, said(issue.author, report, channel="support"))
     body = people.text(plain_words(issue.body, _LONG))
-    opened = Ticket(title=issue.title, team=TEAM, status="todo", priority="medium", description=body or None)
-    yield _Placed("ticket", issue.opened + timedelta(minutes=25), opened)
-    first = ""
+    ticket = Ticket(title=issue.title, team=TEAM, status="todo", priority="medium", description=body or None)
+    yield _Placed("ticket", issue.opened + timedelta(minutes=25), ticket)
+    thread = ""
     for number, remark in enumerate(issue.remarks):
         text = plain_words(remark.text, _SHORT)
         if text:
-            where = ("", first) if first else ("engineering", "")
-            first = first or f"talk{number}"
+            where = ("", thread) if thread else ("engineering", "")
+            thread = thread or f"talk{number}"
             yield _Placed(f"talk{number}", remark.at, said(remark.author, text, *where))
     began = Ticket(title=issue.title, team=TEAM, status="in_progress", lead=maker)
     yield _Placed("began", change.opened, began)
@@ -101,8 +101,8 @@ def _placed(origin: IssueOrigin, people: Personas) -> Iterator[_Placed]:
         change.merged + timedelta(minutes=10),
         said(change.author, f"Merged what was in review for {reporter}, please try again.", channel="support"),
     )
-    done = Ticket(title=issue.title, team=TEAM, status="done", linked_pr=f"#{change.number}")
-    yield _Placed("done", change.merged + timedelta(minutes=20), done)
+    closed_ticket = Ticket(title=issue.title, team=TEAM, status="done", linked_pr=f"#{change.number}")
+    yield _Placed("done", change.merged + timedelta(minutes=20), closed_ticket)
 
 
 def _answering(placed: _Placed, ids: dict[str, str]) -> Payload:
@@ -117,7 +117,7 @@ def _questions(origin: IssueOrigin, people: Personas, ids: dict[str, str]) -> It
     change = origin.change
     reporter, maker = people.name(origin.issue.author), people.name(change.author)
     files = ", ".join(sorted(change.files))
-    merged = change.merged.date().isoformat()
+    merge_date = change.merged.date().isoformat()
     path = ("report", "ticket", "began", "up", "merged")
     yield HiddenQuestion(
         id="q1",
@@ -149,13 +149,13 @@ def _questions(origin: IssueOrigin, people: Personas, ids: dict[str, str]) -> It
     yield HiddenQuestion(
         id="q3",
         text="On which date did it reach the main branch?",
-        answer=merged,
+        answer=merge_date,
         source=EvidenceSource.EVENTS,
         evidence=(ids["merged"], ids["told"]),
         hops=2,
         guide=_guide(
             [
-                f"{ids['merged']} (Git): the date of the commit, {merged}.",
+                f"{ids['merged']} (Git): the date of the commit, {merge_date}.",
                 f"{ids['told']} (Slack): told right after.",
             ]
         ),

@@ -51,10 +51,10 @@ def draft_task(task: str) -> InstanceDraft:
     at, speaker, title = START, names[0] if names else "somebody", ""
     for number, sentence in enumerate(sentences, 1):
         event_id = f"e{number:02d}"
-        here = [name for name in names if re.search(rf"\b{name}\b", sentence, re.IGNORECASE)]
-        speaker = here[0] if here else speaker
+        names_here = [name for name in names if re.search(rf"\b{name}\b", sentence, re.IGNORECASE)]
+        speaker = names_here[0] if names_here else speaker
         platform = _platform(event_id, at, sentence)
-        payload, title = _payload(platform, sentence, speaker, here[1:], title)
+        payload, title = _payload(platform, sentence, speaker, names_here[1:], title)
         events.append(Event(id=event_id, at=at, payload=payload))
         at = _later(at)
     return InstanceDraft(events=tuple(events))
@@ -62,9 +62,9 @@ def draft_task(task: str) -> InstanceDraft:
 
 def _names(task: str) -> list[str]:
     """Return who acts: capitalised words that do something, or occur more than once; in lower case, in order."""
-    counted = Counter(name for name in _CAPITAL.findall(task) if name.lower() not in _NOT_PEOPLE)
-    acting = {name for name in counted if re.search(rf"\b{name}\b,? {_ACTS}", task)}
-    return [name.lower() for name, count in counted.items() if count > 1 or name in acting]
+    counts = Counter(name for name in _CAPITAL.findall(task) if name.lower() not in _NOT_PEOPLE)
+    acting = {name for name in counts if re.search(rf"\b{name}\b,? {_ACTS}", task)}
+    return [name.lower() for name, count in counts.items() if count > 1 or name in acting]
 
 
 def _platform(event_id: str, at: datetime, sentence: str) -> Platform:
@@ -83,10 +83,12 @@ def _payload(
     if platform is Platform.GIT:
         return Commit(author=speaker, message=sentence), title
     if platform is Platform.LINEAR:
-        done = bool(_DONE.search(sentence)) and bool(title)
-        named = title if done else " ".join(fold(sentence).split()[:_TITLE]).capitalize()
-        status = "done" if done else "todo"
-        return Ticket(title=named, team="Team", lead=speaker, status=status, description=sentence), named
+        closes = bool(_DONE.search(sentence)) and bool(title)
+        ticket_title = title if closes else " ".join(fold(sentence).split()[:_TITLE]).capitalize()
+        status = "done" if closes else "todo"
+        return Ticket(
+            title=ticket_title, team="Team", lead=speaker, status=status, description=sentence
+        ), ticket_title
     where = {"recipients": tuple(others)} if others else {"channel": "general"}
     return SlackEvent.model_validate({"messages": [{"sender": speaker, "text": sentence}], **where}), title
 

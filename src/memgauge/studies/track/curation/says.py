@@ -29,16 +29,16 @@ def unseen_anywhere(question: HiddenQuestion, timeline: Timeline, beside: Path |
 
     Files are those that commits brought and, where the instance has a code base, those of its last commit.
     """
-    left = _not_in(_brought(timeline), unseen(question.answer, timeline))
-    if left and timeline.repository is not None and timeline.repository.path:
-        return _not_in(_kept(timeline.repository, beside), left)
-    return left
+    unseen_parts = _not_in(_brought(timeline), unseen(question.answer, timeline))
+    if unseen_parts and timeline.repository is not None and timeline.repository.path:
+        return _not_in(_kept(timeline.repository, beside), unseen_parts)
+    return unseen_parts
 
 
 def _not_in(code: str, parts: tuple[str, ...]) -> tuple[str, ...]:
     """Return the parts that do not stand in *code*, split as code is and not as prose."""
-    there = words(dated(code)) if parts else ()
-    return tuple(part for part in parts if not holds(there, words(dated(part))))
+    code_words = words(dated(code)) if parts else ()
+    return tuple(part for part in parts if not holds(code_words, words(dated(part))))
 
 
 def _brought(timeline: Timeline) -> str:
@@ -48,12 +48,12 @@ def _brought(timeline: Timeline) -> str:
 
 def _kept(repository: CodeRepository, beside: Path | None) -> str:
     """Return paths and contents of the code base at the commit where it is cut."""
-    cached, sha = import_cut((beside or Path()) / repository.path, repository.commit)
-    listed = git("ls-tree", "-r", "-l", "-z", sha, at=cached).decode("utf-8", "replace")
-    rows = [row.partition("\t") for row in listed.split("\0") if row]
+    mirror, sha = import_cut((beside or Path()) / repository.path, repository.commit)
+    listing = git("ls-tree", "-r", "-l", "-z", sha, at=mirror).decode("utf-8", "replace")
+    rows = [row.partition("\t") for row in listing.split("\0") if row]
     blobs = [blob for _, kind, blob, size in (head.split() for head, _, _ in rows) if _small(kind, size)]
-    asked = "".join(f"{blob}\n" for blob in blobs).encode()
-    contents = git("cat-file", "--batch", at=cached, stdin=asked).decode("utf-8", "replace")
+    blob_lines = "".join(f"{blob}\n" for blob in blobs).encode()
+    contents = git("cat-file", "--batch", at=mirror, stdin=blob_lines).decode("utf-8", "replace")
     return "\n".join([*(path for _, _, path in rows), contents])
 
 

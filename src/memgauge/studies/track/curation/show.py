@@ -29,15 +29,15 @@ def issues_document(issues: Sequence[IssueCandidate]) -> Document:
     )
     rows = [
         (
-            f"#{each.issue.number}",
-            each.issue.title,
-            f"#{each.change.number}" if each.change else "",
-            each.remarks,
-            each.why_not or "yes",
+            f"#{candidate.issue.number}",
+            candidate.issue.title,
+            f"#{candidate.change.number}" if candidate.change else "",
+            candidate.remarks,
+            candidate.why_not or "yes",
         )
-        for each in issues
+        for candidate in issues
     ]
-    usable = sum(each.change is not None for each in issues)
+    usable = sum(candidate.change is not None for candidate in issues)
     return Document(
         title="Issues",
         lead=f"{usable} of {len(issues)} closed issues can be used.",
@@ -49,12 +49,12 @@ def issues_document(issues: Sequence[IssueCandidate]) -> Document:
 def checks_document(work: Work, checks: InstanceChecks) -> Document:
     """Say what is doubtful about an instance, and what agents made of it."""
     name, by = work.timeline.name, checks.filtered_by
-    biased = "" if by in _OURS else f"; scores of {by} on it are biased"
+    caveat = "" if by in _OURS else f"; scores of {by} on it are biased"
     findings = findings_table(checks.findings)
     counts = f"{plural(len(checks.errors), 'error')}, {plural(len(checks.warnings), 'warning')}"
     return Document(
         title="Checks of an instance",
-        lead=f"{name}: {counts}; filtered by {by}{biased}.",
+        lead=f"{name}: {counts}; filtered by {by}{caveat}.",
         blocks=tuple(table for table in (findings, _solved(work, checks)) if table.rows),
         origin="the instance and those who played it",
     )
@@ -66,7 +66,7 @@ def _solved(work: Work, checks: InstanceChecks) -> Table:
         "solved",
         "What agents made of it",
         ("agent", Column("correct", Kind.NUMBER), *(Column(name, Kind.NUMBER) for name in questions)),
-        [(solved.agent, solved.score, *map(_mark, solved.questions.values())) for solved in checks.solved],
+        [(solution.agent, solution.score, *map(_mark, solution.questions.values())) for solution in checks.solved],
         "Correctness by question; -: rules cannot tell.",
     )
 

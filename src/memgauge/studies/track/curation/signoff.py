@@ -74,6 +74,6 @@ def sign(
         approach=record.approach,
         made_by=tuple(dict.fromkeys(step.by for step in record.steps)),
         filtered_by=checks.filtered_by,
-        scores={solved.agent: solved.score for solved in checks.solved},
+        scores={solution.agent: solution.score for solution in checks.solved},
         accepted=tuple(sorted({finding.code for finding in checks.warnings})),
     )

@@ -47,18 +47,18 @@ def solve(timeline: Timeline, beside: Path, how: Playing) -> tuple[Solved, ...]:
     return tuple(_played(timeline, beside, agent, how) for agent in dict.fromkeys((CEILING, FLOOR, how.baseline)))
 
 
-def judged(name: str, solved: Sequence[Solved], baseline: str) -> Iterator[LintFinding]:
+def judged(name: str, outcomes: Sequence[Solved], baseline: str) -> Iterator[LintFinding]:
     """Yield what the results say against an instance."""
-    for outcome in solved:
-        right = [question for question, score in outcome.questions.items() if score == 1]
-        wrong = [question for question in outcome.questions if question not in right]
-        if outcome.agent == CEILING and wrong:
-            what = f"even an agent that is told the answers fails {', '.join(wrong)}"
-            yield error("unsolvable", name, what)
-        elif outcome.agent == FLOOR and right:
-            what = f"an agent that calls at random answers {', '.join(right)}"
-            yield error("guessable", name, what)
-        elif outcome.agent == baseline and baseline not in {CEILING, FLOOR} and not wrong:
+    for outcome in outcomes:
+        right_ids = [question for question, score in outcome.questions.items() if score == 1]
+        wrong_ids = [question for question in outcome.questions if question not in right_ids]
+        if outcome.agent == CEILING and wrong_ids:
+            message = f"even an agent that is told the answers fails {', '.join(wrong_ids)}"
+            yield error("unsolvable", name, message)
+        elif outcome.agent == FLOOR and right_ids:
+            message = f"an agent that calls at random answers {', '.join(right_ids)}"
+            yield error("guessable", name, message)
+        elif outcome.agent == baseline and baseline not in {CEILING, FLOOR} and not wrong_ids:
             yield error("too-easy", name, f"{baseline} answers everything")
 
 

@@ -62,26 +62,28 @@ class HeldAnswers:
                 self._size -= len(self._held.popitem(last=False)[1].content)
 
 
-def request_key(repository: Path, asked: GitRequest, body: BinaryIO) -> str:
+def request_key(repository: Path, request: GitRequest, body: BinaryIO) -> str:
     """Hash a request and all that its answer follows from; *body* is left where it began."""
-    whole = hashlib.sha256(f"{asked.method}\0{asked.path}\0{asked.query}".encode("utf-8", "surrogateescape"))
+    digest = hashlib.sha256(
+        f"{request.method}\0{request.path}\0{request.query}".encode("utf-8", "surrogateescape")
+    )
     for name in _ASKED:
-        whole.update(f"\0{asked.headers.get(name) or ''}".encode("utf-8", "surrogateescape"))
+        digest.update(f"\0{request.headers.get(name) or ''}".encode("utf-8", "surrogateescape"))
     while piece := body.read(_CHUNK):
-        whole.update(hashlib.sha256(piece).digest())
+        digest.update(hashlib.sha256(piece).digest())
     body.seek(0)
-    whole.update(refs_state(repository).encode())
-    return whole.hexdigest()
+    digest.update(refs_state(repository).encode())
+    return digest.hexdigest()
 
 
 def refs_state(repository: Path) -> str:
     """Hash where every ref of a repository stands: what a commit holds never changes."""
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     loose = sorted(path for path in (repository / "refs").rglob("*") if path.is_file())
     for path in (*(repository / name for name in _STATE), *loose):
         try:
             content = path.read_bytes()
         except OSError:
             content = b""
-        whole.update(f"{path}\0".encode("utf-8", "surrogateescape") + hashlib.sha256(content).digest())
-    return whole.hexdigest()
+        digest.update(f"{path}\0".encode("utf-8", "surrogateescape") + hashlib.sha256(content).digest())
+    return digest.hexdigest()

@@ -76,19 +76,19 @@ def spooled(stream: BinaryIO, headers: Message) -> Iterator[tuple[BinaryIO, int]
 
 
 @contextmanager
-def answer(folder: Path, asked: GitRequest, body: BinaryIO, length: int) -> Iterator[GitReply]:
+def answer(folder: Path, request: GitRequest, body: BinaryIO, length: int) -> Iterator[GitReply]:
     """Run the program on the repositories of *folder*; the answer can be read while the context is open."""
     environment = git_environment(
         {
             "GIT_PROJECT_ROOT": str(folder.absolute()),
             "GIT_HTTP_EXPORT_ALL": "1",
-            "REQUEST_METHOD": asked.method,
-            "PATH_INFO": asked.path,
-            "QUERY_STRING": asked.query,
-            "CONTENT_TYPE": asked.headers.get("Content-Type") or "",
+            "REQUEST_METHOD": request.method,
+            "PATH_INFO": request.path,
+            "QUERY_STRING": request.query,
+            "CONTENT_TYPE": request.headers.get("Content-Type") or "",
             "CONTENT_LENGTH": str(length),
-            "HTTP_CONTENT_ENCODING": asked.headers.get("Content-Encoding") or "",
-            "GIT_PROTOCOL": asked.headers.get("Git-Protocol") or "",
+            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding") or "",
+            "GIT_PROTOCOL": request.headers.get("Git-Protocol") or "",
             "SERVER_PROTOCOL": "HTTP/1.1",
         }
     )

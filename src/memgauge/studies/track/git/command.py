@@ -65,14 +65,14 @@ def git(
     Raises:
         GitFailed: It ended with a code that is not *accepted*.
     """
-    done = subprocess.run(  # noqa: S603 - git itself, with arguments that we make and no shell
+    completed = subprocess.run(  # noqa: S603 - git itself, with arguments that we make and no shell
         [git_binary(), f"--git-dir={at}", *arguments],
         input=stdin,
         capture_output=True,
         env=git_environment(environment),
         check=False,
     )
-    if done.returncode not in accepted:
-        reason = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+    if completed.returncode not in accepted:
+        reason = completed.stderr.decode("utf-8", "replace").strip() or f"exit code {completed.returncode}"
         raise GitFailed(f"git {arguments[0]} failed on {at}: {reason}")
-    return done.stdout
+    return completed.stdout

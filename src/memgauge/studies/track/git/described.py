@@ -26,10 +26,10 @@ def repositories_at(folder: Path, query: str = "") -> list[dict[str, Any]]:
 def branch_of(repository: Path, branch: str) -> dict[str, Any] | None:
     """Describe a branch with its last commit; ``None`` where there is none."""
     try:
-        shown = _logged(repository, f"refs/heads/{branch}", refs_state(repository))
+        log_entry = _logged(repository, f"refs/heads/{branch}", refs_state(repository))
     except GitFailed:
         return None
-    sha, author, email, date, message = shown.split("\0", 4)
+    sha, author, email, date, message = log_entry.split("\0", 4)
     who = {"name": author, "email": email}
     commit = {"id": sha, "message": message.strip(), "author": who, "timestamp": date}
     return {"name": branch, "commit": commit}

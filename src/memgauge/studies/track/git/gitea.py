@@ -107,11 +107,11 @@ class Gitea:
         return "Basic " + base64.b64encode(f"{OWNER}:{self._password}".encode()).decode()
 
     def _create(self, name: str, branch: str) -> None:
-        wanted = json.dumps({"name": name, "default_branch": branch, "private": False})
+        creation = json.dumps({"name": name, "default_branch": branch, "private": False})
         headers = {"Content-Type": "application/json", "Authorization": self._authorization}
         connection = HTTPConnection(*self._address, timeout=_PATIENCE_S)
         try:
-            connection.request("POST", "/api/v1/user/repos", wanted, headers)
+            connection.request("POST", "/api/v1/user/repos", creation, headers)
             reply = connection.getresponse()
             answer = reply.read().decode("utf-8", "replace")
         except OSError as error:
@@ -129,11 +129,11 @@ class Gitea:
             "GIT_CONFIG_KEY_1": "http.extraHeader",
             "GIT_CONFIG_VALUE_1": f"Authorization: {self._authorization}",
         }
-        wanted = ("push", "--quiet", "--force", address, "refs/heads/*:refs/heads/*")
-        git(*wanted, at=self._folder / f"{name}.git", environment=settings)
+        arguments = ("push", "--quiet", "--force", address, "refs/heads/*:refs/heads/*")
+        git(*arguments, at=self._folder / f"{name}.git", environment=settings)
 
     def _compose(self, *arguments: str) -> str:
-        done = subprocess.run(  # noqa: S603 - the docker client, without a shell
+        completed = subprocess.run(  # noqa: S603 - the docker client, without a shell
             [self._binary, "compose", "--project-name", self._project, "--file", "-", *arguments],
             input=COMPOSE,
             capture_output=True,
@@ -142,10 +142,10 @@ class Gitea:
             env=client_environment(),
             check=False,
         )
-        if done.returncode:
-            reason = (done.stderr or done.stdout).strip()[-300:]
+        if completed.returncode:
+            reason = (completed.stderr or completed.stdout).strip()[-300:]
             raise RunError(f"docker compose {arguments[0]} failed: {reason}", "See whether `docker info` answers.")
-        return done.stdout
+        return completed.stdout
 
     def _down(self) -> None:
         self._compose("down", "--volumes", "--timeout", "1")

@@ -46,26 +46,26 @@ def write_events(repository: Path, events: Iterable[Event], branch: str) -> tupl
     Raises:
         MalformedDataError: A file's path leads out of the repository.
     """
-    chosen = [(event, event.payload) for event in events if isinstance(event.payload, Commit)]
-    if not chosen:
+    commit_events = [(event, event.payload) for event in events if isinstance(event.payload, Commit)]
+    if not commit_events:
         return ()
     heads = _heads(repository)
-    before = tuple(heads.values())
+    heads_before = tuple(heads.values())
     stream = bytearray()
     names: list[str] = []
-    for number, (event, commit) in enumerate(chosen, 1):
+    for number, (event, commit) in enumerate(commit_events, 1):
         name = commit.merged_to or branch
         parent = heads.get(name) or heads.get(branch) or ""
         stream += _commit(event, commit, name, parent, number)
         heads[name] = f":{number}"
         names.append(name)
-    stream += b"".join(b"get-mark :%d\n" % number for number in range(1, len(chosen) + 1)) + b"done\n"
+    stream += b"".join(b"get-mark :%d\n" % number for number in range(1, len(commit_events) + 1)) + b"done\n"
     hashes = git("fast-import", "--quiet", "--done", at=repository, stdin=bytes(stream)).decode("ascii").split()
-    pairs = list(zip(chosen, names, hashes, strict=True))
+    pairs = list(zip(commit_events, names, hashes, strict=True))
     setting = [sha for (_, commit), _, sha in pairs if commit.files]
-    brought = _brought(repository, setting, before) if setting else {}
+    new_lines = _brought(repository, setting, heads_before) if setting else {}
     return tuple(
-        EventCommit(event.id, sha, name, _tells(commit, brought.get(sha, ())))
+        EventCommit(event.id, sha, name, _tells(commit, new_lines.get(sha, ())))
         for (event, commit), name, sha in pairs
     )
 
@@ -78,7 +78,7 @@ def subject_of(commit: Commit) -> str:
     )
 
 
-def events_in(text: str, written: Iterable[EventCommit]) -> tuple[str, ...]:
+def events_in(text: str, commits: Iterable[EventCommit]) -> tuple[str, ...]:
     """Return the ids of the events that *text* says something of.
 
     An event shows by its hash or a prefix of it (seven digits or more), by the timeline's own commit id, by the
@@ -87,27 +87,27 @@ def events_in(text: str, written: Iterable[EventCommit]) -> tuple[str, ...]:
     words = set(_HASH.findall(text))
     return tuple(
         commit.event
-        for commit in written
+        for commit in commits
         if any(commit.sha.startswith(word) for word in words) or any(tell in text for tell in commit.tells)
     )
 
 
-def _tells(commit: Commit, brought: Iterable[str]) -> tuple[str, ...]:
+def _tells(commit: Commit, lines: Iterable[str]) -> tuple[str, ...]:
     names = (name for name in (commit.commit_id, subject_of(commit)) if len(name) >= _TELLING)
-    return (*names, *brought)
+    return (*names, *lines)
 
 
-def _brought(repository: Path, commits: Sequence[str], before: Iterable[str]) -> dict[str, list[str]]:
+def _brought(repository: Path, commits: Sequence[str], trees: Iterable[str]) -> dict[str, list[str]]:
     """Return the longer lines that each commit added and that stood nowhere in the code earlier."""
-    shown = git("show", "--format=%x00%H", "--unified=0", "--no-color", *commits, at=repository)
-    parts = (part.splitlines() for part in shown.decode("utf-8", "replace").split("\0")[1:])
-    added = {lines[0]: sorted({line[1:].strip() for line in lines if _adds(line)}) for lines in parts}
-    known = _standing(repository, {line for lines in added.values() for line in lines}, before)
-    brought: dict[str, list[str]] = {}
+    diffs = git("show", "--format=%x00%H", "--unified=0", "--no-color", *commits, at=repository)
+    parts = (part.splitlines() for part in diffs.decode("utf-8", "replace").split("\0")[1:])
+    added_lines = {lines[0]: sorted({line[1:].strip() for line in lines if _adds(line)}) for lines in parts}
+    standing_lines = _standing(repository, {line for lines in added_lines.values() for line in lines}, trees)
+    new_lines: dict[str, list[str]] = {}
     for commit in commits:
-        brought[commit] = [line for line in added.get(commit, ()) if line not in known]
-        known.update(brought[commit])
-    return brought
+        new_lines[commit] = [line for line in added_lines.get(commit, ()) if line not in standing_lines]
+        standing_lines.update(new_lines[commit])
+    return new_lines
 
 
 def _adds(line: str) -> bool:
@@ -119,16 +119,16 @@ def _standing(repository: Path, lines: set[str], trees: Iterable[str]) -> set[st
     trees = sorted(set(trees))
     if not lines or not trees:
         return set()
-    wanted = ("grep", "-h", "-I", "-F", "-f", "/dev/stdin", *trees)
+    arguments = ("grep", "-h", "-I", "-F", "-f", "/dev/stdin", *trees)
     patterns = "\n".join(sorted(lines)).encode()
-    matching = git(*wanted, at=repository, stdin=patterns, accepted=(0, 1))  # 1: nothing was found
+    matching = git(*arguments, at=repository, stdin=patterns, accepted=(0, 1))  # 1: nothing was found
     text = matching.decode("utf-8", "replace")
     return {line for line in lines if line in text}
 
 
 def _heads(repository: Path) -> dict[str, str]:
-    listed = git("for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads", at=repository)
-    rows = (line.split(" ", 1) for line in listed.decode("utf-8").splitlines())
+    listing = git("for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads", at=repository)
+    rows = (line.split(" ", 1) for line in listing.decode("utf-8").splitlines())
     return {name: sha for sha, name in rows}
 
 
@@ -139,18 +139,18 @@ def _commit(event: Event, commit: Commit, branch: str, parent: str, mark: int) -
     if parent:
         parts.append(f"from {parent}\n".encode())
     for path, content in commit.files.items():
-        quoted = _quoted(path, event)
+        quoted_path = _quoted(path, event)
         if content is None:
-            parts.append(f"D {quoted}\n".encode())
+            parts.append(f"D {quoted_path}\n".encode())
         else:
-            parts += [f"M 100644 inline {quoted}\n".encode(), _data(content)]
+            parts += [f"M 100644 inline {quoted_path}\n".encode(), _data(content)]
     return b"".join(parts) + b"\n"
 
 
 def _message(commit: Commit) -> str:
-    named = [("Timeline-Commit", commit.commit_id), ("Pull-Request", commit.pr)]
-    named += [("Changed-File", path) for path in commit.files_changed]
-    trailers = [f"{key}: {' '.join(value.split())}" for key, value in named if value.strip()]
+    trailer_values = [("Timeline-Commit", commit.commit_id), ("Pull-Request", commit.pr)]
+    trailer_values += [("Changed-File", path) for path in commit.files_changed]
+    trailers = [f"{key}: {' '.join(value.split())}" for key, value in trailer_values if value.strip()]
     body = commit.message.replace("\0", "").strip() or subject_of(commit)
     return "\n\n".join([body, "\n".join(trailers)] if trailers else [body]) + "\n"
 

@@ -101,34 +101,34 @@ class _HostHandler(BaseHTTPRequestHandler):
         if service != "git-upload-pack" or (method == "GET") != (match[2] == "info/refs"):
             self._refuse(404, "Not found.")
             return
-        asked = GitRequest(method, f"/{match[1]}.git/{match[2]}", address.query, self.headers)
+        request = GitRequest(method, f"/{match[1]}.git/{match[2]}", address.query, self.headers)
         try:
             with spooled(cast("BinaryIO", self.rfile), self.headers) as (body, length):
-                self._answer(asked, body, length, self._host.folder / f"{match[1]}.git")
+                self._answer(request, body, length, self._host.folder / f"{match[1]}.git")
         except BodyTooLarge:
             self._refuse(413, "The request is too large.")
 
-    def _answer(self, asked: GitRequest, body: BinaryIO, length: int, repository: Path) -> None:
+    def _answer(self, request: GitRequest, body: BinaryIO, length: int, repository: Path) -> None:
         """Send what was answered before, or have git answer; what no ref changed is answered once."""
-        key = request_key(repository, asked, body)
-        held = self._host.answers.get(key)
-        if held is None:
+        key = request_key(repository, request, body)
+        answer_held = self._host.answers.get(key)
+        if answer_held is None:
             with self._host.slots:
-                held = self._host.answers.get(key) or self._relay(asked, body, length, key)
-            if held is None:
+                answer_held = self._host.answers.get(key) or self._relay(request, body, length, key)
+            if answer_held is None:
                 return
-        self._begin(held.status, held.headers, len(held.content))
-        self.wfile.write(held.content)
+        self._begin(answer_held.status, answer_held.headers, len(answer_held.content))
+        self.wfile.write(answer_held.content)
 
-    def _relay(self, asked: GitRequest, body: BinaryIO, length: int, key: str) -> HeldAnswer | None:
+    def _relay(self, request: GitRequest, body: BinaryIO, length: int, key: str) -> HeldAnswer | None:
         """Return what git answers; what is too large to be held is passed on as it comes."""
-        with answer(self._host.folder, asked, body, length) as reply:
+        with answer(self._host.folder, request, body, length) as reply:
             content = reply.body.read(LARGEST + 1)
             if len(content) <= LARGEST:
-                made = HeldAnswer(reply.status, reply.headers, content)
+                small_answer = HeldAnswer(reply.status, reply.headers, content)
                 if reply.whole:
-                    self._host.answers.put(key, made)
-                return made
+                    self._host.answers.put(key, small_answer)
+                return small_answer
             self._begin(reply.status, reply.headers)
             self.wfile.write(content)
             while piece := reply.body.read(1 << 16):
@@ -146,11 +146,11 @@ class _HostHandler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _branch(self, name: str, branch: str) -> None:
-        described = branch_of(self._host.folder / f"{name}.git", branch)
-        if described is None:
+        branch_data = branch_of(self._host.folder / f"{name}.git", branch)
+        if branch_data is None:
             self._refuse(404, "Not found.")
         else:
-            self._json(described)
+            self._json(branch_data)
 
     def _json(self, data: object) -> None:
         self._send(200, "application/json", json.dumps(data).encode())

@@ -56,8 +56,10 @@ def remotes(path: Path) -> tuple[RemoteRepository, ...]:
     Raises:
         RunError: Nobody answers there as a Git host does.
     """
-    listed = _get(path, "/api/v1/repos/search?limit=50")["data"]
-    return tuple(_remote(path, described) for described in listed if described["owner"]["login"] == OWNER)
+    descriptions = _get(path, "/api/v1/repos/search?limit=50")["data"]
+    return tuple(
+        _remote(path, description) for description in descriptions if description["owner"]["login"] == OWNER
+    )
 
 
 def listing(repositories: tuple[RemoteRepository, ...]) -> str:
@@ -65,16 +67,22 @@ def listing(repositories: tuple[RemoteRepository, ...]) -> str:
     if not repositories:
         return "There are no remote repositories."
     lines: list[str] = []
-    for each in repositories:
-        lines += [each.name, f"  clone: git clone {each.url}", f"  default branch: {each.branch}"]
-        last = f"  last commit: {each.sha} {each.date} {each.author}: {each.subject}"
-        lines.append(last if each.sha else "  empty")
+    for repository in repositories:
+        lines += [
+            repository.name,
+            f"  clone: git clone {repository.url}",
+            f"  default branch: {repository.branch}",
+        ]
+        last_commit = (
+            f"  last commit: {repository.sha} {repository.date} {repository.author}: {repository.subject}"
+        )
+        lines.append(last_commit if repository.sha else "  empty")
     return "\n".join(lines)
 
 
-def _remote(path: Path, described: dict[str, Any]) -> RemoteRepository:
-    name, branch = described["name"], described["default_branch"]
-    if described.get("empty"):
+def _remote(path: Path, description: dict[str, Any]) -> RemoteRepository:
+    name, branch = description["name"], description["default_branch"]
+    if description.get("empty"):
         return RemoteRepository(name, branch)
     commit = _get(path, f"/api/v1/repos/{OWNER}/{quote(name)}/branches/{quote(branch)}")["commit"]
     subject = commit["message"].strip().split("\n", 1)[0]

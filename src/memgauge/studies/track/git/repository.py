@@ -55,10 +55,10 @@ def import_cut(source: Path, commit: str = "") -> tuple[Path, str]:
     with tempfile.TemporaryDirectory(prefix="memgauge-git-") as scratch:
         origin = _opened(source, Path(scratch))
         sha = _resolve(origin, commit, source)
-        cached = cache_root() / "track" / "git" / f"{sha}.git"
-        if not cached.exists():
-            _cut(origin, sha, cached, source)
-    return cached, sha
+        mirror = cache_root() / "track" / "git" / f"{sha}.git"
+        if not mirror.exists():
+            _cut(origin, sha, mirror, source)
+    return mirror, sha
 
 
 def copy_cut(cached: Path, at: Path, sha: str, branch: str) -> Path:
@@ -77,8 +77,8 @@ def copy_cut(cached: Path, at: Path, sha: str, branch: str) -> Path:
 
 def missing_objects(repository: Path, commit: str) -> list[str]:
     """Return the hashes of objects that *commit* needs and *repository* lacks."""
-    listed = git("rev-list", "--objects", "--missing=print", commit, at=repository).decode("ascii", "replace")
-    return [line[1:] for line in listed.splitlines() if line.startswith("?")]
+    listing = git("rev-list", "--objects", "--missing=print", commit, at=repository).decode("ascii", "replace")
+    return [line[1:] for line in listing.splitlines() if line.startswith("?")]
 
 
 def _opened(source: Path, scratch: Path) -> Path:
@@ -88,10 +88,10 @@ def _opened(source: Path, scratch: Path) -> Path:
         return inner.resolve() if inner.is_dir() else source
     bundle = empty_repository(scratch / "bundle.git", "main")
     try:
-        listed = git("bundle", "unbundle", str(source.absolute()), at=bundle).decode("utf-8").splitlines()
+        head_lines = git("bundle", "unbundle", str(source.absolute()), at=bundle).decode("utf-8").splitlines()
     except GitFailed as error:
         raise DataError(f"{source}: this is no whole bundle that git can read: {error.what}") from error
-    heads = {name: sha for sha, _, name in (line.partition(" ") for line in listed)}
+    heads = {name: sha for sha, _, name in (line.partition(" ") for line in head_lines)}
     refs = "".join(f"create {name} {sha}\n" for name, sha in heads.items() if name.startswith("refs/"))
     git("update-ref", "--stdin", at=bundle, stdin=refs.encode())
     (bundle / "HEAD").write_text(heads.get("HEAD") or next(iter(heads.values())) + "\n", encoding="ascii")
@@ -99,31 +99,31 @@ def _opened(source: Path, scratch: Path) -> Path:
 
 
 def _resolve(origin: Path, commit: str, source: Path) -> str:
-    wanted = f"{commit or 'HEAD'}^{{commit}}"
+    revision = f"{commit or 'HEAD'}^{{commit}}"
     try:
-        return git("rev-parse", "--verify", "--end-of-options", wanted, at=origin).decode("ascii").strip()
+        return git("rev-parse", "--verify", "--end-of-options", revision, at=origin).decode("ascii").strip()
     except GitFailed as error:
         name = f"no commit {commit!r}" if commit else "no commit at HEAD; name one"
         raise DataError(f"{source}: this repository has {name}.", f"git says: {error.what}") from error
 
 
-def _cut(origin: Path, sha: str, cached: Path, source: Path) -> None:
-    lost = missing_objects(origin, sha)
-    if lost:
+def _cut(origin: Path, sha: str, mirror: Path, source: Path) -> None:
+    hashes = missing_objects(origin, sha)
+    if hashes:
         raise DataError(
-            f"{source}: {len(lost)} objects that commit {sha} needs are missing, the first is {lost[0]}.",
+            f"{source}: {len(hashes)} objects that commit {sha} needs are missing, the first is {hashes[0]}.",
             "A partial or damaged copy cannot be served; make a whole one (`git clone --mirror`).",
         )
-    cached.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="cut-", dir=cached.parent) as stage:
-        made = empty_repository(Path(stage) / "cut.git", "cut")
+    mirror.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="cut-", dir=mirror.parent) as stage:
+        staged = empty_repository(Path(stage) / "cut.git", "cut")
         how = ("--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow")
-        git("fetch", *how, str(origin), f"{sha}:{_CUT}", at=made)
-        git("repack", "-a", "-d", "-b", "-q", at=made)
+        git("fetch", *how, str(origin), f"{sha}:{_CUT}", at=staged)
+        git("repack", "-a", "-d", "-b", "-q", at=staged)
         try:
-            made.rename(cached)
+            staged.rename(mirror)
         except OSError:
-            if not cached.exists():  # else another process was faster, with the same bytes
+            if not mirror.exists():  # else another process was faster, with the same bytes
                 raise
 
 

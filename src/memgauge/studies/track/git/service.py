@@ -69,12 +69,12 @@ class GitService:
         """Commit every event up to *until* that is not committed yet, and return the new commits."""
         if self._repository is None:
             return ()
-        due = [event for event in self._events[len(self.written) :] if event.at <= until]
-        new = write_events(self._repository, due, self._branch)
-        self.written += new
-        if new:
+        due_events = [event for event in self._events[len(self.written) :] if event.at <= until]
+        commits = write_events(self._repository, due_events, self._branch)
+        self.written += commits
+        if commits:
             self._host.publish()
-        return new
+        return commits
 
     def listing(self) -> str:
         """Say which repositories there are, where they stand, and how they are cloned."""
@@ -102,5 +102,5 @@ class GitService:
         at = self.folder / f"{name}.git"
         if source is None or not source.path:
             return empty_repository(at, self._branch)
-        cached, sha = import_cut((beside or Path()) / source.path, source.commit)
-        return copy_cut(cached, at, sha, self._branch)
+        mirror, sha = import_cut((beside or Path()) / source.path, source.commit)
+        return copy_cut(mirror, at, sha, self._branch)

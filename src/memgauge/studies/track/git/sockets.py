@@ -60,13 +60,13 @@ class Slots:
         self._waiting: deque[threading.Event] = deque()
 
     def __enter__(self) -> Self:
-        mine = threading.Event()
+        turn = threading.Event()
         with self._lock:
             if self._free:
                 self._free -= 1
                 return self
-            self._waiting.append(mine)
-        mine.wait()  # whoever leaves hands its slot over
+            self._waiting.append(turn)
+        turn.wait()  # whoever leaves hands its slot over
         return self
 
     def __exit__(self, *raised: object) -> None:

@@ -105,27 +105,27 @@ class Passive:
             return Recall()
         self._safely("flush", lambda: self._system.flush(self._scope, self._timeout_s))
         ranking = self._safely("search", lambda: self._system.search(question, self._scope, RECALLED))
-        shown, room = [], RECALL_TOKENS
+        memories, room = [], RECALL_TOKENS
         for hit in ranking.hits if ranking else ():
             room -= count_tokens(hit.memory.text)
             if room < 0:
                 break
-            shown.append(hit.memory)
-        if not shown:
+            memories.append(hit.memory)
+        if not memories:
             return Recall()
-        events = (name for memory in shown for turn in memory.sources for name in self._events.get(turn, ()))
-        texts = [memory.text for memory in shown]
+        events = (name for memory in memories for turn in memory.sources for name in self._events.get(turn, ()))
+        texts = [memory.text for memory in memories]
         fences = fenced("memory", texts, nonce(question, *texts))
-        return Recall(f"{_LEAD}\n{fences}", tuple(memory.id for memory in shown), tuple(dict.fromkeys(events)))
+        return Recall(f"{_LEAD}\n{fences}", tuple(memory.id for memory in memories), tuple(dict.fromkeys(events)))
 
     def faults(self) -> tuple[str, ...]:
         """Return what failed since this was last asked."""
         faults, self._faults = tuple(self._faults), []
         return faults
 
-    def _safely(self, what: str, work: Callable[[], T]) -> T | None:
+    def _safely(self, operation: str, work: Callable[[], T]) -> T | None:
         try:
-            return self._caller.call(what, work, self._timeout_s).value
+            return self._caller.call(operation, work, self._timeout_s).value
         except SystemFault as fault:
             self._faults.append(str(fault))
             return None
@@ -133,8 +133,8 @@ class Passive:
 
 def _turns(call: Call) -> Iterator[Turn]:
     """Write a result as turns, each under the call that it is of."""
-    given = call.arguments if isinstance(call.arguments, dict) else {}
-    head = f"{call.tool}({', '.join(f'{name}={value}' for name, value in given.items())})"
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    head = f"{call.tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})"
     at = datetime.fromisoformat(call.at).replace(tzinfo=None)
     for number, piece in enumerate(pieces(call.text)):
         yield Turn(f"{call.seq}.{number}", call.tool, f"{head}\n{piece}", call.question, at, "tool")

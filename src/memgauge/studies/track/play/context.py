@@ -51,8 +51,8 @@ class ContextWindow:
             ConfigError: None of these.
         """
         name, _, room = text.partition(":")
-        named = ContextPolicy.RESET if name == "reset" else name
-        policy = next((policy for policy in ContextPolicy if policy == named), None)
+        policy_name = ContextPolicy.RESET if name == "reset" else name
+        policy = next((policy for policy in ContextPolicy if policy == policy_name), None)
         if policy is None or (room and (policy is not ContextPolicy.COMPACT or not room.isdigit())):
             raise ConfigError(
                 f"No context policy {text!r}.", f"Take one of {', '.join(ContextPolicy)}, compact:TOKENS."
@@ -72,16 +72,16 @@ class ContextWindow:
         """Return *messages* as they are sent: with the oldest results left out where they take too much room."""
         if self.policy is not ContextPolicy.COMPACT:
             return list(messages)
-        fitted = list(messages)
-        results = [place for place, message in enumerate(fitted) if message.answers is not None]
-        over = sum(count_tokens(message.text) for message in fitted) - self.room
+        fitted_messages = list(messages)
+        results = [place for place, message in enumerate(fitted_messages) if message.answers is not None]
+        over = sum(count_tokens(message.text) for message in fitted_messages) - self.room
         for place in results[:-RECENT]:
             if over <= 0:
                 break
-            short = _left_out(fitted[place])
-            over -= count_tokens(fitted[place].text) - count_tokens(short.text)
-            fitted[place] = short
-        return fitted
+            short = _left_out(fitted_messages[place])
+            over -= count_tokens(fitted_messages[place].text) - count_tokens(short.text)
+            fitted_messages[place] = short
+        return fitted_messages
 
 
 def _left_out(message: Message) -> Message:

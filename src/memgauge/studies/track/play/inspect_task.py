@@ -50,7 +50,7 @@ def inspect_task(
     """
     inspect = _inspect("inspect_ai")
     dataset, scoring, solving = map(_inspect, ("inspect_ai.dataset", "inspect_ai.scorer", "inspect_ai.solver"))
-    known = {named.name: named for named in instances}
+    plays = {play.name: play for play in instances}
 
     @solving.solver(name="memgauge_track")  # type: ignore[untyped-decorator] # Inspect is found while running
     def player() -> Any:
@@ -58,12 +58,12 @@ def inspect_task(
             from anyio.to_thread import run_sync
 
             model = _inspect("inspect_ai.model").get_model()
-            named = known[str(state.sample_id)]
+            sample = plays[str(state.sample_id)]
             rules = (limits or PlayLimits(), context or ContextWindow())
-            played = await run_sync(_play, named, _Agent(model), setup or Setup(), *rules)
+            played_instance = await run_sync(_play, sample, _Agent(model), setup or Setup(), *rules)
             state.metadata["memgauge"] = {
-                "calls": [call.row() for call in played.calls],
-                "answers": [answer.row() for answer in played.answers],
+                "calls": [call.row() for call in played_instance.calls],
+                "answers": [answer.row() for answer in played_instance.answers],
             }
             return state
 
@@ -76,14 +76,14 @@ def inspect_task(
 
             name = str(state.sample_id)
             rows = {"instance": name, "repeat": 0, **state.metadata["memgauge"]}
-            played = TypeAdapter(PlayedInstance).validate_python(rows)
-            measured = card(played, known[name].timeline).values()
-            value = measured["correctness"]
-            return scoring.Score(value=0.0 if value is None else value, metadata=measured)
+            played_instance = TypeAdapter(PlayedInstance).validate_python(rows)
+            values = card(played_instance, plays[name].timeline).values()
+            value = values["correctness"]
+            return scoring.Score(value=0.0 if value is None else value, metadata=values)
 
         return score
 
-    samples = [dataset.Sample(id=name, input=f"instance {name}", target="") for name in known]
+    samples = [dataset.Sample(id=name, input=f"instance {name}", target="") for name in plays]
     return inspect.Task(dataset=samples, solver=player(), scorer=scorer(), name="memgauge_track")
 
 
@@ -130,11 +130,11 @@ class _Agent:
         return self._tools.ToolInfo(name=tool.name, description=tool.description, parameters=parameters)
 
 
-def _play(named: Named, agent: _Agent, setup: Setup, limits: PlayLimits, context: ContextWindow) -> PlayedInstance:
+def _play(play: Named, agent: _Agent, setup: Setup, limits: PlayLimits, context: ContextWindow) -> PlayedInstance:
     """Play one instance, in a thread of its own."""
-    timeline = named.timeline
+    timeline = play.timeline
     rows: list[Call] = []
-    with opened(timeline, setup, named.beside) as setting:
+    with opened(timeline, setup, play.beside) as setting:
         answers = tuple(answers_of(agent, timeline, setting, limits, context, rows.append))
     return PlayedInstance(timeline.name, 0, tuple(rows), answers)
 
@@ -151,12 +151,12 @@ def _reply(output: Any) -> Reply:
         for call in message.tool_calls or ()
     )
     usage = output.usage
-    counted = Usage(usage.input_tokens, usage.output_tokens, Counted.PROVIDER) if usage else None
+    tokens = Usage(usage.input_tokens, usage.output_tokens, Counted.PROVIDER) if usage else None
     finish = Finish.CALLS if calls else _FINISHES.get(output.stop_reason, Finish.REFUSAL)
     return Reply(
         message.text,
         finish,
-        counted or Usage(0, 0, Counted.ESTIMATE),
+        tokens or Usage(0, 0, Counted.ESTIMATE),
         calls=calls,
         carried=message.model_dump_json(),
     )
@@ -165,10 +165,10 @@ def _reply(output: Any) -> Reply:
 def _without_null(schema: Any) -> Any:
     """Leave out that a value may be null: Inspect's schemas have one type each, and optional is not required."""
     if isinstance(schema, dict):
-        plain = {key: _without_null(value) for key, value in schema.items()}
-        if isinstance(plain.get("type"), list):
-            plain["type"] = next(kind for kind in plain["type"] if kind != "null")
-        return plain
+        stripped_schema = {key: _without_null(value) for key, value in schema.items()}
+        if isinstance(stripped_schema.get("type"), list):
+            stripped_schema["type"] = next(kind for kind in stripped_schema["type"] if kind != "null")
+        return stripped_schema
     return schema
 
 

@@ -43,9 +43,9 @@ class PlayLimits:
 
     def _given(self) -> Iterator[tuple[str, float]]:
         yield "turns", self.turns
-        for prefix, allowed in (("question", self.question), ("instance", self.instance)):
+        for prefix, allowance in (("question", self.question), ("instance", self.instance)):
             for name in ("calls", "tokens", "seconds"):
-                value = getattr(allowed, name)
+                value = getattr(allowance, name)
                 if value is not None:
                     yield f"{prefix} {name}", value
 
@@ -77,13 +77,13 @@ class SpentEffort:
         """Add one call."""
         return replace(self, calls=self.calls + 1)
 
-    def beyond(self, allowed: Allowance, now: float) -> tuple[QuestionEnding, str] | None:
+    def beyond(self, allowance: Allowance, now: float) -> tuple[QuestionEnding, str] | None:
         """Say which limit is met, and in words; ``None`` while none is."""
         tokens = self.input_tokens + self.output_tokens
-        if allowed.calls is not None and self.calls >= allowed.calls:
+        if allowance.calls is not None and self.calls >= allowance.calls:
             return QuestionEnding.CALLS, f"{self.calls} calls were made, which is all that is allowed"
-        if allowed.tokens is not None and tokens >= allowed.tokens:
-            return QuestionEnding.TOKENS, f"at least {allowed.tokens} tokens were taken"
-        if allowed.seconds is not None and now - self.started >= allowed.seconds:
-            return QuestionEnding.TIME, f"{allowed.seconds:g} s have passed"
+        if allowance.tokens is not None and tokens >= allowance.tokens:
+            return QuestionEnding.TOKENS, f"at least {allowance.tokens} tokens were taken"
+        if allowance.seconds is not None and now - self.started >= allowance.seconds:
+            return QuestionEnding.TIME, f"{allowance.seconds:g} s have passed"
         return None

@@ -90,9 +90,9 @@ class AgentLoop:
         self._messages = [Message("system", self.system_prompt)]
         self._all = SpentEffort(started=self.clock())
         for number, question in enumerate(questions):
-            met = self._all.beyond(self.limits.instance, self.clock())
-            if met is not None:
-                reason = f"of the instance: {met[1]}"
+            limit = self._all.beyond(self.limits.instance, self.clock())
+            if limit is not None:
+                reason = f"of the instance: {limit[1]}"
                 yield Answer(question.id, "", QuestionEnding.SKIPPED, reason, after=self._recorder.progress.seq)
                 continue
             yield self._ask(question, "" if number == 0 else self.stage.next_question())
@@ -100,15 +100,15 @@ class AgentLoop:
     def _ask(self, question: AgentQuestion, notice: str) -> Answer:
         recall = self.arm.recall(question.text)
         self._messages = self.context.next_question(self._messages)
-        shown = [part for part in (recall.text, notice, question.text) if part]
-        self._messages.append(Message("user", "\n\n".join(shown)))
+        parts = [part for part in (recall.text, notice, question.text) if part]
+        self._messages.append(Message("user", "\n\n".join(parts)))
         self._asked = SpentEffort(started=self.clock())
         self._recorder.progress.question = question.id
-        text, ended, reason = self._work()
+        text, ending, reason = self._work()
         return Answer(
             question.id,
             text,
-            ended,
+            ending,
             reason,
             turns=self._asked.turns,
             after=self._recorder.progress.seq,
@@ -124,9 +124,9 @@ class AgentLoop:
         """Take turns until there is an answer, or none can come any more."""
         tools = [ToolSpec(t.name, t.description, t.schema) for t in self.stage.router.tools.values()]
         while True:
-            met = self._met()
-            if met is not None:
-                return "", *met
+            limit = self._met()
+            if limit is not None:
+                return "", *limit
             self._messages = self.context.fitted(self._messages)
             try:
                 reply = self.agent.step(self._messages, (*tools, ANSWER))
@@ -149,29 +149,29 @@ class AgentLoop:
 
     def _spent(self) -> tuple[QuestionEnding, str] | None:
         """Say which allowance is used up."""
-        met = self._asked.beyond(self.limits.question, self.clock())
-        return self._all.beyond(self.limits.instance, self.clock()) if met is None else met
+        limit = self._asked.beyond(self.limits.question, self.clock())
+        return self._all.beyond(self.limits.instance, self.clock()) if limit is None else limit
 
     def _call_all(self, calls: Sequence[ToolCall]) -> str | None:
         """Make the calls of one reply in its order; return the answer if one of them gives it."""
         answer = None
-        for wanted in calls:
+        for tool_call in calls:
             if answer is not None:
-                self._respond(wanted, "not called: the question is answered")
-            elif wanted.name == ANSWER.name and (given := _given(wanted)) is not None:
-                answer = given
-                self._respond(wanted, "The answer is noted.")
+                self._respond(tool_call, "not called: the question is answered")
+            elif tool_call.name == ANSWER.name and (text := _given(tool_call)) is not None:
+                answer = text
+                self._respond(tool_call, "The answer is noted.")
             elif self._spent() is not None:
-                self._respond(wanted, "not called: no more calls are allowed")
+                self._respond(tool_call, "not called: no more calls are allowed")
             else:
                 self._asked, self._all = self._asked.called(), self._all.called()
-                call, _ = self._recorder.attempt(wanted.name, _parsed(wanted.arguments))
-                self._respond(wanted, call.text)
+                call, _ = self._recorder.attempt(tool_call.name, _parsed(tool_call.arguments))
+                self._respond(tool_call, call.text)
                 self.arm.observe(call)
         return answer
 
-    def _respond(self, wanted: ToolCall, text: str) -> None:
-        self._messages.append(Message("tool", text, answers=wanted))
+    def _respond(self, tool_call: ToolCall, text: str) -> None:
+        self._messages.append(Message("tool", text, answers=tool_call))
 
 
 def _final(reply: Reply) -> tuple[str, QuestionEnding, str]:
@@ -182,14 +182,14 @@ def _final(reply: Reply) -> tuple[str, QuestionEnding, str]:
     return (text, QuestionEnding.ANSWERED, "") if text else ("", QuestionEnding.SILENT, "the reply was empty")
 
 
-def _parsed(written: str) -> Any:
+def _parsed(text: str) -> Any:
     """Read arguments; what is no JSON object stays the text that it is."""
-    given = object_of(written or "{}")
-    return written if given is None else given
+    arguments = object_of(text or "{}")
+    return text if arguments is None else arguments
 
 
-def _given(wanted: ToolCall) -> str | None:
+def _given(tool_call: ToolCall) -> str | None:
     """Return the answer that a call gives, if it is written as one."""
-    arguments = _parsed(wanted.arguments)
+    arguments = _parsed(tool_call.arguments)
     text = arguments.get("text") if isinstance(arguments, dict) else None
     return str(text) if isinstance(text, str | int | float) else None

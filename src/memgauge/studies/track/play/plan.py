@@ -54,7 +54,7 @@ class PlayPlan:
 
     def jobs(self) -> tuple[tuple[Named, int], ...]:
         """List what is played, in the order in which results are written."""
-        return tuple((named, repeat) for repeat in range(self.repeats) for named in self.instances)
+        return tuple((play, repeat) for repeat in range(self.repeats) for play in self.instances)
 
     def identity(self) -> dict[str, Any]:
         """Return what two runs must share to be one."""
@@ -77,11 +77,11 @@ class PlayPlan:
             "sandbox": self.setup.sandbox,
             "git": self.setup.git,
             "label": self.label,
-            "instances": {named.name: digest(named.timeline) for named in self.instances},
+            "instances": {play.name: digest(play.timeline) for play in self.instances},
         }
 
 
 def digest(timeline: Timeline) -> str:
     """Hash an instance, its questions and gold included."""
-    spelled = json.dumps(plain(timeline), sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(spelled.encode()).hexdigest()
+    text = json.dumps(plain(timeline), sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()

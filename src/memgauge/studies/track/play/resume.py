@@ -85,28 +85,30 @@ class RunFolder:
     def finish(self) -> Path:
         """Write the result file from everything that was played."""
         lines = []
-        for named, repeat in self._plan.jobs():
-            if self.done(named.name, repeat):
-                played = read_played(self._place(named.name, repeat), named.name, repeat)
-                lines += list(_result_lines(played))
+        for play, repeat in self._plan.jobs():
+            if self.done(play.name, repeat):
+                played_instance = read_played(self._place(play.name, repeat), play.name, repeat)
+                lines += list(_result_lines(played_instance))
         path = self.folder / RESULT
         write_atomically(path, "".join(lines))
         return path
 
     def _begin(self) -> None:
         path = self.folder / PLAN
-        wanted = json_of(json.dumps(self._plan.identity(), default=str))
+        identity = json_of(json.dumps(self._plan.identity(), default=str))
         if path.exists():
-            known = _identity(path)
-            differing = sorted(key for key in {*known, *wanted} if known.get(key) != wanted.get(key))
+            identity_on_disk = _identity(path)
+            differing = sorted(
+                key for key in {*identity_on_disk, *identity} if identity_on_disk.get(key) != identity.get(key)
+            )
             if differing:
                 raise IdentityError(
                     f"{self.folder} holds a run with another {', '.join(differing)}.", "Choose another --out."
                 )
         shutil.rmtree(self.folder / "partial", ignore_errors=True)
-        for named in self._plan.instances:
-            write_timeline(self.folder / "timelines" / f"{_safe(named.name)}.json", named.timeline)
-        write_atomically(path, json.dumps(wanted, indent=1, ensure_ascii=False) + "\n")
+        for play in self._plan.instances:
+            write_timeline(self.folder / "timelines" / f"{_safe(play.name)}.json", play.timeline)
+        write_atomically(path, json.dumps(identity, indent=1, ensure_ascii=False) + "\n")
 
     def _place(self, instance: str, repeat: int) -> Path:
         return self.folder / "played" / str(repeat) / _safe(instance)
@@ -145,14 +147,14 @@ def _identity(path: Path) -> dict[str, Any]:
     return identity
 
 
-def _result_lines(played: PlayedInstance) -> Iterator[str]:
+def _result_lines(played_instance: PlayedInstance) -> Iterator[str]:
     """Write calls and answers in the order in which they came."""
-    head = {"instance": played.instance, "repeat": played.repeat}
-    made = 0
-    for answer in played.answers:
-        for call in played.calls[made : answer.after]:
+    head = {"instance": played_instance.instance, "repeat": played_instance.repeat}
+    written_calls = 0
+    for answer in played_instance.answers:
+        for call in played_instance.calls[written_calls : answer.after]:
             yield json_line({"t": "call", **head, **call.row()})
-        made = answer.after
+        written_calls = answer.after
         yield json_line({"t": "answer", **head, **answer.row()})
 
 

@@ -49,26 +49,26 @@ def play(
         BudgetError: A model may not be asked any more; what was finished is kept.
     """
     _check(plan, model, workers)
-    with RunFolder(folder, plan) as run:
-        open_jobs = [job for job in plan.jobs() if not run.done(job[0].name, job[1])]
+    with RunFolder(folder, plan) as run_folder:
+        open_jobs = [job for job in plan.jobs() if not run_folder.done(job[0].name, job[1])]
         total = len(plan.jobs())
-        done = total - len(open_jobs)
+        done_count = total - len(open_jobs)
         stop = Event()
         with ThreadPoolExecutor(workers, thread_name_prefix="memgauge-track") as pool, ExitStack() as undo:
             undo.callback(pool.shutdown, wait=False, cancel_futures=True)
             undo.callback(stop.set)
-            for name in pool.map(lambda job: _played(plan, run, job, model, stop), open_jobs):
-                done += 1
-                on_done(done, total, name)
+            for name in pool.map(lambda job: _played(plan, run_folder, job, model, stop), open_jobs):
+                done_count += 1
+                on_done(done_count, total, name)
             undo.pop_all()
-        return run.finish()
+        return run_folder.finish()
 
 
 def _check(plan: PlayPlan, model: ChatModel | None, workers: int) -> None:
     names = Counter(named.name for named in plan.instances)
-    twice = sorted(name for name, times in names.items() if times > 1)
-    if twice:
-        raise ConfigError(f"Two instances are called {', '.join(twice)}.", "Name each of them once.")
+    repeated_names = sorted(name for name, times in names.items() if times > 1)
+    if repeated_names:
+        raise ConfigError(f"Two instances are called {', '.join(repeated_names)}.", "Name each of them once.")
     if not plan.instances or plan.repeats < 1 or workers < 1:
         raise ConfigError("A run needs an instance, a repeat and a worker at least.")
     if plan.agent not in SCRIPTED and model is None:
@@ -82,9 +82,11 @@ class _RunStopped(Exception):  # noqa: N818 - named for what happened
     """The run ends, and what is being played with it."""
 
 
-def _played(plan: PlayPlan, run: RunFolder, job: tuple[Named, int], model: ChatModel | None, stop: Event) -> str:
+def _played(
+    plan: PlayPlan, run_folder: RunFolder, job: tuple[Named, int], model: ChatModel | None, stop: Event
+) -> str:
     """Play one instance once, and keep it."""
-    named, repeat = job
+    play_of_job, repeat = job
 
     def wrote(call: Call) -> None:
         writer.write(call)
@@ -92,11 +94,14 @@ def _played(plan: PlayPlan, run: RunFolder, job: tuple[Named, int], model: ChatM
             raise _RunStopped
 
     timeline, agent, context = (
-        named.timeline,
-        _agent(plan, named, repeat, model),
+        play_of_job.timeline,
+        _agent(plan, play_of_job, repeat, model),
         ContextWindow.parse(plan.context),
     )
-    with opened(timeline, plan.setup, named.beside) as setting, run.playing(timeline.name, repeat) as place:
+    with (
+        opened(timeline, plan.setup, play_of_job.beside) as setting,
+        run_folder.playing(timeline.name, repeat) as place,
+    ):
         writer, answers = place
         answers.extend(answers_of(agent, timeline, setting, plan.limits, context, wrote))
     return timeline.name

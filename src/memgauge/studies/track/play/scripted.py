@@ -25,12 +25,14 @@ _CLONE = re.compile(r"git clone (\S+)")
 _WHOLE = 1_000
 
 
-def reply(name: str, messages: Sequence[Message], wanted: Sequence[Wanted]) -> Reply:
+def reply(name: str, messages: Sequence[Message], steps: Sequence[Wanted]) -> Reply:
     """Make a reply that asks for tools; its ids tell which call of the conversation each is."""
-    made = sum(len(message.calls) for message in messages)
+    call_count = sum(len(message.calls) for message in messages)
     calls = [
-        ToolCall(f"call-{made + number}", tool, given if isinstance(given, str) else json.dumps(given))
-        for number, (tool, given) in enumerate(wanted)
+        ToolCall(
+            f"call-{call_count + number}", tool, arguments if isinstance(arguments, str) else json.dumps(arguments)
+        )
+        for number, (tool, arguments) in enumerate(steps)
     ]
     return scripted_reply(Request(name, tuple(messages)), calls=calls)
 
@@ -42,8 +44,8 @@ def question_in(messages: Sequence[Message]) -> str:
 
 def since_question(messages: Sequence[Message]) -> Sequence[Message]:
     """Return what came after the last question."""
-    last = max((place for place, message in enumerate(messages) if message.role == "user"), default=-1)
-    return messages[last + 1 :]
+    question_at = max((place for place, message in enumerate(messages) if message.role == "user"), default=-1)
+    return messages[question_at + 1 :]
 
 
 class OracleAgent:
@@ -62,20 +64,18 @@ class OracleAgent:
         for message in messages:
             if message.answers is not None and message.answers.name in self._shown:
                 self._shown[message.answers.name].update(message.text.splitlines())
-        asked = question_in(messages)
-        fitting = [question for question in self._timeline.questions if asked.endswith(question.text)]
+        question_text = question_in(messages)
+        fitting = [question for question in self._timeline.questions if question_text.endswith(question.text)]
         question = max(fitting, key=lambda fitting: len(fitting.text), default=None)
         if question is None:
             return reply("oracle", messages, [("answer", {"text": ""})])
-        known = {tool.name for tool in tools}
+        tool_names = {tool.name for tool in tools}
         evidence = [self._timeline.event(name) for name in question.evidence]
         steps = {json.dumps(step): step for event in evidence for step in self._steps(event)}
-        wanted = {
-            spelled: step for spelled, step in steps.items() if spelled not in self._done and step[0] in known
-        }
-        self._done |= set(wanted)
-        if wanted:
-            return reply("oracle", messages, list(wanted.values()))
+        open_steps = {key: step for key, step in steps.items() if key not in self._done and step[0] in tool_names}
+        self._done |= set(open_steps)
+        if open_steps:
+            return reply("oracle", messages, list(open_steps.values()))
         return reply("oracle", messages, [("answer", {"text": question.answer})])
 
     def _steps(self, event: Event) -> Iterator[Wanted]:
@@ -119,8 +119,8 @@ class RandomAgent:
         turns = sum(message.role == "assistant" for message in since_question(messages))
         if turns >= self._dice.randint(1, 4):
             return reply("random", messages, [("answer", {"text": self._word(messages)})])
-        wanted = [self._call(messages, tools) for _ in range(self._dice.randint(1, 3))]
-        return reply("random", messages, wanted)
+        steps = [self._call(messages, tools) for _ in range(self._dice.randint(1, 3))]
+        return reply("random", messages, steps)
 
     def _call(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Wanted:
         fate = self._dice.random()
@@ -130,13 +130,13 @@ class RandomAgent:
         if fate < 0.1:
             return tool.name, "{broken"
         properties: Mapping[str, Any] = tool.schema.get("properties", {})
-        required = set(tool.schema.get("required", ()))
-        given = {
+        required_names = set(tool.schema.get("required", ()))
+        arguments = {
             name: self._value(schema, messages)
             for name, schema in properties.items()
-            if name in required or self._dice.random() < 0.2
+            if name in required_names or self._dice.random() < 0.2
         }
-        return tool.name, given
+        return tool.name, arguments
 
     def _value(self, schema: Mapping[str, Any], messages: Sequence[Message]) -> Any:
         kinds = schema.get("type", "string")

@@ -45,30 +45,30 @@ class Searcher:
 
     def step(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
         """Read the next place, or answer."""
-        known = {tool.name for tool in tools}
+        tool_names = {tool.name for tool in tools}
         question = _asked(question_in(messages))
-        if "search_memory" in known and not _made(since_question(messages), "search_memory"):
+        if "search_memory" in tool_names and not _made(since_question(messages), "search_memory"):
             return reply("search", messages, [("search_memory", {"query": question, "limit": 10})])
         lines = list(dict.fromkeys(_lines(messages)))
-        ranked = rank(question, lines)
-        if not ranked or ranked[0][0] < ENOUGH:
-            wanted = next(self._places(messages, known), None)
-            if wanted is not None:
-                return reply("search", messages, [wanted])
-        best = [line for _, line in ranked[:KEPT]]
-        return self._answered(messages, known, question, best)
+        ranking = rank(question, lines)
+        if not ranking or ranking[0][0] < ENOUGH:
+            place = next(self._places(messages, tool_names), None)
+            if place is not None:
+                return reply("search", messages, [place])
+        best = [line for _, line in ranking[:KEPT]]
+        return self._answered(messages, tool_names, question, best)
 
     @staticmethod
-    def _answered(messages: Sequence[Message], known: set[str], question: str, best: Sequence[str]) -> Reply:
-        keep = "store_memory" in known and not _made(since_question(messages), "store_memory")
-        wanted: list[Wanted] = [("store_memory", {"content": "\n".join(best)})] if keep and best else []
-        return reply("search", messages, [*wanted, ("answer", {"text": answer(question, best)})])
+    def _answered(messages: Sequence[Message], tool_names: set[str], question: str, best: Sequence[str]) -> Reply:
+        keep = "store_memory" in tool_names and not _made(since_question(messages), "store_memory")
+        steps: list[Wanted] = [("store_memory", {"content": "\n".join(best)})] if keep and best else []
+        return reply("search", messages, [*steps, ("answer", {"text": answer(question, best)})])
 
     @staticmethod
-    def _places(messages: Sequence[Message], known: set[str]) -> Iterator[Wanted]:
+    def _places(messages: Sequence[Message], tool_names: set[str]) -> Iterator[Wanted]:
         """Yield what was not read yet in the conversation as far as it can be seen."""
         for tool in ("list_tickets", "list_channels"):
-            if tool in known and not _made(messages, tool):
+            if tool in tool_names and not _made(messages, tool):
                 yield tool, {}
         for name in _CHANNEL.findall(_results(messages, "list_channels")):
             if not _made(messages, "get_channel_messages", "channel", name):
@@ -87,36 +87,38 @@ def _results(messages: Sequence[Message], tool: str) -> str:
 def rank(question: str, lines: Sequence[str]) -> list[tuple[float, str]]:
     """Order lines by the share of the question's weight that they hold; rare words weigh more, ties keep order."""
     bags = [set(tokenize(line, stem="english")) for line in lines]
-    known = Counter(word for bag in bags for word in bag)
-    wanted = {word for word in tokenize(question, stem="english") if word not in _STOP}
-    weights = {word: log(1 + len(lines) / (1 + known[word])) for word in wanted}
+    line_counts = Counter(word for bag in bags for word in bag)
+    question_words = {word for word in tokenize(question, stem="english") if word not in _STOP}
+    weights = {word: log(1 + len(lines) / (1 + line_counts[word])) for word in question_words}
     total = sum(weights.values()) or 1.0
-    shares = [sum(weights[word] for word in sorted(wanted & bag)) / total for bag in bags]
-    scored = zip(shares, lines, strict=True)
-    return sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
+    shares = [sum(weights[word] for word in sorted(question_words & bag)) / total for bag in bags]
+    pairs = zip(shares, lines, strict=True)
+    return sorted((pair for pair in pairs if pair[0] > 0), key=lambda pair: -pair[0])
 
 
 def answer(question: str, lines: Sequence[str]) -> str:
     """Take from the best lines what the question asks for: a date, a number, a name, or the line itself."""
-    asked = question.casefold()
+    question_text = question.casefold()
     texts = [_text(line) for line in lines]
-    if re.search(r"\b(when|what date|which date|which day|what day|due date)\b", asked):
+    if re.search(r"\b(when|what date|which date|which day|what day|due date)\b", question_text):
         return next((match[0] for text in texts if (match := _DATE.search(dated(text)))), _date_of(lines))
-    if re.search(r"\b(how many|how much|what number|which number|what is the (?:total|sum|limit|value))\b", asked):
+    if re.search(
+        r"\b(how many|how much|what number|which number|what is the (?:total|sum|limit|value))\b", question_text
+    ):
         numbers = (match[0] for text in texts if (match := _NUMBER.search(_DATE.sub("", text))))
         return next(numbers, _brief(texts))
-    if re.search(r"\bwho\b", asked):
-        return next((name for line in lines if (name := _name(line, asked))), _brief(texts))
+    if re.search(r"\bwho\b", question_text):
+        return next((name for line in lines if (name := _name(line, question_text))), _brief(texts))
     return _brief(texts)
 
 
-def _name(line: str, asked: str) -> str:
+def _name(line: str, question: str) -> str:
     """Return who leads, is mentioned, or speaks; never somebody whom the question names."""
     spoken = _SAID.match(line)
     lead = re.search(r"\blead(?:=|: )(\w[\w.-]*)", line)
-    mentioned = re.search(r"@(\w[\w.-]*\w)", line)
-    names = [lead[1] if lead else "", mentioned[1] if mentioned else "", spoken["who"] if spoken else ""]
-    return next((name for name in names if name and name.casefold() not in asked), "")
+    mention = re.search(r"@(\w[\w.-]*\w)", line)
+    names = [lead[1] if lead else "", mention[1] if mention else "", spoken["who"] if spoken else ""]
+    return next((name for name in names if name and name.casefold() not in question), "")
 
 
 def _date_of(lines: Sequence[str]) -> str:
@@ -145,8 +147,8 @@ def _lines(messages: Sequence[Message]) -> Iterator[str]:
                 if len(line.split()) > 1:
                     yield re.sub(r"^\[m\d+\] ", "", line)
         elif message.role == "user":
-            recalled, _, _ = message.text.rpartition("\n\n")
-            yield from (line for line in recalled.splitlines()[1:] if len(line.split()) > 1)
+            recall, _, _ = message.text.rpartition("\n\n")
+            yield from (line for line in recall.splitlines()[1:] if len(line.split()) > 1)
 
 
 def _made(messages: Sequence[Message], tool: str, argument: str = "", value: str = "") -> bool:

@@ -122,12 +122,12 @@ def read_rows(path: Path, kind: type[Row], what: str) -> Iterator[Row]:
         try:
             yield adapter.validate_python(row)
         except ValidationError as error:
-            first = error.errors()[0]
-            problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-            expected = ", ".join(sorted({field.name for field in fields(kind)} - {"ms"}))
+            detail = error.errors()[0]
+            problem = f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}"
+            field_names = ", ".join(sorted({field.name for field in fields(kind)} - {"ms"}))
             raise MalformedDataError(
                 f"{path}, line {number}: this is no {what.split()[1]} ({problem}).",
-                f"{what.capitalize()} has {expected}.",
+                f"{what.capitalize()} has {field_names}.",
             ) from error
 
 

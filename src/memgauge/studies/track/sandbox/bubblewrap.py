@@ -67,8 +67,8 @@ class Bubblewrap(Walls):
         room = self._room
         yield from _ISOLATED
         yield from _system()
-        for source, shown in self._python.shown:
-            yield from ("--ro-bind", str(source), shown)
+        for source, inner_path in self._python.shown:
+            yield from ("--ro-bind", str(source), inner_path)
         for folder in self._python.masked:
             yield from ("--tmpfs", folder)
         scratch = str(self._limits.scratch)

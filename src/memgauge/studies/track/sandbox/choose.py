@@ -44,11 +44,11 @@ def _walls(room: Room, kind: Kind, limits: SandboxLimits) -> Walls:
     if kind == "none":
         return Unwalled(room, limits)
     problems: list[str] = []
-    for tried in _STRONGEST_FIRST if kind == "auto" else (kind,):
-        why = problem(tried, room)
+    for candidate in _STRONGEST_FIRST if kind == "auto" else (kind,):
+        why = problem(candidate, room)
         if not why:
-            return _STRONGEST_FIRST[tried](room, limits)
-        problems.append(f"{tried}: {why}")
+            return _STRONGEST_FIRST[candidate](room, limits)
+        problems.append(f"{candidate}: {why}")
     if kind != "auto":
         raise ConfigError(
             f"This sandbox does not work here: {problems[0]}.", "Mend it, or let --sandbox auto choose."

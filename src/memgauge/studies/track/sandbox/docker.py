@@ -32,7 +32,7 @@ class Docker(Walls):
         if binary is None:
             return "docker is not installed"
         try:
-            done = subprocess.run(  # noqa: S603 - the docker client, without a shell
+            completed = subprocess.run(  # noqa: S603 - the docker client, without a shell
                 [binary, "info", "--format", "{{.ServerVersion}}"],
                 capture_output=True,
                 text=True,
@@ -42,16 +42,16 @@ class Docker(Walls):
             )
         except subprocess.TimeoutExpired:
             return f"the docker engine does not answer within {_PATIENCE_S} s"
-        if done.returncode == 0 and done.stdout.strip():
+        if completed.returncode == 0 and completed.stdout.strip():
             return ""
-        return f"no docker engine answers ({(done.stderr or done.stdout).strip().splitlines()[0]})"
+        return f"no docker engine answers ({(completed.stderr or completed.stdout).strip().splitlines()[0]})"
 
     def launch(self) -> Launch:
         """Say how the container is entered; a client that is killed leaves it to `timeout` inside to end it."""
         room, limits = self._room, self._limits
         owner = room.user if room.user is not None else os.geteuid()
-        shown = [(room.script, SCRIPT), (room.etc / "gitconfig", "/etc/gitconfig")]
-        shown += [(room.socket, SOCKET)] if room.socket.exists() else []
+        mounts = [(room.script, SCRIPT), (room.etc / "gitconfig", "/etc/gitconfig")]
+        mounts += [(room.socket, SOCKET)] if room.socket.exists() else []
         return Launch(
             [
                 *(shutil.which("docker") or "docker", "run", "--rm", "--interactive", "--init"),
@@ -61,7 +61,7 @@ class Docker(Walls):
                 *("--tmpfs", f"/tmp:size={limits.scratch}"),  # noqa: S108 - the container's own
                 *("--add-host", "git.local:127.0.0.1"),
                 *("--volume", f"{room.workspace}:{WORKSPACE}", "--workdir", WORKSPACE),
-                *(part for source, place in shown for part in ("--volume", f"{source}:{place}:ro")),
+                *(part for source, place in mounts for part in ("--volume", f"{source}:{place}:ro")),
                 *("--env", f"HOME={WORKSPACE}", "--env", "LANG=C.UTF-8", "--env", "GIT_TERMINAL_PROMPT=0"),
                 *(_IMAGE, "timeout", "--signal", "KILL", f"{limits.wall_s:g}", "python3", "-I", SCRIPT),
             ],

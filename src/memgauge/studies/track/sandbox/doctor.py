@@ -95,26 +95,26 @@ def examine(kind: Kind = "auto", limits: SandboxLimits | None = None) -> Diagnos
 
 
 def _clones(sandbox: Sandbox, _: Planted) -> Iterator[SandboxCheck]:
-    cloned = sandbox.run(_CLONE)
-    worked = cloned.output == "nothing yet\n"
-    yield SandboxCheck("git: a clone works", worked, "" if worked else cloned.output)
-    pushed = sandbox.run(
+    clone = sandbox.run(_CLONE)
+    works = clone.output == "nothing yet\n"
+    yield SandboxCheck("git: a clone works", works, "" if works else clone.output)
+    push = sandbox.run(
         "cd doctor && git commit -q --allow-empty -m mine && git push -q 2>&1; git ls-remote origin main"
     )
     head = sandbox.run("git -C doctor rev-parse HEAD").output.strip()
-    refused = bool(head) and head not in pushed.output
-    yield SandboxCheck("git: a push is refused", refused, "" if refused else pushed.output)
+    is_refused = bool(head) and head not in push.output
+    yield SandboxCheck("git: a push is refused", is_refused, "" if is_refused else push.output)
 
 
 def _future(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
     hashes = _future_hashes(canary)
-    tried = sandbox.run(
+    attempt = sandbox.run(
         "cd doctor && git log --all -p; git cat-file --batch-all-objects --batch-check;"
         f"for h in {' '.join(hashes)}; do git fetch -q origin $h 2>/dev/null && echo fetched $h; done"
     )
-    leaked = [line for line in tried.output.splitlines() if canary.canary in line or line.startswith("fetched")]
+    leaks = [line for line in attempt.output.splitlines() if canary.canary in line or line.startswith("fetched")]
     yield SandboxCheck(
-        "future events: commits that have not happened cannot be fetched", not leaked, "; ".join(leaked[:3])
+        "future events: commits that have not happened cannot be fetched", not leaks, "; ".join(leaks[:3])
     )
 
 
@@ -122,12 +122,12 @@ def _future_hashes(canary: Planted) -> list[str]:
     """Return the hash that the future commit will have, which an agent could have guessed."""
     with tempfile.TemporaryDirectory(prefix="memgauge-") as place:
         (Path(place) / "git").mkdir()
-        with GitService(canary.timeline, Path(place) / "git", Path(place) / "s") as later:
-            written = later.advance(canary.timeline.events[-1].at)
-        shown = git(
-            "rev-parse", *(f"{commit.sha}^{{tree}}" for commit in written), at=next(Path(place).glob("git/*.git"))
+        with GitService(canary.timeline, Path(place) / "git", Path(place) / "s") as service:
+            commits = service.advance(canary.timeline.events[-1].at)
+        tree = git(
+            "rev-parse", *(f"{commit.sha}^{{tree}}" for commit in commits), at=next(Path(place).glob("git/*.git"))
         )
-    return [written[-1].sha, shown.decode("ascii").split()[-1]]
+    return [commits[-1].sha, tree.decode("ascii").split()[-1]]
 
 
 def _probe(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
@@ -138,16 +138,18 @@ def _probe(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
     sandbox.operate("write_file", {"file_path": "probe.json", "content": json.dumps(request)})
     code = Path(str(probe.__file__)).read_text(encoding="utf-8")
     sandbox.operate("write_file", {"file_path": "probe.py", "content": code})
-    done = sandbox.run("python3 -I probe.py probe.json", replace(sandbox.limits, wall_s=_PROBE_S))
+    completed = sandbox.run("python3 -I probe.py probe.json", replace(sandbox.limits, wall_s=_PROBE_S))
     try:
-        reached: dict[str, list[str]] = json_of(done.output)
+        findings: dict[str, list[str]] = json_of(completed.output)
     except ValueError:
-        yield SandboxCheck("the probe runs", ok=False, found=done.output[-500:] or f"exit code {done.code}")
+        yield SandboxCheck(
+            "the probe runs", ok=False, found=completed.output[-500:] or f"exit code {completed.code}"
+        )
         return
     if canary.arrived():
-        reached["network"].append("a datagram reached this machine")
+        findings["network"].append("a datagram reached this machine")
     for name, sentence in _PROBED.items():
-        yield SandboxCheck(sentence, not reached[name], "; ".join(reached[name]))
+        yield SandboxCheck(sentence, not findings[name], "; ".join(findings[name]))
 
 
 def _link(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
@@ -156,27 +158,31 @@ def _link(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
         text = sandbox.operate("read_file", {"file_path": "notes.txt", "start_line": 1, "max_lines": 10})
     except ToolFailed as error:
         text = error.message
-    followed = canary.canary in text.replace(str(canary.answers), "")
+    follows = canary.canary in text.replace(str(canary.answers), "")
     yield SandboxCheck(
-        "links: file tools do not follow one out of the sandbox", not followed, text if followed else ""
+        "links: file tools do not follow one out of the sandbox", not follows, text if follows else ""
     )
 
 
 def _nothing_left(sandbox: Sandbox, _: Planted) -> Iterator[SandboxCheck]:
     seconds = f"{1000 + secrets.randbelow(10**6)}.{secrets.randbelow(10**6)}"
-    done = sandbox.run(f"setsid sleep {seconds} & sleep {seconds}", replace(sandbox.limits, wall_s=_SHORT_S))
-    yield SandboxCheck("time is limited", done.timed_out, "" if done.timed_out else f"it ended with {done.code}")
+    completed = sandbox.run(f"setsid sleep {seconds} & sleep {seconds}", replace(sandbox.limits, wall_s=_SHORT_S))
+    yield SandboxCheck(
+        "time is limited", completed.timed_out, "" if completed.timed_out else f"it ended with {completed.code}"
+    )
     until = time.monotonic() + _DYING_S
-    while (left := _running(seconds)) and time.monotonic() < until:
+    while (survivors := _running(seconds)) and time.monotonic() < until:
         time.sleep(0.02)
-    yield SandboxCheck("nothing outlives a call, not even what left its session", not left, "; ".join(left))
+    yield SandboxCheck(
+        "nothing outlives a call, not even what left its session", not survivors, "; ".join(survivors)
+    )
 
 
 def _output(sandbox: Sandbox, _: Planted) -> Iterator[SandboxCheck]:
-    done = sandbox.run("head -c 3000000 /dev/zero | tr '\\0' x")
-    size = len(done.output)
-    limited = size <= sandbox.limits.output and done.dropped > 0
-    yield SandboxCheck("output is limited", limited, "" if limited else f"{size} bytes were kept")
+    completed = sandbox.run("head -c 3000000 /dev/zero | tr '\\0' x")
+    size = len(completed.output)
+    is_limited = size <= sandbox.limits.output and completed.dropped > 0
+    yield SandboxCheck("output is limited", is_limited, "" if is_limited else f"{size} bytes were kept")
 
 
 def _running(argument: str) -> list[str]:

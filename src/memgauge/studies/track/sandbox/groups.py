@@ -52,10 +52,10 @@ class ControlGroup:
         for folder in self.folders:
             for _ in range(_PASSES):
                 tree = set()
-                for each in descendants(process):
-                    tree.add(str(each))
+                for descendant in descendants(process):
+                    tree.add(str(descendant))
                     with contextlib.suppress(OSError):  # it has ended meanwhile
-                        _write(folder / "cgroup.procs", each)
+                        _write(folder / "cgroup.procs", descendant)
                 with contextlib.suppress(OSError):
                     if tree <= set((folder / "cgroup.procs").read_text(encoding="ascii").split()):
                         break
@@ -64,8 +64,8 @@ class ControlGroup:
         """Say which bound was met, where the kernel killed something for it."""
         for folder in self.folders:
             for name in ("memory.events", "memory.oom_control"):
-                counted = _counts(folder / name)
-                if counted.get("oom_kill", 0):
+                events = _counts(folder / name)
+                if events.get("oom_kill", 0):
                     return "memory: all that everything together is allowed"
         return ""
 
@@ -83,9 +83,9 @@ class ControlGroup:
 
 def sweep(mount: Path = MOUNT) -> None:
     """Remove the empty groups of processes that were killed; the number of its owner is in the name of each."""
-    own = _own()
-    for kind in own:
-        for place in _places(mount, kind, own):
+    own_paths = _own()
+    for kind in own_paths:
+        for place in _places(mount, kind, own_paths):
             for folder in place.glob(f"{_PREFIX}*"):
                 owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
                 if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
@@ -102,27 +102,27 @@ def _made(limits: SandboxLimits, mount: Path) -> list[Path]:
         "pids": {"pids.max": tasks},
     }
     name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
-    own = _own()
+    own_paths = _own()
     for kinds in (("",), ("memory", "pids")):
-        made: list[Path] = []
+        groups: list[Path] = []
         for kind in kinds:
             place = next(
-                filter(None, (_bounded(up / name, bounds[kind]) for up in _places(mount, kind, own))), None
+                filter(None, (_bounded(up / name, bounds[kind]) for up in _places(mount, kind, own_paths))), None
             )
-            made += [place] if place is not None else []
-        if len(made) == len(kinds):
-            return made
-        for place in made:
+            groups += [place] if place is not None else []
+        if len(groups) == len(kinds):
+            return groups
+        for place in groups:
             place.rmdir()
     return []
 
 
-def _places(mount: Path, kind: str, own: Mapping[str, str]) -> Iterator[Path]:
+def _places(mount: Path, kind: str, own_paths: Mapping[str, str]) -> Iterator[Path]:
     """Yield where a group could be made: below this process's own, or beside it."""
-    if kind not in own:
+    if kind not in own_paths:
         return
     root = mount / kind
-    inner = root / own[kind].lstrip("/")
+    inner = root / own_paths[kind].lstrip("/")
     yield inner
     if inner != root:
         yield inner.parent
@@ -146,12 +146,12 @@ def _bounded(folder: Path, bounds: Mapping[str, int]) -> Path | None:
         folder.mkdir()
     except OSError:
         return None
-    needed = list(bounds)[:2]
+    required_bounds = list(bounds)[:2]
     for name, value in bounds.items():
         try:
             _write(folder / name, value)
         except OSError:
-            if name in needed:
+            if name in required_bounds:
                 with contextlib.suppress(OSError):
                     folder.rmdir()
                 return None
@@ -160,11 +160,11 @@ def _bounded(folder: Path, bounds: Mapping[str, int]) -> Path | None:
 
 def _write(file: Path, value: object) -> None:
     """Write into a file that the kernel made; where there is none, this is no control group."""
-    opened = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
     try:
-        os.write(opened, str(value).encode())
+        os.write(descriptor, str(value).encode())
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _counts(file: Path) -> dict[str, int]:

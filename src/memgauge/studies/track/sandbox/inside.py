@@ -44,8 +44,8 @@ def main() -> None:
     if request.get("git"):
         forward(request["port"], request["git"])
     if request["do"] == "shell":
-        with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a descriptor is wanted
-            os.dup2(nothing.fileno(), 0)
+        with open(os.devnull, "rb") as null:  # noqa: PTH123 - a descriptor is wanted
+            os.dup2(null.fileno(), 0)
         os.execv("/bin/bash", ["bash", "-c", request["command"]])  # noqa: S606 - the agent's command
     try:
         reply = {"text": OPERATIONS[request["do"]](**request["arguments"])}
@@ -60,7 +60,7 @@ def main() -> None:
 
 def limit(limits: dict[str, float]) -> None:
     """Bound this process and what it becomes."""
-    wanted = {
+    bounds = {
         resource.RLIMIT_CPU: limits["cpu_s"],
         resource.RLIMIT_AS: limits["memory"],
         resource.RLIMIT_FSIZE: limits["file_size"],
@@ -68,10 +68,10 @@ def limit(limits: dict[str, float]) -> None:
         resource.RLIMIT_NOFILE: 512,
         resource.RLIMIT_CORE: 0,
     }
-    for which, value in wanted.items():
+    for which, value in bounds.items():
         hard = resource.getrlimit(which)[1]
-        most = int(value) if hard == resource.RLIM_INFINITY else min(int(value), hard)
-        resource.setrlimit(which, (most, most))
+        soft = int(value) if hard == resource.RLIM_INFINITY else min(int(value), hard)
+        resource.setrlimit(which, (soft, soft))
 
 
 def forward(port: int, target: str) -> None:
@@ -81,9 +81,9 @@ def forward(port: int, target: str) -> None:
         listener.close()
         return
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    nothing = os.open(os.devnull, os.O_RDWR)
+    null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
-        os.dup2(nothing, stream)
+        os.dup2(null, stream)
     while True:
         client, _ = listener.accept()
         if os.fork():
@@ -99,14 +99,14 @@ def forward(port: int, target: str) -> None:
 def pump(client: socket.socket, server: socket.socket) -> None:
     """Pass on what either side says, until both are done."""
     peers = {client: server, server: client}
-    open_ = set(peers)
-    while open_:
-        for side in select.select(list(open_), [], [])[0]:
+    open_sides = set(peers)
+    while open_sides:
+        for side in select.select(list(open_sides), [], [])[0]:
             data = side.recv(_CHUNK)
             if data:
                 peers[side].sendall(data)
             else:
-                open_.discard(side)
+                open_sides.discard(side)
                 peers[side].shutdown(socket.SHUT_WR)
 
 
@@ -124,14 +124,14 @@ def read_file(file_path: str, start_line: int, max_lines: int) -> str:
     """Read lines of a text file, and say where they come from if there are more."""
     file = _text_file(file_path)
     with file.open(encoding="utf-8", errors="replace") as lines:
-        before = sum(1 for _ in islice(lines, start_line - 1))
-        shown = [line.rstrip("\r\n") for line in islice(lines, max_lines)]
-        total = before + len(shown) + sum(1 for _ in lines)
+        skipped_count = sum(1 for _ in islice(lines, start_line - 1))
+        page = [line.rstrip("\r\n") for line in islice(lines, max_lines)]
+        total = skipped_count + len(page) + sum(1 for _ in lines)
     if start_line > 1 and start_line > total:
         raise FileRefused("no_such_line", f"{file_path} has {total} lines, and line {start_line} was asked for")
-    last = start_line + len(shown) - 1
-    rest = [] if last == total else [f"[lines {start_line}-{last} of {total}]"]
-    return "\n".join(shown + rest) or "(empty)"
+    last_line = start_line + len(page) - 1
+    remark = [] if last_line == total else [f"[lines {start_line}-{last_line} of {total}]"]
+    return "\n".join(page + remark) or "(empty)"
 
 
 def write_file(file_path: str, content: str) -> str:
@@ -148,44 +148,44 @@ def search_file_content(
     pattern: str, search_path: str, case_sensitive: bool, max_matches: int, context_lines: int
 ) -> str:
     """Find lines that match a regular expression in a file or below a folder."""
-    wanted, remark = _compiled(pattern, case_sensitive)
+    expression, remark = _compiled(pattern, case_sensitive)
     lines: list[str] = [remark] if remark else []
-    shown = 0
-    last = ("", 0)
-    for name, number, line, matches in _matching(_existing(search_path), wanted, context_lines):
-        if matches and shown == max_matches:
+    match_count = 0
+    last_place = ("", 0)
+    for name, number, line, matches in _matching(_existing(search_path), expression, context_lines):
+        if matches and match_count == max_matches:
             lines.append(f"[more than {max_matches} matches; the rest is not shown]")
             break
-        shown += matches
-        if context_lines and lines and last != (name, number - 1):
+        match_count += matches
+        if context_lines and lines and last_place != (name, number - 1):
             lines.append("--")
-        last = (name, number)
+        last_place = (name, number)
         mark = ":" if matches else "-"
         lines.append(f"{name}{mark}{number}{mark}{line[:LONGEST_LINE]}")
-    if not shown:
+    if not match_count:
         lines.append("No matches.")
     return "\n".join(lines)
 
 
-def _matching(top: Path, wanted: re.Pattern[str], context: int) -> Iterator[tuple[str, int, str, bool]]:
+def _matching(top: Path, expression: re.Pattern[str], context: int) -> Iterator[tuple[str, int, str, bool]]:
     """Yield matching lines with those around them, each once and in order."""
     for file in _searchable(top):
         name = _shown(file)
-        before: deque[tuple[int, str]] = deque(maxlen=context)
-        after = 0
+        lines_before: deque[tuple[int, str]] = deque(maxlen=context)
+        remaining_after = 0
         with contextlib.suppress(OSError), file.open(encoding="utf-8", errors="replace") as lines:
-            for number, raw in enumerate(lines, 1):
-                line = raw.rstrip("\r\n")
-                if wanted.search(line):
-                    yield from ((name, earlier, text, False) for earlier, text in before)
-                    before.clear()
-                    after = context
+            for number, text_line in enumerate(lines, 1):
+                line = text_line.rstrip("\r\n")
+                if expression.search(line):
+                    yield from ((name, earlier, text, False) for earlier, text in lines_before)
+                    lines_before.clear()
+                    remaining_after = context
                     yield name, number, line, True
-                elif after:
-                    after -= 1
+                elif remaining_after:
+                    remaining_after -= 1
                     yield name, number, line, False
                 else:
-                    before.append((number, line))
+                    lines_before.append((number, line))
 
 
 def _searchable(top: Path) -> Iterator[Path]:
@@ -222,16 +222,16 @@ def _text_file(path: str) -> Path:
 
 
 def _existing(path: str) -> Path:
-    there = Path(path)
-    if not there.exists():
+    found_path = Path(path)
+    if not found_path.exists():
         raise FileRefused("not_found", f"there is no {path}")
-    return there
+    return found_path
 
 
 def _binary(file: Path) -> bool:
     try:
-        with file.open("rb") as opened:
-            return b"\0" in opened.read(8192)
+        with file.open("rb") as stream:
+            return b"\0" in stream.read(8192)
     except OSError as error:
         raise FileRefused("not_readable", f"{file}: {error.strerror}") from error
 

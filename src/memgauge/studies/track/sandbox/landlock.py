@@ -47,13 +47,13 @@ class Landlock(Walls):
 
     def request(self, limits: SandboxLimits) -> dict[str, object]:
         """Return what the script inside has to know; processes of the same user count, whoever started them."""
-        bounded = replace(limits, processes=limits.processes + _tasks_of(self._room.user))
-        return {"limits": bounded.inside(), "git": None}
+        bounds = replace(limits, processes=limits.processes + _tasks_of(self._room.user))
+        return {"limits": bounds.inside(), "git": None}
 
     def launch(self) -> Launch:
         """Say how it is entered."""
-        room, chosen = self._room, python()
-        executable = chosen.command if not chosen.shown else str(chosen.shown[0][0])
+        room, interpreter = self._room, python()
+        executable = interpreter.command if not interpreter.shown else str(interpreter.shown[0][0])
         job = {
             "walls": self.walls,
             "folder": str(room.workspace),
@@ -61,7 +61,7 @@ class Landlock(Walls):
             "environment": self._environment(),
             "read": [
                 *visible(map(Path, _SYSTEM), hidden()),
-                *(str(source) for source, _ in chosen.shown),
+                *(str(source) for source, _ in interpreter.shown),
                 *map(str, (room.etc, room.git, room.script)),
             ],
             "write": [str(room.workspace), str(room.scratch)],
@@ -99,23 +99,23 @@ class Unwalled(Landlock):
 
 def visible(roots: Iterable[Path], hidden_: Iterable[Path]) -> Iterator[str]:
     """Yield folders that together show all of *roots* but nothing of *hidden_*: rules only add."""
-    closed = tuple(hidden_)
+    hidden_folders = tuple(hidden_)
     for root in roots:
-        if root.is_symlink() or not root.exists() or root in closed:
+        if root.is_symlink() or not root.exists() or root in hidden_folders:
             continue
-        if any(folder.is_relative_to(root) for folder in closed):
-            yield from visible(sorted(root.iterdir()), closed)
+        if any(folder.is_relative_to(root) for folder in hidden_folders):
+            yield from visible(sorted(root.iterdir()), hidden_folders)
         else:
             yield str(root)
 
 
 def _tasks_of(user: int | None) -> int:
     """Count the processes and threads that a user has."""
-    wanted = os.geteuid() if user is None else user
+    uid = os.geteuid() if user is None else user
     tasks = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if process.stat().st_uid == wanted:
+            if process.stat().st_uid == uid:
                 tasks += len(list((process / "task").iterdir()))
         except OSError:  # it has ended meanwhile
             continue

@@ -69,8 +69,8 @@ class Planted:
             Path("/etc/shadow"),
             Path("/root"),
         ]
-        shared = {Path("/"), Path("/tmp"), Path("/usr"), Path("/etc")}  # noqa: S108 - others are shown there
-        return [path for path in places if path not in shared and path.exists()]
+        shared_folders = {Path("/"), Path("/tmp"), Path("/usr"), Path("/etc")}  # noqa: S108 - others are shown there
+        return [path for path in places if path not in shared_folders and path.exists()]
 
     def arrived(self) -> bool:
         """Say whether a datagram came out of the sandbox."""

@@ -36,26 +36,26 @@ _NEW_USERS = 0x10000000
 
 def canary_in_files(request: dict[str, Any]) -> Iterator[str]:
     """Look at every name, and read every file of folders that changed since the canary was planted."""
-    wanted = request["canary"][::-1]
+    canary = request["canary"][::-1]
     until = time.monotonic() + _SEARCH_S
     for folder, names, files in _folders():
         if time.monotonic() > until:
             yield f"the search took longer than {_SEARCH_S} s: too much can be seen"
             return
-        yield from (str(Path(folder, name)) for name in names + files if wanted in name)
+        yield from (str(Path(folder, name)) for name in names + files if canary in name)
         if _changed(folder) >= request["planted"]:
-            yield from (str(Path(folder, name)) for name in files if _holds(Path(folder, name), wanted.encode()))
+            yield from (str(Path(folder, name)) for name in files if _holds(Path(folder, name), canary.encode()))
 
 
 def canary_in_processes(request: dict[str, Any]) -> Iterator[str]:
     """Read the environment and command line of every process that can be seen, and this one's own."""
-    wanted = request["canary"][::-1]
-    if any(wanted in value for value in os.environ.values()):
+    canary = request["canary"][::-1]
+    if any(canary in value for value in os.environ.values()):
         yield "an environment variable"
     for process in Path("/proc").glob("[0-9]*"):
         for name in ("environ", "cmdline"):
             with contextlib.suppress(OSError):
-                if wanted.encode() in (process / name).read_bytes():
+                if canary.encode() in (process / name).read_bytes():
                     yield str(process / name)
 
 
@@ -72,8 +72,8 @@ def host_paths(request: dict[str, Any]) -> Iterator[str]:
 
 def network(request: dict[str, Any]) -> Iterator[str]:
     """Connect to the machine outside, to a machine beyond it, and ask for a name."""
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sent:
-        sent.sendto(b"canary", ("127.0.0.1", request["udp"]))  # whether it arrives is seen outside
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.sendto(b"canary", ("127.0.0.1", request["udp"]))  # whether it arrives is seen outside
     yield from _connected(("127.0.0.1", request["tcp"]), "a port of the machine outside")
     yield from _connected((request["beyond"], 80), "another machine")
     with contextlib.suppress(OSError):
@@ -84,11 +84,11 @@ def network(request: dict[str, Any]) -> Iterator[str]:
 def unix_sockets(request: dict[str, Any]) -> Iterator[str]:
     """Connect to sockets of the machine outside that have no address but a name or a path."""
     addresses = {f"\0{request['abstract']}": "an abstract socket", request["path_socket"]: "a socket file"}
-    for address, what in addresses.items():
+    for address, name in addresses.items():
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
             client.settimeout(_PATIENCE_S)
             client.connect(address)
-            yield f"{what} of the machine outside"
+            yield f"{name} of the machine outside"
 
 
 def processes(request: dict[str, Any]) -> Iterator[str]:
@@ -107,8 +107,10 @@ def privileges(request: dict[str, Any]) -> Iterator[str]:
     if os.geteuid() == 0:
         yield "this is root"
     with contextlib.suppress(OSError):
-        held = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("Cap")]
-        yield from (line for line in held if int(line.split()[1], 16))
+        capabilities = [
+            line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("Cap")
+        ]
+        yield from (line for line in capabilities if int(line.split()[1], 16))
     node = Path("disk-of-the-host")
     with contextlib.suppress(OSError):
         os.mknod(node, stat.S_IFBLK | 0o600, _BLOCK)
@@ -133,20 +135,20 @@ def writable(_: dict[str, Any]) -> Iterator[str]:
 
 def forks(request: dict[str, Any]) -> Iterator[str]:
     """Start processes until one is refused."""
-    started: list[int] = []
+    children: list[int] = []
     try:
-        while len(started) < _FORKS:
+        while len(children) < _FORKS:
             child = os.fork()
             if not child:
                 time.sleep(60)
                 os._exit(0)
-            started.append(child)
-        yield f"{len(started)} processes could be started"
+            children.append(child)
+        yield f"{len(children)} processes could be started"
     except OSError:
-        if len(started) > request["processes"]:
-            yield f"{len(started)} processes could be started, and {request['processes']} are allowed"
+        if len(children) > request["processes"]:
+            yield f"{len(children)} processes could be started, and {request['processes']} are allowed"
     finally:
-        for child in started:
+        for child in children:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
 
@@ -160,14 +162,14 @@ def memory(_: dict[str, Any]) -> Iterator[str]:
 
 def _folders() -> Iterator[tuple[str, list[str], list[str]]]:
     """Walk through whatever can be listed, the likely places first: where `/` is closed, others may be open."""
-    seen = set(_OLDER)
+    seen_folders = set(_OLDER)
     for top in (str(Path.cwd()), *_LIKELY, "/"):
-        if top in seen:
+        if top in seen_folders:
             continue
         for folder, names, files in os.walk(top):
             yield folder, names, files
-            names[:] = [name for name in names if f"{folder.rstrip('/')}/{name}" not in seen]
-            seen.add(folder)
+            names[:] = [name for name in names if f"{folder.rstrip('/')}/{name}" not in seen_folders]
+            seen_folders.add(folder)
 
 
 def _changed(folder: str) -> float:
@@ -176,18 +178,18 @@ def _changed(folder: str) -> float:
     return 0.0
 
 
-def _holds(path: Path, wanted: bytes) -> bool:
+def _holds(path: Path, needle: bytes) -> bool:
     with contextlib.suppress(OSError):
         status = path.stat()
         if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
             content: bytes = path.read_bytes()
-            return wanted in content
+            return needle in content
     return False
 
 
-def _connected(address: tuple[str, int], what: str) -> Iterator[str]:
+def _connected(address: tuple[str, int], name: str) -> Iterator[str]:
     with contextlib.suppress(OSError), socket.create_connection(address, _PATIENCE_S):
-        yield f"{what}, {address[0]}:{address[1]}"
+        yield f"{name}, {address[0]}:{address[1]}"
 
 
 def _is_outside(pid: int, request: dict[str, Any]) -> bool:

@@ -32,12 +32,12 @@ def python(system: Path = _SYSTEM) -> Python:
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     base = Path(sys.base_prefix)
     library = base / "lib" / version
-    shown = [
+    places = [
         ((base / "bin" / version).resolve(), f"{HOME}/bin/python3"),
         (library, f"{HOME}/lib/{version}"),
     ]
-    shared = Path(str(sysconfig.get_config_var("LIBDIR")), str(sysconfig.get_config_var("INSTSONAME")))
-    if shared.suffix != ".a" and shared.is_file():
-        shown.append((shared, f"{HOME}/lib/{shared.name}"))
-    masked = tuple(f"{HOME}/lib/{version}/{name}" for name in _INSTALLED if (library / name).is_dir())
-    return Python(f"{HOME}/bin/python3", tuple(shown), masked)
+    library_file = Path(str(sysconfig.get_config_var("LIBDIR")), str(sysconfig.get_config_var("INSTSONAME")))
+    if library_file.suffix != ".a" and library_file.is_file():
+        places.append((library_file, f"{HOME}/lib/{library_file.name}"))
+    masked_folders = tuple(f"{HOME}/lib/{version}/{name}" for name in _INSTALLED if (library / name).is_dir())
+    return Python(f"{HOME}/bin/python3", tuple(places), masked_folders)

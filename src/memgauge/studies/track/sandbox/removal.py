@@ -66,17 +66,17 @@ def _emptied(top: int, until: float) -> None:
 
 def _sorted_out(folder: int, top: int) -> list[str]:
     """Unlink every file of *folder*, and carry its folders up to *top* under names of ours."""
-    carried = []
+    folders = []
     with os.scandir(folder) as entries:
-        listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    for name, is_folder in listed:
+        listing = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_folder in listing:
         if is_folder:
             fresh = secrets.token_hex(16)
             if _insist(partial(os.rename, name, fresh, src_dir_fd=folder, dst_dir_fd=top), folder, name):
-                carried.append(fresh)
+                folders.append(fresh)
         else:
             _insist(partial(os.unlink, name, dir_fd=folder), folder, name)
-    return carried
+    return folders
 
 
 def _insist(work: Callable[[], None], folder: int, name: str) -> bool:
@@ -110,13 +110,13 @@ def _opened(folder: int | None, name: str) -> Iterator[int]:
                 break
             except OSError:
                 _clear_flags(itself, follow=True)
-        opened = os.open(itself, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = os.open(itself, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     finally:
         os.close(mark)
     try:
-        yield opened
+        yield descriptor
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _unlock(folder: int, name: str) -> None:

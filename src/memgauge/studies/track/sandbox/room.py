@@ -88,10 +88,10 @@ class Room:
     def _bounded(self, limits: SandboxLimits) -> Room:
         """Give the agent's folders to it, as file systems of their own where that is allowed."""
         sizes = {self.workspace: (limits.stored, limits.files), self.scratch: (limits.scratch, limits.files)}
-        done = [mounted(place, *size) for place, size in sizes.items()]
+        mounts = [mounted(place, *size) for place, size in sizes.items()]
         for folder in sizes if self.user is not None else ():
             os.chown(folder, self.user or 0, self.user or 0)
-        room = replace(self, bounded=all(done))
+        room = replace(self, bounded=all(mounts))
         _LIVING[self.top] = room
         return room
 
@@ -134,12 +134,12 @@ class Room:
         """Remove everything, whatever the agent made of it; what cannot be is named, and nothing raised."""
         if _LIVING.pop(self.top, None) is None and not self.top.exists():
             return
-        left = remove(self.top)
+        remains = remove(self.top)
         with contextlib.suppress(OSError):
             os.close(self.lock)
-        if left:
+        if remains:
             with contextlib.suppress(OSError, ValueError):
-                sys.stderr.write(f"memgauge: {left}. Remove it by hand.\n")
+                sys.stderr.write(f"memgauge: {remains}. Remove it by hand.\n")
 
 
 _LIVING: dict[Path, Room] = {}
@@ -169,7 +169,7 @@ def sweep(place: str) -> None:
 
 def _ours(places: Iterable[Path]) -> list[Path]:
     """Return the folders that are of this user, and rooms of no living owner in this process."""
-    ours = []
+    own_rooms = []
     for place in places:
         with contextlib.suppress(OSError):
             status = place.lstat()
@@ -179,8 +179,8 @@ def _ours(places: Iterable[Path]) -> list[Path]:
                 and not place.is_symlink()
                 and place not in _LIVING
             ):
-                ours.append(place)
-    return ours
+                own_rooms.append(place)
+    return own_rooms
 
 
 def _age(place: Path) -> float:
@@ -197,12 +197,12 @@ def hidden() -> tuple[Path, ...]:
 
 def _stand_in(place: str) -> int:
     """Choose a user for a room: at random among those of no other room and no process."""
-    taken = set()
-    for owned in (*Path("/proc").glob("[0-9]*"), *Path(place).glob(f"{PREFIX}*/agent")):
+    taken_users = set()
+    for owned_place in (*Path("/proc").glob("[0-9]*"), *Path(place).glob(f"{PREFIX}*/agent")):
         with contextlib.suppress(OSError):
-            taken.add(owned.lstat().st_uid)
-    free = [user for user in STAND_INS if user not in taken]
-    return secrets.choice(free or STAND_INS)
+            taken_users.add(owned_place.lstat().st_uid)
+    free_users = [user for user in STAND_INS if user not in taken_users]
+    return secrets.choice(free_users or STAND_INS)
 
 
 def _reachable() -> str:

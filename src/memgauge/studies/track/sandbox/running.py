@@ -86,24 +86,24 @@ class Launch:
 
 def drive(launch: Launch, request: bytes, limits: SandboxLimits, *, merged: bool = True) -> Finished:
     """Start *launch*, hand it *request*, and return how it ended; errors are left out unless *merged*."""
-    started = time.monotonic()
+    started_at = time.monotonic()
     with _file(launch.arguments) as arguments, _file(launch.filter) as filter_, ControlGroup.made(limits) as group:
         process = _started(launch, arguments, filter_, merged=merged)
         try:
             group.take(process.pid)
             watch = TreeWatch(process.pid, limits, launch.stores, group)
             streams = Streams(process, request, limits.output)
-            in_time = streams.exchange(started + limits.wall_s, watch)
+            in_time = streams.exchange(started_at + limits.wall_s, watch)
         finally:
             end(process)
             for stream in (process.stdin, process.stdout):
                 with contextlib.suppress(OSError):
                     cast("BinaryIO", stream).close()
     code = process.returncode if process.returncode >= 0 else 128 - process.returncode
-    seconds = time.monotonic() - started
-    exceeded = watch.exceeded or group.exceeded()
+    seconds = time.monotonic() - started_at
+    reason = watch.exceeded or group.exceeded()
     text = streams.output.decode("utf-8", "replace")
-    return Finished(text, code, seconds, not in_time and not exceeded, streams.dropped, exceeded)
+    return Finished(text, code, seconds, not in_time and not reason, streams.dropped, reason)
 
 
 def _started(launch: Launch, arguments: int, filter_: int, *, merged: bool) -> subprocess.Popen[bytes]:

@@ -45,8 +45,8 @@ class Walls(ABC):
 
     def request(self, limits: SandboxLimits) -> dict[str, object]:
         """Return what the script inside has to know."""
-        served = self._room.socket.exists()
-        return {"limits": limits.inside(), "git": SOCKET if served else None, "port": 3000}
+        has_git = self._room.socket.exists()
+        return {"limits": limits.inside(), "git": SOCKET if has_git else None, "port": 3000}
 
 
 class Sandbox:
@@ -89,11 +89,11 @@ class Sandbox:
     def _enter(self, request: Mapping[str, object], limits: SandboxLimits, *, merged: bool) -> Finished:
         stores = self._unbounded()
         if self._full:  # whoever stores too much may clear up, and write nothing until then
-            self._full = any(beyond(folder, most, limits.files) for folder, most in stores.items())
+            self._full = any(beyond(folder, allowance, limits.files) for folder, allowance in stores.items())
             limits = replace(limits, file_size=0) if self._full else limits
-        whole = {**request, **self._walls.request(limits)}
+        full_request = {**request, **self._walls.request(limits)}
         launch = replace(self._walls.launch(), stores=stores)
-        finished = drive(launch, json.dumps(whole).encode(), limits, merged=merged)
+        finished = drive(launch, json.dumps(full_request).encode(), limits, merged=merged)
         self._full = self._full or bool(stores and finished.exceeded)
         return finished
 
@@ -144,7 +144,7 @@ class SandboxWorkspace:
         return self._sandbox.operate(operation, arguments)
 
 
-def _cut(text: str, most: int) -> str:
-    if len(text) <= most:
+def _cut(text: str, limit: int) -> str:
+    if len(text) <= limit:
         return text
-    return f"{text[:most]}\n[{len(text) - most} more characters are not shown]"
+    return f"{text[:limit]}\n[{len(text) - limit} more characters are not shown]"

@@ -37,7 +37,7 @@ def usage(folder: Path, most_files: int) -> tuple[int, int]:
     return size, files
 
 
-def beyond(folder: Path, most: int, most_files: int) -> bool:
+def beyond(folder: Path, most_bytes: int, most_files: int) -> bool:
     """Whether a folder holds more than it may."""
     size, files = usage(folder, most_files)
-    return size > most or files > most_files
+    return size > most_bytes or files > most_files

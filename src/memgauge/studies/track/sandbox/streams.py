@@ -30,12 +30,12 @@ def ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
 class Streams:
     """Hands a process its request and keeps what it prints, neither of which can make the other wait."""
 
-    def __init__(self, process: subprocess.Popen[bytes], request: bytes, most: int) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], request: bytes, limit: int) -> None:
         self.output = bytearray()
         self.dropped = 0
         """Bytes that were printed beyond what is kept."""
         self._process = process
-        self._most = most
+        self._most = limit
         self._reading = cast("BinaryIO", process.stdout)
         self._writing: BinaryIO | None = cast("BinaryIO", process.stdin)
         self._left = memoryview(request)
@@ -44,8 +44,8 @@ class Streams:
     def exchange(self, until: float, watch: TreeWatch) -> bool:
         """Go on until the process has ended; say whether that came before the deadline and within all limits."""
         printing = True
-        while (left := until - time.monotonic()) > 0 and not STOPPING.is_set():
-            pause = min(left, watch.pause)
+        while (remaining_s := until - time.monotonic()) > 0 and not STOPPING.is_set():
+            pause = min(remaining_s, watch.pause)
             if printing:
                 writing = [self._writing] if self._writing is not None else []
                 readable, writable, _ = select.select([self._reading], writing, [], pause)
@@ -60,13 +60,13 @@ class Streams:
 
     def _hand_over(self) -> None:
         writing = cast("BinaryIO", self._writing)
-        sent = 0
+        sent_bytes = 0
         with contextlib.suppress(BlockingIOError):
             try:
-                sent = os.write(writing.fileno(), self._left[:_CHUNK]) if self._left else 0
+                sent_bytes = os.write(writing.fileno(), self._left[:_CHUNK]) if self._left else 0
             except BrokenPipeError:  # it ended without asking
                 self._left = self._left[:0]
-        self._left = self._left[sent:]
+        self._left = self._left[sent_bytes:]
         if not self._left:
             writing.close()
             self._writing = None

@@ -109,18 +109,18 @@ def _enclose(libc: ctypes.CDLL, job: Mapping[str, Any]) -> None:
     ruleset = libc.syscall(_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)
     _must(ruleset, "make a Landlock ruleset")
     rights = {"read": _READ, "write": _EVERYTHING, "devices": _DEVICE}
-    for name, allowed in rights.items():
+    for name, permitted in rights.items():
         for path in job[name]:
-            _permit(libc, ruleset, path, allowed)
+            _permit(libc, ruleset, path, permitted)
     _must(libc.syscall(_RESTRICT, ruleset, 0), "enter the Landlock domain")
     os.close(ruleset)
 
 
-def _permit(libc: ctypes.CDLL, ruleset: int, path: str, allowed: int) -> None:
+def _permit(libc: ctypes.CDLL, ruleset: int, path: str, permitted: int) -> None:
     if not Path(path).exists():
         return
     target = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    rights = allowed if Path(path).is_dir() else allowed & _FILE_ONLY
+    rights = permitted if Path(path).is_dir() else permitted & _FILE_ONLY
     rule = struct.pack("=Qi", rights, target)
     _must(libc.syscall(_ADD, ruleset, 1, rule, 0), f"permit {path}")
     os.close(target)
@@ -128,7 +128,7 @@ def _permit(libc: ctypes.CDLL, ruleset: int, path: str, allowed: int) -> None:
 
 def filter_program(machine: str, *, sockets: bool) -> bytes:
     """Write the filter of system calls; without *sockets* none can be opened either."""
-    denied = (*_COMMON, *_LIVING_ON[machine], *(() if sockets else (_SOCKET[machine],)))
+    denied_calls = (*_COMMON, *_LIVING_ON[machine], *(() if sockets else (_SOCKET[machine],)))
     code = [
         (_LOAD, 0, 0, 4),
         (_EQUAL, 1, 0, MACHINES[machine]),
@@ -136,7 +136,7 @@ def filter_program(machine: str, *, sockets: bool) -> bytes:
         (_LOAD, 0, 0, 0),
         *_skipping(_AT_LEAST, _OTHER_ABI, [(_RETURN, 0, 0, _DENY)]),
     ]
-    for call in denied:
+    for call in denied_calls:
         code += _skipping(_EQUAL, call, [(_RETURN, 0, 0, _DENY)])
     for calls, argument in ((_ITS_OWN[machine], 16), (_WHICH[machine], 24)):
         for call in calls:
@@ -146,8 +146,8 @@ def filter_program(machine: str, *, sockets: bool) -> bytes:
     return b"".join(struct.pack("HBBI", *line) for line in code)
 
 
-def _skipping(test: int, value: int, then: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
-    return [(test, 0, len(then), value), *then]
+def _skipping(test: int, value: int, block: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    return [(test, 0, len(block), value), *block]
 
 
 def _silence(libc: ctypes.CDLL) -> None:
@@ -179,10 +179,10 @@ def _descendants(process: int) -> list[int]:
     return [deeper for child in children for deeper in (child, *_descendants(child))]
 
 
-def _must(result: int, what: str) -> None:
+def _must(result: int, step: str) -> None:
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"cannot {what}: {os.strerror(number)}")
+        raise OSError(number, f"cannot {step}: {os.strerror(number)}")
 
 
 if __name__ == "__main__":

@@ -69,32 +69,39 @@ class TreeWatch:
         tree = list(descendants(self.process))
         if len(tree) > self.limits.processes * 2:
             return f"{len(tree)} processes, and {self.limits.processes} are allowed"
-        used = _used(tree, "status", _OWN)
-        if used > self.limits.memory:
-            used = _used(tree, "smaps_rollup", _PROPORTIONAL) or used  # copies of a fork count once
-        return over("memory", used, self.limits.memory)
+        used_bytes = _used(tree, "status", _OWN)
+        if used_bytes > self.limits.memory:
+            used_bytes = _used(tree, "smaps_rollup", _PROPORTIONAL) or used_bytes  # copies of a fork count once
+        return over("memory", used_bytes, self.limits.memory)
 
     def _stored(self) -> str:
-        for folder, most in self.stores.items():
-            free, entries = _free(folder)
-            freed, left = self._free[folder]
-            if abs(free - freed) * _NEWS < most and abs(entries - left) * _NEWS < self.limits.files:
+        for folder, allowance in self.stores.items():
+            free_bytes, free_entries = _free(folder)
+            free_bytes_before, entries_before = self._free[folder]
+            if (
+                abs(free_bytes - free_bytes_before) * _NEWS < allowance
+                and abs(free_entries - entries_before) * _NEWS < self.limits.files
+            ):
                 continue
-            self._free[folder] = free, entries
+            self._free[folder] = free_bytes, free_entries
             size, files = usage(folder, self.limits.files)
             size += _unlinked(self.process, folder)
             begun = self._before[folder]
-            what = over(f"files below {folder.name}", size, max(most, begun[0]))
-            if not what and files > max(self.limits.files, begun[1]):
-                what = f"{files} files below {folder.name}, and {self.limits.files} are allowed"
-            if what:
-                return what
+            problem = over(f"files below {folder.name}", size, max(allowance, begun[0]))
+            if not problem and files > max(self.limits.files, begun[1]):
+                problem = f"{files} files below {folder.name}, and {self.limits.files} are allowed"
+            if problem:
+                return problem
         return ""
 
 
-def over(what: str, used: int, most: int) -> str:
+def over(name: str, used_bytes: int, allowed_bytes: int) -> str:
     """Say that too much is used; empty where it is not."""
-    return f"{what}: {used >> 20} MiB, and {most >> 20} MiB are allowed" if used > most else ""
+    return (
+        f"{name}: {used_bytes >> 20} MiB, and {allowed_bytes >> 20} MiB are allowed"
+        if used_bytes > allowed_bytes
+        else ""
+    )
 
 
 def descendants(process: int) -> Iterator[int]:
@@ -110,13 +117,15 @@ def descendants(process: int) -> Iterator[int]:
 
 def _used(tree: list[int], file: str, pattern: re.Pattern[str]) -> int:
     """Add up memory of their own, and memory that they share, each piece of it once."""
-    own, shared = 0, dict[str, int]()
+    own_bytes, shared_bytes = 0, dict[str, int]()
     for process in tree:
         with contextlib.suppress(OSError):
-            own += sum(int(kib) << 10 for kib in pattern.findall(Path(f"/proc/{process}/{file}").read_text())[:1])
+            own_bytes += sum(
+                int(kib) << 10 for kib in pattern.findall(Path(f"/proc/{process}/{file}").read_text())[:1]
+            )
             for begin, end, inode in _SHARED.findall(Path(f"/proc/{process}/maps").read_text()):
-                shared[inode] = max(shared.get(inode, 0), int(end, 16) - int(begin, 16))
-    return own + sum(shared.values())
+                shared_bytes[inode] = max(shared_bytes.get(inode, 0), int(end, 16) - int(begin, 16))
+    return own_bytes + sum(shared_bytes.values())
 
 
 def _unlinked(process: int, folder: Path) -> int:
@@ -124,11 +133,11 @@ def _unlinked(process: int, folder: Path) -> int:
     sizes: dict[int, int] = {}
     with contextlib.suppress(OSError):
         device = folder.stat().st_dev
-        for each in descendants(process):
+        for descendant in descendants(process):
             with contextlib.suppress(OSError):
-                for opened in Path(f"/proc/{each}/fd").iterdir():
+                for link in Path(f"/proc/{descendant}/fd").iterdir():
                     with contextlib.suppress(OSError):
-                        status = opened.stat()
+                        status = link.stat()
                         if status.st_dev == device and not status.st_nlink:
                             sizes[status.st_ino] = status.st_blocks * 512
     return sum(sizes.values())

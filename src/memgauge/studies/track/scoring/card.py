@@ -87,7 +87,7 @@ def card(
     played: PlayedInstance, timeline: Timeline, judge: TrackJudge | None = None, *, paper: TrackJudge | None = None
 ) -> InstanceCard:
     """Measure one instance; *judge* reads answers, *paper* counts redundant calls as the document does."""
-    judged = judged_redundancy(paper, played.calls) if paper else None
+    judged_calls = judged_redundancy(paper, played.calls) if paper else None
     prices = [answer.usd for answer in played.answers]
     return InstanceCard(
         instance=played.instance,
@@ -97,8 +97,8 @@ def card(
         efficiency=per_instance(played),
         efficiency_per_question=per_question(played),
         redundancy=redundancy(played.calls),
-        redundancy_judged=judged.fraction if judged else None,
-        redundancy_reason=judged.reason if judged else "",
+        redundancy_judged=judged_calls.fraction if judged_calls else None,
+        redundancy_reason=judged_calls.reason if judged_calls else "",
         tc=len(environment(played.calls)),
         calls=len(played.calls),
         entropy=tool_entropy(played.calls),

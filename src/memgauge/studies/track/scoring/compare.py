@@ -79,33 +79,42 @@ def compare(first: Sequence[InstanceCard], second: Sequence[InstanceCard]) -> tu
         IdentityError: They were not played on the same instances.
     """
     histories = {card.instance: card.history for card in first}
-    others = {card.instance: card.history for card in second}
-    if histories != others:
-        lone = sorted(name for name in {*histories, *others} if histories.get(name) != others.get(name))
+    other_histories = {card.instance: card.history for card in second}
+    if histories != other_histories:
+        lone = sorted(
+            name for name in {*histories, *other_histories} if histories.get(name) != other_histories.get(name)
+        )
         raise IdentityError(
             f"The runs differ in their instances: {', '.join(lone)}.", "Compare runs over the same instances."
         )
     differences = [_difference(name, first, second, histories) for name in COMPARED]
-    adjusted = iter(holm([each.p for each in differences if each.p is not None]).tolist())
-    return tuple(each if each.p is None else replace(each, p_adjusted=next(adjusted)) for each in differences)
+    adjusted_p = iter(holm([difference.p for difference in differences if difference.p is not None]).tolist())
+    return tuple(
+        difference if difference.p is None else replace(difference, p_adjusted=next(adjusted_p))
+        for difference in differences
+    )
 
 
 def _difference(
     name: str, first: Sequence[InstanceCard], second: Sequence[InstanceCard], histories: Mapping[str, str]
 ) -> MethodDifference:
-    before, after = instance_values(first, name), instance_values(second, name)
-    both = [each for each in histories if before[each] is not None and after[each] is not None]
-    if not both:
+    first_values, second_values = instance_values(first, name), instance_values(second, name)
+    shared_instances = [
+        instance
+        for instance in histories
+        if first_values[instance] is not None and second_values[instance] is not None
+    ]
+    if not shared_instances:
         reason = "no instance has a value in both"
         return MethodDifference(name, None, None, Interval(None, None, None, 0, reason), None, None)
-    firsts = [before[instance] or 0.0 for instance in both]
-    seconds = [after[instance] or 0.0 for instance in both]
+    firsts = [first_values[instance] or 0.0 for instance in shared_instances]
+    seconds = [second_values[instance] or 0.0 for instance in shared_instances]
     change = np.array(seconds) - np.array(firsts)
-    estimate = estimates(change[:, None], Clusters.of([histories[instance] for instance in both]))[0]
+    estimate = estimates(change[:, None], Clusters.of([histories[instance] for instance in shared_instances]))[0]
     return MethodDifference(
         name,
-        sum(firsts) / len(both),
-        sum(seconds) / len(both),
+        sum(firsts) / len(shared_instances),
+        sum(seconds) / len(shared_instances),
         estimate.interval,
         estimate.p,
         None,

@@ -50,14 +50,16 @@ class Correctness:
 def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge | None = None) -> Correctness:
     """Score every question of *timeline*; one that was never answered is wrong."""
     answers = {answer.question: answer for answer in played.answers}
-    verdicts = [(each.id, _verdict(each, answers.get(each.id), judge)) for each in timeline.questions]
-    scored = [verdict for _, verdict in verdicts if verdict.score is not None]
+    verdicts = [
+        (question.id, _verdict(question, answers.get(question.id), judge)) for question in timeline.questions
+    ]
+    verdicts_scored = [verdict for _, verdict in verdicts if verdict.score is not None]
     return Correctness(
         tuple(verdicts),
-        _mean([verdict.score for verdict in scored if verdict.score is not None]),
-        _mean([float(bool(verdict.correct)) for verdict in scored]),
+        _mean([verdict.score for verdict in verdicts_scored if verdict.score is not None]),
+        _mean([float(bool(verdict.correct)) for verdict in verdicts_scored]),
         _mean([verdict.score for _, verdict in verdicts[1:] if verdict.score is not None]),
-        len(verdicts) - len(scored),
+        len(verdicts) - len(verdicts_scored),
     )
 
 
@@ -68,12 +70,12 @@ def _verdict(question: HiddenQuestion, answer: Answer | None, judge: AnswerJudge
     verdict = by_rules(answer.text, question.answer)
     if judge is None or verdict.settled:
         return verdict
-    judged = judge.verdict(question.text, question.answer, answer.text)
-    tried = attempts(answer.text)
-    if judged.score is not None or not tried or not judged.raw:
-        return judged  # scored, innocent, or the judge itself is down
-    why = f"{judged.reason}, and the answer tries to judge itself ({', '.join(tried)}), which earns nothing"
-    return replace(judged, score=0.0, correct=False, reason=why)
+    ruling = judge.verdict(question.text, question.answer, answer.text)
+    tricks = attempts(answer.text)
+    if ruling.score is not None or not tricks or not ruling.raw:
+        return ruling  # scored, innocent, or the judge itself is down
+    why = f"{ruling.reason}, and the answer tries to judge itself ({', '.join(tricks)}), which earns nothing"
+    return replace(ruling, score=0.0, correct=False, reason=why)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -33,12 +33,12 @@ class InstanceCoverage:
 
 def coverage(played: PlayedInstance, timeline: Timeline) -> InstanceCoverage:
     """Measure one instance."""
-    seen = {name for call in played.calls for name in call.events}
-    seen |= {name for answer in played.answers for name in answer.events}
-    needed = {name for question in timeline.questions for name in question.evidence}
+    seen_ids = {name for call in played.calls for name in call.events}
+    seen_ids |= {name for answer in played.answers for name in answer.events}
+    evidence_ids = {name for question in timeline.questions for name in question.evidence}
     return InstanceCoverage(
-        _share(seen, [event.id for event in timeline.events]),
-        _share(seen, needed),
+        _share(seen_ids, [event.id for event in timeline.events]),
+        _share(seen_ids, evidence_ids),
         _seen_before(played, timeline),
         reread_rate(played.calls),
     )
@@ -47,33 +47,33 @@ def coverage(played: PlayedInstance, timeline: Timeline) -> InstanceCoverage:
 def seen_until(played: PlayedInstance, answer: Answer) -> frozenset[str]:
     """Return the events that had been revealed when *answer* was given."""
     calls = {name for call in played.calls if call.seq < answer.after for name in call.events}
-    order = [each.question for each in played.answers]
-    earlier = played.answers[: order.index(answer.question) + 1]
-    return frozenset(calls | {name for each in earlier for name in each.events})
+    order = [given_answer.question for given_answer in played.answers]
+    answers_so_far = played.answers[: order.index(answer.question) + 1]
+    return frozenset(calls | {name for given_answer in answers_so_far for name in given_answer.events})
 
 
 def evidence_seen(played: PlayedInstance, timeline: Timeline) -> dict[str, bool]:
     """Say for each question with known evidence whether all of it had been seen before the answer."""
-    needed = {question.id: set(question.evidence) for question in timeline.questions if question.evidence}
+    evidence_ids = {question.id: set(question.evidence) for question in timeline.questions if question.evidence}
     return {
-        answer.question: needed[answer.question] <= seen_until(played, answer)
+        answer.question: evidence_ids[answer.question] <= seen_until(played, answer)
         for answer in played.answers
-        if answer.question in needed
+        if answer.question in evidence_ids
     }
 
 
 def reread_rate(calls: Iterable[Call]) -> float | None:
     """Return the share of revealed events that an earlier call had revealed; one result counts each once."""
-    revealed = [set(call.events) for call in calls]
-    total = sum(map(len, revealed))
-    return 1 - len(set().union(*revealed)) / total if total else None
+    event_sets = [set(call.events) for call in calls]
+    total = sum(map(len, event_sets))
+    return 1 - len(set().union(*event_sets)) / total if total else None
 
 
 def _seen_before(played: PlayedInstance, timeline: Timeline) -> float | None:
-    seen = evidence_seen(played, timeline)
-    return fmean(seen.values()) if seen else None
+    evidence_by_question = evidence_seen(played, timeline)
+    return fmean(evidence_by_question.values()) if evidence_by_question else None
 
 
-def _share(seen: set[str], wanted: Iterable[str]) -> float | None:
-    every = set(wanted)
-    return len(seen & every) / len(every) if every else None
+def _share(seen_ids: set[str], ids: Iterable[str]) -> float | None:
+    every = set(ids)
+    return len(seen_ids & every) / len(every) if every else None

@@ -33,12 +33,12 @@ def environment(calls: Iterable[Call]) -> tuple[Call, ...]:
     return tuple(call for call in calls if call.platform is not Platform.MEMORY)
 
 
-def efficiency(made: int) -> float:
+def efficiency(call_count: int) -> float:
     """Return 1 for up to ten calls, and e to the power of -(made - 10)/10 beyond.
 
     Source: MEMTRACK, section 4.2.
     """
-    return 1.0 if made < TC_MIN else math.exp(-(made - TC_MIN) / TC_MIN)
+    return 1.0 if call_count < TC_MIN else math.exp(-(call_count - TC_MIN) / TC_MIN)
 
 
 def per_instance(played: PlayedInstance) -> float:
@@ -48,8 +48,8 @@ def per_instance(played: PlayedInstance) -> float:
 
 def per_question(played: PlayedInstance) -> float | None:
     """Score the calls of each question alone, and average: the other reading, which cannot be excluded."""
-    made = Counter(call.question for call in environment(played.calls))
-    scores = [efficiency(made[answer.question]) for answer in played.answers]
+    call_counts = Counter(call.question for call in environment(played.calls))
+    scores = [efficiency(call_counts[answer.question]) for answer in played.answers]
     return fmean(scores) if scores else None
 
 

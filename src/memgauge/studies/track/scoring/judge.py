@@ -56,13 +56,13 @@ class TrackJudge:
         reply = self.ask(self.inquiry(question, gold, answer))
         if reply.value is None:
             return AnswerVerdict(None, None, "judge", unscored(reply), raw=_raw(reply))
-        tried = ", ".join(attempts(answer))
-        reason = reply.value.reason + (f" (the answer tries to judge itself: {tried})" if tried else "")
+        tricks = ", ".join(attempts(answer))
+        reason = reply.value.reason + (f" (the answer tries to judge itself: {tricks})" if tricks else "")
         return replace(reply.value, reason=reason.strip(), raw=reply.text)
 
     def ask(self, inquiry: Inquiry[T]) -> ReadReply[T]:
         """Ask until a reply can be read; with a mark from where what is judged came between."""
-        return ask_again(self.model, inquiry, lambda *met: marked(*met) or resampled(*met), self.tries)
+        return ask_again(self.model, inquiry, lambda *attempt: marked(*attempt) or resampled(*attempt), self.tries)
 
 
 def unscored(reply: ReadReply[Any]) -> str:

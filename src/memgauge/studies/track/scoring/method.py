@@ -99,13 +99,13 @@ def instance_values(cards: Sequence[InstanceCard], name: str) -> dict[str, float
 def deviation(cards: Sequence[InstanceCard]) -> Deviation:
     """Measure how much correctness differs between repeats, in the two readings of the document's table."""
     runs: defaultdict[int, list[float]] = defaultdict(list)
-    each: defaultdict[str, list[float]] = defaultdict(list)
+    by_instance: defaultdict[str, list[float]] = defaultdict(list)
     for card in cards:
         if card.correctness.score is not None:
             runs[card.repeat].append(card.correctness.score)
-            each[card.instance].append(card.correctness.score)
+            by_instance[card.instance].append(card.correctness.score)
     means = [fmean(scores) for scores in runs.values()]
-    spreads = [stdev(scores) for scores in each.values() if len(scores) > 1]
+    spreads = [stdev(scores) for scores in by_instance.values() if len(scores) > 1]
     return Deviation(
         stdev(means) if len(means) > 1 else None,
         fmean(spreads) if spreads else None,
@@ -123,9 +123,9 @@ def _scores(cards: Sequence[InstanceCard]) -> dict[str, Interval]:
     scores = {}
     for name in cards[0].values():
         values = instance_values(cards, name)
-        defined = np.array([values[instance] is not None for instance in histories])
+        is_defined = np.array([values[instance] is not None for instance in histories])
         column = np.array([values[instance] or 0.0 for instance in histories])
-        interval = cluster_interval(column, clusters, defined, shares=True)
+        interval = cluster_interval(column, clusters, is_defined, shares=True)
         scores[name] = replace(interval, reason=ONE_HISTORY) if interval.reason == ONE_CLUSTER else interval
     return scores
 

@@ -49,9 +49,9 @@ def inquiry(judge: TrackJudge, calls: Sequence[Call]) -> Inquiry[int]:
             raise ValueError("it counts more redundant calls than there are")
         return count
 
-    listed = "\n".join(map(spelled, calls))
+    listing = "\n".join(map(spelled, calls))
     form = OneObject(SCHEMA, check, REASON)
-    return Inquiry(open_prompt(PROMPT).render(calls=listed), form, judge.parameters, judged=listed)
+    return Inquiry(open_prompt(PROMPT).render(calls=listing), form, judge.parameters, judged=listing)
 
 
 def judged_redundancy(judge: TrackJudge, calls: Sequence[Call]) -> JudgedCalls:
@@ -69,8 +69,8 @@ def spelled(call: Call) -> str:
     tool = call.tool if call.tool.isidentifier() else json.dumps(call.tool)  # an agent calls what it likes
     if not isinstance(call.arguments, dict):
         return f"{tool}({call.arguments!r})"
-    given = (f"{_name(name)}={json.dumps(value)}" for name, value in call.arguments.items())
-    return f"{tool}({', '.join(given)})"
+    arguments = (f"{_name(name)}={json.dumps(value)}" for name, value in call.arguments.items())
+    return f"{tool}({', '.join(arguments)})"
 
 
 def _name(name: str) -> str:

@@ -51,15 +51,15 @@ COUNTED = tuple(field.name for field in fields(Counts))
 
 def count(patterns: Sequence[Pattern]) -> Counts:
     """Count occurrences."""
-    counted = Counter(pattern.name for pattern in patterns)
-    counted["overdone"] = sum(pattern.overdone for pattern in patterns)
-    return Counts(*(counted[name] for name in COUNTED))
+    counts = Counter(pattern.name for pattern in patterns)
+    counts["overdone"] = sum(pattern.overdone for pattern in patterns)
+    return Counts(*(counts[name] for name in COUNTED))
 
 
 def find(calls: Sequence[Call]) -> tuple[Pattern, ...]:
     """Find every occurrence among the calls that read and worked, in the order of the second call."""
-    read = [call for call in calls if call.ok and _reads(call) and isinstance(call.arguments, dict)]
-    patterns = [*_general(read), *_interludes(read), *_widening(read)]
+    reading_calls = [call for call in calls if call.ok and _reads(call) and isinstance(call.arguments, dict)]
+    patterns = [*_general(reading_calls), *_interludes(reading_calls), *_widening(reading_calls)]
     return tuple(sorted(patterns, key=lambda pattern: (pattern.again, pattern.name)))
 
 
@@ -71,64 +71,69 @@ def _reads(call: Call) -> bool:
 def _general(calls: Sequence[Call]) -> Iterator[Pattern]:
     """A listing, then a narrower call of the same tool, or of another, that shows nothing that it did not show."""
     for place, call in enumerate(calls):
-        wider = (earlier for earlier in calls[:place] if _narrows(earlier, call))
-        if (first := next(wider, None)) is not None:
-            yield Pattern("general_to_specific", first.seq, call.seq)
+        wider = (earlier_call for earlier_call in calls[:place] if _narrows(earlier_call, call))
+        if (wider_call := next(wider, None)) is not None:
+            yield Pattern("general_to_specific", wider_call.seq, call.seq)
 
 
 def _narrows(general: Call, specific: Call) -> bool:
-    before, after = _given(general), _given(specific)
-    shown = {*specific.events, *specific.touched}
-    if not shown <= {*general.events, *general.touched}:
+    general_arguments, specific_arguments = _given(general), _given(specific)
+    revealed = {*specific.events, *specific.touched}
+    if not revealed <= {*general.events, *general.touched}:
         return False
     if general.tool == specific.tool:
-        return before.items() < after.items()
-    return general.platform == specific.platform and not before and bool(after) and bool(shown)
+        return general_arguments.items() < specific_arguments.items()
+    return (
+        general.platform == specific.platform
+        and not general_arguments
+        and bool(specific_arguments)
+        and bool(revealed)
+    )
 
 
 def _interludes(calls: Sequence[Call]) -> Iterator[Pattern]:
     """The same call again after at least so many others, or a part of the same file read again."""
     for place, call in enumerate(calls):
-        for first in reversed(calls[:place]):
-            if _same(first, call):
-                if call.seq - first.seq > INTERLUDE:
-                    yield Pattern("after_interlude", first.seq, call.seq)
+        for earlier_call in reversed(calls[:place]):
+            if _same(earlier_call, call):
+                if call.seq - earlier_call.seq > INTERLUDE:
+                    yield Pattern("after_interlude", earlier_call.seq, call.seq)
                 break
 
 
-def _same(first: Call, again: Call) -> bool:
-    if first.tool != again.tool:
+def _same(earlier_call: Call, again: Call) -> bool:
+    if earlier_call.tool != again.tool:
         return False
-    return _given(first) == _given(again) or _overlap(_given(first), _given(again))
+    return _given(earlier_call) == _given(again) or _overlap(_given(earlier_call), _given(again))
 
 
-def _overlap(first: dict[str, Any], again: dict[str, Any]) -> bool:
+def _overlap(earlier_arguments: dict[str, Any], later_arguments: dict[str, Any]) -> bool:
     """Whether both read lines of one file, and some of them twice."""
-    path = first.get("file_path") or first.get("path")
-    if path is None or path != (again.get("file_path") or again.get("path")):
+    path = earlier_arguments.get("file_path") or earlier_arguments.get("path")
+    if path is None or path != (later_arguments.get("file_path") or later_arguments.get("path")):
         return False
-    if "max_lines" not in {*first, *again}:
+    if "max_lines" not in {*earlier_arguments, *later_arguments}:
         return False
-    (begun, ended), (start, end) = _range(first), _range(again)
-    return begun < end and start < ended
+    (first_start, first_end), (start, end) = _range(earlier_arguments), _range(later_arguments)
+    return first_start < end and start < first_end
 
 
-def _range(given: dict[str, Any]) -> tuple[float, float]:
-    start = given.get("start_line") or 1
-    return start, start + (given.get("max_lines") or float("inf"))
+def _range(arguments: dict[str, Any]) -> tuple[float, float]:
+    start = arguments.get("start_line") or 1
+    return start, start + (arguments.get("max_lines") or float("inf"))
 
 
 def _widening(calls: Sequence[Call]) -> Iterator[Pattern]:
     """The same call with a larger size than ever before."""
     chains: defaultdict[str, list[tuple[float, int]]] = defaultdict(list)
     for call in calls:
-        given = _given(call)
-        sizes = {name: given[name] for name in SIZES & set(given) if _is_size(given[name])}
+        arguments = _given(call)
+        sizes = {name: arguments[name] for name in SIZES & set(arguments) if _is_size(arguments[name])}
         if len(sizes) != 1:
             continue
         ((name, size),) = sizes.items()
-        rest = sorted((key, repr(value)) for key, value in given.items() if key != name)
-        chain = chains[f"{call.tool} {name} {rest}"]
+        other_arguments = sorted((key, repr(value)) for key, value in arguments.items() if key != name)
+        chain = chains[f"{call.tool} {name} {other_arguments}"]
         if chain and size > max(chain)[0]:
             yield Pattern("widening", max(chain)[1], call.seq, overdone=len(chain) >= SMALL_STEPS - 1)
         chain.append((size, call.seq))

@@ -28,21 +28,21 @@ _NUMBERED = re.compile(r"^\s*(?:(?:L)?\d+\s*[:|\t→-]\s?)")
 
 def redundancy(calls: Sequence[Call]) -> float | None:
     """Return the share of the calls to the environment that are redundant; ``None`` without a call."""
-    made = environment(calls)
-    return len(redundant(made)) / len(made) if made else None
+    counted_calls = environment(calls)
+    return len(redundant(counted_calls)) / len(counted_calls) if counted_calls else None
 
 
 def redundant(calls: Iterable[Call]) -> frozenset[int]:
     """Return the ``seq`` of every redundant call."""
-    seen: set[str] = set()
+    seen_units: set[str] = set()
     again = set()
     for call in calls:
         if not call.ok:
             continue
         units = set(_units(call))
-        if _reads(call) and units <= seen:
+        if _reads(call) and units <= seen_units:
             again.add(call.seq)
-        seen |= units | _bare(call)
+        seen_units |= units | _bare(call)
     return frozenset(again)
 
 
@@ -64,10 +64,10 @@ def _units(call: Call) -> Iterator[str]:
 
 def _lines(call: Call) -> Iterator[str]:
     """Yield lines: those of a file under the file and their number, others by themselves."""
-    numbered = [name for name in call.touched if name.startswith("file:")]
-    shown = call.text.splitlines()
-    if numbered:
-        yield from (f"{name} {line.strip()}" for name, line in zip_longest(numbered, shown, fillvalue=""))
+    file_lines = [name for name in call.touched if name.startswith("file:")]
+    lines = call.text.splitlines()
+    if file_lines:
+        yield from (f"{name} {line.strip()}" for name, line in zip_longest(file_lines, lines, fillvalue=""))
     else:
         yield from _bare(call) or {f"nothing from {call.tool} {call.arguments}"}
 

@@ -98,7 +98,7 @@ def _scores(run: ScoredRun) -> RunScores:
         run.identity,
         run.judge,
         run.missing,
-        sum(len(answer.faults) for played in run.played for answer in played.answers),
+        sum(len(answer.faults) for instance in run.played for answer in instance.answers),
         run.method,
         tuple(ScoredInstance(card, card.values()) for card in run.cards),
     )
@@ -123,20 +123,25 @@ def score_run(
         RunNotFoundError: There is no run.
         ConfigError: It is not known which instance was served.
     """
-    identity, timelines, played = _read(folder, instance)
-    cards = [card(each, timelines[each.instance], judge, paper=paper) for each in played]
-    made = method(str(identity["label"]), cards)
-    return ScoredRun(str(folder), identity, timelines, played, cards, made, judge.name if judge else "")
+    identity, timelines, instances_played = _read(folder, instance)
+    cards = [
+        card(instance_played, timelines[instance_played.instance], judge, paper=paper)
+        for instance_played in instances_played
+    ]
+    method_scores = method(str(identity["label"]), cards)
+    return ScoredRun(
+        str(folder), identity, timelines, instances_played, cards, method_scores, judge.name if judge else ""
+    )
 
 
 def requests(
     folder: Path, judge: TrackJudge, *, paper: bool = False, instance: Timeline | None = None
 ) -> Iterator[Request]:
     """Yield what *judge* would be asked about a run, if every reply can be read at once."""
-    _, timelines, played = _read(folder, instance)
-    for instance_played in played:
-        given = instance_played.answers
-        answers = {answer.question: answer for answer in given if answer.ended is QuestionEnding.ANSWERED}
+    _, timelines, instances_played = _read(folder, instance)
+    for instance_played in instances_played:
+        given_answers = instance_played.answers
+        answers = {answer.question: answer for answer in given_answers if answer.ended is QuestionEnding.ANSWERED}
         for question in timelines[instance_played.instance].questions:
             answer = answers.get(question.id)
             if answer is not None and not by_rules(answer.text, question.answer).settled:
@@ -149,10 +154,10 @@ def _read(
     folder: Path, instance: Timeline | None
 ) -> tuple[Mapping[str, Any], Mapping[str, Timeline], Sequence[PlayedInstance]]:
     if (folder / PLAN).exists() or not (folder / TRAJECTORY).exists():
-        run = read_run(folder)
-        if not run[2]:
+        parts = read_run(folder)
+        if not parts[2]:
             raise RunNotFoundError(f"Nothing of {folder} was played to its end.", "Run it again; it goes on.")
-        return run
+        return parts
     if instance is None:
         raise ConfigError(f"{folder} does not say which instance was served.", "Name it with --instance.")
     identity = {"label": f"outside agent, {folder.name}", "repeats": 1, "instances": {instance.name: ""}}

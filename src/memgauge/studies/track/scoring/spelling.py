@@ -18,13 +18,13 @@ _SYNONYMS = {"completed": "done", "complete": "done", "closed": "done", "cancele
 
 def answer_of(text: str) -> str:
     """Return what *text* gives as its answer: what follows the last marker, without marks around it."""
-    stripped = _CLOSING.sub("", _FENCE.sub("", text))
-    last = None
-    for last in _MARKER.finditer(stripped):  # noqa: B007 - only the last one counts
+    unmarked = _CLOSING.sub("", _FENCE.sub("", text))
+    marker = None
+    for marker in _MARKER.finditer(unmarked):  # noqa: B007 - only the last one counts
         pass
-    behind = stripped[last.end() :] if last else stripped
-    chosen = behind if behind.strip() else stripped
-    return _LEADS.sub("", chosen.strip()).strip()
+    behind = unmarked[marker.end() :] if marker else unmarked
+    answer = behind if behind.strip() else unmarked
+    return _LEADS.sub("", answer.strip()).strip()
 
 
 def dated(text: str) -> str:
@@ -34,8 +34,10 @@ def dated(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """Split into folded words; paths, versions and file names stay whole, words for one status become one."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("_", " ").replace("@", " ").replace("#", " ")
-    return tuple(_SYNONYMS.get(word, word) for word in _WORD.findall(folded))
+    folded_text = (
+        unicodedata.normalize("NFKC", text).casefold().replace("_", " ").replace("@", " ").replace("#", " ")
+    )
+    return tuple(_SYNONYMS.get(word, word) for word in _WORD.findall(folded_text))
 
 
 def holds(text: tuple[str, ...], phrase: tuple[str, ...]) -> bool:

@@ -44,28 +44,28 @@ class AnswerVerdict:
 
 def by_rules(text: str, gold: str) -> AnswerVerdict:
     """Judge *text* beside the accepted answer by rules alone."""
-    answer, wanted = dated(answer_of(text)), dated(answer_of(gold))
-    given, expected = words(answer), words(wanted)
-    if not given:
+    answer, gold_answer = dated(answer_of(text)), dated(answer_of(gold))
+    answer_words, gold_words = words(answer), words(gold_answer)
+    if not answer_words:
         return _verdict(0.0, "silence")
-    if given == expected:
+    if answer_words == gold_words:
         return _verdict(1.0, "exact")
-    if len(given) > LONGEST + len(expected):
+    if len(answer_words) > LONGEST + len(gold_words):
         return AnswerVerdict(0.0, False, "phrase", f"longer than {LONGEST} words beyond the accepted answer")  # noqa: FBT003 - a frozen value's field
-    kind = _kind(wanted)
+    kind = _kind(gold_answer)
     if kind is AnswerType.SET:
-        return _listed(answer, given, wanted)
+        return _listed(answer, answer_words, gold_answer)
     if kind in TYPED:
-        score = typed_match(answer, [wanted])
+        score = typed_match(answer, [gold_answer])
         if score == 1.0 or kind is not AnswerType.NAME:
             return _verdict(float(score), "typed")
-    return _phrase(given, expected)
+    return _phrase(answer_words, gold_words)
 
 
-def _kind(wanted: str) -> AnswerType | None:
+def _kind(gold: str) -> AnswerType | None:
     """Say what the accepted answer is; versions and ranges are no numbers, whatever digits they hold."""
-    kind = kind_of(wanted)
-    if kind in {AnswerType.NUMBER, AnswerType.DURATION} and not _NUMBER.fullmatch(wanted):
+    kind = kind_of(gold)
+    if kind in {AnswerType.NUMBER, AnswerType.DURATION} and not _NUMBER.fullmatch(gold):
         return None
     return kind
 
@@ -74,17 +74,17 @@ def _verdict(score: float, how: str) -> AnswerVerdict:
     return AnswerVerdict(score, score == 1.0, how)
 
 
-def _phrase(given: tuple[str, ...], expected: tuple[str, ...]) -> AnswerVerdict:
-    if len(expected) > PHRASE:
+def _phrase(answer_words: tuple[str, ...], gold_words: tuple[str, ...]) -> AnswerVerdict:
+    if len(gold_words) > PHRASE:
         return AnswerVerdict(None, None, "phrase", "the accepted answer is free text, which needs a judge")
-    return _verdict(float(_states(given, expected)), "phrase")
+    return _verdict(float(_states(answer_words, gold_words)), "phrase")
 
 
-def _listed(answer: str, given: tuple[str, ...], wanted: str) -> AnswerVerdict:
+def _listed(answer: str, answer_words: tuple[str, ...], gold: str) -> AnswerVerdict:
     """Score a list by the share of its items that are named, in any order and beside anything else."""
-    items = [item for item in _LISTED.split(wanted) if words(item)]
-    named = sum(holds(given, words(item)) or _dated(answer, item) for item in items)
-    return _verdict(named / len(items), "list")
+    items = [item for item in _LISTED.split(gold) if words(item)]
+    hit_count = sum(holds(answer_words, words(item)) or _dated(answer, item) for item in items)
+    return _verdict(hit_count / len(items), "list")
 
 
 def _dated(answer: str, item: str) -> bool:
@@ -92,12 +92,12 @@ def _dated(answer: str, item: str) -> bool:
     return kind_of(item) is AnswerType.DATE and typed_match(answer, [item]) == 1.0
 
 
-def _states(given: tuple[str, ...], expected: tuple[str, ...]) -> bool:
+def _states(answer_words: tuple[str, ...], gold_words: tuple[str, ...]) -> bool:
     """Whether the phrase is stated, unhedged, and nothing of its shape beside it (``v1.2`` and ``v1.3``)."""
-    if not holds(given, expected) or (_HEDGES & set(given)) - set(expected):
+    if not holds(answer_words, gold_words) or (_HEDGES & set(answer_words)) - set(gold_words):
         return False
-    shapes = {_shape(word) for word in expected if any(map(str.isdigit, word))}
-    return not any(_shape(word) in shapes and word not in expected for word in given)
+    shapes = {_shape(word) for word in gold_words if any(map(str.isdigit, word))}
+    return not any(_shape(word) in shapes and word not in gold_words for word in answer_words)
 
 
 def _shape(word: str) -> str:

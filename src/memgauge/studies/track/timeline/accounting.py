@@ -54,7 +54,7 @@ class ArchiveImport:
     @property
     def failed(self) -> bool:
         """Whether anything was lost."""
-        return any(imported.accounting.lost for imported in self.instances)
+        return any(instance.accounting.lost for instance in self.instances)
 
 
 def account(originals: list[Any], timeline: Timeline) -> Accounting:
@@ -62,12 +62,16 @@ def account(originals: list[Any], timeline: Timeline) -> Accounting:
 
     This does not look at how the importer works: it counts values on both sides.
     """
-    before = Counter(value for original in originals for value in _values(plain_value(original)))
-    after = Counter(_values(plain(timeline)))
-    after.update(event.at.strftime(STAMP) for event in timeline.events)
-    after.update(str(event.platform) for event in timeline.events)
-    after.update(_defaults(timeline))
-    return Accounting(before.total(), tuple(sorted((before - after).elements())), tuple(sorted(_extras(timeline))))
+    values_before = Counter(value for original in originals for value in _values(plain_value(original)))
+    values_after = Counter(_values(plain(timeline)))
+    values_after.update(event.at.strftime(STAMP) for event in timeline.events)
+    values_after.update(str(event.platform) for event in timeline.events)
+    values_after.update(_defaults(timeline))
+    return Accounting(
+        values_before.total(),
+        tuple(sorted((values_before - values_after).elements())),
+        tuple(sorted(_extras(timeline))),
+    )
 
 
 def _values(node: Any) -> Iterator[str]:

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 class Fields:
     """One foreign mapping."""
 
-    def __init__(self, given: Any, path: Path, place: Sequence[str | int] = ()) -> None:
-        """Hold *given*, which stands at *place* of the file *path*.
+    def __init__(self, mapping: Any, path: Path, place: Sequence[str | int] = ()) -> None:
+        """Hold *mapping*, which stands at *place* of the file *path*.
 
         Raises:
             MalformedDataError: It is no mapping.
         """
         self._path = path
         self.place = tuple(place)
-        if not isinstance(given, dict):
-            raise self.wrong(f"expected a mapping, found {_named(given)}")
-        self._left = {str(key): value for key, value in given.items()}
+        if not isinstance(mapping, dict):
+            raise self.wrong(f"expected a mapping, found {_named(mapping)}")
+        self._left = {str(key): value for key, value in mapping.items()}
         self.extra: dict[str, Any] = {}
         """Original spellings of what was taken and changed."""
 
@@ -90,24 +90,24 @@ class Fields:
             raise self.wrong(f"expected a list, found {_named(value)}", key)
         return [Fields(item, self._path, (*self.place, key, number)) for number, item in enumerate(value)]
 
-    def model(self, kind: type[Model], *absent: str, **given: Any) -> Model:
+    def model(self, kind: type[Model], *absent: str, **values: Any) -> Model:
         """Make a part of a timeline: texts and lists of texts are taken by name, what is left is its extra.
 
         Args:
             kind: What is made.
             absent: Fields that foreign mappings do not have.
-            given: Fields that were taken already.
+            values: Fields that were taken already.
         """
         for name, field in kind.model_fields.items():
-            if name in {"kind", "extra", *absent, *given}:
+            if name in {"kind", "extra", *absent, *values}:
                 continue
             if field.is_required():
-                given[name] = self.needed(name)
+                values[name] = self.needed(name)
                 continue
-            listed = any(get_origin(part) is tuple for part in (field.annotation, *get_args(field.annotation)))
-            value = self.texts(name) if listed else self.text(name)
-            given[name] = value if value or field.default is None else field.default
-        return kind(**given, extra=self.rest())
+            is_list = any(get_origin(part) is tuple for part in (field.annotation, *get_args(field.annotation)))
+            value = self.texts(name) if is_list else self.text(name)
+            values[name] = value if value or field.default is None else field.default
+        return kind(**values, extra=self.rest())
 
     def rest(self) -> dict[str, Any]:
         """Return what nobody took, with the original spellings."""

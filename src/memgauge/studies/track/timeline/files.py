@@ -32,10 +32,10 @@ def plain(part: Any) -> Any:
     """Return a part of a timeline as JSON values, defaults left out."""
     if isinstance(part, BaseModel):
         fields = type(part).model_fields
-        given = {name: getattr(part, name) for name in sorted(fields, key=lambda name: name == "extra")}
+        values = {name: getattr(part, name) for name in sorted(fields, key=lambda name: name == "extra")}
         return {
             name: plain(value)
-            for name, value in given.items()
+            for name, value in values.items()
             if name in _ALWAYS
             or fields[name].is_required()
             or value != fields[name].get_default(call_default_factory=True)
@@ -128,13 +128,13 @@ def _validated(path: Path, document: Any, kind: type[M]) -> M:
     try:
         return kind.model_validate(document)
     except ValidationError as error:
-        first = error.errors()[0]
+        detail = error.errors()[0]
         where = [
             part
-            for part in first["loc"]
-            if part not in {"message", "ticket", "commit"} or part == first["loc"][-1]
+            for part in detail["loc"]
+            if part not in {"message", "ticket", "commit"} or part == detail["loc"][-1]
         ]
-        raise MalformedDataError(f"{line_of(path, where)}: {first['msg']}.") from error
+        raise MalformedDataError(f"{line_of(path, where)}: {detail['msg']}.") from error
 
 
 def line_of(path: Path, place: Sequence[str | int]) -> str:

@@ -80,29 +80,29 @@ def lint(timeline: Timeline) -> tuple[LintFinding, ...]:
 
 def lint_together(timelines: Sequence[Timeline]) -> tuple[LintFinding, ...]:
     """Look at instances beside each other: those that share a history are one sample and not several."""
-    shared: defaultdict[str, list[str]] = defaultdict(list)
+    names_by_history: defaultdict[str, list[str]] = defaultdict(list)
     for timeline in timelines:
-        shared[fingerprint(timeline)].append(timeline.name)
+        names_by_history[fingerprint(timeline)].append(timeline.name)
     return tuple(
         warning("shared-history", ", ".join(names), "these instances have the same events")
-        for names in shared.values()
+        for names in names_by_history.values()
         if len(names) > 1
     )
 
 
 def _duplicates(timeline: Timeline) -> Iterator[LintFinding]:
-    seen: dict[str, str] = {}
+    event_by_content: dict[str, str] = {}
     for event in timeline.events:
         content = json.dumps([str(event.at), plain(event.payload)], sort_keys=True)
-        first = seen.setdefault(content, event.id)
-        if first != event.id:
-            yield warning("duplicate-event", f"{timeline.name} {event.id}", f"says the same as {first}")
-    asked: dict[str, str] = {}
+        first_event = event_by_content.setdefault(content, event.id)
+        if first_event != event.id:
+            yield warning("duplicate-event", f"{timeline.name} {event.id}", f"says the same as {first_event}")
+    question_by_text: dict[str, str] = {}
     for question in timeline.questions:
-        first = asked.setdefault(fold(question.text), question.id)
-        if first != question.id:
+        first_event = question_by_text.setdefault(fold(question.text), question.id)
+        if first_event != question.id:
             where = f"{timeline.name} {question.id}"
-            yield warning("duplicate-question", where, f"asks the same as {first}")
+            yield warning("duplicate-question", where, f"asks the same as {first_event}")
 
 
 def _questions(timeline: Timeline) -> Iterator[LintFinding]:
@@ -125,9 +125,9 @@ def _answers(timeline: Timeline) -> Iterator[LintFinding]:
         parts = unseen(question.answer, timeline)
         if parts and question.source is not EvidenceSource.REPOSITORY:
             doubtful = note if question.evidence else warning
-            missing = ", ".join(map(repr, parts))
-            what = f"no event says {missing}: it has to be counted, concluded or found elsewhere"
-            yield doubtful("not-observable", f"{timeline.name} {question.id}", what)
+            missing_parts = ", ".join(map(repr, parts))
+            message = f"no event says {missing_parts}: it has to be counted, concluded or found elsewhere"
+            yield doubtful("not-observable", f"{timeline.name} {question.id}", message)
 
 
 def _spelling(timeline: Timeline) -> Iterator[LintFinding]:
@@ -155,8 +155,8 @@ def _repository(timeline: Timeline) -> Iterator[LintFinding]:
         if commits:
             yield note("git-missing", timeline.name, "Git events without a repository")
     elif not timeline.repository.path and not any(commit.files for commit in commits):
-        what = f"the repository {timeline.repository.name!r} is only named; its content has to be fetched"
-        yield note("git-missing", timeline.name, what)
+        message = f"the repository {timeline.repository.name!r} is only named; its content has to be fetched"
+        yield note("git-missing", timeline.name, message)
 
 
 def _importer(timeline: Timeline) -> Iterator[LintFinding]:

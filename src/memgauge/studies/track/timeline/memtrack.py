@@ -104,26 +104,26 @@ def _configured(config: Fields, path: Path) -> Timeline:
     )
 
 
-def _find(named: str, path: Path, benchmark: Fields) -> Path:
-    benchmark.extra["event_history"] = named
+def _find(name: str, path: Path, benchmark: Fields) -> Path:
+    benchmark.extra["event_history"] = name
     homes = (path.parent.parent, path.parent, path.parent.parent / "test_event_histories")
-    alone = named.rsplit("/", 1)[-1]
-    tried = [*(home / named for home in homes), homes[2] / alone, path.parent / alone]
-    for history in tried:
+    alone = name.rsplit("/", 1)[-1]
+    candidates = [*(home / name for home in homes), homes[2] / alone, path.parent / alone]
+    for history in candidates:
         with suppress(OSError):  # a name too long for any file is that of none
             if history.is_file():
                 return history
     raise DataNotFoundError(
-        f"{path}: the history {named!r} is not there.", f"Put it beside the configuration, or at {tried[0]}."
+        f"{path}: the history {name!r} is not there.", f"Put it beside the configuration, or at {candidates[0]}."
     )
 
 
 def _questions(benchmark: Fields) -> tuple[HiddenQuestion, ...]:
-    asked = benchmark.texts("questions") or ()
+    texts = benchmark.texts("questions") or ()
     gold = benchmark.texts("expected_answers") or ()
-    if len(asked) != len(gold):
-        raise benchmark.wrong(f"{len(asked)} questions have {len(gold)} expected answers", "expected_answers")
-    pairs = zip(asked, gold, strict=True)
+    if len(texts) != len(gold):
+        raise benchmark.wrong(f"{len(texts)} questions have {len(gold)} expected answers", "expected_answers")
+    pairs = zip(texts, gold, strict=True)
     return tuple(
         HiddenQuestion(id=f"q{number}", text=text, answer=answer) for number, (text, answer) in enumerate(pairs, 1)
     )
@@ -138,9 +138,9 @@ def _player(agent: Fields) -> Player:
 
 def _strangers(teams: Sequence[Team], events: Sequence[Event]) -> list[str]:
     """Note teams that the events do not know: lists of members are copied from one instance to the next."""
-    used = {event.payload.team.casefold() for event in events if isinstance(event.payload, Ticket)}
+    used_teams = {event.payload.team.casefold() for event in events if isinstance(event.payload, Ticket)}
     return [
         f"The team {team.name!r} of the configuration has no ticket; it may stem from another instance."
         for team in teams
-        if team.name.casefold() not in used
+        if team.name.casefold() not in used_teams
     ]

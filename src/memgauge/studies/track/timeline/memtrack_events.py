@@ -34,23 +34,23 @@ def read_events(entries: Sequence[Fields]) -> tuple[tuple[Event, ...], tuple[str
     Raises:
         MalformedDataError: It cannot be read; the message names file, line and field.
     """
-    timed = [(_time(entry), number, entry) for number, entry in enumerate(entries, 1)]
-    ordered = sorted(timed, key=itemgetter(0))
+    timed_entries = [(_time(entry), number, entry) for number, entry in enumerate(entries, 1)]
+    sorted_entries = sorted(timed_entries, key=itemgetter(0))
     reading = HistoryNotes()
-    if ordered != timed:
+    if sorted_entries != timed_entries:
         reading.notes.append("The history was not in time order; it was sorted, equal times as they stood.")
-    events = tuple(_event(entry, f"e{number:03d}", at, reading) for at, number, entry in ordered)
+    events = tuple(_event(entry, f"e{number:03d}", at, reading) for at, number, entry in sorted_entries)
     return events, tuple(reading.notes)
 
 
 def _time(entry: Fields) -> datetime:
-    written = entry.needed("timestamp")
+    stamp = entry.needed("timestamp")
     try:
-        at = utc(datetime.fromisoformat(written))
+        at = utc(datetime.fromisoformat(stamp))
     except ValueError as error:
-        raise entry.wrong(f"{written!r} is no time", "timestamp") from error
-    if at.strftime(STAMP) != written:
-        entry.extra["timestamp"] = written
+        raise entry.wrong(f"{stamp!r} is no time", "timestamp") from error
+    if at.strftime(STAMP) != stamp:
+        entry.extra["timestamp"] = stamp
     return at
 
 
@@ -106,16 +106,16 @@ def _recipients(content: Fields) -> tuple[str, ...]:
 
 
 def _parent(content: Fields, reading: HistoryNotes) -> str:
-    written = content.text("thread_of")
-    if written is None:
+    stamp = content.text("thread_of")
+    if stamp is None:
         return ""
     try:
-        parent = reading.at_time.get(utc(datetime.fromisoformat(written)), "")
+        parent = reading.at_time.get(utc(datetime.fromisoformat(stamp)), "")
     except ValueError:
         parent = ""
-    content.extra["thread_of"] = written
+    content.extra["thread_of"] = stamp
     if not parent:
-        reading.notes.append(f"A reply names {written!r}, where no earlier Slack event stands; it opens a thread.")
+        reading.notes.append(f"A reply names {stamp!r}, where no earlier Slack event stands; it opens a thread.")
     return parent
 
 

@@ -215,24 +215,24 @@ class Timeline(TimelineModel):
 
     @model_validator(mode="after")
     def _consistent(self) -> Timeline:
-        known: set[str] = set()
+        event_ids: set[str] = set()
         for number, event in enumerate(self.events):
-            if event.id in known:
+            if event.id in event_ids:
                 raise ValueError(f"events[{number}]: the id {event.id!r} is used twice")
-            if isinstance(event.payload, SlackEvent) and event.payload.reply_to not in known | {""}:
+            if isinstance(event.payload, SlackEvent) and event.payload.reply_to not in event_ids | {""}:
                 raise ValueError(
                     f"events[{number}]: replies to {event.payload.reply_to!r}, which is no earlier event"
                 )
             if number and event.at < self.events[number - 1].at:
                 raise ValueError(f"events[{number}]: {event.id!r} is earlier than the event before it")
-            known.add(event.id)
-        asked = [question.id for question in self.questions]
-        if len(asked) != len(set(asked)):
+            event_ids.add(event.id)
+        question_ids = [question.id for question in self.questions]
+        if len(question_ids) != len(set(question_ids)):
             raise ValueError("questions: an id is used twice")
-        missing = sorted({name for question in self.questions for name in question.evidence} - known)
-        if missing:
+        missing_ids = sorted({name for question in self.questions for name in question.evidence} - event_ids)
+        if missing_ids:
             raise ValueError(
-                f"questions: the evidence {', '.join(map(repr, missing))} is no event of this timeline"
+                f"questions: the evidence {', '.join(map(repr, missing_ids))} is no event of this timeline"
             )
         return self
 

@@ -21,15 +21,15 @@ def unseen(answer: str, timeline: Timeline) -> tuple[str, ...]:
 
     A part that is not seen may still follow from what is: a count, a sum, a date that is said in words.
     """
-    seen = f" {' '.join(_WORD.findall(fold(_everything(timeline))))} "
+    said_text = f" {' '.join(_WORD.findall(fold(_everything(timeline))))} "
     parts = [part.strip() for part in re.split(r"[,;\n]", _MARKS.sub(" ", answer))]
-    return tuple(part for part in parts if part and not _seen(part, seen))
+    return tuple(part for part in parts if part and not _seen(part, said_text))
 
 
-def _seen(part: str, seen: str) -> bool:
-    spelled = " ".join(_WORD.findall(fold(part)))
+def _seen(part: str, said_text: str) -> bool:
+    phrase = " ".join(_WORD.findall(fold(part)))
     compact = re.sub(r"\D", "", part) if re.fullmatch(r"[\d\s/.:T-]+", part) else ""
-    return f" {spelled} " in seen or (len(compact) == 8 and f" {compact} " in seen)
+    return f" {phrase} " in said_text or (len(compact) == 8 and f" {compact} " in said_text)
 
 
 def _everything(timeline: Timeline) -> str:

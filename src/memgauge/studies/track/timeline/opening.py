@@ -38,11 +38,11 @@ def find_instances(refs: Sequence[str | Path]) -> tuple[Path, ...]:
 
 def _without_histories(paths: tuple[Path, ...]) -> tuple[Path, ...]:
     """Leave out the histories of configurations that are meant too: a pair of files is one instance."""
-    configured = [path for path in paths if path.suffix in {".yaml", ".yml"}]
-    if len(configured) in {0, len(paths)}:
+    config_paths = [path for path in paths if path.suffix in {".yaml", ".yml"}]
+    if len(config_paths) in {0, len(paths)}:
         return paths
-    owned = {history.resolve() for path in configured for history in documents_of(path)[1:]}
-    return tuple(path for path in paths if path.resolve() not in owned)
+    history_paths = {history.resolve() for path in config_paths for history in documents_of(path)[1:]}
+    return tuple(path for path in paths if path.resolve() not in history_paths)
 
 
 def open_instance(path: Path) -> Timeline:
@@ -52,21 +52,23 @@ def open_instance(path: Path) -> Timeline:
         DataError: It cannot be read; the message names file, line and field.
     """
     document = read_document(path)
-    own = isinstance(document, dict) and "schema_version" in document
-    return read_timeline(path) if own else read_memtrack(path)
+    is_own_format = isinstance(document, dict) and "schema_version" in document
+    return read_timeline(path) if is_own_format else read_memtrack(path)
 
 
 def _find(ref: str | Path) -> tuple[Path, ...]:
     path = Path(ref)
-    shipped = {path.parent.name: path for path in sorted(demo_folder().glob(f"*/{FILE}"))}
-    if str(ref) == DEMO and shipped:  # also where a folder is called so, as after `memgauge demo`: that is ./demo
-        return tuple(shipped.values())
-    if str(ref) in shipped:
-        return (shipped[str(ref)],)
+    shipped_paths = {path.parent.name: path for path in sorted(demo_folder().glob(f"*/{FILE}"))}
+    if (
+        str(ref) == DEMO and shipped_paths
+    ):  # also where a folder is called so, as after `memgauge demo`: that is ./demo
+        return tuple(shipped_paths.values())
+    if str(ref) in shipped_paths:
+        return (shipped_paths[str(ref)],)
     if path.is_dir():
         return tuple(sorted(path.rglob(FILE))) or find_configs(path)
     if path.is_file():
         return (path,)
-    if path.suffix or len(path.parts) > 1 or not shipped:
+    if path.suffix or len(path.parts) > 1 or not shipped_paths:
         raise DataNotFoundError(f"{path} is not there.", "Name a file or folder of instances, or `demo`.")
-    raise unknown_name("instance", str(ref), [DEMO, *shipped])
+    raise unknown_name("instance", str(ref), [DEMO, *shipped_paths])

@@ -100,9 +100,9 @@ def compact(event: Event) -> str:
 
 def entropy_bits(counts: Iterable[int]) -> float:
     """Return the entropy of a distribution in bits, of the classes that occur."""
-    present = [count for count in counts if count]
-    total = sum(present)
-    return abs(sum(count / total * log2(total / count) for count in present)) if present else 0.0
+    class_counts = [count for count in counts if count]
+    total = sum(class_counts)
+    return abs(sum(count / total * log2(total / count) for count in class_counts)) if class_counts else 0.0
 
 
 def heterophily(events: Sequence[Event]) -> Share:
@@ -155,11 +155,11 @@ _COLUMNS: dict[str, Callable[[Statistics], float]] = {
 }
 
 
-def table(each: Sequence[Statistics]) -> tuple[InstanceStatistic, ...]:
+def table(instances: Sequence[Statistics]) -> tuple[InstanceStatistic, ...]:
     """Summarise instances as Table 1 does: mean and maximum of seven statistics."""
-    if not each:
+    if not instances:
         return ()
-    columns = {name: [of(statistic) for statistic in each] for name, of in _COLUMNS.items()}
+    columns = {name: [of(statistic) for statistic in instances] for name, of in _COLUMNS.items()}
     return tuple(
         InstanceStatistic(name, sum(values) / len(values), max(values)) for name, values in columns.items()
     )

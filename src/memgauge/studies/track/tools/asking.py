@@ -64,11 +64,11 @@ class Asking(Toolset):
         return ToolResult(self._asked.text, notice=notice)
 
     @offered("write", {"answer": text("the answer alone, as short as possible")})
-    def submit_answer(self, given: Mapping[str, Any]) -> ToolResult:
+    def submit_answer(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Give your final answer to the question that you got last."""
         if self._asked is None:
             raise ToolFailed("nothing_asked", "get a question with next_question first")
-        answer = str(given["answer"]).strip()
+        answer = str(arguments["answer"]).strip()
         if not answer:
             raise ToolFailed("invalid_arguments", "submit_answer: the answer is empty")
         with self._progress.lock:

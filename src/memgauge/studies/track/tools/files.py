@@ -74,46 +74,48 @@ class FileTools(Toolset):
         self._reveals = reveals
 
     @offered("read", optional={"path": text("default: your working folder"), "detailed": flag("kinds and sizes")})
-    def list_directory(self, given: Mapping[str, Any]) -> ToolResult:
+    def list_directory(self, arguments: Mapping[str, Any]) -> ToolResult:
         """List a folder of your own file system."""
-        path = given.get("path") or "."
-        wanted = {"path": path, "detailed": bool(given.get("detailed"))}
-        return self._shown(self._workspace.operate("list_directory", wanted), f"folder:{path}")
+        path = arguments.get("path") or "."
+        request = {"path": path, "detailed": bool(arguments.get("detailed"))}
+        return self._shown(self._workspace.operate("list_directory", request), f"folder:{path}")
 
     @offered("read", optional=_READ)
-    def read_file(self, given: Mapping[str, Any]) -> ToolResult:
+    def read_file(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Read a text file of your own file system."""
-        path = given.get("file_path") or given.get("path")
+        path = arguments.get("file_path") or arguments.get("path")
         if not path:
             raise ToolFailed("invalid_arguments", "read_file: missing argument 'file_path'")
-        start, count = int(given.get("start_line") or 1), int(given.get("max_lines") or 1000)
-        wanted = {"file_path": path, "start_line": start, "max_lines": count}
-        printed = self._workspace.operate("read_file", wanted)
+        start, count = int(arguments.get("start_line") or 1), int(arguments.get("max_lines") or 1000)
+        request = {"file_path": path, "start_line": start, "max_lines": count}
+        printed = self._workspace.operate("read_file", request)
         lines = max(1, printed.count("\n") + (not printed.endswith("\n")))
         return self._shown(printed, *(f"file:{path}:{line}" for line in range(start, start + lines)))
 
     @offered("read", {"pattern": text()}, _SEARCH)
-    def search_file_content(self, given: Mapping[str, Any]) -> ToolResult:
+    def search_file_content(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Search files for a regular expression; every match with its path and line."""
-        wanted = {
-            "pattern": given["pattern"],
-            "search_path": given.get("search_path") or ".",
-            "case_sensitive": bool(given.get("case_sensitive")),
-            "max_matches": int(given.get("max_matches") or 100),
-            "context_lines": int(given.get("context_lines") or 0),
+        request = {
+            "pattern": arguments["pattern"],
+            "search_path": arguments.get("search_path") or ".",
+            "case_sensitive": bool(arguments.get("case_sensitive")),
+            "max_matches": int(arguments.get("max_matches") or 100),
+            "context_lines": int(arguments.get("context_lines") or 0),
         }
-        printed = self._workspace.operate("search_file_content", wanted)
+        printed = self._workspace.operate("search_file_content", request)
         return self._shown(printed, *(f"file:{path}:{line}" for path, line in _SEARCHED.findall(printed)))
 
     @offered("write", {"file_path": text(), "content": text()})
-    def write_file(self, given: Mapping[str, Any]) -> ToolResult:
+    def write_file(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Write a text file of your own file system."""
-        return ToolResult(self._workspace.operate("write_file", given), touched=(f"file:{given['file_path']}",))
+        return ToolResult(
+            self._workspace.operate("write_file", arguments), touched=(f"file:{arguments['file_path']}",)
+        )
 
     @offered("write", {"command": text()})
-    def run_shell_command(self, given: Mapping[str, Any]) -> ToolResult:
+    def run_shell_command(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a command with bash in your working folder; git is there."""
-        exit_code, output = self._workspace.run(given["command"])
+        exit_code, output = self._workspace.run(arguments["command"])
         printed = output or "(no output)"
         if exit_code:
             printed = f"{printed.rstrip()}\n(exit code {exit_code})"

@@ -56,33 +56,33 @@ class LinearTools(Toolset):
     def _state(self) -> LinearState:
         return self._world.state.linear
 
-    def _admin_only(self, what: str) -> None:
+    def _admin_only(self, action: str) -> None:
         if self._world.agent not in self._state.admins:
-            raise ToolFailed("not_allowed", f"only admins may {what}, and {self._world.agent} is none")
+            raise ToolFailed("not_allowed", f"only admins may {action}, and {self._world.agent} is none")
 
     def _team(self, named: str) -> str:
         """Return a team as it is spelled."""
         team = self._state.team(named)
         if team is None:
-            known = ", ".join(self._state.teams) or "none"
-            raise ToolFailed("team_not_found", f"there is no team {named!r}; known: {known}")
+            team_names = ", ".join(self._state.teams) or "none"
+            raise ToolFailed("team_not_found", f"there is no team {named!r}; known: {team_names}")
         return team
 
-    def _milestone(self, named: str) -> str:
+    def _milestone(self, milestone: str) -> str:
         """Return a milestone as it is spelled."""
         for name in self._state.milestones:
-            if name.casefold() == named.strip().casefold():
+            if name.casefold() == milestone.strip().casefold():
                 return name
-        raise ToolFailed("milestone_not_found", f"there is no milestone {named!r}; list_milestones names them")
+        raise ToolFailed("milestone_not_found", f"there is no milestone {milestone!r}; list_milestones names them")
 
 
 class TicketTools(LinearTools):
     """What an agent can do with tickets."""
 
     @offered("write", _CREATED, _FREE)
-    def create_ticket(self, given: Mapping[str, Any]) -> ToolResult:
+    def create_ticket(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Open a ticket."""
-        fields = self._fields(given)
+        fields = self._fields(arguments)
         if not fields["title"].strip():
             raise ToolFailed("invalid_arguments", "create_ticket: the title is empty")
         issue_id = self._world.new_id("ticket")
@@ -90,10 +90,10 @@ class TicketTools(LinearTools):
         return _done(f"Opened ticket {issue_id}.", issue_id)
 
     @offered("write", _TICKET, {**_CREATED, **_FREE})
-    def update_ticket(self, given: Mapping[str, Any]) -> ToolResult:
+    def update_ticket(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Change fields of a ticket; admins, its lead and members of its team may."""
-        issue = self._issue(given)
-        fields = self._fields({name: value for name, value in given.items() if name != "ticket_id"})
+        issue = self._issue(arguments)
+        fields = self._fields({name: value for name, value in arguments.items() if name != "ticket_id"})
         if not fields:
             raise ToolFailed("invalid_arguments", "update_ticket: nothing to change is given")
         self._may_change(issue)
@@ -101,33 +101,33 @@ class TicketTools(LinearTools):
         return _done(f"Changed {', '.join(fields)} of ticket {issue.id}.", issue.id)
 
     @offered("read", _TICKET)
-    def get_ticket(self, given: Mapping[str, Any]) -> ToolResult:
+    def get_ticket(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Read everything about a ticket, with what changed when."""
-        return shown(self._issue(given), self._state)
+        return shown(self._issue(arguments), self._state)
 
     @offered("read", optional=_FILTERS)
-    def list_tickets(self, given: Mapping[str, Any]) -> ToolResult:
+    def list_tickets(self, arguments: Mapping[str, Any]) -> ToolResult:
         """List tickets, oldest first, that pass all filters that are given."""
-        filters = {name: value for name, value in given.items() if value is not None and name != "limit"}
+        filters = {name: value for name, value in arguments.items() if value is not None and name != "limit"}
         passing = [issue for issue in self._state.issues.values() if _passes(issue, filters)]
-        return listed(passing, int(given.get("limit") or LIMIT), filtered=bool(filters))
+        return listed(passing, int(arguments.get("limit") or LIMIT), filtered=bool(filters))
 
     @offered("write", _TICKET)
-    def delete_ticket(self, given: Mapping[str, Any]) -> ToolResult:
+    def delete_ticket(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Remove a ticket for good; admins only."""
-        issue = self._issue(given)
+        issue = self._issue(arguments)
         self._admin_only("delete tickets")
         self._world.act("delete_ticket", {"id": issue.id})
         return _done(f"Deleted ticket {issue.id}.", issue.id)
 
     @offered("write", {**_TICKET, "lead": text()})
-    def assign_ticket(self, given: Mapping[str, Any]) -> ToolResult:
+    def assign_ticket(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Give a ticket to somebody, who is told; admins, its lead and members of its team may."""
-        issue = self._issue(given)
+        issue = self._issue(arguments)
         self._may_change(issue)
-        lead = str(given["lead"]).strip().removeprefix("@")
+        lead = str(arguments["lead"]).strip().removeprefix("@")
         if lead not in self._world.state.slack.users:
-            raise ToolFailed("user_not_found", f"there is no user {given['lead']!r}; list_users names them")
+            raise ToolFailed("user_not_found", f"there is no user {arguments['lead']!r}; list_users names them")
         self._world.act("ticket", {"id": issue.id, "fields": {"lead": lead}})
         self._world.act("say", {"to": lead, "text": f"You lead ticket {issue.id} now."}, actor="linear")
         return _done(f"{lead} leads ticket {issue.id} and was told.", issue.id)
@@ -141,16 +141,16 @@ class TicketTools(LinearTools):
                 "not_allowed", f"only admins, the lead and members of the team may change ticket {issue.id}"
             )
 
-    def _issue(self, given: Mapping[str, Any]) -> LinearTicket:
-        issue = self._state.issues.get(str(given["ticket_id"]).strip())
+    def _issue(self, arguments: Mapping[str, Any]) -> LinearTicket:
+        issue = self._state.issues.get(str(arguments["ticket_id"]).strip())
         if issue is None:
             raise ToolFailed(
-                "ticket_not_found", f"there is no ticket {given['ticket_id']!r}; list_tickets names them"
+                "ticket_not_found", f"there is no ticket {arguments['ticket_id']!r}; list_tickets names them"
             )
         return issue
 
-    def _fields(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        fields = {name: value for name, value in given.items() if value is not None}
+    def _fields(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        fields = {name: value for name, value in arguments.items() if value is not None}
         if "team" in fields:
             fields["team"] = self._team(fields["team"])
         if "milestone" in fields:
@@ -163,17 +163,17 @@ def _done(text_: str, issue_id: str) -> ToolResult:
 
 
 def _passes(issue: LinearTicket, filters: Mapping[str, Any]) -> bool:
-    for name, wanted in filters.items():
+    for name, value in filters.items():
         if name.endswith(("_from", "_to")):
-            kind, _, bound = name.rpartition("_")
+            kind, _, end = name.rpartition("_")
             day = issue.get(_RANGES[kind])
-            if not day or (day < wanted if bound == "from" else day > wanted):
+            if not day or (day < value if end == "from" else day > value):
                 return False
-        elif _plain(issue.get(name)) != _plain(wanted):
+        elif _plain(issue.get(name)) != _plain(value):
             return False
     return True
 
 
 def _plain(value: str) -> str:
-    spelled = value.strip().lstrip("#@").casefold().replace(" ", "_").replace("-", "_")
-    return "done" if spelled in DONE else spelled
+    word = value.strip().lstrip("#@").casefold().replace(" ", "_").replace("-", "_")
+    return "done" if word in DONE else word

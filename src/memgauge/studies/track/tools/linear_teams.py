@@ -19,10 +19,10 @@ class TeamTools(LinearTools):
     """What an agent can do with teams and milestones."""
 
     @offered("write", _MEMBER)
-    def add_team_member(self, given: Mapping[str, Any]) -> ToolResult:
+    def add_team_member(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Add a user to a team; admins only."""
         self._admin_only("add members to teams")
-        team, member = self._team(given["team"]), str(given["member"]).strip()
+        team, member = self._team(arguments["team"]), str(arguments["member"]).strip()
         if member in self._state.teams[team]:
             raise ToolFailed("already_member", f"{member} is in {team} already")
         if member not in self._world.state.slack.users:
@@ -31,46 +31,46 @@ class TeamTools(LinearTools):
         return ToolResult(f"{member} is in {team} now.", touched=(f"team:{team}",))
 
     @offered("write", _MEMBER)
-    def remove_team_member(self, given: Mapping[str, Any]) -> ToolResult:
+    def remove_team_member(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Remove a user from a team; admins only."""
         self._admin_only("remove members from teams")
-        team, member = self._team(given["team"]), str(given["member"]).strip()
+        team, member = self._team(arguments["team"]), str(arguments["member"]).strip()
         if member not in self._state.teams[team]:
             raise ToolFailed("not_a_member", f"{member} is not in {team}")
         self._world.act("member", {"team": team, "member": member, "joins": False})
         return ToolResult(f"{member} is no longer in {team}.", touched=(f"team:{team}",))
 
     @offered("read", optional={"team": text("default: all")})
-    def list_team_members(self, given: Mapping[str, Any]) -> ToolResult:
+    def list_team_members(self, arguments: Mapping[str, Any]) -> ToolResult:
         """List the members of a team, or of all teams."""
         teams = self._state.teams
-        wanted = [self._team(given["team"])] if given.get("team") else list(teams)
-        if not wanted:
+        shown_teams = [self._team(arguments["team"])] if arguments.get("team") else list(teams)
+        if not shown_teams:
             return ToolResult("There are no teams.")
-        lines = [f"{team}: {', '.join(teams[team]) or '(nobody)'}" for team in wanted]
+        lines = [f"{team}: {', '.join(teams[team]) or '(nobody)'}" for team in shown_teams]
         return ToolResult("\n".join(lines), touched=tuple(f"team:{line}" for line in lines))
 
     @offered("write", {name: text() for name in ("name", "description", "start_date", "end_date")})
-    def create_milestone(self, given: Mapping[str, Any]) -> ToolResult:
+    def create_milestone(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Create a milestone; admins only."""
         self._admin_only("create milestones")
-        name = str(given["name"]).strip()
+        name = str(arguments["name"]).strip()
         if not name:
             raise ToolFailed("invalid_arguments", "create_milestone: the name is empty")
-        if any(known.casefold() == name.casefold() for known in self._state.milestones):
+        if any(milestone.casefold() == name.casefold() for milestone in self._state.milestones):
             raise ToolFailed("name_taken", f"there is a milestone {name!r} already")
-        self._world.act("milestone", {**given, "name": name, "id": self._world.new_id("milestone")})
+        self._world.act("milestone", {**arguments, "name": name, "id": self._world.new_id("milestone")})
         return ToolResult(f"Created milestone {name!r}.", touched=(f"milestone:{name}",))
 
     @offered("write", {"milestone": text(), "completion_rate": _RATE})
-    def update_milestone_progress(self, given: Mapping[str, Any]) -> ToolResult:
+    def update_milestone_progress(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Say how far a milestone is, which its tickets then show; admins only."""
         self._admin_only("update milestones")
-        name = self._milestone(given["milestone"])
-        self._world.act("progress", {"name": name, "completion": float(given["completion_rate"])})
+        name = self._milestone(arguments["milestone"])
+        self._world.act("progress", {"name": name, "completion": float(arguments["completion_rate"])})
         tickets = [issue for issue in self._state.issues.values() if issue.get("milestone") == name]
         return ToolResult(
-            f"Milestone {name!r} is {given['completion_rate']:.0%} done; {len(tickets)} tickets show it.",
+            f"Milestone {name!r} is {arguments['completion_rate']:.0%} done; {len(tickets)} tickets show it.",
             touched=(f"milestone:{name}",),
         )
 

@@ -28,12 +28,12 @@ def shown(issue: LinearTicket, state: LinearState) -> ToolResult:
     if issue.changes:
         lines.append("changes:")
         for change in issue.changes:
-            before = "(nothing)" if change.before is None else change.before
-            lines.append(f"  {change.at:%Y-%m-%d %H:%M} UTC {change.name}: {before} -> {change.after}")
+            value_before = "(nothing)" if change.before is None else change.before
+            lines.append(f"  {change.at:%Y-%m-%d %H:%M} UTC {change.name}: {value_before} -> {change.after}")
     touched = [f"ticket:{issue.id}:{name}:{source}" for name, source in issue.sources.items()]
     touched += [f"ticket:{issue.id}:change:{entry}" for entry in _unique(change.by for change in issue.changes)]
-    seen = (issue.entries[0], *(change.by for change in issue.changes), *issue.sources.values())
-    return ToolResult("\n".join(lines), _events(seen, state_entries=issue.entries), tuple(touched))
+    shown_entries = (issue.entries[0], *(change.by for change in issue.changes), *issue.sources.values())
+    return ToolResult("\n".join(lines), _events(shown_entries, state_entries=issue.entries), tuple(touched))
 
 
 def listed(issues: Sequence[LinearTicket], limit: int, *, filtered: bool) -> ToolResult:
@@ -47,9 +47,9 @@ def listed(issues: Sequence[LinearTicket], limit: int, *, filtered: bool) -> Too
     for issue in issues[:limit]:
         cells = [f"{name}={issue.get(name)}" for name in _COLUMNS[1:] if issue.get(name)]
         lines.append(f"{issue.id} {issue.get('title')!r} ({', '.join(cells)})")
-        known = [(name, issue.sources[name]) for name in _COLUMNS if issue.get(name)]
-        touched += [f"ticket:{issue.id}:{name}:{source}" for name, source in known]
-        sources += [source for _, source in known]
+        filled = [(name, issue.sources[name]) for name in _COLUMNS if issue.get(name)]
+        touched += [f"ticket:{issue.id}:{name}:{source}" for name, source in filled]
+        sources += [source for _, source in filled]
         entries += issue.entries
     if len(issues) > limit:
         lines.append(f"{len(issues) - limit} more; raise limit to see them.")
@@ -58,8 +58,8 @@ def listed(issues: Sequence[LinearTicket], limit: int, *, filtered: bool) -> Too
 
 def _events(sources: Iterable[str], *, state_entries: Iterable[str]) -> tuple[str, ...]:
     """Keep the timeline's events in their order; the agent's own acts are none."""
-    wanted = {source for source in sources if not is_act(source)}
-    return tuple(entry for entry in _unique(state_entries) if entry in wanted)
+    shown_events = {source for source in sources if not is_act(source)}
+    return tuple(entry for entry in _unique(state_entries) if entry in shown_events)
 
 
 def _unique(values: Iterable[str]) -> list[str]:

@@ -42,13 +42,13 @@ def require_mcp() -> None:
 def mcp_servers(router: ToolRouter, recorder: Recorder | None = None) -> dict[str, Server[Any]]:
     """Make a server for each platform that has tools, and ``all``; without a *recorder* calls leave no row."""
     caller = recorder or router
-    made = {}
+    servers = {}
     for name, platform in SERVERS.items():
         tools = [tool for tool in router.tools.values() if tool.platform is platform]
         if tools:
-            made[name] = mcp_server(name, tools, caller)
-    made["all"] = mcp_server("all", router.tools.values(), caller)
-    return made
+            servers[name] = mcp_server(name, tools, caller)
+    servers["all"] = mcp_server("all", router.tools.values(), caller)
+    return servers
 
 
 def mcp_server(name: str, tools: Iterable[Tool], calls: Recorder | ToolRouter) -> Server[Any]:
@@ -57,22 +57,22 @@ def mcp_server(name: str, tools: Iterable[Tool], calls: Recorder | ToolRouter) -
     from anyio.to_thread import run_sync
     from mcp.server import Server
 
-    listed = [_described(tool) for tool in tools]
-    known = {described.name for described in listed}
+    listing = [_described(tool) for tool in tools]
+    known_names = {description.name for description in listing}
 
-    def make(asked: str, arguments: dict[str, Any]) -> types.CallToolResult:
+    def make(tool_name: str, arguments: dict[str, Any]) -> types.CallToolResult:
         try:
             # a tool of another server is unknown here, and the row says so under the name of this server
-            result = calls.call(asked if asked in known else f"{name}.{asked}", arguments)
+            result = calls.call(tool_name if tool_name in known_names else f"{name}.{tool_name}", arguments)
         except ToolFailed as failed:
             return types.CallToolResult(content=[types.TextContent(text=str(failed))], is_error=True)
         return types.CallToolResult(content=[types.TextContent(text=result.shown)])
 
     async def list_tools(_: object, __: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=listed)
+        return types.ListToolsResult(tools=listing)
 
-    async def call_tool(_: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        return await run_sync(make, asked.name, dict(asked.arguments or {}))
+    async def call_tool(_: object, tool_name: types.CallToolRequestParams) -> types.CallToolResult:
+        return await run_sync(make, tool_name.name, dict(tool_name.arguments or {}))
 
     return Server(f"memgauge-{name}", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
 

@@ -43,12 +43,12 @@ class MemoryTools(Toolset):
         self._stored = 0
 
     @offered("write", {"content": text()}, {"metadata": mapping("anything that belongs to it")})
-    def store_memory(self, given: Mapping[str, Any]) -> ToolResult:
+    def store_memory(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Store something that you will need later."""
-        content = str(given["content"]).strip()
+        content = str(arguments["content"]).strip()
         if not content:
             raise ToolFailed("invalid_arguments", "store_memory: the content is empty")
-        metadata = given.get("metadata")
+        metadata = arguments.get("metadata")
         if metadata:
             content = f"{content}\n(metadata: {json.dumps(metadata, ensure_ascii=False, sort_keys=True)})"
         self._stored += 1
@@ -59,26 +59,26 @@ class MemoryTools(Toolset):
         return ToolResult(f"Stored as {name}.", touched=(f"memory:{name}",))
 
     @offered("read", {"query": text()}, {"limit": integer(5)})
-    def search_memory(self, given: Mapping[str, Any]) -> ToolResult:
+    def search_memory(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Search your memory."""
-        limit = int(given.get("limit") or 5)
-        ranking = self._call("search", lambda: self._system.search(given["query"], self._scope, limit))
+        limit = int(arguments.get("limit") or 5)
+        ranking = self._call("search", lambda: self._system.search(arguments["query"], self._scope, limit))
         return _listed([hit.memory for hit in ranking.hits[:limit]], "Nothing was found.")
 
     @offered("read", optional={"limit": integer(10)})
-    def get_memories(self, given: Mapping[str, Any]) -> ToolResult:
+    def get_memories(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Read what you stored last, newest first."""
-        stored = tuple(self._call("dump", lambda: tuple(self._system.dump(self._scope))))
-        limit = int(given.get("limit") or 10)
-        return _listed(tuple(reversed(stored[-limit:])), "Nothing is stored.")
+        memories = tuple(self._call("dump", lambda: tuple(self._system.dump(self._scope))))
+        limit = int(arguments.get("limit") or 10)
+        return _listed(tuple(reversed(memories[-limit:])), "Nothing is stored.")
 
-    def _call(self, what: str, work: Callable[[], T]) -> T:
+    def _call(self, operation: str, work: Callable[[], T]) -> T:
         try:
-            return self._caller.call(what, work, self._timeout_s).value
+            return self._caller.call(operation, work, self._timeout_s).value
         except SystemFault as fault:
             raise ToolFailed("memory_failed", str(fault)) from fault
 
 
-def _listed(memories: Sequence[Memory], nothing: str) -> ToolResult:
+def _listed(memories: Sequence[Memory], empty_text: str) -> ToolResult:
     lines = [f"[{memory.id}] {memory.text}" for memory in memories]
-    return ToolResult("\n".join(lines) or nothing, touched=tuple(f"memory:{memory.id}" for memory in memories))
+    return ToolResult("\n".join(lines) or empty_text, touched=tuple(f"memory:{memory.id}" for memory in memories))

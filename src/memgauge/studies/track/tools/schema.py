@@ -64,13 +64,13 @@ def check(schema: Mapping[str, Any], given: Any) -> str:
     if not isinstance(given, dict):
         return "the arguments are no object"
     properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
-    unknown = [name for name in given if name not in properties]
-    if unknown:
-        known = ", ".join(properties) or "none"
-        return f"unknown argument {', '.join(map(repr, unknown))}; known: {known}"
-    missing = [name for name in schema["required"] if name not in given]
-    if missing:
-        return f"missing argument {', '.join(map(repr, missing))}"
+    unknown_names = [name for name in given if name not in properties]
+    if unknown_names:
+        known_names = ", ".join(properties) or "none"
+        return f"unknown argument {', '.join(map(repr, unknown_names))}; known: {known_names}"
+    missing_names = [name for name in schema["required"] if name not in given]
+    if missing_names:
+        return f"missing argument {', '.join(map(repr, missing_names))}"
     problems = (_mismatch(name, properties[name], value) for name, value in given.items())
     return next((problem for problem in problems if problem), "")
 

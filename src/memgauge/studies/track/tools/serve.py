@@ -95,17 +95,17 @@ def over_http(app: Starlette, host: str, port: int, ready: Callable[[str], objec
 
     import uvicorn
 
-    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        bound.bind((host, port))
-        bound.listen(512)  # now, for two may be bound to one port as long as neither listens
+        listener.bind((host, port))
+        listener.listen(512)  # now, for two may be bound to one port as long as neither listens
     except OSError as error:
-        bound.close()
+        listener.close()
         raise ConfigError(
             f"Cannot listen on {host}:{port}: {error.strerror}.", "Choose another --port."
         ) from error
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_FAREWELL_S))
-    with bound, suppress(KeyboardInterrupt):  # which is how serving ends
-        ready(f"http://{host}:{bound.getsockname()[1]}")
-        server.run(sockets=[bound])
+    with listener, suppress(KeyboardInterrupt):  # which is how serving ends
+        ready(f"http://{host}:{listener.getsockname()[1]}")
+        server.run(sockets=[listener])

@@ -33,49 +33,49 @@ class SlackTools(Toolset):
         return self._world.state.slack
 
     @offered("write", optional=_LIMIT)
-    def get_unread_messages(self, given: Mapping[str, Any]) -> ToolResult:
+    def get_unread_messages(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Fetch unread messages, grouped by channel or direct message; they are marked as read."""
         waiting = self._state.unread(self._world.agent)
-        limit = int(given.get("limit") or LIMIT)
-        shown = waiting[:limit]
-        if not shown:
+        limit = int(arguments.get("limit") or LIMIT)
+        posts_shown = waiting[:limit]
+        if not posts_shown:
             return ToolResult("No unread messages.")
         places: dict[str, list[Post]] = {}
-        for post in shown:
+        for post in posts_shown:
             places.setdefault(_place(post), []).append(post)
         blocks = [f"{place} ({len(posts)}):\n{_lines(posts)}" for place, posts in places.items()]
         if len(waiting) > limit:
             blocks.append(f"{len(waiting) - limit} more are unread.")
-        self._world.act("read", {"ts": [post.ts for post in shown]})
+        self._world.act("read", {"ts": [post.ts for post in posts_shown]})
         return _result("\n\n".join(blocks), [post for posts in places.values() for post in posts])
 
     @offered("write", {"channel": text(), "message": text()})
-    def send_channel_message(self, given: Mapping[str, Any]) -> ToolResult:
+    def send_channel_message(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Send a message to a channel; @username mentions somebody."""
-        name = self._channel(given["channel"])
-        post = self._say(given, channel=name)
-        known = [user for user in post.mentions if user in self._state.users]
-        mentioned = f"; mentioned: {', '.join(known)}" if known else ""
-        return ToolResult(f"Sent to #{name} as {post.ts}{mentioned}.", touched=(f"message:{post.ts}",))
+        name = self._channel(arguments["channel"])
+        post = self._say(arguments, channel=name)
+        known_users = [user for user in post.mentions if user in self._state.users]
+        mention_note = f"; mentioned: {', '.join(known_users)}" if known_users else ""
+        return ToolResult(f"Sent to #{name} as {post.ts}{mention_note}.", touched=(f"message:{post.ts}",))
 
     @offered("write", _DIRECT)
-    def send_direct_message(self, given: Mapping[str, Any]) -> ToolResult:
+    def send_direct_message(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Send a direct message to another user."""
-        user = self._user(given["to_user"])
-        post = self._say(given, to=user)
+        user = self._user(arguments["to_user"])
+        post = self._say(arguments, to=user)
         return ToolResult(f"Sent to {user} as {post.ts}.", touched=(f"message:{post.ts}",))
 
     @offered("read", {"channel": text()}, _PAGE)
-    def get_channel_messages(self, given: Mapping[str, Any]) -> ToolResult:
+    def get_channel_messages(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Read messages of a channel, oldest first; go on with after_id."""
-        name = self._channel(given["channel"])
-        return _page(f"#{name}", self._state.of_channel(name), given)
+        name = self._channel(arguments["channel"])
+        return _page(f"#{name}", self._state.of_channel(name), arguments)
 
     @offered("read", {"with_user": text()}, _PAGE)
-    def get_direct_messages(self, given: Mapping[str, Any]) -> ToolResult:
+    def get_direct_messages(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Read the direct messages that a user takes part in, oldest first; go on with after_id."""
-        user = self._user(given["with_user"])
-        return _page(f"direct messages with {user}", self._state.with_user(user), given)
+        user = self._user(arguments["with_user"])
+        return _page(f"direct messages with {user}", self._state.with_user(user), arguments)
 
     @offered("read")
     def list_channels(self, _: Mapping[str, Any]) -> ToolResult:
@@ -92,10 +92,10 @@ class SlackTools(Toolset):
         return ToolResult("\n".join(users), touched=tuple(f"user:{name}" for name in users))
 
     @offered("write", _DIRECT)
-    def send_offline_message(self, given: Mapping[str, Any]) -> ToolResult:
+    def send_offline_message(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Leave a direct message while you are away from your desk."""
-        user = self._user(given["to_user"])
-        post = self._say(given, to=user, offline=True)
+        user = self._user(arguments["to_user"])
+        post = self._say(arguments, to=user, offline=True)
         return ToolResult(f"Left for {user} as {post.ts}; you are away.", touched=(f"message:{post.ts}",))
 
     def _channel(self, named: str) -> str:
@@ -110,8 +110,8 @@ class SlackTools(Toolset):
             raise ToolFailed("user_not_found", f"there is no user {named!r}; list_users names them")
         return name
 
-    def _say(self, given: Mapping[str, Any], **where: Any) -> Post:
-        message = str(given["message"]).strip()
+    def _say(self, arguments: Mapping[str, Any], **where: Any) -> Post:
+        message = str(arguments["message"]).strip()
         if not message:
             raise ToolFailed("empty_message", "a message has to say something")
         self._world.act("say", {**where, "text": message})
@@ -120,23 +120,23 @@ class SlackTools(Toolset):
 
 def _spelled(named: str, mark: str, names: Iterable[str]) -> str | None:
     """Return a name as it is spelled; ``None`` where there is none."""
-    wanted = named.strip().removeprefix(mark).casefold()
-    return next((name for name in names if name.casefold() == wanted), None)
+    folded_name = named.strip().removeprefix(mark).casefold()
+    return next((name for name in names if name.casefold() == folded_name), None)
 
 
-def _page(title: str, posts: Sequence[Post], given: Mapping[str, Any]) -> ToolResult:
-    after = given.get("after_id")
-    if after:
-        number = next((number for number, post in enumerate(posts) if post.ts == after), None)
+def _page(title: str, posts: Sequence[Post], arguments: Mapping[str, Any]) -> ToolResult:
+    after_id = arguments.get("after_id")
+    if after_id:
+        number = next((number for number, post in enumerate(posts) if post.ts == after_id), None)
         if number is None:
-            raise ToolFailed("message_not_found", f"there is no message {after!r} in {title}")
+            raise ToolFailed("message_not_found", f"there is no message {after_id!r} in {title}")
         posts = posts[number + 1 :]
-    shown = posts[: int(given.get("limit") or LIMIT)]
-    if not shown:
-        return ToolResult(f"{title}: no {'further ' if after else ''}messages.")
-    left = len(posts) - len(shown)
-    more = f"\n{left} more: go on with after_id={shown[-1].ts}" if left else ""
-    return _result(f"{title}:\n{_lines(shown)}{more}", shown)
+    posts_shown = posts[: int(arguments.get("limit") or LIMIT)]
+    if not posts_shown:
+        return ToolResult(f"{title}: no {'further ' if after_id else ''}messages.")
+    remaining = len(posts) - len(posts_shown)
+    note = f"\n{remaining} more: go on with after_id={posts_shown[-1].ts}" if remaining else ""
+    return _result(f"{title}:\n{_lines(posts_shown)}{note}", posts_shown)
 
 
 def _result(shown: str, posts: Iterable[Post]) -> ToolResult:

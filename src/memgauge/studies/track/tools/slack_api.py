@@ -29,23 +29,25 @@ class SlackApi:
     def tools(self) -> dict[str, Tool]:
         """Return the methods by name."""
         channel = {"channel": text()}
-        listed = {**_PAGE, "types": text(), "exclude_archived": flag()}
-        posted = {"text": text(), "thread_ts": text()}
+        list_arguments = {**_PAGE, "types": text(), "exclude_archived": flag()}
+        post_arguments = {"text": text(), "thread_ts": text()}
         table: list[tuple[str, dict[str, Any], Callable[[Mapping[str, Any]], ToolResult]]] = [
             ("api.test", arguments({}), self._test),
             ("auth.test", arguments({}), self._auth),
-            ("conversations.list", arguments({}, listed), self._channels),
+            ("conversations.list", arguments({}, list_arguments), self._channels),
             ("conversations.info", arguments(channel), self._channel),
             ("conversations.open", arguments({}, {"users": text()}), self._open),
             ("conversations.history", arguments(channel, _RANGE), self._history),
             ("conversations.replies", arguments({**channel, "ts": text()}, _RANGE), self._replies),
             ("users.list", arguments({}, _PAGE), self._users),
             ("users.info", arguments({"user": text()}), self._user),
-            ("chat.postMessage", arguments(channel, posted), self._post),
+            ("chat.postMessage", arguments(channel, post_arguments), self._post),
         ]
         return {
-            name: Tool(name, Platform.SLACK, "write" if name == "chat.postMessage" else "read", name, schema, run)
-            for name, schema, run in table
+            name: Tool(
+                name, Platform.SLACK, "write" if name == "chat.postMessage" else "read", name, schema, method
+            )
+            for name, schema, method in table
         }
 
     @property
@@ -65,88 +67,88 @@ class SlackApi:
             {"team": name, "team_id": self._id("T", name), "user": agent, "user_id": self._id("U", agent)}
         )
 
-    def _channels(self, given: Mapping[str, Any]) -> ToolResult:
-        shown, cursor = _cut(self._state.channels, given)
-        touched = tuple(f"channel:{name}:{len(self._state.of_channel(name))}" for name in shown)
-        return _answer({"channels": [self._as_channel(name) for name in shown]}, cursor, touched=touched)
+    def _channels(self, parameters: Mapping[str, Any]) -> ToolResult:
+        channels, cursor = _cut(self._state.channels, parameters)
+        touched = tuple(f"channel:{name}:{len(self._state.of_channel(name))}" for name in channels)
+        return _answer({"channels": [self._as_channel(name) for name in channels]}, cursor, touched=touched)
 
-    def _channel(self, given: Mapping[str, Any]) -> ToolResult:
-        return _answer({"channel": self._as_channel(self._find_channel(given["channel"]))})
+    def _channel(self, parameters: Mapping[str, Any]) -> ToolResult:
+        return _answer({"channel": self._as_channel(self._find_channel(parameters["channel"]))})
 
-    def _open(self, given: Mapping[str, Any]) -> ToolResult:
-        user = self._find_user(str(given.get("users") or ""))
+    def _open(self, parameters: Mapping[str, Any]) -> ToolResult:
+        user = self._find_user(str(parameters.get("users") or ""))
         return _answer({"channel": {"id": self._id("D", user), "is_im": True, "user": self._id("U", user)}})
 
-    def _history(self, given: Mapping[str, Any]) -> ToolResult:
-        posts = [post for post in self._posts(given["channel"]) if not post.thread]
-        return self._listed(list(reversed(posts)), given)
+    def _history(self, parameters: Mapping[str, Any]) -> ToolResult:
+        posts = [post for post in self._posts(parameters["channel"]) if not post.thread]
+        return self._listed(list(reversed(posts)), parameters)
 
-    def _replies(self, given: Mapping[str, Any]) -> ToolResult:
-        posts = [post for post in self._posts(given["channel"]) if given["ts"] in {post.ts, post.thread}]
+    def _replies(self, parameters: Mapping[str, Any]) -> ToolResult:
+        posts = [post for post in self._posts(parameters["channel"]) if parameters["ts"] in {post.ts, post.thread}]
         if not posts:
-            raise ToolFailed("thread_not_found", f"no message {given['ts']}")
-        return self._listed(posts, given)
+            raise ToolFailed("thread_not_found", f"no message {parameters['ts']}")
+        return self._listed(posts, parameters)
 
-    def _users(self, given: Mapping[str, Any]) -> ToolResult:
-        shown, cursor = _cut(self._state.users, given)
-        members = [self._as_user(name) for name in shown]
-        return _answer({"members": members}, cursor, touched=tuple(f"user:{name}" for name in shown))
+    def _users(self, parameters: Mapping[str, Any]) -> ToolResult:
+        users, cursor = _cut(self._state.users, parameters)
+        members = [self._as_user(name) for name in users]
+        return _answer({"members": members}, cursor, touched=tuple(f"user:{name}" for name in users))
 
-    def _user(self, given: Mapping[str, Any]) -> ToolResult:
-        user = self._find_user(given["user"])
+    def _user(self, parameters: Mapping[str, Any]) -> ToolResult:
+        user = self._find_user(parameters["user"])
         return _answer({"user": self._as_user(user)}, touched=(f"user:{user}",))
 
-    def _post(self, given: Mapping[str, Any]) -> ToolResult:
-        message_text = str(given.get("text") or "").strip()
+    def _post(self, parameters: Mapping[str, Any]) -> ToolResult:
+        message_text = str(parameters.get("text") or "").strip()
         if not message_text:
             raise ToolFailed("no_text", "a message has to say something")
-        act: dict[str, Any] = {"text": message_text, "thread": given.get("thread_ts") or ""}
-        where = self._place(given["channel"])
+        act: dict[str, Any] = {"text": message_text, "thread": parameters.get("thread_ts") or ""}
+        where = self._place(parameters["channel"])
         act |= {"channel": where[1]} if where[0] == "C" else {"to": where[1]}
-        if act["thread"] and not any(post.ts == act["thread"] for post in self._posts(given["channel"])):
+        if act["thread"] and not any(post.ts == act["thread"] for post in self._posts(parameters["channel"])):
             raise ToolFailed("thread_not_found", f"no message {act['thread']}")
         self._world.act("say", act)
         post = self._state.posts[-1]
         message = self._as_message(post, self._state.posts)
-        shown = {"channel": self._id(*where), "ts": post.ts, "message": message}
-        return _answer(shown, touched=(f"message:{post.ts}",))
+        content = {"channel": self._id(*where), "ts": post.ts, "message": message}
+        return _answer(content, touched=(f"message:{post.ts}",))
 
-    def _listed(self, posts: Sequence[Post], given: Mapping[str, Any]) -> ToolResult:
-        within = [post for post in posts if _within(post.ts, given)]
-        shown, cursor = _cut(within, given)
+    def _listed(self, posts: Sequence[Post], parameters: Mapping[str, Any]) -> ToolResult:
+        posts_within = [post for post in posts if _within(post.ts, parameters)]
+        page, cursor = _cut(posts_within, parameters)
         return _answer(
-            {"messages": [self._as_message(post, self._state.posts) for post in shown], "has_more": bool(cursor)},
+            {"messages": [self._as_message(post, self._state.posts) for post in page], "has_more": bool(cursor)},
             cursor,
-            events=tuple(dict.fromkeys(post.event for post in shown if post.event)),
-            touched=tuple(f"message:{post.ts}" for post in shown),
+            events=tuple(dict.fromkeys(post.event for post in page if post.event)),
+            touched=tuple(f"message:{post.ts}" for post in page),
         )
 
     def _posts(self, channel: str) -> tuple[Post, ...]:
         kind, name = self._place(channel)
         return self._state.of_channel(name) if kind == "C" else self._state.with_user(name)
 
-    def _place(self, named: str) -> tuple[str, str]:
+    def _place(self, name: str) -> tuple[str, str]:
         """Resolve a channel or a direct conversation, by id or by name."""
         for user in self._state.users:
-            if named in {self._id("D", user), self._id("U", user), f"@{user}"}:
+            if name in {self._id("D", user), self._id("U", user), f"@{user}"}:
                 return "D", user
-        return "C", self._find_channel(named)
+        return "C", self._find_channel(name)
 
-    def _find_channel(self, named: str) -> str:
+    def _find_channel(self, channel: str) -> str:
         for name in self._state.channels:
-            if named in {self._id("C", name), name, f"#{name}"}:
+            if channel in {self._id("C", name), name, f"#{name}"}:
                 return name
-        raise ToolFailed("channel_not_found", f"no channel {named}")
+        raise ToolFailed("channel_not_found", f"no channel {channel}")
 
-    def _find_user(self, named: str) -> str:
+    def _find_user(self, user_name: str) -> str:
         for name in self._state.users:
-            if named in {self._id("U", name), name}:
+            if user_name in {self._id("U", name), name}:
                 return name
-        raise ToolFailed("user_not_found", f"no user {named}")
+        raise ToolFailed("user_not_found", f"no user {user_name}")
 
     def _as_channel(self, name: str) -> dict[str, Any]:
-        first = next(iter(self._state.of_channel(name)), None)
-        created = int(first.at.timestamp()) if first else 0
+        first_post = next(iter(self._state.of_channel(name)), None)
+        created = int(first_post.at.timestamp()) if first_post else 0
         return {
             "id": self._id("C", name),
             "name": name,
@@ -160,7 +162,7 @@ class SlackApi:
         return {"id": self._id("U", name), "name": name, "deleted": False, "profile": profile}
 
     def _as_message(self, post: Post, among: Iterable[Post]) -> dict[str, Any]:
-        replies = [other for other in among if other.thread == post.ts]
+        replies = [reply for reply in among if reply.thread == post.ts]
         message: dict[str, Any] = {
             "type": "message",
             "user": self._id("U", post.sender),
@@ -175,30 +177,30 @@ class SlackApi:
         return message
 
 
-def _within(ts: str, given: Mapping[str, Any]) -> bool:
-    oldest, latest = given.get("oldest"), given.get("latest")
+def _within(ts: str, parameters: Mapping[str, Any]) -> bool:
+    oldest, latest = parameters.get("oldest"), parameters.get("latest")
     value = _seconds(ts)
     low, high = (_seconds(oldest) if oldest else None), (_seconds(latest) if latest else None)
-    if given.get("inclusive"):
+    if parameters.get("inclusive"):
         return (low is None or value >= low) and (high is None or value <= high)
     return (low is None or value > low) and (high is None or value < high)
 
 
 def _seconds(ts: str) -> tuple[int, int]:
-    whole, _, part = ts.partition(".")
+    seconds, _, part = ts.partition(".")
     try:
-        return int(whole), int(part.ljust(6, "0")[:6] or 0)
+        return int(seconds), int(part.ljust(6, "0")[:6] or 0)
     except ValueError as error:
         raise ToolFailed("invalid_ts", f"{ts!r} is no time") from error
 
 
-def _cut(items: Sequence[Any], given: Mapping[str, Any]) -> tuple[Sequence[Any], str]:
+def _cut(items: Sequence[Any], parameters: Mapping[str, Any]) -> tuple[Sequence[Any], str]:
     """Return one page and the cursor of the next one, empty at the end."""
     try:
-        start = int(given.get("cursor") or 0)
+        start = int(parameters.get("cursor") or 0)
     except ValueError as error:
-        raise ToolFailed("invalid_cursor", f"{given['cursor']!r} was given by nobody here") from error
-    end = start + min(int(given.get("limit") or 100), 1000)
+        raise ToolFailed("invalid_cursor", f"{parameters['cursor']!r} was given by nobody here") from error
+    end = start + min(int(parameters.get("limit") or 100), 1000)
     return items[start:end], str(end) if end < len(items) else ""
 
 

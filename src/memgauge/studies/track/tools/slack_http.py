@@ -33,11 +33,11 @@ def slack_routes(world: World, recorder: Recorder) -> list[Route]:
 
     async def method(request: Request) -> Response:
         name = request.path_params["method"]
-        given = await _given(request)
-        token = given.pop("token", "") or request.headers.get("authorization", "").removeprefix("Bearer ")
+        parameters = await _given(request)
+        token = parameters.pop("token", "") or request.headers.get("authorization", "").removeprefix("Bearer ")
         if name not in tools:
             return Response(_UNKNOWN, media_type=_JSON)
-        body = await run_sync(_call, caller, name, _known(given, tools[name].schema), token)
+        body = await run_sync(_call, caller, name, _known(parameters, tools[name].schema), token)
         return Response(body, media_type=_JSON)
 
     return [Route("/{method}", method, methods=["GET", "POST"])]
@@ -47,31 +47,31 @@ _JSON = "application/json; charset=utf-8"
 _UNKNOWN = json.dumps({"ok": False, "error": "unknown_method"})
 
 
-def _call(caller: Recorder, name: str, given: Mapping[str, Any], token: str) -> str:
+def _call(caller: Recorder, name: str, parameters: Mapping[str, Any], token: str) -> str:
     if not token:
         return json.dumps({"ok": False, "error": "not_authed"})
     try:
-        return caller.call(name, given).text
+        return caller.call(name, parameters).text
     except ToolFailed as failed:
         return json.dumps({"ok": False, "error": failed.code, "detail": failed.message})
 
 
 async def _given(request: Request) -> dict[str, Any]:
     body = await request.body()
-    given: dict[str, Any] = dict(request.query_params)
+    parameters: dict[str, Any] = dict(request.query_params)
     if "json" in request.headers.get("content-type", ""):
-        return given | (object_of(body) or {})
-    return given | dict(parse_qsl(body.decode("utf-8", "replace")))
+        return parameters | (object_of(body) or {})
+    return parameters | dict(parse_qsl(body.decode("utf-8", "replace")))
 
 
-def _known(given: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+def _known(parameters: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Keep the parameters of a method, read as what they are; Slack ignores others, and so do we."""
-    read = {}
-    for name, value in given.items():
+    values = {}
+    for name, value in parameters.items():
         types = schema["properties"].get(name, {}).get("type", ())
         if name in schema["properties"] and value is not None:
-            read[name] = _read(value, types[0] if isinstance(types, list) else types)
-    return read
+            values[name] = _read(value, types[0] if isinstance(types, list) else types)
+    return values
 
 
 def _read(value: Any, kind: str) -> Any:

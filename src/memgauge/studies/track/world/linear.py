@@ -93,9 +93,9 @@ class LinearState:
     milestones: Mapping[str, MilestoneState] = field(default_factory=dict)
     """By name."""
 
-    def team(self, named: str) -> str | None:
+    def team(self, name: str) -> str | None:
         """Return a team's name as it is spelled, ``None`` where there is none."""
-        return next((team for team in self.teams if team.casefold() == named.strip().lstrip("#").casefold()), None)
+        return next((team for team in self.teams if team.casefold() == name.strip().lstrip("#").casefold()), None)
 
 
 def linear(timeline: Timeline, entries: Iterable[Entry]) -> LinearState:
@@ -105,14 +105,14 @@ def linear(timeline: Timeline, entries: Iterable[Entry]) -> LinearState:
         admins=frozenset(timeline.admins),
         teams={team.name: team.members for team in timeline.teams},
         milestones={
-            each.name: MilestoneState(
-                stable_id(timeline.name, "milestone", each.name),
-                each.name,
-                each.description,
-                each.start_date,
-                each.end_date,
+            milestone.name: MilestoneState(
+                stable_id(timeline.name, "milestone", milestone.name),
+                milestone.name,
+                milestone.description,
+                milestone.start_date,
+                milestone.end_date,
             )
-            for each in timeline.milestones
+            for milestone in timeline.milestones
         },
     )
     for entry in entries:
@@ -128,8 +128,8 @@ def step(state: LinearState, entry: Entry) -> LinearState:
         case "ticket":
             return _written(state, str(entry.given["id"]), entry.id, entry.at, entry.given["fields"])
         case "delete_ticket":
-            left = {key: issue for key, issue in state.issues.items() if key != entry.given["id"]}
-            return replace(state, issues=left)
+            issues = {key: issue for key, issue in state.issues.items() if key != entry.given["id"]}
+            return replace(state, issues=issues)
         case "member":
             return _member(state, entry)
         case "milestone" | "progress":
@@ -148,29 +148,29 @@ def _ticket(state: LinearState, event: Event, ticket: Ticket) -> LinearState:
     fields |= {name: value for name, value in ticket.extra.items() if name not in FIELDS}
     issue_id = ticket_id(state.instance, ticket.title, ticket.team)
     if not ticket.team:
-        same = [
+        same_title = [
             key for key, issue in state.issues.items() if issue.get("title").casefold() == ticket.title.casefold()
         ]
-        if len(same) == 1:
-            issue_id = same[0]
+        if len(same_title) == 1:
+            issue_id = same_title[0]
             del fields["team"]
     return _written(state, issue_id, event.id, event.at, fields)
 
 
 def _written(state: LinearState, issue_id: str, by: str, at: datetime, fields: Mapping[str, Any]) -> LinearState:
-    known = state.issues.get(issue_id)
-    if known is None:
+    old_issue = state.issues.get(issue_id)
+    if old_issue is None:
         issue = LinearTicket(issue_id, at, at, dict(fields), dict.fromkeys(fields, by), entries=(by,))
     else:
-        differing = [name for name, value in fields.items() if known.fields.get(name) != value]
-        changes = tuple(FieldChange(at, by, name, known.fields.get(name), fields[name]) for name in differing)
+        differing = [name for name, value in fields.items() if old_issue.fields.get(name) != value]
+        changes = tuple(FieldChange(at, by, name, old_issue.fields.get(name), fields[name]) for name in differing)
         issue = replace(
-            known,
-            updated=at if changes else known.updated,
-            fields={**known.fields, **fields},
-            sources={**known.sources, **dict.fromkeys(differing, by)},
-            changes=known.changes + changes,
-            entries=(*known.entries, by),
+            old_issue,
+            updated=at if changes else old_issue.updated,
+            fields={**old_issue.fields, **fields},
+            sources={**old_issue.sources, **dict.fromkeys(differing, by)},
+            changes=old_issue.changes + changes,
+            entries=(*old_issue.entries, by),
         )
     teams = state.teams
     if issue.get("team") and state.team(issue.get("team")) is None:
@@ -187,11 +187,15 @@ def _member(state: LinearState, act: AgentAct) -> LinearState:
 
 
 def _milestone(state: LinearState, act: AgentAct) -> LinearState:
-    given = act.given
+    arguments = act.given
     if act.verb == "progress":
-        milestone = replace(state.milestones[given["name"]], completion=given["completion"])
+        milestone = replace(state.milestones[arguments["name"]], completion=arguments["completion"])
     else:
         milestone = MilestoneState(
-            given["id"], given["name"], given["description"], given["start_date"], given["end_date"]
+            arguments["id"],
+            arguments["name"],
+            arguments["description"],
+            arguments["start_date"],
+            arguments["end_date"],
         )
     return replace(state, milestones={**state.milestones, milestone.name: milestone})

@@ -119,21 +119,21 @@ def _conversation(state: SlackState, event: Event, slack_event: SlackEvent) -> S
 
 
 def _acted(state: SlackState, act: AgentAct) -> SlackState:
-    given = act.given
+    arguments = act.given
     if act.verb == "read":
-        return replace(state, read=state.read | frozenset(given["ts"]))
+        return replace(state, read=state.read | frozenset(arguments["ts"]))
     if act.verb == "say":
-        channel, to = given.get("channel", ""), given.get("to", "")
+        channel, to = arguments.get("channel", ""), arguments.get("to", "")
         post = Post(
             ts=_ts(act.at, len(state.posts)),
             at=act.at,
             sender=act.actor,
-            text=given["text"],
+            text=arguments["text"],
             channel=channel,
             people=() if channel else tuple(sorted({act.actor, to})),
-            thread=given.get("thread", ""),
+            thread=arguments.get("thread", ""),
             event="",
-            offline=bool(given.get("offline")),
+            offline=bool(arguments.get("offline")),
         )
         return _posted(state, [post], act.id)
     return state
@@ -141,9 +141,9 @@ def _acted(state: SlackState, act: AgentAct) -> SlackState:
 
 def _posted(state: SlackState, posts: list[Post], entry_id: str) -> SlackState:
     channels = dict.fromkeys((*state.channels, *(post.channel for post in posts if post.channel)))
-    known = _known(state, _people(posts))
+    with_people = _known(state, _people(posts))
     return replace(
-        known,
+        with_people,
         posts=(*state.posts, *posts),
         channels=tuple(channels),
         opened={**state.opened, entry_id: posts[0]},

@@ -49,8 +49,8 @@ class PlatformState:
             "milestones": {key: asdict(milestone) for key, milestone in self.linear.milestones.items()},
             "commits": [event.model_dump(mode="json") for event in self.commits],
         }
-        spelled = json.dumps(content, sort_keys=True, default=str, ensure_ascii=True)
-        return hashlib.sha256(spelled.encode()).hexdigest()
+        text = json.dumps(content, sort_keys=True, default=str, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def fold(timeline: Timeline, entries: Sequence[Entry]) -> PlatformState:
@@ -96,17 +96,17 @@ class World:
         events = self.timeline.events
         return events[max(self._happened - 1, 0)].at if events else _NO_TIME
 
-    def tick(self, what: Literal["call", "question"]) -> str:
+    def tick(self, kind: Literal["call", "question"]) -> str:
         """Let time go on after a call or before a question; returns a notice, mostly empty."""
-        reached = self._clock.next(self._happened, len(self.timeline.events), what)
-        arrived = self.timeline.events[self._happened : reached]
-        if not arrived:
+        happened = self._clock.next(self._happened, len(self.timeline.events), kind)
+        new_events = self.timeline.events[self._happened : happened]
+        if not new_events:
             return ""
-        before = len(self._state.slack.posts)
-        self._happened = reached
-        for event in arrived:
+        post_count = len(self._state.slack.posts)
+        self._happened = happened
+        for event in new_events:
             self._append(event)
-        return notice(arrived, self._state.slack.posts[before:], self._notices)
+        return notice(new_events, self._state.slack.posts[post_count:], self._notices)
 
     def act(self, verb: str, given: Mapping[str, Any], *, actor: str = "") -> AgentAct:
         """Write down something that the agent does, or that a platform does for it under the name *actor*."""
@@ -132,8 +132,8 @@ def notice(events: Sequence[Event], posts: Iterable[Post], verbosity: Verbosity)
     """Write one line about events that have just happened; empty where there is nothing to say."""
     if verbosity == "off" or not events:
         return ""
-    counted = Counter(_place(post, verbosity) for post in posts)
-    parts = [f"{count} new Slack {_plural('message', count)} {place}" for place, count in counted.items()]
+    counts = Counter(_place(post, verbosity) for post in posts)
+    parts = [f"{count} new Slack {_plural('message', count)} {place}" for place, count in counts.items()]
     for kind, name in ((Ticket, "Linear change"), (Commit, "Git commit")):
         payloads = [event.payload for event in events if isinstance(event.payload, kind)]
         if payloads:
@@ -152,9 +152,9 @@ def _by(payloads: Sequence[SlackEvent | Ticket | Commit], verbosity: Verbosity) 
     names = [
         payload.team if isinstance(payload, Ticket) else getattr(payload, "author", "") for payload in payloads
     ]
-    known = list(dict.fromkeys(name for name in names if name))
+    distinct_names = list(dict.fromkeys(name for name in names if name))
     word = "in team" if isinstance(payloads[0], Ticket) else "by"
-    return f" {word} {', '.join(known)}" if known else ""
+    return f" {word} {', '.join(distinct_names)}" if distinct_names else ""
 
 
 def _plural(word: str, count: int) -> str:
