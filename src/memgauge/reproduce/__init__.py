@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memgauge.errors import DataNotFoundError, MissingExtraError, UserError
-from memgauge.registry import load_target, unknown_name
+from memgauge.registry import load_target, require_known
 from memgauge.studies.slices import slices
 
 if TYPE_CHECKING:
@@ -163,9 +163,7 @@ def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[Re
         UnknownNameError: No such section.
     """
     known = {section.name: section for section in sections()}
-    for name in names:
-        if name not in known:
-            raise unknown_name("section", name, known)
+    require_known("section", names, known)
     chosen = [known[name] for name in dict.fromkeys(names)] or list(known.values())
     return [row for section in chosen if section.quick or not quick_only for row in recompute(section)]
 
