@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from memgauge.errors import ConfigError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from types import ModuleType
 
 T = TypeVar("T")
@@ -44,6 +44,28 @@ def _available(names: list[str]) -> str:
     if len(names) > _LISTED:
         return f"There are {len(names):,}, such as {', '.join(names[:3])}."
     return f"Available: {', '.join(names)}."
+
+
+def named(kind: str, name: str, known: Mapping[str, T]) -> T:
+    """Return what is known as *name*.
+
+    Raises:
+        UnknownNameError: Nothing is.
+    """
+    if name not in known:
+        raise unknown_name(kind, name, known)
+    return known[name]
+
+
+def require_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Refuse the first of *names* that is not known.
+
+    Raises:
+        UnknownNameError: There is one.
+    """
+    for name in names:
+        if name not in known:
+            raise unknown_name(kind, name, known)
 
 
 def load_target(target: str) -> object:

@@ -10,6 +10,7 @@ from memgauge.errors import CallFailed, MissingExtraError
 from memgauge.products.claude_mem import adapter as claude_mem
 from memgauge.products.claude_mem.adapter import ClaudeMem
 from memgauge.products.claude_mem.worker import SCRIPT, BunWorker
+from memgauge.systems.mcp import hosting
 from memgauge.systems.protocol import Erasable, implements
 from support.products import ALICE, BOB, opened, told
 
@@ -75,7 +76,7 @@ def observations(monkeypatch: pytest.MonkeyPatch) -> Observations:
     """Stand in for Bun and what runs on it."""
     made = Observations()
     monkeypatch.setattr(claude_mem, "BunWorker", made.on)
-    monkeypatch.setattr(claude_mem, "package_version", lambda *_: "13.25.3")
+    monkeypatch.setattr(hosting, "package_version", lambda *_: "13.25.3")
     monkeypatch.setattr("memgauge.systems.adapters.rows._counted", {ClaudeMem})
     return made
 
@@ -117,7 +118,7 @@ def test_a_question_is_asked_word_by_word(observations: Observations) -> None:
 
 def test_without_its_packages_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Bun of the machine alone is not claude-mem."""
-    monkeypatch.setattr(claude_mem, "package_version", lambda *_: "")
+    monkeypatch.setattr(hosting, "package_version", lambda *_: "")
     with pytest.raises(MissingExtraError, match="memgauge systems install claude-mem"):
         ClaudeMem()
     monkeypatch.setenv("MEMGAUGE_PROGRAMS", str(tmp_path))

@@ -9,6 +9,7 @@ from memgauge.errors import CallFailed, MissingExtraError
 from memgauge.products.mastra import adapter as mastra
 from memgauge.products.mastra.adapter import Mastra
 from memgauge.products.mastra.child import NodeMemory
+from memgauge.systems.mcp import hosting
 from support.products import ALICE, BOB, opened, recalls_and_forgets, told, turn
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def messages(monkeypatch: pytest.MonkeyPatch) -> Messages:
     """Stand in for Node and what runs on it."""
     made = Messages()
     monkeypatch.setattr(mastra, "_node", lambda: made)
-    monkeypatch.setattr(mastra, "package_version", lambda *_: "1.31.0")
+    monkeypatch.setattr(hosting, "package_version", lambda *_: "1.31.0")
     monkeypatch.setattr("memgauge.systems.adapters.rows._counted", {Mastra})
     return made
 
@@ -117,7 +118,7 @@ def test_a_role_that_mastra_does_not_take_comes_back_as_it_was(messages: Message
 
 def test_without_its_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """A Node of the machine alone is not Mastra."""
-    monkeypatch.setattr(mastra, "package_version", lambda *_: "")
+    monkeypatch.setattr(hosting, "package_version", lambda *_: "")
     with pytest.raises(MissingExtraError, match="memgauge systems install mastra"):
         Mastra()
 

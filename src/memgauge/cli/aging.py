@@ -96,15 +96,13 @@ def _families_exist(families: tuple[str, ...]) -> None:
     Raises:
         UnknownNameError: There is no such family.
     """
-    from memgauge.registry import unknown_name
+    from memgauge.registry import require_known
     from memgauge.studies.golden.commands_proof import open_suites
 
     known = sorted(
         {each.family for suite in open_suites(()) for each in suite.suite.scenarios} if families else ()
     )
-    for name in families:
-        if name not in known:
-            raise unknown_name("family of golden scenarios", name, known)
+    require_known("family of golden scenarios", families, known)
 
 
 def _read(paths: tuple[Path, ...]) -> list[AgingReport]:

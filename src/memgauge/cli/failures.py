@@ -10,7 +10,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.threads import load_numpy_without_threads
-from memgauge.registry import unknown_name
+from memgauge.registry import require_known, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,9 +85,7 @@ def chosen_of(
             raise unknown_name("cause", text, list(FailureCause))
         named |= {text.casefold()} if text.casefold() in fitting else fitting
     known = {question.category for each in runs for question in each.gold.questions}
-    for text in categories:
-        if text not in known:
-            raise unknown_name("category", text, sorted(known))
+    require_known("category", categories, known)
     return FailureFilter(frozenset(named), frozenset(categories), partly)
 
 
@@ -103,9 +101,7 @@ def failed(
     from memgauge.scoring.failures import failures as failures_of
 
     labels = {judged.run.label for each in runs for judged in each.judged}
-    for label in systems:
-        if label not in labels:
-            raise unknown_name("system", label, sorted(labels))
+    require_known("system", systems, labels)
     return [
         failures_of(
             each.judged,

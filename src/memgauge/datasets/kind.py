@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import ConfigError
-from memgauge.registry import Ref, unknown_name
+from memgauge.registry import Ref, require_known, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -117,9 +117,7 @@ class DatasetKind:
             ConfigError: The value of an option does not fit.
         """
         variant = self._variant(ref.variant)
-        for name in ref.params:
-            if name not in self.options:
-                raise unknown_name(f"option of {self.name}", name, self.options)
+        require_known(f"option of {self.name}", ref.params, self.options)
         options = {name: o.read(ref.params.get(name, o.default)) for name, o in self.options.items()}
         changed = {name: value for name, value in options.items() if value != self.options[name].default}
         canonical = str(Ref(self.name, variant, changed))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.llm.fences import fenced, nonce
 from memgauge.llm.messages import Message
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -95,6 +95,4 @@ def open_prompt(name: str) -> Prompt:
     Raises:
         UnknownNameError: There is none.
     """
-    if name not in _known():
-        raise unknown_name("prompt", name, _known())
-    return _known()[name]
+    return named("prompt", name, _known())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 import time
@@ -18,6 +17,7 @@ import memgauge.models.gguf as files
 from memgauge.errors import ConfigError
 from memgauge.models.pieces import joined
 from memgauge.records.identities import ModelIdentity
+from memgauge.retrieval.encoding import digest_of
 from memgauge.text.cards import Prefixes
 
 if TYPE_CHECKING:
@@ -39,12 +39,10 @@ class Llama:
         trained = files.longest_of(head)
         longest = settings.longest or min(trained or READ, READ)
         package = import_module("xllamacpp")
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
         self.name = settings.name
         self.about = ModelIdentity(
             settings.name,
-            digest,
+            digest_of(path),
             settings.quantisation or files.quantisation_of(head),
             f"xllamacpp {package.__version__}",
             longest=longest,

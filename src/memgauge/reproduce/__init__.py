@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memgauge.errors import DataNotFoundError, MissingExtraError, UserError
-from memgauge.registry import load_target, unknown_name
+from memgauge.registry import load_target, require_known
 from memgauge.studies.slices import slices
 
 if TYPE_CHECKING:
@@ -163,13 +163,9 @@ def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[Re
         UnknownNameError: No such section.
     """
     sections_by_name = {section.name: section for section in sections()}
-    for name in names:
-        if name not in sections_by_name:
-            raise unknown_name("section", name, sections_by_name)
-    selected_sections = [sections_by_name[name] for name in dict.fromkeys(names)] or list(
-        sections_by_name.values()
-    )
-    return [row for section in selected_sections if section.quick or not quick_only for row in recompute(section)]
+    require_known("section", names, sections_by_name)
+    selected = [sections_by_name[name] for name in dict.fromkeys(names)] or list(sections_by_name.values())
+    return [row for section in selected if section.quick or not quick_only for row in recompute(section)]
 
 
 def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:

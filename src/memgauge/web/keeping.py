@@ -16,6 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.files import cache_root
+from memgauge.submissions.rows.keeping import code_digest, sum_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +44,6 @@ def viewer_cache() -> Path:
 @cache
 def made_by() -> str:
     """Name the code that makes pages: all of ours, and of the packages that count and draw."""
-    from memgauge.submissions.rows.keeping import code_digest
-
     return " ".join([code_digest(("",)), *(f"{package}={version(package)}" for package in _PACKAGES)])
 
 
@@ -91,7 +90,7 @@ class ContentStore:
         try:
             self._make_room(len(content))
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            temporary.write_bytes(_sum(key, content) + content)
+            temporary.write_bytes(sum_of(key, content) + content)
             temporary.replace(path)
         except OSError:
             with suppress(OSError):
@@ -126,7 +125,7 @@ class ContentStore:
         except OSError:
             return None
         content = stored[_SUM:]
-        return content if stored[:_SUM] == _sum(key, content) else None
+        return content if stored[:_SUM] == sum_of(key, content) else None
 
     def _hold(self, key: str, content: bytes) -> None:
         with self._lock:
@@ -157,7 +156,3 @@ def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
     for path in folder.glob("*/*"):
         with suppress(OSError):
             yield path, path.stat()
-
-
-def _sum(key: str, content: bytes) -> bytes:
-    return hashlib.sha256(key.encode() + content).hexdigest().encode()

@@ -14,7 +14,7 @@ from memgauge.datasets.locomo.convert import CATEGORIES, case_of, gold_of, obser
 from memgauge.datasets.locomo.report import report
 from memgauge.datasets.locomo.schema import read_samples
 from memgauge.records import Case
-from memgauge.registry import unknown_name
+from memgauge.registry import named, require_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,9 +60,7 @@ class Locomo:
             UnknownNameError: No such conversation.
         """
         samples = {sample.sample_id: sample for sample in self._samples}
-        if conversation not in samples:
-            raise unknown_name("conversation of locomo", conversation, samples)
-        derived = samples[conversation], self._conversations[conversation]
+        derived = named("conversation of locomo", conversation, samples), self._conversations[conversation]
         return {"observation": observations(*derived), "summary": summaries(*derived)}
 
     @cached_property
@@ -119,9 +117,7 @@ def read_categories(text: str) -> str:
     wanted = [part.strip() for part in text.split("+")]
     if wanted == [ALL]:
         return ALL
-    for part in wanted:
-        if part not in known:
-            raise unknown_name("category of locomo", part, known)
+    require_known("category of locomo", wanted, known)
     chosen = {known[part] for part in wanted}
     return ALL if len(chosen) == len(CATEGORIES) else "+".join(n for n in CATEGORIES.values() if n in chosen)
 

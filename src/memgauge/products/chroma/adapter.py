@@ -88,5 +88,4 @@ class Chroma(OnDisk, RowStore):
 
 
 def _row(name: str, text: str | None, metadata: dict[str, Any] | None) -> StoredTurn:
-    beside = metadata or {}
-    return StoredTurn(name, text or "", *(str(beside.get(key, "")) for key in ("source", "at", "role")))
+    return StoredTurn.beside(name, text or "", metadata)

@@ -11,13 +11,12 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import MissingExtraError
 from memgauge.products.claude_mem.worker import BunWorker
 from memgauge.records import Hit, ScoreKind
 from memgauge.systems.adapters.product_store import OnDisk, hashed
 from memgauge.systems.adapters.rows import RowStore, StoredTurn, memory_of
 from memgauge.systems.adapters.words import BY_WORDS, ranked_by_words
-from memgauge.systems.mcp.hosting import find_program, package_version
+from memgauge.systems.mcp.hosting import npm_version
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
@@ -58,23 +57,10 @@ class ClaudeMem(OnDisk, RowStore):
         return replace(self.promises, interventions=self.interventions)
 
     def _installed(self) -> str:
-        """Read the version of the npm package that lies beside Bun.
+        return npm_version("claude-mem", "bun", "claude-mem")
 
-        Raises:
-            MissingExtraError: There is none.
-        """
-        known = package_version("claude-mem", find_program("bun"))
-        if not known:
-            raise MissingExtraError(
-                "claude-mem is not installed here.", "Run `memgauge systems install claude-mem`."
-            )
-        return known
-
-    def _count_canaries(self, embedder: str) -> None:
-        if self._home.is_new:
-            super()._count_canaries(embedder)
-        else:
-            ClaudeMem().close()  # what lies here already is not to be touched
+    def _another(self, embedder: str) -> ClaudeMem:  # noqa: ARG002 - it has none
+        return ClaudeMem()
 
     def _open(self) -> None:
         """Start a worker on the folder."""
@@ -106,7 +92,7 @@ class ClaudeMem(OnDisk, RowStore):
         return [(known[hit.memory.id], None) for hit in self._hits(query, scope, k)]
 
     def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
-        return [_row(each) for each in self._stored(scope, ids)]
+        return list(map(_row, self._stored(scope, ids)))
 
     def _stored(self, scope: Scope, ids: Sequence[str] | None) -> list[dict[str, Any]]:
         """Return what the worker tells of memories, oldest first; one is found by its title."""
@@ -136,5 +122,4 @@ class ClaudeMem(OnDisk, RowStore):
 
 
 def _row(row: dict[str, Any]) -> StoredTurn:
-    metadata = object_of(row["metadata"] or "") or {}
-    return StoredTurn(row["title"], row["narrative"], *(metadata.get(key, "") for key in ("source", "at", "role")))
+    return StoredTurn.beside(row["title"], row["narrative"], object_of(row["metadata"] or ""))

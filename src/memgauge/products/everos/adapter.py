@@ -12,10 +12,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from memgauge.errors import ConfigError, ContractBreach
+from memgauge.errors import ConfigError
 from memgauge.records import Form, Hit, Memory, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.product_store import hashed
-from memgauge.systems.adapters.services import Service, ServiceNames, pause
+from memgauge.systems.adapters.services import Service, ServiceNames, moment_of, pause
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class EverOS:
         """Show an episode; one that was merged of others names no session."""
         turn = self._turns.get(str(told.get("session_id")))
         sources = () if turn is None else (turn,)
-        at = _moment(str(told["timestamp"]))
+        at = moment_of(str(told["timestamp"]), NAMES.called)
         return Memory(str(told["id"]), str(told["episode"]), Form.UNKNOWN, sources, event_at=at)
 
     def reset(self) -> None:
@@ -147,11 +147,3 @@ def _message(turn: Turn, scope: Scope) -> dict[str, Any]:
     at = (turn.at or BEGINNING).replace(tzinfo=UTC)
     message = {"sender_id": hashed(scope), "sender_name": turn.speaker, "role": "user", "content": turn.text}
     return message | {"timestamp": int(at.timestamp() * 1000)}
-
-
-def _moment(at: str) -> datetime:
-    """Read a moment, without its zone: times of turns have none."""
-    try:
-        return datetime.fromisoformat(at).astimezone(UTC).replace(tzinfo=None)
-    except ValueError as error:
-        raise ContractBreach(f"EverOS returned the time {at!r}") from error

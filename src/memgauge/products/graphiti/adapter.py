@@ -15,7 +15,7 @@ from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt, Scor
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.loops import PrivateLoop, on_loop
-from memgauge.systems.adapters.product_store import OnDisk, best_first, hashed, installed, product
+from memgauge.systems.adapters.product_store import OnDisk, OnLoop, best_first, hashed, installed, product
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 EPISODES, FACTS = "episodes", "facts"
 
 
-class Graphiti(OnDisk):
+class Graphiti(OnLoop, OnDisk):
     """Keeps turns as Graphiti's episodes, and the facts that its model draws from them."""
 
     name = "graphiti"
@@ -229,11 +229,6 @@ class Graphiti(OnDisk):
         graph = await self._graph(scope)
         await graph.driver.execute_query("MATCH (n) DETACH DELETE n")
         await self._db.client.execute_command("SAVE")
-
-    def close(self) -> None:
-        """End the server; a temporary folder goes."""
-        super().close()
-        self._loop.close()
 
 
 def _no_reranker() -> Any:

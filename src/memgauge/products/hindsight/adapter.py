@@ -20,7 +20,7 @@ from memgauge.systems.adapters.endpoints import UNUSED, Endpoint, endpoint
 from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.loops import PrivateLoop, on_loop
 from memgauge.systems.adapters.postgres import Postgres
-from memgauge.systems.adapters.product_store import OnDisk, hashed, installed, product, spoken
+from memgauge.systems.adapters.product_store import OnDisk, OnLoop, hashed, installed, product, spoken
 from memgauge.systems.adapters.vectors import as_queries, open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
@@ -39,7 +39,7 @@ ABSENT = 404
 """What Hindsight says of a bank that nobody made."""
 
 
-class Hindsight(OnDisk):
+class Hindsight(OnLoop, OnDisk):
     """Keeps turns in Hindsight, in pieces as they were said (``raw``) or as its model reads them (``extract``)."""
 
     name = "hindsight"
@@ -226,11 +226,6 @@ class Hindsight(OnDisk):
     async def erase(self, scope: Scope) -> None:
         """Delete a bank with its memories, documents and pieces."""
         await self._engine.delete_bank(hashed(scope), **self._named)
-
-    def close(self) -> None:
-        """Stop Postgres; a temporary folder goes."""
-        super().close()
-        self._loop.close()
 
 
 def _changed(before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]) -> list[Change]:

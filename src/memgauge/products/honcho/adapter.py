@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import time
-from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Any
@@ -25,12 +24,14 @@ from memgauge.systems.adapters.services import (
     ServiceNames,
     ServiceRefused,
     in_path,
+    moment_of,
     pause,
 )
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from memgauge.records import Scope, Turn
 
@@ -224,19 +225,11 @@ def _message(turn: Turn) -> dict[str, Any]:
 def _said(given: dict[str, Any]) -> Memory:
     metadata = given.get("metadata") or {}
     sources = (str(metadata[TURN]),) if TURN in metadata else ()
-    at, channel = _moment(given["created_at"]), str(metadata.get(ROLE, ""))
+    at, channel = moment_of(given["created_at"], NAMES.called), str(metadata.get(ROLE, ""))
     return Memory(str(given["id"]), str(given["content"]), Form.UNKNOWN, sources, event_at=at, channel=channel)
 
 
 def _concluded(given: dict[str, Any]) -> Memory:
-    at = _moment(given["created_at"])
+    at = moment_of(given["created_at"], NAMES.called)
     channel = f"conclusion: {given.get('level', 'explicit')}"
     return Memory(str(given["id"]), str(given["content"]), Form.UNKNOWN, stored_at=at, channel=channel)
-
-
-def _moment(at: str) -> datetime:
-    """Read a moment, without its zone: times of turns have none."""
-    try:
-        return datetime.fromisoformat(at).astimezone(UTC).replace(tzinfo=None)
-    except ValueError as error:
-        raise ContractBreach(f"Honcho returned the time {at!r}") from error

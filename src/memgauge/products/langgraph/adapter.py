@@ -74,8 +74,7 @@ class LangGraphStore(RowStore):
         return [self._shown(item) for item in items if item is not None]
 
     def _shown(self, item: Any) -> StoredTurn:
-        value = item.value
-        return StoredTurn(item.key, value["text"], *(value.get(key, "") for key in ("source", "at", "role")))
+        return StoredTurn.beside(item.key, item.value["text"], item.value)
 
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         for name in ids:

@@ -13,12 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import MissingExtraError
 from memgauge.products.mastra.child import NodeMemory
 from memgauge.systems.adapters.folders import scratch
 from memgauge.systems.adapters.product_store import OnDisk, hashed, spelled
 from memgauge.systems.adapters.rows import RowStore, StoredTurn
-from memgauge.systems.mcp.hosting import find_program, package_version
+from memgauge.systems.mcp.hosting import find_program, npm_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,15 +47,7 @@ class Mastra(OnDisk, RowStore):
     _moments = 0
 
     def _installed(self) -> str:
-        """Read the version of the npm package that lies beside the program of Node.
-
-        Raises:
-            MissingExtraError: There is none.
-        """
-        known = package_version("@mastra/memory", find_program("node"))
-        if not known:
-            raise MissingExtraError("Mastra is not installed here.", "Run `memgauge systems install mastra`.")
-        return known
+        return npm_version("@mastra/memory", "node", "Mastra")
 
     def _open(self) -> None:
         """Open the file of the store."""
@@ -123,5 +114,4 @@ def _node() -> NodeMemory:
 
 
 def _row(message: dict[str, Any]) -> StoredTurn:
-    metadata = message["metadata"]
-    return StoredTurn(message["id"], message["text"], *(metadata.get(key, "") for key in ("source", "at", "role")))
+    return StoredTurn.beside(message["id"], message["text"], message["metadata"])

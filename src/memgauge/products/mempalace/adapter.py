@@ -71,7 +71,7 @@ class MemPalace(OnDisk, RowStore):
         chosen = {} if ids is None else {"ids": list(ids)}
         listed = self._drawers.get(**chosen, where={"wing": hashed(scope)}, include=["documents", "metadatas"])
         columns = (listed.ids, listed.documents, listed.metadatas)
-        return [_row(*values) for values in zip(*columns, strict=True)]
+        return [StoredTurn.beside(*values) for values in zip(*columns, strict=True)]
 
     def _drop(self, ids: Sequence[str], scope: Scope) -> None:  # noqa: ARG002 - ids are made of scopes
         self._drawers.delete(ids=list(ids))
@@ -119,7 +119,3 @@ def _filed(row: StoredTurn, scope: Scope) -> dict[str, Any]:
     """Return what MemPalace keeps beside a drawer, and what tells its turn."""
     filed = {"wing": hashed(scope), "room": ROOM, "source_file": row.id, "chunk_index": 0, "added_by": "memgauge"}
     return filed | {"filed_at": row.at, "authored_at": row.at} | row.metadata
-
-
-def _row(name: str, text: str, metadata: dict[str, Any]) -> StoredTurn:
-    return StoredTurn(name, text, *(str(metadata.get(key, "")) for key in ("source", "at", "role")))

@@ -18,7 +18,7 @@ from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt
 from memgauge.systems.adapters.endpoints import UNUSED, Endpoint, endpoint
 from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.loops import PrivateLoop, on_loop
-from memgauge.systems.adapters.product_store import ProductStore, hashed, installed, product, spoken
+from memgauge.systems.adapters.product_store import OnLoop, hashed, installed, product, spoken
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.locking import locked
 from memgauge.systems.protocol import EventTime
@@ -35,12 +35,12 @@ KIND = "event"
 TALK = "conversation"
 
 
-class MemU(ProductStore):
+class MemU(OnLoop):
     """Keeps turns as items of memU."""
 
     name = "memu"
     pin: ClassVar[str] = "memu-py==1.5.1"
-    promises = replace(ProductStore.promises, event_time=EventTime.NONE)
+    promises = replace(OnLoop.promises, event_time=EventTime.NONE)
     _changed: ClassVar[tuple[str, ...]] = (
         "in RAM: its SQLite does not open in this version",
         "items alone are searched, by vectors: neither asks whether to retrieve nor whether it was enough",
@@ -204,11 +204,6 @@ class MemU(ProductStore):
     @on_loop
     async def _clear(self, scope: Scope) -> None:
         await self._service.clear_memory(self._owner(scope))
-
-    def close(self) -> None:
-        """Let the memory go."""
-        super().close()
-        self._loop.close()
 
 
 class OwnVectors:

@@ -102,5 +102,4 @@ def _is_id(text: str) -> bool:
 
 
 def _row(point: Any) -> StoredTurn:
-    payload = point.payload
-    return StoredTurn(str(point.id), payload["text"], *(payload.get(key, "") for key in ("source", "at", "role")))
+    return StoredTurn.beside(str(point.id), point.payload["text"], point.payload)

@@ -9,19 +9,26 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from memgauge.errors import ContractBreach
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.product_store import hashed
-from memgauge.systems.adapters.services import ABSENT, Service, ServiceNames, ServiceRefused, in_path, pause
+from memgauge.systems.adapters.services import (
+    ABSENT,
+    Service,
+    ServiceNames,
+    ServiceRefused,
+    in_path,
+    moment_of,
+    pause,
+)
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from memgauge.records import Scope, Turn
 
@@ -206,15 +213,6 @@ class RedisAgentMemory:
 def _memory(record: dict[str, Any]) -> Memory:
     metadata = record.get("metadata") or {}
     sources = (str(metadata[TURN]),) if TURN in metadata else ()
-    at, channel = _moment(record.get("event_date")), str(metadata.get(ROLE, ""))
+    date, channel = record.get("event_date"), str(metadata.get(ROLE, ""))
+    at = moment_of(date, NAMES.called) if date else None
     return Memory(str(record["id"]), str(record["text"]), Form.UNKNOWN, sources, event_at=at, channel=channel)
-
-
-def _moment(at: str | None) -> datetime | None:
-    """Read a moment, without its zone: times of turns have none."""
-    if not at:
-        return None
-    try:
-        return datetime.fromisoformat(at).astimezone(UTC).replace(tzinfo=None)
-    except ValueError as error:
-        raise ContractBreach(f"Redis agent memory server returned the time {at!r}") from error

@@ -15,7 +15,7 @@ from memgauge.errors import CallFailed
 from memgauge.products.reme.notes import read_note
 from memgauge.records import ScoreKind
 from memgauge.systems.adapters.loops import PrivateLoop, on_loop
-from memgauge.systems.adapters.product_store import OnDisk, hashed, product
+from memgauge.systems.adapters.product_store import OnDisk, OnLoop, hashed, product
 from memgauge.systems.adapters.rows import RowStore, StoredTurn
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ INDEXING: dict[str, Any] = {
 """ReMe's own steps of its loop over changed files, to be run when a file was written."""
 
 
-class ReMe(OnDisk, RowStore):
+class ReMe(OnLoop, OnDisk, RowStore):
     """Keeps turns as notes of ReMe."""
 
     name = "reme"
@@ -80,22 +80,14 @@ class ReMe(OnDisk, RowStore):
         """Declare what it does: neither vectors nor a model stand behind it."""
         return replace(self.promises, interventions=self.interventions)
 
-    def _count_canaries(self, embedder: str) -> None:
-        if self._home.is_new:
-            super()._count_canaries(embedder)
-        else:
-            ReMe().close()  # what lies here already is not to be touched
+    def _another(self, embedder: str) -> ReMe:  # noqa: ARG002 - it has none
+        return ReMe()
 
     @on_loop
     async def _shut(self) -> None:
         for space in self._spaces.values():
             await space.close()
         self._spaces.clear()
-
-    def close(self) -> None:
-        """Close every workspace; a temporary folder goes."""
-        super().close()
-        self._loop.close()
 
     def _folder(self, scope: Scope) -> Path:
         return self._home.root / hashed(scope)

@@ -16,9 +16,8 @@ FENCE = "---\n"
 def read_note(path: Path) -> StoredTurn:
     """Read the note at *path*; one without front matter is all text."""
     written = path.read_bytes().decode("utf-8", "replace")
-    fields: dict[str, str] = {}
+    fields = None
     if written.startswith(FENCE) and (end := written.find(f"\n{FENCE}", len(FENCE))) > 0:
         fields = product("yaml").safe_load(written[len(FENCE) : end])
         written = written[end + 1 + len(FENCE) :].removeprefix("\n")
-    text = written.removesuffix("\n")
-    return StoredTurn(path.stem, text, fields.get("source", ""), fields.get("at", ""), fields.get("role", ""))
+    return StoredTurn.beside(path.stem, written.removesuffix("\n"), fields)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from memgauge.products.zep.api import ABSENT, ZepRefused
+from memgauge.products.zep.api import ZepRefused
 from memgauge.products.zep.shapes import uuid_of
 from memgauge.systems.adapters.product_store import hashed
+from memgauge.systems.adapters.services import ABSENT
 
 if TYPE_CHECKING:
     from memgauge.products.zep.api import ZepApi
@@ -71,7 +72,7 @@ class Accounts:
         """Ask for the deletion of every user of this store, and name the tasks."""
         users = [account.uuid for account in self._known.values()]
         if self.is_kept:
-            listed = self._api.pages("POST", "users/list", {"search": self._prefix})
+            listed = self._api.items("users/list", {"search": self._prefix})
             mine = (user for user in listed if str(user.get("user_id", "")).startswith(self._prefix))
             users = [uuid_of(user, "a user") for user in mine]
         return [task for task in (self._api.doomed(f"users/{user}") for user in users) if task]

@@ -11,7 +11,7 @@ import time
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import CallTimeout, ConfigError, ContractBreach, SystemFault
+from memgauge.errors import ConfigError, ContractBreach, SystemFault
 from memgauge.products.zep.accounts import Accounts
 from memgauge.products.zep.api import REQUEST_S, URL, ZepApi
 from memgauge.products.zep.shapes import (
@@ -26,6 +26,7 @@ from memgauge.products.zep.shapes import (
 )
 from memgauge.records import Change, Hit, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.product_store import best_first
+from memgauge.systems.adapters.services import pause
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 
 if TYPE_CHECKING:
@@ -161,9 +162,7 @@ class Zep:
                 continue
             if task:
                 self._api.is_done(task, until=until)  # raises where it failed
-            if time.monotonic() + self._poll > until:
-                raise CallTimeout(f"Zep has not processed {len(pending)} messages after {timeout_s:g} s")
-            time.sleep(self._poll)
+            pause(self._poll, until, f"Zep has not processed {len(pending)} messages after {timeout_s:g} s")
 
     def _is_processed(self, scope: Scope, name: str, until: float) -> bool:
         episode = self._api.request(
@@ -194,7 +193,7 @@ class Zep:
             self._listed(account, EPISODES)
 
     def _listed(self, account: Account, kind: str) -> list[dict[str, Any]]:
-        return self._taken(kind, self._api.pages("POST", f"graphs/{account.graph}/{kind}/list", {}))
+        return self._taken(kind, self._api.items(f"graphs/{account.graph}/{kind}/list", {}))
 
     def _taken(self, kind: str, items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         """Learn from episodes, and leave out links between episodes and names: edges too, they state no fact."""
@@ -223,7 +222,7 @@ class Zep:
             self._api.request("PATCH", path, {"fact": text})
             return Receipt((Change(Operation.UPDATE, memory),))
         episode = self._api.request("GET", path)
-        self._api.remove(path, pause=self._poll)
+        self._api.remove(path, poll=self._poll)
         thread = str(episode.get("thread_uuid") or self._accounts.thread(scope, "updates"))
         (name,), ticket = self._add(scope, thread, [again(episode, text[: self._longest])])
         return Receipt((Change(Operation.DELETE, memory), Change(Operation.ADD, name)), ticket)
@@ -236,7 +235,7 @@ class Zep:
         kinds = {memory.id: memory.channel for memory in self.dump(scope)}
         gone = [name for name in dict.fromkeys(memories) if name in kinds]
         for name in gone:
-            self._api.remove(f"graphs/{account.graph}/{kinds[name]}/{name}", pause=self._poll)
+            self._api.remove(f"graphs/{account.graph}/{kinds[name]}/{name}", poll=self._poll)
             self._pending.get(scope, {}).pop(name, None)
         return len(gone)
 
@@ -244,7 +243,7 @@ class Zep:
         """Delete the user of a scope, whose threads and graph go along."""
         account = self._accounts.found(scope)
         if account is not None:
-            self._api.remove(f"users/{account.uuid}", pause=self._poll)
+            self._api.remove(f"users/{account.uuid}", poll=self._poll)
         self._accounts.drop(scope)
         self._pending.pop(scope, None)
 
@@ -274,7 +273,7 @@ class Zep:
         self._accounts.forget()
         until = time.monotonic() + REQUEST_S
         for task in tasks:
-            self._api.finished(task, until=until, pause=self._poll)
+            self._api.finished(task, until=until, poll=self._poll)
 
     def close(self) -> None:
         """Hang up; what was stored without a name is deleted."""

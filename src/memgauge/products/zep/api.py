@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 from uuid import uuid4
 
-from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
-from memgauge.systems.wire.connection import ONCE, Connection
+from memgauge.errors import CallFailed, ConfigError, ContractBreach
+from memgauge.systems.adapters.services import ABSENT, Service, ServiceNames, ServiceRefused, pause
+from memgauge.systems.wire.connection import ONCE
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from email.message import Message
 
 CLOUD = "https://api.getzep.com/api/v4"
 URL, KEY = "ZEP_API_URL", "ZEP_API_KEY"
@@ -26,50 +26,35 @@ TRIES = 3
 PAUSE_S = 0.5
 PAGE = 100
 """The most items that a page of a list holds."""
-ABSENT = 404
 _DONE, _BROKEN = "succeeded", ("partial", "failed")
 
 
-class ZepRefused(CallFailed):
+class ZepRefused(ServiceRefused):
     """The API refused a request."""
 
-    def __init__(self, what: str, status: int) -> None:
-        super().__init__(what)
-        self.status = status
 
-
-class ZepApi:
+class ZepApi(Service):
     """The API at one address, with one key."""
 
-    def __init__(self, url: str, key: str) -> None:
-        """Take an address and a key; nothing is sent.
-
-        Raises:
-            ConfigError: The address is none, or would carry the key in the clear beyond this machine.
-        """
-        self._connection = Connection(url)
-        self._key = key
-        if self._connection.is_clear:
-            raise ConfigError(f"{URL} is {url}: the key would be sent in the clear.", "Write https://.")
+    scheme = "Api-Key"
 
     @classmethod
     def from_environment(cls) -> ZepApi:
         """Take the address and the key from the environment.
 
         Raises:
-            ConfigError: There is no key, or the address is none.
+            ConfigError: There is no key, the address is none, or would carry it in the clear beyond this machine.
         """
-        key = os.environ.get(KEY, "")
-        if not key:
+        if not os.environ.get(KEY):
             raise ConfigError(
                 f"zep asks Zep's cloud, and {KEY} is not set.", f"Set {KEY} to the key of a project of yours."
             )
-        return cls(os.environ.get(URL) or CLOUD, key)
+        return cls(ServiceNames("Zep", URL, KEY), default=CLOUD)
 
     @property
     def elsewhere(self) -> str:
         """Name the host that is asked in the place of the cloud; empty where it is the cloud."""
-        return "" if self._connection.host == urlsplit(CLOUD).hostname else self._connection.host
+        return "" if self.host == urlsplit(CLOUD).hostname else self.host
 
     def request(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, *, until: float = 0, **query: Any
@@ -86,42 +71,20 @@ class ZepApi:
             ContractBreach: What came is no JSON object.
         """
         until = until or time.monotonic() + REQUEST_S
-        asked = f"{method} {path}"
-        target = f"{self._connection.path}/{path}" + (f"?{urlencode(query)}" if query else "")
-        heads = {"Authorization": f"Api-Key {self._key}", "Accept": "application/json"}
-        content = None if body is None else json.dumps(body).encode()
-        if content is not None:
-            heads["Content-Type"] = "application/json"
-        if method != "GET":
-            heads[ONCE] = uuid4().hex
-        tries = 0
+        asked, tries = f"{method} {path}", 0
+        once = {} if method == "GET" else {ONCE: uuid4().hex}
         while True:
             tries += 1
-            status, answer, wait = self._once(asked, method, target, content, heads, until)
+            reply, content = self._once(method, path, body, query, until, once)
+            status, answer = reply.status, _read(content, reply.status, asked)
             if status < 300:
                 return answer
-            again = status == 429 or (status >= 500 and tries < TRIES)
+            again, wait = status == 429 or (status >= 500 and tries < TRIES), _seconds(reply.headers)
             if not again or time.monotonic() + wait > until:
-                raise self._refusal(asked, status, answer, wait)
+                raise self._refused(asked, status, answer, wait)
             time.sleep(wait)
 
-    def _once(
-        self, asked: str, method: str, target: str, body: bytes | None, heads: Mapping[str, str], until: float
-    ) -> tuple[int, dict[str, Any], float]:
-        """Return the status, what is said, and how many seconds to wait before asking again."""
-        try:
-            reply = self._connection.begin(method, target, body, heads, until)
-            content = b"".join(self._connection.parts(reply, until))
-        except TimeoutError:
-            self._connection.close()
-            raise CallTimeout(f"{asked} of Zep did not return in time") from None
-        except (OSError, HTTPException) as error:
-            self._connection.close()
-            what = f"{self._connection.place} broke off during {asked}: {type(error).__name__}: {error}"
-            raise CallFailed(what) from None
-        return reply.status, _read(content, reply.status, asked), _seconds(reply.headers.get("Retry-After"))
-
-    def _refusal(self, asked: str, status: int, answer: Mapping[str, Any], wait: float) -> Exception:
+    def _refused(self, asked: str, status: int, answer: Mapping[str, Any], wait: float) -> Exception:
         error = answer.get("error")
         why = str(error.get("message") or error.get("code") or "") if isinstance(error, dict) else ""
         what = f"{asked} of Zep was refused with HTTP {status}{': ' if why else ''}{why[:300]}"
@@ -134,13 +97,11 @@ class ZepApi:
             what += f"; it asks to wait {wait:g} s, which is longer than a call may take"
         return ZepRefused(what, status)
 
-    def pages(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, **query: Any
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the items of a list, page after page."""
+    def items(self, path: str, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the items of a list that is asked for by POST, page after page."""
         cursor: dict[str, Any] = {}
         while True:
-            page = self.request(method, path, body, page_size=PAGE, **query, **cursor)
+            page = self.request("POST", path, body, page_size=PAGE, **cursor)
             yield from page.get("items") or ()
             if not page.get("next_cursor"):
                 return
@@ -156,12 +117,12 @@ class ZepApi:
             raise
         return str((answer.get("task") or {}).get("uuid", ""))
 
-    def remove(self, path: str, *, pause: float) -> None:
+    def remove(self, path: str, *, poll: float) -> None:
         """Delete something and wait until it is gone."""
         if task := self.doomed(path):
-            self.finished(task, until=time.monotonic() + REQUEST_S, pause=pause)
+            self.finished(task, until=time.monotonic() + REQUEST_S, poll=poll)
 
-    def finished(self, task: str, *, until: float, pause: float) -> None:
+    def finished(self, task: str, *, until: float, poll: float) -> None:
         """Wait until a task has been done.
 
         Raises:
@@ -169,9 +130,7 @@ class ZepApi:
             CallTimeout: It was not done in time.
         """
         while not self.is_done(task, until=until):
-            if time.monotonic() + pause > until:
-                raise CallTimeout(f"task {task} of Zep is not done in time")
-            time.sleep(pause)
+            pause(poll, until, f"task {task} of Zep is not done in time")
 
     def is_done(self, task: str, *, until: float) -> bool:
         """Whether a task has been done.
@@ -185,10 +144,6 @@ class ZepApi:
             raise CallFailed(f"a task of Zep ended as {answer['status']}: {error.get('message', '')[:300]}")
         return answer.get("status") == _DONE
 
-    def close(self) -> None:
-        """Hang up."""
-        self._connection.close()
-
 
 def _read(content: bytes, status: int, asked: str) -> dict[str, Any]:
     answer = object_of(content or b"{}")
@@ -199,8 +154,9 @@ def _read(content: bytes, status: int, asked: str) -> dict[str, Any]:
     raise ContractBreach(f"{asked} of Zep returned {content[:80].decode('utf-8', 'replace')!r}, no JSON object")
 
 
-def _seconds(retry_after: str | None) -> float:
+def _seconds(heads: Message) -> float:
+    """Say how long to wait before asking again."""
     try:
-        return max(0.0, float(retry_after or ""))
+        return max(0.0, float(heads.get("Retry-After", "")))
     except ValueError:
         return PAUSE_S

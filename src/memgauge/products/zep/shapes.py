@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ContractBreach
 from memgauge.records import Form, Memory
+from memgauge.systems.adapters.services import moment_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from memgauge.records import Turn
 
@@ -82,9 +83,4 @@ def uuid_of(given: Mapping[str, Any], what: str) -> str:
 
 def local(at: str | None) -> datetime | None:
     """Read a moment, without the zone that Zep wants: times of turns have none."""
-    if not at:
-        return None
-    try:
-        return datetime.fromisoformat(at).astimezone(UTC).replace(tzinfo=None)
-    except ValueError as error:
-        raise ContractBreach(f"Zep returned the time {at!r}") from error
+    return moment_of(at, "Zep") if at else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
 from memgauge.stats.proportion import wilson
@@ -45,9 +45,7 @@ class Surface:
         tasks = {task_measured.task: task_measured for task_measured in study.tasks}
         recall = [name for name, task_measured in tasks.items() if task_measured.type == "recall"]
         name = task or (recall or list(tasks))[0]
-        if name not in tasks:
-            raise unknown_name("task of this profile", name, tasks)
-        profiles = tasks[name].profiles
+        profiles = named("task of this profile", name, tasks).profiles
         if not profiles:
             raise ConfigError(
                 f"{name} was not measured by depth.", "Measure it with `memgauge study context profile`."

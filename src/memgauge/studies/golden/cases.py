@@ -10,7 +10,7 @@ from memgauge.records import Verdict
 from memgauge.studies.golden.loading import SUFFIX, load_suite
 from memgauge.studies.golden.minimise import INLINE
 from memgauge.studies.golden.runner import Options, run_scenario
-from memgauge.studies.golden.scenario import SCHEMA, STEPS, Concurrent, RepeatStep, Scenario
+from memgauge.studies.golden.scenario import SCHEMA, STEP_NAMES, Concurrent, RepeatStep, Scenario
 from memgauge.systems.reference.ideal import Ideal
 
 if TYPE_CHECKING:
@@ -86,18 +86,16 @@ def write_case(path: Path, scenario: Scenario) -> None:
     """
     import yaml
 
-    if not path.name.endswith(SUFFIX):
-        raise ConfigError(f"{path.name} is no name for a suite.", f"Let it end with {SUFFIX}.")
     if not path.exists():
         write_suite(path, [scenario])
         return
+    _check_name(path)
     suite = load_suite(path).suite
     if scenario.id in {case.id for case in suite.scenarios} | {case.id for case in suite.retired}:
         raise ConfigError(f"{path} has a case {scenario.id}, or had one.", "An id is never used again.")
     data = {**yaml.safe_load(path.read_text(encoding="utf-8"))}
     data["scenarios"] = [*(data.get("scenarios") or []), as_data(scenario)]
-    text = yaml.dump(data, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=110)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(_as_yaml(data), encoding="utf-8")
 
 
 def write_suite(path: Path, scenarios: Iterable[Scenario]) -> None:
@@ -106,8 +104,7 @@ def write_suite(path: Path, scenarios: Iterable[Scenario]) -> None:
     Raises:
         ConfigError: The name is no suite's, or there is such a file.
     """
-    if not path.name.endswith(SUFFIX):
-        raise ConfigError(f"{path.name} is no name for a suite.", f"Let it end with {SUFFIX}.")
+    _check_name(path)
     if path.exists():
         raise ConfigError(f"{path} is there already.", "Name another file, or remove it.")
     name = path.name.removesuffix(SUFFIX)
@@ -115,16 +112,18 @@ def write_suite(path: Path, scenarios: Iterable[Scenario]) -> None:
     path.write_text(head + "".join(map(as_text, scenarios)), encoding="utf-8")
 
 
+def _check_name(path: Path) -> None:
+    if not path.name.endswith(SUFFIX):
+        raise ConfigError(f"{path.name} is no name for a suite.", f"Let it end with {SUFFIX}.")
+
+
 def as_text(scenario: Scenario) -> str:
     """Return a scenario as the only entry of a list, in YAML."""
-    import yaml
-
-    data = [as_data(scenario)]
-    return yaml.dump(data, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=110)
+    return _as_yaml([as_data(scenario)])
 
 
-def _dumper() -> Any:
-    """Return what writes small mappings and lists on one line, as people do."""
+def _as_yaml(data: object) -> str:
+    """Write small mappings and lists on one line, as people do."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
@@ -139,7 +138,7 @@ def _dumper() -> Any:
 
     Dumper.add_representer(dict, lambda dumper, value: short(dumper, value, "tag:yaml.org,2002:map"))
     Dumper.add_representer(list, lambda dumper, value: short(dumper, value, "tag:yaml.org,2002:seq"))
-    return Dumper
+    return yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110)
 
 
 def as_data(scenario: Scenario) -> dict[str, Any]:
@@ -154,5 +153,5 @@ def _step(step: Step) -> dict[str, Any]:
     if isinstance(step, RepeatStep):
         return {"repeat": step.repeat, "steps": [_step(inner) for inner in step.steps]}
     full = step.model_dump(mode="json", by_alias=True)
-    key = next(name for name, kind in STEPS.items() if kind is type(step))
+    key = STEP_NAMES[type(step)]
     return {key: full[key]} | step.model_dump(mode="json", by_alias=True, exclude_defaults=True)

@@ -91,14 +91,12 @@ def attack(
     seed
         Of the attacks and of what they plant.
     """
-    from memgauge.registry import unknown_name
+    from memgauge.registry import require_known
     from memgauge.studies.golden.attacks.families import FAMILIES
     from memgauge.studies.golden.attacks.measure import attack as measure
     from memgauge.studies.golden.attacks.show import document, worked
 
-    for name in family:
-        if name not in FAMILIES:
-            raise unknown_name("family of attacks", name, FAMILIES)
+    require_known("family of attacks", family, FAMILIES)
     factory = open_factory(system)
     with working("attacking"):
         report = measure(factory, family, seed)

@@ -11,7 +11,7 @@ from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.registry import unknown_name
+from memgauge.registry import require_known, unknown_name
 from memgauge.results import result
 from memgauge.show.numbers import spelled
 from memgauge.systems.protocol import OPTIONAL
@@ -95,9 +95,7 @@ class Gates:
             UnknownNameError: No such capability, or no such class.
             ConfigError: A limit that nothing keeps.
         """
-        for name in self.required:
-            if name not in OPTIONAL:
-                raise unknown_name("capability", name, OPTIONAL)
+        require_known("capability", self.required, OPTIONAL)
         if self.product and self.product not in CLASSES:
             raise unknown_name("class of products", self.product, CLASSES)
         for limit, least in ((self.slowest_ms, 0), (self.slower, 1)):

@@ -20,7 +20,6 @@ from memgauge.systems.reference.unusual import UNUSUAL
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.studies.golden.runner import Factory
 
 SEED = "seed"
 """The family of the document's own scenario."""
@@ -33,16 +32,12 @@ PROGRAMS_EACH = 1_250
 _SAMPLE = ("paraphrasing", "fresh-ids", "one-document", "deduplicated")
 
 
-def _sample() -> Mapping[str, Factory]:
-    return {name: UNUSUAL[name] for name in _SAMPLE}
-
-
 def golden() -> Mapping[str, float]:
     """Count scenarios and kills, with a state machine on a small budget."""
     loaded = load_suites(paths())
     tested = selftest(loaded, workers=os.cpu_count() or 1, bred=BRED, seed=frozen().seed)
     generated = tested.generated or Generated(0)
-    programs = false_alarms({**RIGHT, **_sample()}, PROGRAMS_EACH)
+    programs = false_alarms({**RIGHT, **{name: UNUSUAL[name] for name in _SAMPLE}}, PROGRAMS_EACH)
     seeds = {scenario.id for suite in loaded for scenario in suite.suite.scenarios if scenario.family == SEED}
     killed = [row for row in tested.mutants if row.killed_by]
     random = kill_rate(MUTANTS, BUDGET_S, count=PROGRAMS, clock=time.process_time)

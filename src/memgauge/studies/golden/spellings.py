@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memgauge.text.dates import MONTHS
 from memgauge.text.values import amounts, days
 
 if TYPE_CHECKING:
@@ -40,28 +41,14 @@ _MONTHS = (
     "dezember diciembre d\u00e9cembre dicembre dezembro december",
 )
 MONTHS_BY_NAME = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_ABBREVIATED = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-MONTHS_BY_NAME |= {name: number for number, name in enumerate(_ABBREVIATED, 1)}
+_ENGLISH = [name.casefold() for name in MONTHS]
+MONTHS_BY_NAME |= {name[:3]: number for number, name in enumerate(_ENGLISH, 1)}
+MONTHS_BY_NAME |= {name: number for number, name in enumerate(_ENGLISH, 1)}
 _FIRST = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
 _TEENS = "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 ORDINALS = {word: n for n, word in enumerate(f"{_FIRST} {_TEENS}".split(), 1)}
 ORDINALS |= {f"twenty-{word}": 20 + n for word, n in list(ORDINALS.items())[:9]}
 ORDINALS |= {"thirtieth": 30, "thirty-first": 31}
-_ENGLISH = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-MONTHS_BY_NAME |= {name: number for number, name in enumerate(_ENGLISH, 1)}
 _NAMES, _NTH = (
     "|".join(sorted(MONTHS_BY_NAME, key=len, reverse=True)),
     "|".join(sorted(ORDINALS, key=len, reverse=True)),

@@ -105,12 +105,10 @@ def _watched(systems: Sequence[str], *, quiet: bool) -> Iterator[Callable[[PlanP
 
 def _reading(preset: str, knobs: ProtocolOptions, dataset: str | None) -> tuple[ShiftSpec, Dataset]:
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.registry import unknown_name
+    from memgauge.registry import named
     from memgauge.studies.shift.protocol.spec import DATASETS, PRESETS
 
-    if preset not in PRESETS:
-        raise unknown_name("preset", preset, PRESETS)
-    spec = knobs.over(PRESETS[preset])
+    spec = knobs.over(named("preset", preset, PRESETS))
     return spec, open_dataset(dataset or DATASETS[preset], allow_unpinned=True)
 
 

@@ -97,8 +97,9 @@ def _references(
         sheet = _sheet(folder)
         if sheet is None:
             continue
-        alike = (sheet.lane, sheet.contract, sheet.division) == _place(subject.sheet)
-        if alike or sheet.product in {BASELINE, subject.sheet.product}:
+        own = subject.sheet
+        alike = (sheet.lane, sheet.contract, sheet.division) == (own.lane, own.contract, own.division)
+        if alike or sheet.product in {BASELINE, own.product}:
             run = next(
                 (run for run in sheet.runs if (run.dataset, run.first) == (named.dataset, named.first)), None
             )
@@ -117,10 +118,6 @@ def _references(
     ):
         if row is not None:
             yield who, row[0], row[3]
-
-
-def _place(sheet: SubmissionSheet) -> tuple[str, str, str]:
-    return sheet.lane, sheet.contract, sheet.division
 
 
 def _sheet(folder: SubmissionFolder) -> SubmissionSheet | None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from memgauge.results import ReadyData
 from memgauge.show import Code, Column, Document, Note, Notes, Section, Table
-from memgauge.show.numbers import between, number, plural
+from memgauge.show.numbers import between, number
 from memgauge.submissions.checks.rulings import Ruling
-from memgauge.submissions.checks.show import findings_table
+from memgauge.submissions.checks.show import findings_table, lead_of
 from memgauge.submissions.sheets.base import place_of
 
 if TYPE_CHECKING:
@@ -29,9 +29,10 @@ _TIED = {None: "", True: " (tied)", False: ""}
 def comment(report: CheckReport) -> Document:
     """Draw a report as the comment of a pull request; nobody is called, and nothing linked, by what it quotes."""
     report = _quiet(report)
+    refusals = sum(each.ruling is Ruling.REFUSE for each in report.findings) + report.left_out
     return Document(
         f"Checks of {report.id}",
-        lead=_lead(report),
+        lead=lead_of(report, refusals, report.level.marks if report.level else ()),
         blocks=tuple(_blocks(report)),
         notes=(Note(_ORIGIN),),
         origin="the submission and the registry",
@@ -43,18 +44,6 @@ def _quiet(report: CheckReport) -> CheckReport:
     """Break up what a page would take for a name to call, an issue, or an address to link."""
     text = _CALLING.sub("\\g<0>\N{WORD JOINER}", report.model_dump_json(by_alias=True))
     return type(report).model_validate_json(text)
-
-
-def _lead(report: CheckReport) -> str:
-    if not report.accepted:
-        count = sum(each.ruling is Ruling.REFUSE for each in report.findings) + report.left_out
-        return f"Refused by {', '.join(report.refused)}: {plural(count, 'thing')} to mend."
-    if report.level is None:
-        return "Accepted."
-    level = report.level
-    marks = f" ({'; '.join(level.marks)})" if level.marks else ""
-    missing = f" For the next level: {level.missing}." if level.missing else ""
-    return f"Accepted, at level {level.level}, {level.name}{marks}.{missing}"
 
 
 def _blocks(report: CheckReport) -> Iterator[Block]:

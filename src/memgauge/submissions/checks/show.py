@@ -21,7 +21,7 @@ from memgauge.submissions.checks.rulings import Ruling
 from memgauge.submissions.sheets.base import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from memgauge.submissions.checks.checking import CheckedSubmission
     from memgauge.submissions.checks.report import CheckReport, ReportedFinding
@@ -57,28 +57,26 @@ def document(checked: CheckedSubmission, report: CheckReport) -> Document:
     )
     return Document(
         f"Checks of {checked.id}",
-        lead=_lead(checked, len(refusals)),
+        lead=lead_of(checked, len(refusals)),
         blocks=blocks,
         notes=(Note("Recomputed from rows; who made them is not shown by that: levels 3 to 5 speak of origin."),),
-        next=_next(checked),
+        next="Commit it, and open a pull request." if checked.accepted else "Mend what is named, and check again.",
         origin="the submission and the registry",
         data=ReadyData(report.model_dump(mode="json", by_alias=True)),
         checks=tuple(_counted(checked, check, findings) for check, findings in checked.findings.items()),
     )
 
 
-def _lead(checked: CheckedSubmission, refusals: int) -> str:
+def lead_of(checked: CheckedSubmission | CheckReport, refusals: int, marks: Sequence[str] = ()) -> str:
+    """Say whether a submission is accepted, and at which level, with what must be read beside that."""
     if not checked.accepted:
         return f"Refused by {', '.join(checked.refused)}: {plural(refusals, 'thing')} to mend."
     level = checked.level
     if level is None:
         return "Accepted."
+    beside = f" ({'; '.join(marks)})" if marks else ""
     missing = f" For the next level: {level.missing}." if level.missing else ""
-    return f"Accepted, at level {int(level.level)}, {level.name}.{missing}"
-
-
-def _next(checked: CheckedSubmission) -> str:
-    return "Commit it, and open a pull request." if checked.accepted else "Mend what is named, and check again."
+    return f"Accepted, at level {int(level.level)}, {level.name}{beside}.{missing}"
 
 
 def findings_table(key: str, title: str, by_check: Iterable[tuple[str, CheckFinding | ReportedFinding]]) -> Table:

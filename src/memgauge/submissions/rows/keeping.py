@@ -99,16 +99,17 @@ def kept(path: Path, key: str) -> bytes | None:
         written, _, content = path.read_bytes().partition(b"\n")
     except OSError:
         return None
-    return content if written == _sum(key, content) else None
+    return content if written == sum_of(key, content) else None
 
 
 def keep(path: Path, key: str, content: bytes) -> None:
     """Write what was made of *key* whole or not at all; two builds may write the same file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     making = path.with_name(f".{path.name}.{os.getpid()}")
-    making.write_bytes(_sum(key, content) + b"\n" + content)
+    making.write_bytes(sum_of(key, content) + b"\n" + content)
     making.replace(path)
 
 
-def _sum(key: str, content: bytes) -> bytes:
+def sum_of(key: str, content: bytes) -> bytes:
+    """Return what a file begins with that holds *content* under *key*: one that was cut or altered does not."""
     return hashlib.sha256(key.encode() + content).hexdigest().encode()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Hit, Scope, Turn
     from memgauge.systems.adapters.folders import StoreFolders
+    from memgauge.systems.adapters.loops import PrivateLoop
     from memgauge.systems.adapters.vectors import TextVectors
 
 EVERYTHING = 1_000_000
@@ -108,6 +109,17 @@ class OnDisk(ProductStore):
         """Close the store and open it again."""
         self._shut()
         self._open()
+
+
+class OnLoop(ProductStore):
+    """A product whose calls run on a loop of its own."""
+
+    _loop: PrivateLoop
+
+    def close(self) -> None:
+        """Let go of the store, then of the loop; a temporary folder goes."""
+        super().close()
+        self._loop.close()
 
 
 def installed(name: str, pin: str) -> str:

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ContractBreach
 from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt, Scope, Turn
@@ -20,7 +20,7 @@ from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.locking import locked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 CANARIES = 25
 """More than any product returns unasked (10 or 20)."""
@@ -45,6 +45,12 @@ class StoredTurn:
     def metadata(self) -> dict[str, str]:
         """What is stored beside the text."""
         return {"source": self.source, "at": self.at, "role": self.role}
+
+    @classmethod
+    def beside(cls, name: str, text: str, metadata: Mapping[str, Any] | None) -> StoredTurn:
+        """Read a row back; what is not stored beside its text is empty."""
+        known = metadata or {}
+        return cls(name, text, *(str(known.get(key, "")) for key in ("source", "at", "role")))
 
 
 class RowStore(ProductStore):
@@ -144,10 +150,14 @@ class RowStore(ProductStore):
         """Remove everything of *scope*."""
         self._erase(scope)
 
+    def _another(self, embedder: str) -> RowStore:
+        """Open an empty store of the same kind."""
+        return type(self)(embedder=embedder)
+
     def _count_canaries(self, embedder: str) -> None:
         """Refuse a product that returns another number of rows than it is asked for."""
         if not self._home.is_new:
-            type(self)(embedder=embedder).close()  # what lies here already is not to be touched
+            self._another(embedder).close()  # what lies here already is not to be touched
             return
         self._put(
             [StoredTurn(self.row_id(f"canary-{n}", _CANARY), f"canary number {n}") for n in range(CANARIES)],

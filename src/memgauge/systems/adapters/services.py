@@ -6,8 +6,9 @@ import json
 import os
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote, urlencode
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
@@ -16,6 +17,7 @@ from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from http.client import HTTPResponse
 
 REQUEST_S = 120.0
 """Seconds that a request may take."""
@@ -42,18 +44,22 @@ class ServiceNames:
 class Service:
     """A service at one address, with a key where it wants one."""
 
-    def __init__(self, names: ServiceNames, address: str = "") -> None:
+    scheme: ClassVar[str] = "Bearer"
+    """What stands before the key."""
+
+    def __init__(self, names: ServiceNames, address: str = "", *, default: str = "") -> None:
         """Take address and key from the environment; nothing is sent.
 
         Args:
             names: How it is called, and which variables hold both.
             address: Of a service that was started here, which wants no key.
+            default: The address where the environment names none.
 
         Raises:
             ConfigError: No address is named, it is none, or a key would be sent in the clear beyond this machine.
         """
         self._key = "" if address else os.environ.get(names.key, "")
-        address = address or os.environ.get(names.url, "")
+        address = address or os.environ.get(names.url, "") or default
         if not address:
             what = f"{names.called} is a service, and {names.url} is not set."
             raise ConfigError(what, f"Set {names.url} to its address, and {names.key} to its key if it wants one.")
@@ -78,14 +84,9 @@ class Service:
             ContractBreach: What came is no JSON.
         """
         asked = f"{method} {path}"
-        target = f"{self._connection.path}/{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
-        heads = {"Accept": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-        content = None if body is None else json.dumps(body).encode()
-        if content is not None:
-            heads["Content-Type"] = "application/json"
-        status, came = self._once(asked, method, target, content, heads)
-        if status >= 300:
-            raise self._refusal(asked, status, came)
+        reply, came = self._once(method, path, body, query, time.monotonic() + REQUEST_S)
+        if reply.status >= 300:
+            raise self._refusal(asked, reply.status, came)
         try:
             return json_of(came) if came else None
         except ValueError:
@@ -93,12 +94,25 @@ class Service:
             raise ContractBreach(what) from None
 
     def _once(
-        self, asked: str, method: str, target: str, body: bytes | None, heads: Mapping[str, str]
-    ) -> tuple[int, bytes]:
-        until = time.monotonic() + REQUEST_S
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        query: Mapping[str, Any],
+        until: float,
+        more: Mapping[str, str] | None = None,
+    ) -> tuple[HTTPResponse, bytes]:
+        """Send a request with *more* heads, and return the reply and its body."""
+        asked = f"{method} {path}"
+        target = f"{self._connection.path}/{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
+        heads = {"Accept": "application/json", **(more or {})}
+        heads |= {"Authorization": f"{self.scheme} {self._key}"} if self._key else {}
+        content = None if body is None else json.dumps(body).encode()
+        if content is not None:
+            heads["Content-Type"] = "application/json"
         try:
-            reply = self._connection.begin(method, target, body, heads, until)
-            return reply.status, b"".join(self._connection.parts(reply, until))
+            reply = self._connection.begin(method, target, content, heads, until)
+            return reply, b"".join(self._connection.parts(reply, until))
         except TimeoutError:
             self._connection.close()
             raise CallTimeout(f"{asked} of {self._names.called} did not return in time") from None
@@ -146,6 +160,18 @@ def pause(seconds: float, until: float, late: str) -> None:
     if time.monotonic() + seconds > until:
         raise CallTimeout(late)
     time.sleep(seconds)
+
+
+def moment_of(at: str, service: str) -> datetime:
+    """Read a moment that a service gave, without its zone: times of turns have none.
+
+    Raises:
+        ContractBreach: It is none.
+    """
+    try:
+        return datetime.fromisoformat(at).astimezone(UTC).replace(tzinfo=None)
+    except ValueError as error:
+        raise ContractBreach(f"{service} returned the time {at!r}") from error
 
 
 def in_path(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.records import Scope
 from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.product_store import hashed, spelled
@@ -164,6 +164,20 @@ def find_program(name: str, folder: str = "") -> str:
     own = [os.environ.get(PROGRAMS, ""), str(here / "bin"), str(here / "node_modules" / ".bin")]
     places = [folder] if folder else [*filter(None, own), os.environ.get("PATH", "")]
     return shutil.which(name, path=os.pathsep.join(places)) or name
+
+
+def npm_version(package: str, program: str, product: str) -> str:
+    """Return the version of the npm package that lies beside a program of a product's environment.
+
+    Raises:
+        MissingExtraError: There is none.
+    """
+    known = package_version(package, find_program(program))
+    if not known:
+        raise MissingExtraError(
+            f"{product} is not installed here.", f"Run `memgauge systems install {product.lower()}`."
+        )
+    return known
 
 
 def package_version(package: str, program: str) -> str:

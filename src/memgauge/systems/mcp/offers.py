@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -94,9 +94,7 @@ def require_fit(about: Description, offers: Iterable[ToolOffer]) -> None:
     for operation, steps in about.ops.items():
         where = about.place(operation)
         for step in steps:
-            if step.tool not in tools:
-                raise unknown_name(f"tool of {about.name} ({where}):", step.tool, tools)
-            _require_arguments(where, step, tools[step.tool])
+            _require_arguments(where, step, named(f"tool of {about.name} ({where}):", step.tool, tools))
 
 
 def _require_arguments(where: str, step: ToolStep, offer: ToolOffer) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memgauge.errors import DataError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.retrieval.embedders import embed_documents, embed_queries, identities_of
 from memgauge.retrieval.fusion import ranked_to, reciprocal_rank_fusion
 from memgauge.retrieval.haystack import HaystackIndex
@@ -124,9 +124,7 @@ class Haystack:
         """
         self.version = version_of(heard=self.as_heard, speaker=self.speaker) + SHARED * (self.by == "hybrid")
         kinds = {"bm25": (self._words,), "dense": (self._vectors,), "hybrid": (self._words, self._vectors)}
-        if self.by not in kinds:
-            raise unknown_name("ranking of a haystack", self.by, kinds)
-        self._making: tuple[Callable[[Path], _DiskIndex], ...] = kinds[self.by]
+        self._making: tuple[Callable[[Path], _DiskIndex], ...] = named("ranking of a haystack", self.by, kinds)
         self._tokenizer = tokenizer(self.stem, self.stop)
         self._embedder = None if self.by == "bm25" else open_embedder(self.embedder, self.dim)
         self._kind = ScoreKind.FUSED if self.by == "hybrid" else ScoreKind.SIMILARITY

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
-from memgauge.registry import unknown_name
+from memgauge.registry import named, unknown_name
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.terms import TermLog
 from memgauge.retrieval.tfidf import TfIdf
@@ -114,10 +114,8 @@ def tokenizer(stem: str, stop: str = "none", unspaced: str = RUNS) -> Tokenizer:
 
 
 def _spaced(stem: str, stop: str) -> Tokenizer:
-    if stop not in STOP_WORDS:
-        raise unknown_name("list of stop words", stop, STOP_WORDS)
+    dropped = named("list of stop words", stop, STOP_WORDS)
     stems = _stemmer(stem)
-    dropped = STOP_WORDS[stop]
     if not dropped:
         return stems
     return lambda text: stems(" ".join(word for word in tokenize(text) if word not in dropped))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from memgauge.records import Hit, Memory, Ranking, Scope, ScoreKind
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.systems.policies.lexical import Bm25Policy
 
 if TYPE_CHECKING:
@@ -110,6 +110,4 @@ FAULTS: Mapping[str, Callable[..., Faulty]] = {
 
 def faulty(variant: str = "raises", *, sleep: float = 3600) -> Faulty:
     """Open a system with one fault on purpose: ``faulty:raises``, ``faulty:hangs,sleep=2``, ``faulty:leaky``."""
-    if variant not in FAULTS:
-        raise unknown_name("fault", variant, FAULTS)
-    return Hangs(sleep=sleep) if variant == Hangs.how else FAULTS[variant]()
+    return Hangs(sleep=sleep) if variant == Hangs.how else named("fault", variant, FAULTS)()

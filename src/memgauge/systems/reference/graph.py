@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -237,11 +237,11 @@ class FactGraph(ReferenceMemory):
 
     def _written(self) -> str:
         scopes = [
-            {"scope": vars_of(scope), "turns": sorted(graph.turns), "edges": [vars(e) for e in graph.edges()]}
+            {"scope": asdict(scope), "turns": sorted(graph.turns), "edges": [vars(e) for e in graph.edges()]}
             for scope, graph in self._graphs.items()
         ]
         audit = [
-            {"scope": vars_of(scope), "memory": name, "lines": [(e.op, e.at, e.text) for e in entries]}
+            {"scope": asdict(scope), "memory": name, "lines": [(e.op, e.at, e.text) for e in entries]}
             for (scope, name), entries in self._audit.items()
         ]
         whole = {"now": self._now, "count": self._count, "scopes": scopes, "audit": audit}
@@ -261,11 +261,6 @@ class FactGraph(ReferenceMemory):
             for op, at, words in row["lines"]:
                 key = Scope(**row["scope"]), row["memory"]
                 self._audit.setdefault(key, []).append(AuditEntry(Operation(op), moment(at), words))
-
-
-def vars_of(scope: Scope) -> dict[str, str | None]:
-    """Return a scope as it is written in a file."""
-    return {"user": scope.user, "tenant": scope.tenant, "agent": scope.agent, "session": scope.session}
 
 
 def moment(text: Any) -> datetime | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from memgauge.records import Change, Form, Memory, Operation, Receipt, Scope
 from memgauge.records.statements import ME, Act, Statement
 from memgauge.systems.protocol import AuditEntry
+from memgauge.systems.reference.graph import moment
 from memgauge.systems.reference.shared import Lesson, Recollection, ReferenceMemory
 from memgauge.text.jsons import json_of
 
@@ -284,14 +285,14 @@ class StatementLog(ReferenceMemory):
     def _read(self, text: str) -> None:
         for row in map(json_of, text.split("\n")):
             if "now" in row:
-                self._now = _time(row["now"])
+                self._now = moment(row["now"])
             elif "audit" in row:
                 entries = [
-                    AuditEntry(Operation(each["op"]), _time(each["at"]), each["text"]) for each in row["audit"]
+                    AuditEntry(Operation(each["op"]), moment(each["at"]), each["text"]) for each in row["audit"]
                 ]
                 self._audit[Scope(**row["scope"]), row["id"]] = entries
             else:
-                times = {name: _time(row[name]) for name in ("at", "begins", "ends")}
+                times = {name: moment(row[name]) for name in ("at", "begins", "ends")}
                 self._append(LogLine(**{**row, **times, "scope": Scope(**row["scope"])}))
 
 
@@ -307,7 +308,3 @@ def _without(line: LogLine, ids: set[str], unsaid: set[tuple[str, str]]) -> Iter
         yield LogLine("heard", line.scope, line.turn, line.at)
     elif line.kind != "rewrite" or line.id not in ids:
         yield line
-
-
-def _time(text: Any) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.systems.reference.graph import FactGraph
 from memgauge.systems.reference.log import StatementLog
 from memgauge.systems.reference.profile import MergedProfile
@@ -22,6 +22,4 @@ REFERENCES: Mapping[str, type[ReferenceMemory]] = {
 
 def reference(variant: str = "log") -> ReferenceMemory:
     """Open a reference memory of another make: ``reference:log``, ``reference:graph``, ``reference:profile``."""
-    if variant not in REFERENCES:
-        raise unknown_name("reference memory", variant, REFERENCES)
-    return REFERENCES[variant]()
+    return named("reference memory", variant, REFERENCES)()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.records import Change, Form, Memory, Operation, Receipt, Scope
 from memgauge.records.statements import Act
 from memgauge.systems.protocol import AuditEntry
-from memgauge.systems.reference.graph import moment, vars_of
+from memgauge.systems.reference.graph import moment
 from memgauge.systems.reference.shared import UNKNOWN, Lesson, Recollection, ReferenceMemory
 from memgauge.text.jsons import json_of
 
@@ -195,7 +196,7 @@ class MergedProfile(ReferenceMemory):
     def _written(self) -> str:
         rows = [
             {
-                "scope": vars_of(scope),
+                "scope": asdict(scope),
                 "turns": turns,
                 "sections": self._documents.get(scope, {}),
                 "history": {

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Memory, Receipt, Scope
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.systems.reference.shelved import OneValue, Shelved, window
 
 if TYPE_CHECKING:
@@ -358,6 +358,4 @@ RACY: Mapping[str, type[Shelved]] = {
 def racy(variant: str = "none") -> Shelved:
     """Open a small memory with one race on purpose, or with none: ``racy:read-modify-write``, ``racy:none``."""
     known = {**SOUND, **RACY}
-    if variant not in known:
-        raise unknown_name("race", variant, known)
-    return known[variant]()
+    return named("race", variant, known)()

@@ -51,8 +51,7 @@ class Bred:
 
     def __call__(self) -> ReferenceMemory:
         """Open it, with nothing in it."""
-        dice = Random(f"{self.seed}/{self.name}")  # noqa: S311 - as above
-        return mutated(REFERENCES[self.reference], OPERATORS[self.operator].make(dice, self.method).advice)
+        return mutated(REFERENCES[self.reference], self._fault.advice)
 
     def plain(self) -> ReferenceMemory:
         """Open the reference that it was bred from."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Scope, Turn
-from memgauge.systems.protocol import Capabilities, Role
+from memgauge.systems.protocol import Role
 from memgauge.systems.reference.shared import Lesson, ReferenceMemory
 
 if TYPE_CHECKING:
@@ -103,13 +103,10 @@ def mutated(reference: type[ReferenceMemory], advice: Mapping[str, Advice]) -> R
     """Open *reference* with *advice* at some of its methods."""
     body: dict[str, Any] = {name: _bent(reference, name, advice.get(name)) for name in _WATCHED | advice.keys()}
     body["__module__"] = reference.__module__  # what decides whether a memory is taught
-    body["reset"], body["capabilities"] = _reset(reference), _no_ceiling(reference)
+    body["reset"] = _reset(reference)
+    body["capabilities"] = lambda memory: replace(reference.capabilities(memory), role=Role.SYSTEM)
     memory: ReferenceMemory = type(f"Bred{reference.__name__}", (reference,), body)()
     return memory
-
-
-def _no_ceiling(reference: type[ReferenceMemory]) -> Callable[[ReferenceMemory], Capabilities]:
-    return lambda memory: replace(reference.capabilities(memory), role=Role.SYSTEM)
 
 
 def _reset(reference: type[ReferenceMemory]) -> Callable[[ReferenceMemory], None]:

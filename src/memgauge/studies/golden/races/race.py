@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
-from memgauge.registry import unknown_name
+from memgauge.registry import require_known
 from memgauge.results import result
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.races.connections import connected, hang_up
@@ -157,9 +157,7 @@ def race(
         CallFailed: The memory raises on its own thread too.
         CallTimeout: A call, or a race, did not end in time.
     """
-    for name in shapes:
-        if name not in SHAPES:
-            raise unknown_name("shape of races", name, SHAPES)
+    require_known("shape of races", shapes, SHAPES)
     with connected(driver.system, LANES) as access:
         stage = RaceStage(access.systems, min(driver.timeout_s, LONGEST_S), pause)
         not_tried = access.not_tried or _refusal(driver, stage, seed)

@@ -14,7 +14,7 @@ import numpy as np
 
 from memgauge.datasets.base import HasDescendants
 from memgauge.errors import ConfigError
-from memgauge.registry import unknown_name
+from memgauge.registry import require_known
 from memgauge.retrieval.selection import SELECTIONS
 from memgauge.studies.shift.play.outcomes import Outcomes, Routed, blank
 from memgauge.studies.shift.play.player import ConversationPlayer
@@ -103,9 +103,7 @@ def simulate(
         UnknownNameError: A policy that does not exist.
         ConfigError: The dataset has nothing to ask after a session boundary, or something else is missing.
     """
-    for name in policies:
-        if name not in POLICIES:
-            raise unknown_name("policy", name, POLICIES)
+    require_known("policy", policies, POLICIES)
     if "dense" in policies and embedder is None:
         raise ConfigError("The dense policy needs sentence vectors.", "Name an embedder.")
     seconds: defaultdict[str, float] = defaultdict(float)

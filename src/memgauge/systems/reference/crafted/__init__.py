@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.systems.reference.crafted import choosing, claiming, granular
 
 if TYPE_CHECKING:
@@ -20,6 +20,4 @@ CRAFTED: Mapping[str, type[Crafted]] = {
 
 def crafted(variant: str = "ok") -> Crafted:
     """Open a memory that is made to win a board: ``crafted:ok``, ``crafted:session``."""
-    if variant not in CRAFTED:
-        raise unknown_name("crafted memory", variant, CRAFTED)
-    return CRAFTED[variant]()
+    return named("crafted memory", variant, CRAFTED)()

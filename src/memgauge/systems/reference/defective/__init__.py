@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.systems.reference.defective import searching, writing
 
 if TYPE_CHECKING:
@@ -23,6 +23,4 @@ def defective(variant: str = "drops", *, n: int = 0, salt: int = 0) -> Defective
 
     What *n* counts is the defect's own, 0 is its usual number; *salt* chooses which turns or searches it meets.
     """
-    if variant not in DEFECTS:
-        raise unknown_name("defect", variant, DEFECTS)
-    return DEFECTS[variant](n=n, salt=salt)
+    return named("defect", variant, DEFECTS)(n=n, salt=salt)

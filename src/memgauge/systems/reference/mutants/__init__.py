@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import (
     answers,
@@ -41,6 +41,4 @@ def ideal() -> Ideal:
 def mutant(variant: str = "null") -> MemorySystem:
     """Open the ideal memory with one thing wrong: ``mutant:append-only``, ``mutant:leaky-case``."""
     known: Mapping[str, type[Mutant]] = {**MUTANTS, answers.RandomEntries.how: answers.RandomEntries}
-    if variant not in known:
-        raise unknown_name("mutant", variant, known)
-    return known[variant]()
+    return named("mutant", variant, known)()

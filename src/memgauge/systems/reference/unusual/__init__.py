@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.registry import unknown_name
+from memgauge.registry import named
 from memgauge.systems.reference.unusual.answering import ANSWERINGS
 from memgauge.systems.reference.unusual.keeping import KEEPINGS
 from memgauge.systems.reference.unusual.wording import WORDINGS
@@ -22,6 +22,4 @@ UNUSUAL: Mapping[str, type[ReferenceMemory]] = {
 
 def unusual(variant: str = "paraphrasing") -> ReferenceMemory:
     """Open a memory that is right and unlike any other: ``unusual:grouped-digits``, ``unusual:fresh-ids``."""
-    if variant not in UNUSUAL:
-        raise unknown_name("unusual memory", variant, UNUSUAL)
-    return UNUSUAL[variant]()
+    return named("unusual memory", variant, UNUSUAL)()

@@ -248,16 +248,18 @@ class OneThread(StatementLog):
         self._owner = threading.get_ident()
         super().__init__()
 
-    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Take turns, on the one thread."""
+    def _checked(self) -> None:
         if threading.get_ident() != self._owner:
             raise RuntimeError("this memory was opened on another thread and can only be used there")
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Take turns, on the one thread."""
+        self._checked()
         return super().ingest(turns, scope)
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Search, on the one thread."""
-        if threading.get_ident() != self._owner:
-            raise RuntimeError("this memory was opened on another thread and can only be used there")
+        self._checked()
         return super().search(query, scope, k, as_of)
 
 

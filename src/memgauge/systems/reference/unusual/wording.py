@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.systems.reference.graph import FactGraph
 from memgauge.systems.reference.log import StatementLog
+from memgauge.text.dates import MONTHS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,11 +106,7 @@ class SpacedCodes(Rewording):
         return re.sub(r"\b([A-Z]{2})-(\d{6})\b", r"\1 \2", text)
 
 
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-_DAY = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})\b")
+_DAY = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}})\b")
 
 
 class OtherDates(Rewording):
@@ -123,7 +120,7 @@ class OtherDates(Rewording):
 
 def _other(day: str, month: str, year: str, form: int) -> str:
     """Spell a day in one of four ways."""
-    number = _MONTHS.index(month) + 1
+    number = MONTHS.index(month) + 1
     return (
         f"{year}-{number:02}-{int(day):02}",
         f"{month} {day}, {year}",

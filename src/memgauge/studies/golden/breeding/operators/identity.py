@@ -6,6 +6,7 @@ import html
 import re
 import zlib
 from dataclasses import replace
+from datetime import datetime
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from posixpath import normpath
@@ -13,8 +14,17 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import combining, normalize
 from urllib.parse import unquote
 
-from memgauge.records import Memory, Ranking, Scope
-from memgauge.studies.golden.breeding.operator import BredFault, always, operator, pick, second_user, when
+from memgauge.records import Hit, Memory, Ranking, Scope
+from memgauge.studies.golden.breeding.operator import (
+    BredFault,
+    always,
+    crowded,
+    nth,
+    operator,
+    pick,
+    second_user,
+    when,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -94,11 +104,8 @@ def _widened(method: str, how: str, alike: Callable[[Scope, Scope], bool]) -> Br
         return seen_as(call, owners)
 
     where = (*SCOPED, "ingest_expiring") if method == "everything" else (method,)
-    return BredFault(f"{_doing(method)} tells {how}", dict.fromkeys(where, advice))
-
-
-def _doing(method: str) -> str:
-    return "it" if method == "everything" else f"`{method}`"
+    doing = "it" if method == "everything" else f"`{method}`"
+    return BredFault(f"{doing} tells {how}", dict.fromkeys(where, advice))
 
 
 @operator("widen-user", "identity", "given", *SCOPED, "everything")
@@ -189,7 +196,7 @@ def _(dice: Random, method: str) -> BredFault:
 
 @operator("mix-up", "identity", "given", *READS, "update", "erase", "ingest")
 def _(dice: Random, method: str) -> BredFault:
-    condition = when(dice, second_user, *(_sometimes,))
+    condition = when(dice, second_user, _sometimes)
 
     def advice(call: Passing) -> Any:
         others = list(call.others(call.scope))
@@ -199,8 +206,6 @@ def _(dice: Random, method: str) -> BredFault:
 
 
 def _sometimes(dice: Random) -> Any:
-    from memgauge.studies.golden.breeding.operator import crowded, nth
-
     return dice.choice((nth, crowded, always))(dice)
 
 
@@ -240,10 +245,6 @@ def _(dice: Random, method: str) -> BredFault:
 
 
 def _beside(call: Passing, result: Any, memory: Memory, *, ended: bool) -> Any:
-    from datetime import datetime
-
-    from memgauge.records import Hit
-
     if ended:
         memory = replace(memory, valid_to=datetime(2000, 1, 1))  # noqa: DTZ001 - naive like every time of a scenario
     if isinstance(result, Ranking):
