@@ -156,6 +156,7 @@ def race(
         UnknownNameError: No such shape.
         CallFailed: The memory raises on its own thread too.
         CallTimeout: A call, or a race, did not end in time.
+        ContractBreach: A call returned what the protocol forbids.
     """
     for name in shapes:
         if name not in SHAPES:
