@@ -32,6 +32,7 @@ from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memgauge import ranges
     from memgauge.records import Scope, Turn
 
 LABEL = "against recorded shapes: written from the description of the API, never run against a server"
@@ -49,7 +50,7 @@ class Honcho:
     name = "honcho"
     version = "api-v3"
 
-    def __init__(self, *, lane: str = "raw", poll: float = 0.5) -> None:
+    def __init__(self, *, lane: str = "raw", poll: ranges.Pause = 0.5) -> None:
         """Open an empty store at ``HONCHO_URL``.
 
         Args:

@@ -23,6 +23,7 @@ from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memgauge import ranges
     from memgauge.records import Scope, Turn
 
 LABEL = "against recorded shapes: written from the server's sources, never run against a server"
@@ -47,7 +48,7 @@ class RedisAgentMemory:
     name = "redis-agent-memory"
     version = "api-v1"
 
-    def __init__(self, *, poll: float = 0.2) -> None:
+    def __init__(self, *, poll: ranges.Pause = 0.2) -> None:
         """Open an empty store at ``REDIS_AGENT_MEMORY_URL``.
 
         Args:
