@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.failures import ADVICE, causes_table
+from memgauge.report.failures import ADVICE, causes_table, retried_notes
 from memgauge.scoring.causes import FailureCause
 from memgauge.show import Cell, Column, Document, Kind, Note, Table
 from memgauge.show.numbers import number, percent
@@ -49,6 +49,7 @@ def page(library: Library, address: Address) -> View:
             lead=_lead(listed),
             blocks=(
                 causes_table(listed, "causes", lambda system, cause: _only(keys[system], contract, cause=cause)),
+                *retried_notes(listed),
                 _questions(listed, shown, len(fitting), keys, contract, whole=own is None),
                 _categories(listed, keys, contract),
             ),
