@@ -46,6 +46,14 @@ def call_foreign(call: Callable[[], T]) -> T | Raised:
         return Raised(error)
 
 
+def kind_of(value: object) -> str:
+    """Name what something is, as a sentence does."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
 def message_of(error: BaseException) -> str:
     """Return what an error says, on one line that any file can hold; its own ``__str__`` is foreign code too."""
     text = call_foreign(lambda: str(error))

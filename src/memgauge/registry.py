@@ -15,6 +15,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from memgauge.errors import ConfigError, UnknownNameError
+from memgauge.ranges import outside, range_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -160,14 +161,16 @@ def arguments_for(
 
 
 def _convert(value: object, parameter: inspect.Parameter, where: str) -> object:
-    """Read *value* as the annotation of *parameter* says; what has another type than these four stays as it is."""
+    """Read *value* as the annotation of *parameter* says; what has another type than these stays as it is."""
     annotated = parameter.annotation
     annotated = annotated if isinstance(annotated, str) else inspect.formatannotation(annotated)
-    wanted, read = _READERS.get(annotated.removesuffix(" | None"), ("", None))
+    declared = range_of(annotated)
+    unranged = _READERS.get(annotated.removesuffix(" | None"), ("", None))
+    wanted, read = unranged if declared is None else (declared.words, declared.read)
     try:
         return value if read is None else read(str(value))
     except (KeyError, ValueError):
-        raise ConfigError(f"Parameter {where}={value} is not {wanted}.") from None
+        raise outside(where, value, wanted) from None
 
 
 def _finite(text: str) -> float:

@@ -30,7 +30,7 @@ def test_reasons_that_differ_in_particulars_are_one() -> None:
 def test_searches_that_succeed_only_when_tried_again_are_told(
     memgauge: Callable[..., Said], tmp_path: Path
 ) -> None:
-    """The end of the run, what runs cost and the board say how many."""
+    """The end of the run, what runs cost, the board and the list of failures say how many."""
     ran = memgauge("run", "-d", "synthetic:tiny", "-s", "support.systems:Flaky", "--out", str(tmp_path), "--json")
     (ending,) = ran.data["runs"]
     assert (ending["failed_searches"], ending["retried_searches"]) == (0, 32)
@@ -39,6 +39,12 @@ def test_searches_that_succeed_only_when_tried_again_are_told(
         assert told in " ".join(said.out.split())
     (shown,) = memgauge("runs", "show", str(tmp_path), "--json").data
     assert shown["retried_searches"] == 32
+    page = tmp_path / "failures.html"
+    failures = memgauge("failures", str(tmp_path), "--out", str(page))
+    assert told in " ".join(failures.out.split())
+    assert told in page.read_text("utf-8")
+    (listed,) = memgauge("failures", str(tmp_path), "--json").data
+    assert list(listed["retried"].values()) == [told]
 
 
 def test_only_calls_without_a_result_failed() -> None:

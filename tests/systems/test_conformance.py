@@ -244,7 +244,12 @@ NUMBERED = Memory(cast("str", 7), "quillfeather")
         ("search", Ranking(cast("Any", None)), "respects k", "a Ranking whose hits are None, not a tuple"),
         ("search", Ranking(cast("Any", [("a", 1)])), "respects k", "a tuple among its hits, not a Hit"),
         ("search", Ranking((Hit(NUMBERED),)), "no duplicate hits", "wrong id (an int, not a str)"),
-        ("search", Ranking((Hit(Memory("a", "b"), cast("Any", "high")),)), "finite scores", "['high']"),
+        (
+            "search",
+            Ranking((Hit(Memory("a", "b"), cast("Any", "high")),)),
+            "finite scores",
+            "score is a str, not a finite",
+        ),
         ("dump", None, "dump lists what was stored", "dump returned None, not a list of Memories"),
         ("dump", ["a"], "dump lists what was stored", "dump returned a str where a Memory belongs"),
         ("dump", [Memory("a", cast("str", None))], "hits are in the dump", "text (None, not a str)"),

@@ -10,17 +10,19 @@ from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import Settings
 from memgauge.web.address import Address
 from memgauge.web.groups import group_of
+from memgauge.web.library import Library
 from memgauge.web.pages.failures import ORDERS, ordered
+from memgauge.web.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     import pytest
 
     from memgauge.scoring.failures import FailureList
     from memgauge.show import Table
-    from memgauge.web.library import Item, Library
-    from memgauge.web.site import Site
+    from memgauge.web.library import Item
     from memgauge.web.view import View
     from support.cli import Said
 
@@ -132,3 +134,13 @@ def test_a_question_that_was_answered_is_not_called_missed(site: Site, library: 
     view = site.view(Address.of("question", bm25.key, id=answered))
     assert "Missed" not in view.document.lead
     assert all(each.key != "outranked" for each in view.document.tables)
+
+
+def test_a_page_says_which_searches_needed_another_try(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """They are no misses, so that the list of misses would leave them out."""
+    run = memgauge("run", "-d", "synthetic:tiny", "-s", "support.systems:Flaky", "--out", str(tmp_path))
+    assert run.code == 0
+    library = Library((tmp_path,))
+    (item,) = library.finished()
+    shown = Site(library).html(Address.of("failures", item.key))
+    assert "32 of 32 searches succeeded only when they were tried again." in shown

@@ -6,7 +6,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.scoring.causes import FailureCause
-from memgauge.show import Cell, Column, Document, Fold, Kind, Note, Section, Step, Steps, Table, embedded
+from memgauge.show import (
+    Cell,
+    Column,
+    Document,
+    Fold,
+    Kind,
+    Note,
+    Notes,
+    Section,
+    Step,
+    Steps,
+    Table,
+    Tone,
+    embedded,
+)
 from memgauge.show.numbers import number, percent, plural
 
 if TYPE_CHECKING:
@@ -66,8 +80,8 @@ def _sentences(each: FailureList) -> list[str]:
     return sentences
 
 
-def _blocks(each: FailureList, place: int) -> list[Table | Steps]:
-    blocks: list[Table | Steps] = [causes_table(each, f"causes-{place}")]
+def _blocks(each: FailureList, place: int) -> list[Notes | Table | Steps]:
+    blocks: list[Notes | Table | Steps] = [causes_table(each, f"causes-{place}"), *retried_notes(each)]
     if len(each.causes) <= FEW:
         blocks += [
             categories_table(each, system, f"categories-{place}-{n}") for n, system in enumerate(each.causes)
@@ -75,6 +89,12 @@ def _blocks(each: FailureList, place: int) -> list[Table | Steps]:
     steps = tuple(_step(failure, rank) for rank, failure in enumerate(each.shown, 1))
     shown = f"The {len(steps):,} most telling" if len(steps) < each.fitting else "All"
     return [*blocks, Steps(steps, f"{shown} of {plural(each.fitting, 'failure')} of {each.dataset}")]
+
+
+def retried_notes(each: FailureList) -> list[Notes]:
+    """Say which searches succeeded only when they were tried again: they are no misses, and were failures."""
+    notes = tuple(Note(sentence, system, Tone.WARN) for system, sentence in each.retried.items())
+    return [Notes(notes)] if notes else []
 
 
 def causes_table(each: FailureList, key: str, leads: CauseLinks = lambda *_: None) -> Table:

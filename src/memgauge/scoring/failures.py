@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.results import result
+from memgauge.runs.record.retried import RetriedSearches
 from memgauge.scoring.causes import FailureCause, explain
 from memgauge.scoring.trails import trails
 
@@ -84,6 +85,8 @@ class FailureList:
     """Failures that fit what was asked for."""
     shown: tuple[RetrievalFailure, ...]
     """The most telling ones of these."""
+    retried: Mapping[str, str] = field(default_factory=dict)
+    """What is said of searches that succeeded only when they were tried again, by system; of none nothing."""
 
     def share(self, system: str, cause: str, category: str = "") -> float:
         """Return which share of a system's failures, or of those in one category, has a cause."""
@@ -131,6 +134,7 @@ def failures(
         scored_categories={each.run.label: _scored(each, gold, measure) for each in looked_at},
         fitting=len(fitting),
         shown=tuple(fitting[:limit]),
+        retried=_retried(looked_at),
     )
 
 
@@ -139,6 +143,11 @@ def explained(
 ) -> dict[int, ExplainedFailure]:
     """Say of the questions at *places* where their evidence was lost."""
     return {place: explain(lost) for place, lost in trails(judged, gold, measure, places).items()}
+
+
+def _retried(looked_at: Sequence[JudgedRun]) -> dict[str, str]:
+    searches = {each.run.label: RetriedSearches.of(each.run.questions) for each in looked_at}
+    return {label: retried.sentence for label, retried in searches.items() if retried.again}
 
 
 def _competes(judged: JudgedRun) -> bool:

@@ -14,8 +14,9 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ContractBreach
+from memgauge.foreign import kind_of
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
-from memgauge.systems.protocol import AuditEntry, Capabilities, Unit
+from memgauge.systems.protocol import AuditEntry, Capabilities, Consistency, EventTime, Role, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -51,6 +52,17 @@ def plain_ranking(value: object, copy: Copy | None = None) -> Ranking | Contract
     kind: object = value.score_kind
     words = tuple(str.__str__(str(note)) for note in notes)  # type: ignore[attr-defined] # as above
     return Ranking(tuple(copied), kind if isinstance(kind, ScoreKind) else ScoreKind.NONE, words)
+
+
+def wrong_score(ranking: Ranking) -> str:
+    """Name a score that is no number, of a ranking as it came; empty where each is one, or none."""
+    for hit in ranking.hits:
+        score: object = hit.score
+        if score is None or (isinstance(score, Real) and math.isfinite(score)):
+            continue
+        shown = str(float(score)) if isinstance(score, Real) else kind_of(score)
+        return f"search returned a Hit whose score is {shown}, not a finite number or None"
+    return ""
 
 
 def plain_memories(values: Iterable[object], copy: Copy | None = None) -> list[Memory] | ContractBreach:
@@ -160,7 +172,7 @@ def _wrong(memory: Memory) -> str:
     wrong = [f"{name} ({kind_of(value)}, not a str)" for name, value in texts.items() if _text(value) is None]
     form: object = memory.form
     if not (isinstance(form, str) and form in _FORMS):
-        wrong.append(f"form ({repr(form) if isinstance(form, str) else kind_of(form)}, not a Form)")
+        wrong.append(f"form ({_shown(form)}, not a Form)")
     if _texts(memory.sources) is None:
         wrong.append(f"sources ({_listed(memory.sources)}, not a tuple of str)")
     wrong += [
@@ -183,13 +195,13 @@ def plain_receipt(value: object, what: str = "ingest") -> tuple[Receipt, str]:
     if value is None:
         return Receipt(), ""
     if not isinstance(value, Receipt):
-        return Receipt(), f"no receipt: {what} returned {kind_of(value)}, not a Receipt or None"
+        return Receipt(), f"{what} returned {kind_of(value)}, not a Receipt or None"
     changes: object = value.changes
     if changes is None:
         return Receipt(), ""
     if not isinstance(changes, (tuple, list)):
         whose = f"{what} returned a Receipt whose changes are {kind_of(changes)}"
-        return Receipt(), f"no receipt: {whose}, not a tuple of Changes"
+        return Receipt(), f"{whose}, not a tuple of Changes"
     copied: list[Change] = []
     for change in changes:
         if type(change) is Change and type(change.op) is Operation and type(change.memory) is str:
@@ -198,7 +210,7 @@ def plain_receipt(value: object, what: str = "ingest") -> tuple[Receipt, str]:
         named = _text(change.memory) if isinstance(change, Change) else None
         op: object = change.op if named is not None else None
         if named is None or not isinstance(op, str) or op not in _OPERATIONS:
-            return Receipt(), f"no receipt: {what} returned {_no_change(change)}"
+            return Receipt(), f"{what} returned {_no_change(change)}"
         copied.append(Change(Operation(op), named))
     return Receipt(tuple(copied)), ""
 
@@ -217,7 +229,31 @@ def plain_capabilities(value: object) -> Capabilities | ContractBreach:
         return ContractBreach(f"capabilities returned {kind_of(value)}, not Capabilities")
     if value.unit not in tuple(Unit):
         return ContractBreach(f"capabilities ask for the unit {value.unit!r}; there are {', '.join(Unit)}")
+    for name, kind in _GRADES.items():
+        grade: object = getattr(value, name)
+        if not isinstance(grade, kind):
+            whose = f"capabilities returned Capabilities whose {name} is {_shown(grade)}"
+            return ContractBreach(f"{whose}, not {kind_of(next(iter(kind)))}")
+    for name in _LISTS:
+        if _texts(getattr(value, name)) is None:
+            whose = f"capabilities returned Capabilities whose {name} are {_listed(getattr(value, name))}"
+            return ContractBreach(f"{whose}, not a tuple of str")
+    cap: object = value.k_cap
+    if not (cap is None or isinstance(cap, int)):
+        return ContractBreach(
+            f"capabilities returned Capabilities whose k_cap is {kind_of(cap)}, not an int or None"
+        )
     return value
+
+
+_GRADES = {"consistency": Consistency, "event_time": EventTime, "score_kind": ScoreKind, "role": Role}
+"""What is declared by one word of a few."""
+_LISTS = ("needs", "interventions", "stand_ins", "models")
+"""What is declared by texts."""
+
+
+def _shown(value: object) -> str:
+    return repr(value) if isinstance(value, str) else kind_of(value)
 
 
 def plain_listing(value: object) -> Iterable[object] | ContractBreach:
@@ -254,8 +290,26 @@ def plain_history(value: object) -> tuple[AuditEntry, ...] | ContractBreach:
     for entry in listed:
         if not isinstance(entry, AuditEntry):
             return ContractBreach(f"history returned {kind_of(entry)} where an AuditEntry belongs")
-        entries.append(entry)
+        copied = _entry(entry)
+        if isinstance(copied, ContractBreach):
+            return copied
+        entries.append(copied)
     return tuple(entries)
+
+
+def _entry(entry: AuditEntry) -> AuditEntry | ContractBreach:
+    op: object = entry.op
+    at: object = entry.at
+    text: object = entry.text
+    if not (isinstance(op, str) and op in _OPERATIONS):
+        wrong = f"op ({_shown(op)}, not an Operation)"
+    elif not (at is None or isinstance(at, datetime)):
+        wrong = f"at ({kind_of(at)}, not a datetime or None)"
+    elif not (text is None or isinstance(text, str)):
+        wrong = f"text ({kind_of(text)}, not a str or None)"
+    else:
+        return AuditEntry(Operation(op), _moment(at), _text(text))
+    return ContractBreach(f"history returned an AuditEntry with a wrong {wrong}")
 
 
 def plain_paths(value: object) -> tuple[Path, ...] | ContractBreach:
@@ -267,16 +321,10 @@ def plain_paths(value: object) -> tuple[Path, ...] | ContractBreach:
     for path in listed:
         if not isinstance(path, (str, PurePath)):
             return ContractBreach(f"storage_paths returned {kind_of(path)} where a Path belongs")
+        if "\0" in str(path):
+            return ContractBreach("storage_paths returned a Path with a null character, which no file has")
         paths.append(Path(path))
     return tuple(paths)
-
-
-def kind_of(value: object) -> str:
-    """Name what something is, as a sentence does."""
-    if value is None:
-        return "None"
-    name = type(value).__name__
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def _text(value: object) -> str | None:

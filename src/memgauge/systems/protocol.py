@@ -16,10 +16,12 @@ from functools import cache
 from types import FunctionType, GetSetDescriptorType
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
+from memgauge.errors import ContractBreach
+from memgauge.foreign import kind_of
 from memgauge.records import ScoreKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
     from typing import TypeGuard
@@ -281,14 +283,18 @@ def implements(system: object, protocol: Callable[..., P]) -> TypeGuard[P]:
     implement everything, and ``isinstance`` judges it differently from one Python to the next.
     """
     # A protocol is handed over as something callable, because type checkers take abstract classes for no type.
-    name, offered = _NAMES.get(protocol), _offered(system)
-    if name is not None and offered is not None:
-        return name in offered
-    return _has(system, protocol)
+    name = _NAMES.get(protocol)
+    offered = None if name is None else _offered(system)
+    return _has(system, protocol) if offered is None else name in offered
 
 
-def _offered(system: object) -> Sequence[str] | None:
-    return system.offers() if _has(system, Offering) and isinstance(system, Offering) else None
+def _offered(system: object) -> Collection[str] | None:
+    if not (_has(system, Offering) and isinstance(system, Offering)):
+        return None
+    offered: object = system.offers()
+    if not isinstance(offered, (tuple, list, set, frozenset)):
+        raise ContractBreach(f"offers returned {kind_of(offered)}, not a tuple of names")
+    return offered
 
 
 def _has(system: object, protocol: Callable[..., object]) -> bool:

@@ -166,13 +166,14 @@ def test_what_closing_raises_changes_nothing() -> None:
     [
         (CallTimeout("its own deadline"), CallTimeout, "search: its own deadline"),
         (CallFailed("its process died"), CallFailed, "search: its process died"),
-        (ContractBreach("no JSON"), CallFailed, "search: no JSON"),
+        (ContractBreach("no JSON"), ContractBreach, "search: no JSON"),
+        (ContractBreach("search returned None"), ContractBreach, "search returned None"),
     ],
 )
 def test_a_system_behind_a_wire_says_itself_what_happened(
     raised: Exception, fault: type[Exception], said: str
 ) -> None:
-    """A timeout stays a timeout, and the sentence is not wrapped into another."""
+    """A timeout and a broken contract stay what they are, and the sentence is not wrapped into another."""
     caller = Caller()
 
     def fails() -> None:

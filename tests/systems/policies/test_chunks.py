@@ -128,7 +128,7 @@ def test_the_top_begins_the_longer_list() -> None:
 @pytest.mark.parametrize("how", [{"turns": 0}, {"candidates": 0}])
 def test_sizes_are_at_least_one(how: dict[str, int]) -> None:
     """What cannot be is refused."""
-    with pytest.raises(ConfigError, match="at least one"):
+    with pytest.raises(ConfigError, match="is not a whole number from 1 to"):
         Chunked(embedder="hashed", rerank="lexical", **how)  # type: ignore[arg-type] # mypy takes any for all
     with pytest.raises(UnknownNameError, match="reranker"):
         Chunked(embedder="hashed", rerank="nothing")

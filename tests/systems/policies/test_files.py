@@ -71,5 +71,5 @@ def test_lines_around_a_match_follow_it_within_its_note() -> None:
 
 def test_numbers_below_nothing_are_refused() -> None:
     """They would mean nothing."""
-    with pytest.raises(ConfigError, match="0 topics"):
+    with pytest.raises(ConfigError, match="files:around=-1 is not a whole number from 0 to"):
         FilesPolicy(around=-1)

@@ -124,5 +124,5 @@ def test_a_budget_keeps_the_newest(ref: str) -> None:
 
 def test_a_budget_of_nothing_is_refused() -> None:
     """A memory that keeps nothing is no memory."""
-    with pytest.raises(ConfigError, match="capacity of 0 keeps nothing"):
+    with pytest.raises(ConfigError, match="flat:capacity=0 is not a whole number from 1 to"):
         open_system("flat:capacity=0")

@@ -21,6 +21,7 @@ from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memgauge import ranges
     from memgauge.records import Scope, Turn
 
 LABEL = "against recorded shapes: written from the sources of the server, never run against one"
@@ -38,7 +39,7 @@ class EverOS:
     name = "everos"
     version = "1.5.1"
 
-    def __init__(self, *, method: str = "keyword", poll: float = 0.5) -> None:
+    def __init__(self, *, method: str = "keyword", poll: ranges.Pause = 0.5) -> None:
         """Open an empty store at ``EVEROS_URL``.
 
         Args:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from memgauge import ranges
     from memgauge.records import Scope, Turn
 
 LABEL = "against recorded shapes: written from the description of the API, never run against a server"
@@ -50,7 +51,7 @@ class Honcho:
     name = "honcho"
     version = "api-v3"
 
-    def __init__(self, *, lane: str = "raw", poll: float = 0.5) -> None:
+    def __init__(self, *, lane: str = "raw", poll: ranges.Pause = 0.5) -> None:
         """Open an empty store at ``HONCHO_URL``.
 
         Args:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from memgauge import ranges
     from memgauge.records import Scope, Turn
 
 LABEL = "against recorded shapes: written from the server's sources, never run against a server"
@@ -54,7 +55,7 @@ class RedisAgentMemory:
     name = "redis-agent-memory"
     version = "api-v1"
 
-    def __init__(self, *, poll: float = 0.2) -> None:
+    def __init__(self, *, poll: ranges.Pause = 0.2) -> None:
         """Open an empty store at ``REDIS_AGENT_MEMORY_URL``.
 
         Args:

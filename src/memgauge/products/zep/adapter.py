@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from memgauge import ranges
     from memgauge.products.zep.accounts import Account
     from memgauge.records import Memory, Scope, Turn
 
@@ -57,7 +58,12 @@ class Zep:
     version = VERSION
 
     def __init__(
-        self, *, find: str = "edges+episodes", store: str = "", longest: int = 2500, poll: float = 1.0
+        self,
+        *,
+        find: str = "edges+episodes",
+        store: str = "",
+        longest: ranges.Count = 2500,
+        poll: ranges.Pause = 1.0,
     ) -> None:
         """Take the address and the key from the environment, and see that they are good.
 

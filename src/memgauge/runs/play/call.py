@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from memgauge.errors import CallFailed, CallTimeout, SystemFault
+from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
 from memgauge.foreign import call_foreign, described, message_of
 from memgauge.systems.protocol import Closing, implements
 from memgauge.text.scrubbing import Scrubber, keys_of
@@ -100,7 +100,8 @@ class Caller:
         Raises:
             CallTimeout: It did not return within *timeout_s*, and the caller is then of no further use; or the
                 system says itself that its own deadline passed.
-            CallFailed: It raised; the message names the exception and the line.
+            ContractBreach: It said that what came is not what should have come.
+            CallFailed: It raised anything else; the message names the exception and the line.
         """
         ended: list[Timed[T] | SystemFault] = self._made(_Batch([(what, function)], late=late), timeout_s)
         if isinstance(ended[0], SystemFault):
@@ -130,8 +131,8 @@ class Caller:
         for (what, _), timed in zip(batch.calls, returned, strict=False):
             raised = timed.value
             if isinstance(raised, _Raised):
-                fault = _fault(what, raised.error)
-                fault.__cause__, fault.ms = raised.error, timed.ms
+                fault = fault_of(what, raised.error)
+                fault.ms = timed.ms
                 ended.append(fault)
             else:
                 ended.append(timed)
@@ -212,14 +213,24 @@ def shut(caller: Calling, close: Callable[[], None]) -> None:
     """
     fresh = Caller() if caller.hung else None
     used: Calling = fresh or caller
-    with contextlib.suppress(CallFailed, CallTimeout):
+    with contextlib.suppress(SystemFault):
         used.call("close", close, CLOSING_S)
     if fresh is not None:
         fresh.close()
 
 
-def _fault(what: str, error: BaseException) -> SystemFault:
+def fault_of(what: str, error: BaseException) -> SystemFault:
     """Name what was raised; a system that is called through a wire tells itself what became of its call."""
+    fault = _fault(what, error)
+    fault.__cause__ = error
+    return fault
+
+
+def _fault(what: str, error: BaseException) -> SystemFault:
+    if isinstance(error, ContractBreach):
+        breach = message_of(error)
+        named = breach if breach.startswith(f"{what} ") else f"{what}: {breach}"
+        return ContractBreach(_shown(named)[: 3 * _MESSAGE_LIMIT])
     if isinstance(error, CallTimeout):
         return CallTimeout(_shown(f"{what}: {message_of(error)}"))
     if isinstance(error, SystemFault):

@@ -16,7 +16,7 @@ from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Final
 
-from memgauge.errors import CallFailed, CallTimeout, ContractBreach
+from memgauge.errors import ContractBreach, SystemFault
 from memgauge.records import Scope
 from memgauge.runs.play.call import Caller, let_go, shut
 from memgauge.runs.record.probes import RENAMED, REPEATED, SHUFFLED, SearchProbe
@@ -149,7 +149,7 @@ def asked_under_other_names(
         other = [event if isinstance(event, SessionEnd) else names.write(event) for event in events]
         shuffled = chance.sample(chosen, len(chosen))
         renamed = _played(other, shuffled, open_system, limits, Scope(user=names.user), until)
-    except (CallFailed, CallTimeout, ContractBreach, TimeoutError):
+    except (SystemFault, TimeoutError):
         return []
     if not plain:
         return []

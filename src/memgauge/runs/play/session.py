@@ -111,7 +111,7 @@ class LivedConversation:
                 privileged, truth = self.system, self._truth(stream)
                 self._call("reveal", lambda: privileged.reveal(truth))
             self.unit = str(self.capabilities.unit)
-        except (CallFailed, CallTimeout, ContractBreach) as fault:
+        except SystemFault as fault:
             self.broken = str(fault)
 
     def _truth(self, stream: Stream) -> dict[str, tuple[str, ...]]:
@@ -165,7 +165,8 @@ class LivedConversation:
         return Scope(user=event.user) if event.user else self.scope
 
     def _ingested(self, turns: Sequence[Turn], home: Scope) -> tuple[Receipt, str]:
-        return plain_receipt(self.system.ingest(turns, home))
+        receipt, wrong = plain_receipt(self.system.ingest(turns, home))
+        return receipt, f"no receipt: {wrong}" if wrong else ""
 
     def _note_write(self, event: Write, end: Timed[Any] | SystemFault | None) -> None:
         """Note what the system says became of turns that were handed over."""
@@ -211,7 +212,7 @@ class LivedConversation:
             return
         try:
             self._call("reset", self.system.reset)
-        except (CallFailed, CallTimeout) as fault:
+        except SystemFault as fault:
             self.broken = str(fault)  # what is found from here on would be of another protocol
 
     def remove(self, how: Removal) -> None:
@@ -231,7 +232,7 @@ class LivedConversation:
                 self._call("delete", lambda: system.delete(stored, self.scope))
             else:
                 self.broken = f"it offers no way to {how}"
-        except (CallFailed, CallTimeout, ContractBreach) as fault:
+        except SystemFault as fault:
             self.broken = str(fault)  # what is found from here on would be of another protocol
 
     def ask(self, questions: Sequence[Question]) -> None:
@@ -297,7 +298,7 @@ class LivedConversation:
                 timed = self.caller.call(
                     "ask", lambda: system.ask(question.text, self.scope, question.asked_at), self.limits.timeout_s
                 )
-        except (CallFailed, CallTimeout) as fault:
+        except SystemFault as fault:
             self._lost(fault)
             self._row("reply", question=question.id, outcome=_outcome(fault), reason=str(fault))
             return
@@ -318,7 +319,7 @@ class LivedConversation:
         learner = self.system
         try:
             self._call("reward", lambda: learner.reward(float(held)))
-        except (CallFailed, CallTimeout) as fault:
+        except SystemFault as fault:
             self.broken = str(fault)
 
     def finish(self) -> None:
@@ -329,7 +330,7 @@ class LivedConversation:
                 for memories in self._dumped(self.scope):
                     for memory in memories:
                         self.ledger.keep(memory)
-            except (CallFailed, CallTimeout, ContractBreach) as fault:
+            except SystemFault as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
         self.rows.keep(self.ledger.rows(), self.sheet)
         if self.probed and self.probing is not None:
@@ -348,7 +349,7 @@ class LivedConversation:
         system = self.system
         try:
             return int(self._call("storage_paths", lambda: bytes_of(map(Path, system.storage_paths()))))
-        except (CallFailed, CallTimeout):
+        except SystemFault:
             return None
 
     @property
@@ -371,7 +372,7 @@ class LivedConversation:
                 "search",
                 lambda: self._ranked(question),
             )
-        except (CallFailed, CallTimeout):
+        except SystemFault:
             return None
         return texts_of(ranking, self.limits) if isinstance(ranking, Ranking) else None
 
@@ -386,7 +387,7 @@ class LivedConversation:
         try:
             self._call("flush", lambda: self.system.flush(self.home, self.limits.timeout_s))
             stored = self._dump(self.home)
-        except (CallFailed, CallTimeout, ContractBreach) as fault:
+        except SystemFault as fault:
             reason = f"what the write changed could not be seen: {fault}"
             self._row("flush", session=event.turns[-1].session, outcome=_outcome(fault), reason=reason)
             self._lost(fault)
@@ -427,7 +428,7 @@ class LivedConversation:
         system = self.system
         try:
             return self.caller.call("spent", lambda: copy.deepcopy(system.spent()), self.limits.timeout_s).value
-        except (CallFailed, CallTimeout) as fault:
+        except SystemFault as fault:
             self._lost(fault)
             return None
 

@@ -7,7 +7,7 @@ given them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +19,7 @@ from memgauge.studies.attribution.cells import AnswerSource
 from memgauge.studies.attribution.labels import named_sources
 from memgauge.studies.attribution.question import document_text, state_text
 from memgauge.studies.attribution.readers import EVERY, ReaderReply
+from memgauge.systems.looked_at import MemoryLookedAt
 from memgauge.systems.protocol import Answering, Assembling, Taught, implements
 from memgauge.text.tokens import tokenize
 
@@ -49,6 +50,10 @@ class Remembering:
     ref: str = ""
     """The reference under which it was opened."""
     _asked: int = 0
+    _looked_at: MemoryLookedAt = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._looked_at = MemoryLookedAt(self.system)
 
     @classmethod
     def of(
@@ -94,7 +99,7 @@ class Remembering:
         return frozenset({AnswerSource.MEMORY})
 
     def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
-        """Answer one after the other; what the memory raises is a failure in the record."""
+        """Answer one after the other; what the memory raises or may not return is a failure in the record."""
         caller = Caller()
         try:
             for ask in asks:
@@ -112,23 +117,21 @@ class Remembering:
         def call(what: str, function: Callable[[], T]) -> T:
             return caller.call(what, function, self.timeout_s).value
 
+        memory = self._looked_at
         call("ingest", lambda: self._store(ask.memory, scope))
-        call("flush", lambda: self.system.flush(scope, self.timeout_s))
+        call("flush", lambda: memory.flush(scope, self.timeout_s))
         now = START + timedelta(days=1)
         question = ask.question.text
-        response = call("search", lambda: self.system.search(question, scope, self.k, now))
-        hits = [hit.memory for hit in response.hits]
-        logged = frozenset(key for memory in hits for key in _keys(ask, memory))
+        ranking = call("search", lambda: memory.search(question, scope, self.k, now))
+        hits = [hit.memory for hit in ranking.hits]
+        logged = frozenset(key for hit in hits for key in _keys(ask, hit))
         if self.layer == "recall":
-            return ReaderReply(first_about(ask.question.slot, [memory.text for memory in hits]), None, logged)
-        if implements(self.system, Assembling) and self.layer == "context":
-            assembling = self.system
-            text = call("context", lambda: assembling.context(question, scope, BUDGET))
+            return ReaderReply(first_about(ask.question.slot, [hit.text for hit in hits]), None, logged)
+        if self.layer == "context":
+            text = call("context", lambda: memory.context(question, scope, BUDGET))
             return ReaderReply(first_about(ask.question.slot, text.splitlines()), None, logged)
-        assert implements(self.system, Answering)  # noqa: S101 - the layer was checked
-        answering = self.system
-        text = call("ask", lambda: answering.ask(spelled(ask), scope, now))
-        listed = {memory.id: memory for memory in call("dump", lambda: list(self.system.dump(scope)))}
+        text = call("ask", lambda: memory.ask(spelled(ask), scope, now))
+        listed = {stored.id: stored for stored in call("dump", lambda: memory.dump(scope))}
         return ReaderReply(text, _cited(ask, text, listed), logged)
 
     def _store(self, items: Sequence[SlotMemory], scope: Scope) -> None:
@@ -140,7 +143,7 @@ class Remembering:
             for turn, item in zip(turns, items, strict=True):
                 self.system.teach(turn.id, [Statement(item.slot, item.value)], trusted=True)
         if turns:
-            self.system.ingest(turns, scope)
+            self._looked_at.ingest(turns, scope)
 
 
 def _renamed(ask: Shown, number: int) -> Shown:

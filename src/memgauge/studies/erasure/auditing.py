@@ -105,9 +105,13 @@ class ErasureAudit:
     def __init__(self, plan: ErasurePlan, store: OpenedStore) -> None:
         self._plan, self._store = plan, store
         self._written = WrittenFiles()
-        self._calls = RecordedCalls(store.open, plan.timeout_s, plan.now)
+        self._calls = self._called()
         self._answered: datetime | None = None
         self._rows = _Rows()
+
+    def _called(self) -> RecordedCalls:
+        plan = self._plan
+        return RecordedCalls(self._store.open, plan.timeout_s, plan.now, shown=plan.planted)
 
     def played(self) -> ErasureReport:
         """Do everything in order, and report it."""
@@ -138,7 +142,7 @@ class ErasureAudit:
         system = self._calls.system
         named = [Path(self._store.path).expanduser()] if self._store.path else []
         if implements(system, Durable):
-            declared = self._calls.ask("storage_paths", lambda: list(system.storage_paths()))
+            declared = self._calls.ask("storage_paths", system.storage_paths)
             named += [path for path in declared if not any(top in (path, *path.parents) for top in named)]
         return LookedRoots(tuple(named), self._plan.also, declared_places(self._plan.ref))
 
@@ -158,7 +162,7 @@ class ErasureAudit:
             sweeping, now = system, plan.now().replace(tzinfo=None)
             calls.append(self._calls.write_down("sweep", "", lambda: sweeping.sweep(now)))
         for call in calls:
-            if call.answer.startswith("raised"):
+            if call.failed:
                 self._rows.unlooked[(f"{call.call} of {call.given}", f"it {call.answer}")] = None
 
     def _restart(self) -> None:
@@ -166,7 +170,7 @@ class ErasureAudit:
         try:
             if self._store.path:
                 self._calls.close()
-                self._calls = RecordedCalls(self._store.open, self._plan.timeout_s, self._plan.now)
+                self._calls = self._called()
             elif implements(system, Durable):
                 self._calls.ask("reopen", system.reopen)
                 self._rows.unlooked[("a new process", _REOPENED)] = None
@@ -209,7 +213,7 @@ class ErasureAudit:
 
     def _strayed(self) -> list[Path]:
         """Name the files that a process of its own wrote outside its folder, as far as it reports them."""
-        usage = getattr(self._calls.system, "usage", None)
+        usage = getattr(self._calls.system.itself, "usage", None)
         if not isinstance(usage, SystemUsage):
             return []
         for address, times in usage.outside.items():

@@ -76,7 +76,7 @@ def people_of(plan: ErasurePlan, calls: RecordedCalls) -> AuditedPeople:
 def listed(calls: RecordedCalls, scope: Scope) -> list[Memory]:
     """List what is stored under a scope; nothing where that fails."""
     with suppress(SystemFault):
-        return calls.ask("dump", lambda: list(calls.system.dump(scope)))
+        return calls.ask("dump", lambda: calls.system.dump(scope))
     return []
 
 

@@ -63,8 +63,18 @@ class MadeCall:
     call: str
     given: str
     answer: str
-    """What came back, or what was raised; never a text."""
+    """What came back, what was raised, or what came in the place of what should have come; never a text."""
     ms: float
+
+    @property
+    def failed(self) -> bool:
+        """Whether it raised or is not offered, or whether what came is not what should have come."""
+        return self.answer.startswith(("raised", "not offered")) or self.broke
+
+    @property
+    def broke(self) -> bool:
+        """Whether what came is not what should have come."""
+        return self.answer.startswith("returned ")
 
 
 @result
@@ -97,6 +107,8 @@ class SurfaceAnswer:
     control: tuple[str, ...] = ()
     """Labels of the control's."""
     problem: str = ""
+    broke: bool = False
+    """Whether what came is not what should have come, so that nobody knows what it held."""
 
 
 @result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.errors import SystemFault
+from memgauge.errors import ContractBreach, SystemFault
 from memgauge.studies.erasure.people import listed
 from memgauge.studies.erasure.plan import ErasureRequest
 from memgauge.studies.erasure.record import MadeCall, SurfaceAnswer, Whose
@@ -45,9 +45,9 @@ def again_by_id(calls: RecordedCalls, subject: ProbedSubject, moment: Moment) ->
     system, ids = calls.system, list(subject.memories)
     if not ids or not implements(system, Mutable):
         return
-    mutable, count, problem = system, 0, ""
+    mutable, count, problem, broke = system, 0, "", False
     try:
         count = calls.ask("delete", lambda: mutable.delete(ids, subject.scope))
     except SystemFault as fault:
-        problem = f"{type(fault.__cause__ or fault).__name__} in a call"
-    yield SurfaceAnswer(moment, AGAIN, Whose.OWN, 1, count, (), (), problem)
+        problem, broke = calls.problem("delete", fault), isinstance(fault, ContractBreach)
+    yield SurfaceAnswer(moment, AGAIN, Whose.OWN, 1, count, (), (), problem, broke)

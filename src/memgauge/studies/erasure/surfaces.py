@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from memgauge.errors import SystemFault
+from memgauge.errors import ContractBreach, SystemFault
 from memgauge.studies.erasure.record import Moment, SurfaceAnswer, Whose
 from memgauge.systems.protocol import Answering, Assembling, Auditable, implements
 
@@ -64,15 +64,16 @@ class SurfaceLook:
 
     def _answer(self, moment: Moment, surface: str, whose: Whose, probes: Sequence[Probe]) -> SurfaceAnswer:
         texts: list[str] = []
-        problem = ""
+        problem, broke = "", False
         for probe in probes:
             try:
                 texts += self._calls.ask(surface, probe)
             except SystemFault as fault:
-                problem = f"{type(fault.__cause__ or fault).__name__} in a call"
+                problem = self._calls.problem(surface, fault)
+                broke = broke or isinstance(fault, ContractBreach)
         values, control = sorted(self._subject.in_text(texts)), sorted(self._control.in_text(texts))
         return SurfaceAnswer(
-            moment, surface, whose, len(probes), len(texts), tuple(values), tuple(control), problem
+            moment, surface, whose, len(probes), len(texts), tuple(values), tuple(control), problem, broke
         )
 
     def _probes(self, asked: ProbedSubject) -> Mapping[str, list[Probe]]:

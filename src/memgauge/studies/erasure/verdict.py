@@ -42,11 +42,15 @@ def finding_of(report: ErasureReport) -> ErasureFinding:
 
 
 def failing(report: ErasureReport) -> list[str]:
-    """Name the surfaces that failed when they were asked last, and had answered before the request."""
+    """Name the surfaces that failed when they were asked last, and had answered before the request.
+
+    What came in another shape than it should, whenever, may have held anything.
+    """
     answered = {
         (row.surface, row.whose) for row in report.surfaces if row.moment is Moment.BEFORE and not row.problem
     }
-    return [row.surface for row in last_surfaces(report) if row.problem and (row.surface, row.whose) in answered]
+    failed = [row for row in last_surfaces(report) if row.problem]
+    return [row.surface for row in failed if row.broke or (row.surface, row.whose) in answered]
 
 
 def last_surfaces(report: ErasureReport) -> list[SurfaceAnswer]:
@@ -112,9 +116,10 @@ def sentences(report: ErasureReport) -> tuple[str, ...]:
 def _sentences(report: ErasureReport) -> Iterator[str]:
     finding = finding_of(report)
     yield _headline(report, finding)
-    refused = [call for call in report.request if call.answer.startswith(("raised", "not offered"))]
+    refused = [call for call in report.request if call.failed]
     if refused:
         yield f"The request failed: {refused[0].call} {refused[0].answer}."
+    yield _broken(report)
     if finding is ErasureFinding.RETURNED and last_residue(report):
         yield f"In files: {_left(report)}."
     if finding in {ErasureFinding.LEFT, ErasureFinding.RETURNED}:
@@ -125,6 +130,13 @@ def _sentences(report: ErasureReport) -> Iterator[str]:
     again = [row for row in report.surfaces if row.surface == AGAIN and row.returned]
     if again:
         yield f"Asked to delete them again by id, it says that {again[0].returned} were still there."
+
+
+def _broken(report: ErasureReport) -> str:
+    """Name what came that is not what should have come."""
+    calls = [f"{call.call} {call.answer}" for call in report.writes if call.broke]
+    broken = dict.fromkeys([*calls, *(row.problem for row in report.surfaces if row.broke)])
+    return f"The system does not keep to its protocol: {'; '.join(broken)}." if broken else ""
 
 
 def _headline(report: ErasureReport, finding: ErasureFinding) -> str:

@@ -25,7 +25,7 @@ def false_claims(returned: Returned, ledger: ScenarioLedger) -> Iterator[tuple[A
     """Yield what returned memories say of themselves and is not so."""
     if returned.call not in {"search", "dump"} or returned.scope is None:
         return
-    for memory in _memories(returned.value):
+    for memory in _memories(returned.plain):
         if any(not _own(ledger.writes_of(token), returned.scope) for token in ledger.tokens.found(memory.text)):
             continue  # it is another's, which is worse
         if wrong := false_sources(memory, returned.scope, ledger):

@@ -1,6 +1,7 @@
 """The driver: one memory under one scenario, through its ordinary protocol, against an injected clock.
 
-What the memory raises, or does not return in time, ends the scenario as an error; nothing counts as a pass.
+What the memory raises, does not return in time, or returns against its protocol ends the scenario as an error;
+nothing counts as a pass.
 """
 
 from __future__ import annotations
@@ -10,24 +11,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from memgauge.errors import CallFailed, CallTimeout
+from memgauge.errors import CallFailed, ContractBreach, SystemFault
 from memgauge.foreign import Raised, call_foreign
-from memgauge.records import Receipt
-from memgauge.runs.play.call import Caller, Timed, let_go, shut
+from memgauge.runs.play.call import Caller, Timed, fault_of, let_go, shut
 from memgauge.studies.golden.teaching import is_taught
-from memgauge.systems.protocol import (
-    Answering,
-    Assembling,
-    Auditable,
-    Closing,
-    Consistency,
-    Durable,
-    Erasable,
-    Expiring,
-    Mutable,
-    implements,
-    supported,
-)
+from memgauge.systems.looked_at import MemoryLookedAt
+from memgauge.systems.protocol import Closing, Consistency, implements
 from memgauge.systems.wire.written import WrittenFiles
 
 if TYPE_CHECKING:
@@ -35,9 +24,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Memory, Ranking, Scope, Turn
+    from memgauge.records import Memory, Receipt, Scope, Turn
     from memgauge.records.statements import Statement
-    from memgauge.systems.protocol import AuditEntry, MemorySystem
+    from memgauge.systems.protocol import AuditEntry, MemorySystem, Taught
 
 T = TypeVar("T")
 
@@ -66,10 +55,13 @@ class Returned:
     scope: Scope | None
     """Who called; ``None`` where a call is nobody's."""
     value: object
+    """As it came, with whatever it has beside what the protocol names."""
     given: tuple[object, ...] = ()
     """What it was handed: what is echoed to whoever said it is no leak."""
     at: datetime | None = None
     """The time that was asked about."""
+    plain: object = None
+    """The same as a value of ours."""
 
 
 class InlineCaller:
@@ -88,11 +80,11 @@ class InlineCaller:
         """Run *function*.
 
         Raises:
-            CallFailed: It raised.
+            SystemFault: It raised.
         """
         value = call_foreign(function)
         if isinstance(value, Raised):
-            raise CallFailed(f"{what} raised {value}") from value.error
+            raise fault_of(what, value.error)
         return Timed(value, 0)
 
     def close(self) -> None:
@@ -112,9 +104,13 @@ class Driver:
     def __init__(
         self, system: MemorySystem, *, timeout_s: float = 30, caller: Caller | InlineCaller | None = None
     ) -> None:
+        """Learn what *system* offers and promises.
+
+        Raises:
+            SystemFault: It does not say so as the protocol wants it.
+        """
         self.system = system
         self.timeout_s = timeout_s
-        self.offers = frozenset(supported(system))
         self.witness: Callable[[Returned], object] | None = None
         """Is shown what every call gave back."""
         self.footprint = WrittenFiles()
@@ -122,40 +118,38 @@ class Driver:
         self.times: dict[str, list[float]] = {}
         """Milliseconds of every call that returned, by method; a method that was called is there."""
         self._caller = caller or _caller(timeout_s)
+        self._looked_at = self._caller.call("offers", lambda: MemoryLookedAt(system), timeout_s).value
+        self.offers = frozenset(self._looked_at.offers())
+        promises = self._caller.call("capabilities", self._looked_at.capabilities, timeout_s).value
+        self.immediate = promises.consistency is Consistency.IMMEDIATE
+        """Whether the memory says that what is written is settled once the call returned."""
+        self._taught = self._caller.call("capabilities", lambda: _taught(system), timeout_s).value
 
     @classmethod
     def opening(cls, factory: Callable[[], MemorySystem], *, timeout_s: float = 30) -> Self:
         """Open a memory on the thread on which it will be called.
 
         Raises:
-            CallFailed: It could not be opened.
-            CallTimeout: It did not open in time.
+            SystemFault: It could not be opened, did not open in time, or does not say what it promises.
         """
         caller, footprint = _caller(timeout_s), WrittenFiles()
+        system: MemorySystem | None = None
         try:
             system = caller.call("opening it", factory, timeout_s, late=let_go).value
-        except (CallFailed, CallTimeout):
-            caller.close()
+            driver = cls(system, timeout_s=timeout_s, caller=caller)
+        except SystemFault:
+            _end(system, caller)
             raise
-        driver = cls(system, timeout_s=timeout_s, caller=caller)
         driver.footprint = footprint
         return driver
 
-    @property
-    def immediate(self) -> bool:
-        """Whether the memory says that what is written is settled once the call returned."""
-        return self.system.capabilities().consistency is Consistency.IMMEDIATE
-
     def close(self) -> None:
         """Close the memory, where it can be closed, and let its thread end."""
-        system = self.system
-        if implements(system, Closing):
-            shut(self._caller, system.close)
-        self._caller.close()
+        _end(self.system, self._caller)
 
     def reset(self) -> None:
         """Begin with nothing."""
-        self._call("reset", self.system.reset)
+        self._call("reset", self._looked_at.reset)
 
     def write(
         self,
@@ -167,90 +161,76 @@ class Driver:
         trusted: bool = True,
     ) -> Receipt:
         """Hand over a turn; a reference memory is told what it means first."""
-        if is_taught(self.system):
-            self.system.teach(turn.id, meaning, trusted=trusted)
-        if expires_at is not None and implements(self.system, Expiring):
-            expiring = self.system
+        self._teach(turn, meaning, trusted=trusted)
+        memory = self._looked_at
+        if expires_at is not None and "expiring" in self.offers:
             return self._call(
-                "ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn
+                "ingest_expiring", lambda: memory.ingest_expiring(turn, scope, expires_at), scope, turn
             )
-        return self._call("ingest", lambda: self.system.ingest([turn], scope) or Receipt(), scope, turn)
+        return self._call("ingest", lambda: memory.ingest([turn], scope), scope, turn)
 
     def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
         """Hand over several turns in one call; a reference memory is told what each of them means first."""
         for turn, meaning, trusted in turns:
-            if is_taught(self.system):
-                self.system.teach(turn.id, meaning, trusted=trusted)
+            self._teach(turn, meaning, trusted=trusted)
         handed = [turn for turn, _, _ in turns]
-        return self._call("ingest", lambda: self.system.ingest(handed, scope) or Receipt(), scope, *handed)
+        return self._call("ingest", lambda: self._looked_at.ingest(handed, scope), scope, *handed)
 
     def flush(self, scope: Scope) -> None:
         """Wait until everything written is searchable."""
-        self._call("flush", lambda: self.system.flush(scope, self.timeout_s), scope)
+        self._call("flush", lambda: self._looked_at.flush(scope, self.timeout_s), scope)
 
     def recall(self, query: str, scope: Scope, k: int, as_of: datetime) -> list[ReturnedText]:
         """Search."""
-        ranking: Ranking = self._call(
-            "search", lambda: self.system.search(query, scope, k, as_of), scope, query, at=as_of
+        ranking = self._call(
+            "search", lambda: self._looked_at.search(query, scope, k, as_of), scope, query, at=as_of
         )
         return [_seen(hit.memory, as_of) for hit in ranking.hits]
 
     def listed(self, scope: Scope) -> list[Memory]:
         """List everything stored under a scope."""
-        return self._call("dump", lambda: list(self.system.dump(scope)), scope)
+        return self._call("dump", lambda: self._looked_at.dump(scope), scope)
 
     def context(self, query: str, scope: Scope, budget: int = BUDGET) -> list[ReturnedText] | None:
         """Return the text that a model would be shown; ``None`` where the memory makes none."""
-        if not implements(self.system, Assembling):
+        if "assembling" not in self.offers:
             return None
-        assembling = self.system
-        return [
-            ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget), scope, query))
-        ]
+        text = self._call("context", lambda: self._looked_at.context(query, scope, budget), scope, query)
+        return [ReturnedText(text)]
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Return its answer; ``None`` where it does not answer by itself."""
-        if not implements(self.system, Answering):
+        if "answering" not in self.offers:
             return None
-        answering = self.system
-        text = self._call("ask", lambda: answering.ask(query, scope, as_of), scope, query, at=as_of)
+        text = self._call("ask", lambda: self._looked_at.ask(query, scope, as_of), scope, query, at=as_of)
         return [ReturnedText(text)]
 
     def erase_scope(self, scope: Scope) -> None:
-        """Erase everything under a scope."""
-        assert implements(self.system, Erasable)  # noqa: S101 - the runner has checked what it requires
-        erasable = self.system
-        self._call("erase", lambda: erasable.erase(scope), scope)
+        """Erase everything under a scope; the runner has checked that this is offered, as for all below."""
+        self._call("erase", lambda: self._looked_at.erase(scope), scope)
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Delete memories by id."""
-        assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
-        mutable = self.system
-        return self._call("delete", lambda: mutable.delete(memories, scope), scope, memories)
+        return self._call("delete", lambda: self._looked_at.delete(memories, scope), scope, memories)
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory."""
-        assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
-        mutable = self.system
-        return self._call("update", lambda: mutable.update(memory, text, scope), scope, memory, text)
+        return self._call("update", lambda: self._looked_at.update(memory, text, scope), scope, memory, text)
 
     def maintain(self, now: datetime) -> None:
         """Let the memory tidy up, where it does."""
-        if implements(self.system, Expiring):
-            expiring = self.system
-            self._call("sweep", lambda: expiring.sweep(now))
+        if "expiring" in self.offers:
+            self._call("sweep", lambda: self._looked_at.sweep(now))
 
     def restart(self) -> None:
         """Close and open again."""
-        assert implements(self.system, Durable)  # noqa: S101 - the runner has checked what it requires
-        self._call("reopen", self.system.reopen)
+        self._call("reopen", self._looked_at.reopen)
 
     def declared(self) -> list[Path]:
         """Name the files and folders that the memory says it keeps things in."""
-        if not implements(self.system, Durable):
+        if "durable" not in self.offers:
             return []
-        durable = self.system
-        return self._call("storage_paths", lambda: list(durable.storage_paths()))
+        return list(self._call("storage_paths", self._looked_at.storage_paths))
 
     def files(self) -> list[Path]:
         """Name the files of the store, and whatever else was written, those that are there."""
@@ -259,11 +239,14 @@ class Driver:
         files = [file for files in below for file in files if file.is_file()]
         return list(dict.fromkeys([*files, *self.footprint.files(declared)]))
 
-    def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
+    def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
         """Return what happened to one memory."""
-        assert implements(self.system, Auditable)  # noqa: S101 - the runner has checked what it requires
-        auditable = self.system
-        return self._call("history", lambda: list(auditable.history(memory, scope)), scope, memory)
+        return self._call("history", lambda: self._looked_at.history(memory, scope), scope, memory)
+
+    def _teach(self, turn: Turn, meaning: Sequence[Statement], *, trusted: bool) -> None:
+        taught = self._taught
+        if taught is not None:
+            self._caller.call("teach", lambda: taught.teach(turn.id, meaning, trusted=trusted), self.timeout_s)
 
     def _call(
         self,
@@ -278,10 +261,10 @@ class Driver:
             timed = self._caller.call(what, function, self.timeout_s)
             times.append(timed.ms)
             value = timed.value
-        except CallFailed as error:
+        except (CallFailed, ContractBreach) as error:
             self._show(Returned(what, scope, error.__cause__ or error, given, at))
             raise
-        self._show(Returned(what, scope, value, given, at))
+        self._show(Returned(what, scope, self._looked_at.came, given, at, value))
         return value
 
     def _show(self, returned: Returned) -> None:
@@ -289,5 +272,21 @@ class Driver:
             self.witness(returned)
 
 
+def _taught(system: MemorySystem) -> Taught | None:
+    return system if is_taught(system) else None
+
+
+def _end(system: MemorySystem | None, caller: Caller | InlineCaller) -> None:
+    """Close a memory, where it was opened and can be closed, and let its thread end."""
+    if system is not None and implements(system, Closing):
+        shut(caller, system.close)
+    caller.close()
+
+
 def _seen(memory: Memory, at: datetime) -> ReturnedText:
-    return ReturnedText(memory.text, memory.valid_to is not None and memory.valid_to <= at, memory)
+    return ReturnedText(memory.text, is_over(memory, at), memory)
+
+
+def is_over(memory: Memory, at: datetime) -> bool:
+    """Whether a memory says itself that it no longer holds at a time, which has no zone in a conversation."""
+    return memory.valid_to is not None and memory.valid_to.replace(tzinfo=None) <= at

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum, StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Memory
-from memgauge.studies.golden.driver import DISTRUSTED
+from memgauge.studies.golden.driver import DISTRUSTED, is_over
 from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.stance import Stance, stances
+from memgauge.systems.plain import plain_memory
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.driver import Returned
@@ -62,35 +63,57 @@ def texts(value: object) -> Iterator[FieldText]:
     while waiting:
         value, field, memory, depth = waiting.pop()
         if type(value) is Memory:
-            with suppress(TypeError):  # a product may put lists where there should be tuples
-                yield from _of_memory(value)
+            known = call_foreign(lambda value=value: _of_memory(value))  # type: ignore[misc] # a field may have no hash
+            if not isinstance(known, Raised):
+                yield from known
                 continue
         if value is None or isinstance(value, bool | float) or depth > _DEEPEST:
             continue
         if type(value) in _PLAIN_LISTS:
             waiting += [(inner, field, memory, depth + 1) for inner in reversed(value)]  # type: ignore[call-overload]
             continue
-        if isinstance(value, Enum):
-            value = value.value
-        if isinstance(value, str):
-            yield FieldText(memory, field, value)
-        elif isinstance(value, date):
-            yield FieldText(memory, field, f"{value:%Y-%m-%d}")  # fractions of a second are digits like any others
-        elif isinstance(value, int):
-            yield FieldText(memory, field, str(value))
-        elif isinstance(value, bytes | bytearray | memoryview):
-            yield FieldText(memory, field, base64.b64encode(bytes(value)).decode())
+        text = _text(value)
+        if text is not None:
+            yield FieldText(memory, field, text)
         else:
-            memory = value if isinstance(value, Memory) else memory
-            parts = [(inner, name or field, memory, depth + 1) for name, inner in _parts(value)]
+            memory = _plain(value) if isinstance(value, Memory) else memory
+            parts = [(inner, name or field, memory, depth + 1) for name, inner in _read(value)]
             waiting += reversed(parts)
+
+
+def _text(value: object) -> str | None:
+    """Spell a value that has no parts; ``None`` where it has some."""
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, str):
+        return value
+    if isinstance(value, date):
+        return f"{value:%Y-%m-%d}"  # fractions of a second are digits like any others
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, bytes | bytearray | memoryview):
+        return base64.b64encode(bytes(value)).decode()
+    return None
 
 
 @lru_cache(maxsize=65_536)
 def _of_memory(memory: Memory) -> tuple[FieldText, ...]:
     """Return the texts of a memory, which is listed again and again."""
+    plain = _plain(memory)
     parts = ((name, text) for name, value in _parts(memory) for _, _, text in texts(value))
-    return tuple(FieldText(memory, name, text) for name, text in parts)
+    return tuple(FieldText(plain, name, text) for name, text in parts)
+
+
+def _plain(memory: Memory) -> Memory | None:
+    """Copy a memory as a value of ours; ``None`` where it is none."""
+    copied = call_foreign(lambda: plain_memory(memory, ""))
+    return copied if isinstance(copied, Memory) else None
+
+
+def _read(value: object) -> list[tuple[str, Any]]:
+    """Read the parts of what a memory made, whose code may raise: what it says then is looked through too."""
+    parts = call_foreign(lambda: list(_parts(value)))
+    return [("error", str(parts))] if isinstance(parts, Raised) else parts
 
 
 def _parts(value: object) -> Iterator[tuple[str, Any]]:
@@ -164,4 +187,4 @@ def _set_aside(memory: Memory | None, returned: Returned, now: datetime) -> bool
     """Whether a list says itself that what it holds is not believed, or does not hold."""
     if memory is None or returned.call != "dump":
         return False
-    return bool(DISTRUSTED.search(memory.channel)) or (memory.valid_to is not None and memory.valid_to <= now)
+    return bool(DISTRUSTED.search(memory.channel)) or is_over(memory, now)

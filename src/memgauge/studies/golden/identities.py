@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
-from memgauge.errors import CallFailed, CallTimeout
+from memgauge.errors import CallFailed, SystemFault
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
 from memgauge.studies.golden.attacks.lookalikes import Pair, pairs, spelled
@@ -116,7 +116,7 @@ def probe_identities(factory: Factory, owner: str = "alice", canonical: Canonica
     error = ""
     try:
         probing.run()
-    except (CallTimeout, CallFailed) as failed:
+    except SystemFault as failed:
         error = str(failed)
     finally:
         watch.close()

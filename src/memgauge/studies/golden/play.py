@@ -51,8 +51,7 @@ class Play(Scene):
 
         Raises:
             Unsupported: A step needs what the memory does not offer.
-            CallFailed: The memory raised.
-            CallTimeout: The memory did not return in time.
+            SystemFault: The memory raised, did not return in time, or returned against its protocol.
         """
         if self.scenario.looks_for_residue:
             self.untold = contents(self.driver.files())

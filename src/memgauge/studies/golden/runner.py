@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memgauge.errors import CallFailed, CallTimeout
+from memgauge.errors import SystemFault
 from memgauge.records import Verdict
 from memgauge.results import result
 from memgauge.studies.golden.anomalies import roots
@@ -108,7 +108,7 @@ def _once(scenario: Scenario, factory: Factory, options: Options) -> ScenarioRes
 def _played(scenario: Scenario, factory: Factory, options: Options) -> ScenarioResult:
     try:
         driver = Driver.opening(factory, timeout_s=options.timeout_s)
-    except (CallFailed, CallTimeout) as error:
+    except SystemFault as error:
         return ScenarioResult.of(scenario, Verdict.ERROR, str(error))
     driver.times = driver.times if options.times is None else options.times
     play: Play | None = None
@@ -116,7 +116,7 @@ def _played(scenario: Scenario, factory: Factory, options: Options) -> ScenarioR
         driver.reset()
         play = Play(scenario, driver, options.seed, options.layers)
         play.run()
-    except (CallFailed, CallTimeout, Unsupported, OverflowError) as ended:
+    except (SystemFault, Unsupported, OverflowError) as ended:
         if play is not None and play.shown():
             return _judge(scenario, play)  # what went wrong before went wrong, as did what an error shows
         return _unplayed(scenario, ended)

@@ -269,7 +269,7 @@ class _Lying(Driver):
             Memory("left", self.left),
         ]
 
-    def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
+    def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
         """Return what happened to a memory; as a lie nothing."""
         return [] if self.lies else super().history(memory, scope)
 

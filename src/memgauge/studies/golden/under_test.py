@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from memgauge.errors import CallFailed, CallTimeout, UserError
+from memgauge.errors import SystemFault, UserError
 from memgauge.results import result
 from memgauge.runs.play.call import Caller, let_go
 from memgauge.studies.golden.teaching import wants_teaching
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
+from memgauge.systems.looked_at import MemoryLookedAt
 from memgauge.systems.protocol import supported
 from memgauge.version import __version__
 
@@ -43,29 +44,32 @@ def look_at(ref: str, timeout_s: float) -> Tested:
     """Open a memory once, to know it and to find a mistake in its name before anything is played.
 
     Raises:
-        UserError: The name or a parameter is wrong; a memory that raises or hangs is described instead.
+        UserError: The name or a parameter is wrong; a memory that raises, hangs or promises what there is not is
+            described instead.
     """
     try:
         system = factory_of(ref, timeout_s)()
-    except (CallFailed, CallTimeout) as error:
+    except SystemFault as error:
         if isinstance(error.__cause__, UserError):
             raise error.__cause__ from None
         return Tested(ref, ref, problem=f"the memory could not be opened: {error}")
+    caller = Caller()
     try:
-        known = (
-            __version__,
-            ref,
-            system.name,
-            system.version,
-            repr(system.capabilities()),
-            source_hash(ref, system),
-        )
-        fingerprint = sha256("\n".join(known).encode()).hexdigest()[:16]
-        return Tested(
-            ref, system.name, system.version, supported(system), fingerprint, untaught=wants_teaching(system)
-        )
+        return caller.call("capabilities", lambda: _known(ref, system), timeout_s).value
+    except SystemFault as error:
+        return Tested(ref, system.name, system.version, problem=f"the memory does not say what it is: {error}")
     finally:
+        caller.close()
         let_go(system)
+
+
+def _known(ref: str, system: MemorySystem) -> Tested:
+    memory = MemoryLookedAt(system)
+    promises = repr(memory.capabilities())
+    known = (__version__, ref, memory.name, memory.version, promises, source_hash(ref, system))
+    fingerprint = sha256("\n".join(known).encode()).hexdigest()[:16]
+    offers = supported(system)
+    return Tested(ref, memory.name, memory.version, offers, fingerprint, untaught=wants_teaching(system))
 
 
 def factory_of(ref: str, timeout_s: float) -> Callable[[], MemorySystem]:

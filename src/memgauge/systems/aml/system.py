@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
+    from memgauge import ranges
     from memgauge.records import Scope, Turn
     from memgauge.systems.aml.client import AmlReply
 
@@ -167,7 +168,7 @@ def aml(
     health: str = "/health",
     auth: str = "bearer",
     cycle: int = 2,
-    timeout: float = 0.0,
+    timeout: ranges.Pause = 0.0,
 ) -> AmlSystem:
     """Drive an entrant's server of the Agent Memory Leaderboard.
 

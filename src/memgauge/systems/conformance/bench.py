@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memgauge.records import Hit, Memory, Scope, Turn, Verdict
-from memgauge.systems.conformance.looked_at import MemoryLookedAt
+from memgauge.systems.looked_at import MemoryLookedAt
+from memgauge.systems.plain import plain_receipt
 from memgauge.systems.protocol import Privileged, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memgauge.records import Receipt
+    from memgauge.records import Ranking, Receipt
     from memgauge.systems.protocol import MemorySystem
 
     Finding = tuple[Verdict, str]
@@ -51,6 +52,28 @@ def ask(word: str) -> str:
     return f"Who in the garden is called {word}?"
 
 
+class MemoryOnBench(MemoryLookedAt):
+    """A memory whose receipts and scores are probed each by a probe of its own, and spoil no other."""
+
+    unreceived = ""
+    """What a write returned in the place of a receipt; empty where each returned one, or none."""
+
+    def search_itself(self, query: str, scope: Scope, k: int) -> Ranking:
+        """Search, and return what came as it came."""
+        with self._called("search"):
+            returned: Ranking = self._system.search(query, scope, k, None)
+        return returned
+
+    def _scored(self, came: Ranking) -> None:
+        """Leave scores to their probe."""
+
+    def _received(self, what: str) -> Receipt:
+        """Keep what stood in the place of a receipt for its probe."""
+        receipt, wrong = plain_receipt(self.came, what)
+        self.unreceived = self.unreceived or wrong
+        return receipt
+
+
 @dataclass
 class Bench:
     """One fresh, empty system under test."""
@@ -59,7 +82,7 @@ class Bench:
     _relevant: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self, opened: MemorySystem) -> None:
-        self.system = opened if isinstance(opened, MemoryLookedAt) else MemoryLookedAt(opened)
+        self.system = opened if isinstance(opened, MemoryOnBench) else MemoryOnBench(opened)
         self.system.reset()
         self.caps = self.system.capabilities()
 

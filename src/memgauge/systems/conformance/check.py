@@ -15,9 +15,8 @@ from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Verdict
 from memgauge.records.outcomes import NOT_MADE
 from memgauge.results import result
-from memgauge.systems.conformance.bench import Bench
+from memgauge.systems.conformance.bench import Bench, MemoryOnBench
 from memgauge.systems.conformance.honest import HONEST
-from memgauge.systems.conformance.looked_at import MemoryLookedAt
 from memgauge.systems.conformance.optional import OPTIONAL
 from memgauge.systems.conformance.probes import REQUIRED
 from memgauge.systems.protocol import Closing, implements
@@ -124,7 +123,7 @@ class _Trial:
     probe: Probe
     findings: list[Finding] = field(default_factory=list)
     opened: list[MemorySystem] = field(default_factory=list)
-    looked_at: MemoryLookedAt | None = None
+    looked_at: MemoryOnBench | None = None
     place: str = ""
     """Which call had not returned when it was left behind, and for how long it was out."""
 
@@ -146,7 +145,7 @@ class _Trial:
 
     def _probed(self) -> Finding:
         self.opened.append(self.factory())
-        self.looked_at = MemoryLookedAt(self.opened[0])
+        self.looked_at = MemoryOnBench(self.opened[0])
         return self.probe(Bench(self.looked_at))
 
     def let_go(self) -> Finding | None:

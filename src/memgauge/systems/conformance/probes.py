@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
-from numbers import Real
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ContractBreach
@@ -25,7 +23,7 @@ from memgauge.systems.conformance.bench import (
     vacuous,
     whose,
 )
-from memgauge.systems.plain import plain_ranking
+from memgauge.systems.plain import plain_ranking, wrong_score
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,13 +100,12 @@ def finite_scores(bench: Bench) -> Finding:
     """Give no score or a finite one."""
     bench.fill()
     came = bench.system.search_itself(ask(CANARY), HERE, K)
-    if isinstance(breach := plain_ranking(came), ContractBreach):
-        raise breach
-    scores: list[object] = [hit.score for hit in came.hits]  # as they are: a copy calls what is no number NaN
-    if not scores:
+    if isinstance(copied := plain_ranking(came), ContractBreach):
+        raise copied
+    if not copied.hits:
         return vacuous(NOTHING)
-    bad = [score for score in scores if not (score is None or (isinstance(score, Real) and isfinite(score)))]
-    return judged(not bad, f"scores that are no numbers: {bad[:3]}")
+    wrong = wrong_score(came)
+    return judged(not wrong, wrong)
 
 
 def dumps(bench: Bench) -> Finding:

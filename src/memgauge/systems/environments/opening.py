@@ -23,6 +23,7 @@ from memgauge.systems.wire.opening import Subprocess, serving
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from memgauge import ranges
     from memgauge.systems.environments.products import Product
     from memgauge.systems.protocol import MemorySystem
 
@@ -35,9 +36,9 @@ class ProductPlacement:
 
     where: str = "auto"
     """``process`` is this one, ``worker`` its own, ``auto`` this one where the right version lives here."""
-    timeout: float = CALL_S
+    timeout: ranges.Seconds = CALL_S
     """Seconds for one call."""
-    start: float = START_S
+    start: ranges.Seconds = START_S
     """Seconds for opening."""
     network: str = ""
     """How far it may reach; if nothing is said here, as its file says, and to a model of this machine."""

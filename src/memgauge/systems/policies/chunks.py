@@ -6,7 +6,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memgauge.errors import ConfigError
 from memgauge.records import Form, Memory, ScoreKind
 from memgauge.retrieval.embedders import identities_of
 from memgauge.retrieval.rerankers import open_reranker
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from memgauge import ranges
     from memgauge.records import Receipt, Scope, Turn
     from memgauge.systems.policies.indexed import Index
     from memgauge.systems.policies.store import Shelf
@@ -38,12 +38,12 @@ class Chunked(IndexedPolicy):
     score_kind = ScoreKind.SIMILARITY
     needs = ("embedder",)
 
-    turns: int = 4
+    turns: ranges.Count = 4
     """Turns of a session that are chunked together."""
-    candidates: int = 50
+    candidates: ranges.Count = 50
     """Chunks that are looked at again."""
     embedder: str = "best"
-    dim: int = 0
+    dim: ranges.Dimension = 0
     rerank: str = "best"
     store: str = field(default=TURNS, init=False)
     capacity: int | None = field(default=None, init=False)
@@ -51,8 +51,6 @@ class Chunked(IndexedPolicy):
     def __post_init__(self) -> None:
         """Open what embeds, and what looks again."""
         super().__post_init__()
-        if self.turns < 1 or self.candidates < 1:
-            raise ConfigError("A chunk has at least one turn, and a second look at least one candidate.")
         self._embedder = open_embedder(self.embedder, self.dim)
         self.stand_ins = stand_ins_of(self._embedder)
         self.models = identities_of(self._embedder)

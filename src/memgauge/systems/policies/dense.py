@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.dense import DenseIndex
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from memgauge import ranges
     from memgauge.records import Memory, Scope
     from memgauge.retrieval.embedders import Embedder
     from memgauge.retrieval.rerankers import Reranker
@@ -107,7 +107,7 @@ class DensePolicy(IndexedPolicy):
     needs = ("embedder",)
 
     embedder: str = "minilm"
-    dim: int = 0
+    dim: ranges.Dimension = 0
     """How long vectors are, where the model can shorten them; its own length if nothing is said."""
     sides: bool = True
     """Whether a query is embedded as one, where that makes a difference to the model."""
@@ -135,21 +135,19 @@ class HybridPolicy(DensePolicy):
     name = "hybrid"
     score_kind = ScoreKind.FUSED
 
-    c: float = 60
+    c: ranges.Factor = 60
     stem: str = "none"
     stop: str = "none"
     unspaced: str = RUNS
     rerank: str = "none"
     """``cross-encoder`` reads the folder that MEMGAUGE_RERANKER names; ``lexical`` stands in for one."""
-    candidates: int = 50
+    candidates: ranges.Count = 50
     """Memories that are looked at again."""
 
     def __post_init__(self) -> None:
         """Search words beside vectors."""
         super().__post_init__()
         self.version += SHARED
-        if self.candidates < 1:
-            raise ConfigError("A second look needs at least one candidate.")
         self._tokenizer = tokenizer(self.stem, self.stop, self.unspaced)
         self._reranker = None if self.rerank == "none" else open_reranker(self.rerank)
 

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.systems.policies.writing import TURNS
@@ -17,6 +16,7 @@ from memgauge.text.words import FUNCTION_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memgauge import ranges
     from memgauge.records import Memory, Scope, Turn
     from memgauge.systems.policies.indexed import Index
 
@@ -100,17 +100,11 @@ class FilesPolicy(IndexedPolicy):
     name = "files"
     score_kind = ScoreKind.SIMILARITY
 
-    topics: int = 8
+    topics: ranges.Number = 8
     """Words that stand for a note in the table of contents, besides its day."""
-    around: int = 1
+    around: ranges.Number = 1
     """Lines before and after a line that matches, as ``grep -C`` shows them."""
     store: str = field(default=TURNS, init=False)
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        super().__post_init__()
-        if self.topics < 0 or self.around < 0:
-            raise ConfigError("A note has 0 topics or more, and a line 0 others around it or more.")
 
     def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         return NoteFolder(self.topics, self.around)

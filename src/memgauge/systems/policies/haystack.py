@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
+from memgauge import ranges
 from memgauge.errors import DataError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import named
@@ -103,13 +104,13 @@ class Haystack:
     version = "1"
     by: str = "bm25"
     """What ranks: ``bm25``, ``dense``, or ``hybrid``, which fuses both."""
-    k1: float = 1.5
-    b: float = 0.75
+    k1: ranges.Factor = 1.5
+    b: ranges.Share = 0.75
     stem: str = "none"
     stop: str = "none"
     embedder: str = "minilm"
-    dim: int = 0
-    c: float = 60
+    dim: ranges.Dimension = 0
+    c: ranges.Factor = 60
     as_heard: bool = True
     speaker: bool = False
     folder: str = ""
@@ -120,8 +121,10 @@ class Haystack:
 
         Raises:
             UnknownNameError: Something else than these.
+            ConfigError: A number outside of its range.
             DataError: The folder cannot be made.
         """
+        ranges.require(self, self.name)
         self.version = version_of(heard=self.as_heard, speaker=self.speaker) + SHARED * (self.by == "hybrid")
         kinds = {"bm25": (self._words,), "dense": (self._vectors,), "hybrid": (self._words, self._vectors)}
         self._making: tuple[Callable[[Path], _DiskIndex], ...] = named("ranking of a haystack", self.by, kinds)

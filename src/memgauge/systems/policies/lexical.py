@@ -21,6 +21,7 @@ from memgauge.text.words import LUCENE_STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from memgauge import ranges
     from memgauge.records import Memory, Scope
     from memgauge.retrieval.lexical import LexicalIndex
     from memgauge.retrieval.terms import TermMatrix, Tokenizer
@@ -140,8 +141,8 @@ class Bm25Policy(LexicalPolicy):
 
     name = "bm25"
 
-    k1: float = 1.5
-    b: float = 0.75
+    k1: ranges.Factor = 1.5
+    b: ranges.Share = 0.75
 
     def _fit(self) -> Fit:
         k1, b = self.k1, self.b

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
-from memgauge.errors import ConfigError
 from memgauge.systems.policies.policy import Policy
 from memgauge.systems.policies.writing import TURNS
 from memgauge.systems.protocol import Role
@@ -16,6 +15,7 @@ from memgauge.text.tokens import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from memgauge import ranges
     from memgauge.records import Memory, Scope
     from memgauge.systems.policies.store import Shelf
 
@@ -42,7 +42,7 @@ class Random(Policy):
     name = "random"
     role = Role.FLOOR
 
-    seed: int = 0
+    seed: ranges.Seed = 0
     store: str = field(default=TURNS, init=False)
 
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
@@ -77,14 +77,8 @@ class Full(Policy):
     name = "full"
     role = Role.FLOOR
 
-    budget: int = 0
+    budget: ranges.Number = 0
     """Tokens of the window; 0 has room for everything."""
-
-    def __post_init__(self) -> None:
-        """Check the budget."""
-        super().__post_init__()
-        if self.budget < 0:
-            raise ConfigError(f"A window of {self.budget} tokens holds nothing.", "Take a number above 0, or 0.")
 
     def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         memories = tuple(shelf.memories.values())

@@ -8,7 +8,7 @@ from itertools import islice
 from threading import RLock
 from typing import TYPE_CHECKING, ClassVar
 
-from memgauge.errors import ConfigError
+from memgauge import ranges
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.locking import locked
 from memgauge.systems.policies.store import Shelf, expired
@@ -46,7 +46,7 @@ class Policy(ABC):
     """Whether each text begins with ``Name: ``, as papers have it, whatever :attr:`as_heard` says."""
     store: str = TURNS
     """What is kept beside turns; see :mod:`memgauge.systems.policies.writing`."""
-    capacity: int | None = None
+    capacity: ranges.Count | None = None
     """Keep only the newest so many turns of a scope; ``None`` keeps all."""
     _lock: RLock = field(default_factory=RLock, init=False, repr=False)
 
@@ -54,10 +54,9 @@ class Policy(ABC):
         """Create an empty store.
 
         Raises:
-            ConfigError: A capacity below one.
+            ConfigError: A number outside of its range.
         """
-        if self.capacity is not None and self.capacity < 1:
-            raise ConfigError(f"A capacity of {self.capacity} keeps nothing.", "Take at least 1, or leave it out.")
+        ranges.require(self, self.name)
         self.version = version_of(heard=self.as_heard, speaker=self.speaker)
         self._writer = open_writer(self.store)
         self._shelves: dict[Scope, Shelf] = {}

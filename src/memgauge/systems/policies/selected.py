@@ -24,6 +24,7 @@ from memgauge.systems.policies.writing import TURNS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from memgauge import ranges
     from memgauge.records import Memory, Scope, Turn
     from memgauge.retrieval.selection import Selection
 
@@ -74,7 +75,7 @@ class Gated(SelectedPolicy):
 
     name = "gated"
 
-    gate: float = 0.2
+    gate: ranges.Share = 0.2
 
     def _selection(self) -> Selection:
         return partial(gated, gate=self.gate)
@@ -91,7 +92,7 @@ class Hsr(SelectedPolicy):
     name = "hsr"
     sees = Needs.SUMMARIES
 
-    top: int = 2
+    top: ranges.Count = 2
     summaries: str | None = None
 
     def __post_init__(self) -> None:
@@ -114,8 +115,8 @@ class Raptor(SelectedPolicy):
     name = "raptor"
     sees = Needs.TREE
 
-    buffer: int = 20
-    seed: int = 0
+    buffer: ranges.Number = 20
+    seed: ranges.Seed = 0
 
     def _selection(self) -> Selection:
         return partial(raptor, buffer=self.buffer)
@@ -129,10 +130,10 @@ class Fusion(SelectedPolicy):
     sees = Needs.TREE
     score_kind = ScoreKind.FUSED
 
-    alpha: float = 0.5
-    tau: float = 50.0
-    recent: int = 50
-    seed: int = 0
+    alpha: ranges.Share = 0.5
+    tau: ranges.Span = 50.0
+    recent: ranges.Number = 50
+    seed: ranges.Seed = 0
 
     def _selection(self) -> Selection:
         return partial(fusion, alpha=self.alpha, tau=self.tau, recent=self.recent)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memgauge.errors import ConfigError
 from memgauge.systems.policies.dense import HybridPolicy
 from memgauge.systems.policies.writing import TURNS
 from memgauge.systems.protocol import EventTime
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from memgauge import ranges
     from memgauge.records import Memory, Scope
     from memgauge.systems.policies.store import Shelf
     from memgauge.systems.protocol import Capabilities
@@ -31,19 +31,13 @@ class Temporal(HybridPolicy):
     name = "temporal"
 
     embedder: str = "best"
-    c: float = 10
-    weight: float = 0.3
+    c: ranges.Factor = 10
+    weight: ranges.Share = 0.3
     """The share of a score that age can take."""
-    half_life: float = 60
+    half_life: ranges.Span = 60
     """In days."""
     store: str = field(default=TURNS, init=False)
     capacity: int | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        """Check the weight and the half-life."""
-        if not 0 <= self.weight <= 1 or not self.half_life > 0:
-            raise ConfigError("A weight lies between 0 and 1, and a half-life is more than nothing.")
-        super().__post_init__()
 
     def capabilities(self) -> Capabilities:
         """Declare that the time of a turn changes what is returned."""

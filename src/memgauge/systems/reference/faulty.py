@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from memgauge import ranges
+
 
 class Faulty(Bm25Policy):
     """BM25 with one fault."""
@@ -108,6 +110,6 @@ FAULTS: Mapping[str, Callable[..., Faulty]] = {
 }
 
 
-def faulty(variant: str = "raises", *, sleep: float = 3600) -> Faulty:
+def faulty(variant: str = "raises", *, sleep: ranges.Pause = 3600) -> Faulty:
     """Open a system with one fault on purpose: ``faulty:raises``, ``faulty:hangs,sleep=2``, ``faulty:leaky``."""
     return Hangs(sleep=sleep) if variant == Hangs.how else named("fault", variant, FAULTS)()

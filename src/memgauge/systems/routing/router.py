@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from memgauge import ranges
     from memgauge.records import Memory, Scope, Turn
     from memgauge.systems.protocol import MemorySystem
     from memgauge.systems.routing.context import ShiftSigns
@@ -142,12 +143,12 @@ def _owned(arm: str, memory: Memory) -> Memory:
     return replace(memory, id=_named(arm, memory.id), channel=arm)
 
 
-def ucb(*, arms: str = PAPER, seed: int = 0) -> MemoryRouter:
+def ucb(*, arms: str = PAPER, seed: ranges.Seed = 0) -> MemoryRouter:
     """Route by upper confidence bounds over *arms* (references joined by ``+``), learned context by context."""
     return MemoryRouter("ucb", _opened(arms, seed), seed=seed)
 
 
-def thompson(*, arms: str = PAPER, seed: int = 0) -> MemoryRouter:
+def thompson(*, arms: str = PAPER, seed: ranges.Seed = 0) -> MemoryRouter:
     """Route by Thompson sampling over *arms* (references joined by ``+``), learned context by context."""
     return MemoryRouter("thompson", _opened(arms, seed), seed=seed)
 

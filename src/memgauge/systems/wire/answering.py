@@ -10,10 +10,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ContractBreach, UserError
-from memgauge.foreign import Raised, call_foreign, described, message_of
+from memgauge.foreign import Raised, call_foreign, described, kind_of, message_of
 from memgauge.metering import noted, plain_tallies, tallies_since
 from memgauge.records import Receipt
-from memgauge.systems.plain import kind_of
 from memgauge.systems.protocol import Closing, Metered, implements, supported
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.methods import METHODS, Greeting, Hello

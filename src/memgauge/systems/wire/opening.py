@@ -18,6 +18,8 @@ from memgauge.text.scrubbing import Scrubber, keys_in_arguments
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from memgauge import ranges
+
 BOOTSTRAP = Path(__file__).parent / "bootstrap.py"
 NETWORKS = ("none", "loopback", "any")
 _WAITING: dict[tuple[object, ...], tuple[OwnFolder, Worker]] = {}
@@ -98,11 +100,11 @@ class Subprocess:
 def wire(
     *,
     command: str,
-    timeout: float = CALL_S,
-    start: float = START_S,
+    timeout: ranges.Seconds = CALL_S,
+    start: ranges.Seconds = START_S,
     network: str = "any",
     env: str = "",
-    seed: int = 0,
+    seed: ranges.Seed = 0,
 ) -> WireSystem:
     """Open a program that speaks wire/1 on stdin and stdout, in any language.
 

@@ -21,6 +21,8 @@ from memgauge.text.scrubbing import Scrubber, keys_in_url, without_keys
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memgauge import ranges
+
 INSTANCE = "Wire-Instance"
 """The header that names the store, in every request after ``hello`` and in every reply."""
 
@@ -123,7 +125,12 @@ def _reply(status: int, body: bytes, method: str, keys: Scrubber) -> dict[str, A
 
 
 def remote(
-    *, variant: str, timeout: float = CALL_S, start: float = START_S, key: str = "", seed: int = 0
+    *,
+    variant: str,
+    timeout: ranges.Seconds = CALL_S,
+    start: ranges.Seconds = START_S,
+    key: str = "",
+    seed: ranges.Seed = 0,
 ) -> WireSystem:
     """Open the system behind an address.
 
@@ -141,7 +148,12 @@ def remote(
 
 
 def remote_tls(
-    *, variant: str, timeout: float = CALL_S, start: float = START_S, key: str = "", seed: int = 0
+    *,
+    variant: str,
+    timeout: ranges.Seconds = CALL_S,
+    start: ranges.Seconds = START_S,
+    key: str = "",
+    seed: ranges.Seed = 0,
 ) -> WireSystem:
     """Open the system behind an https address; see :func:`remote`."""
     return _remote(f"https:{variant}", timeout, start, key, seed)

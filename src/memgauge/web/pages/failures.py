@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.failures import ADVICE, causes_table
+from memgauge.report.failures import ADVICE, causes_table, retried_notes
 from memgauge.scoring.causes import FailureCause
 from memgauge.show import Cell, Column, Document, Kind, Note, Table
 from memgauge.show.numbers import number, percent
@@ -51,6 +51,7 @@ def page(library: Library, address: Address) -> View:
                 causes_table(
                     failure_list, "causes", lambda system, cause: _only(keys[system], contract, cause=cause)
                 ),
+                *retried_notes(failure_list),
                 _questions(failure_list, page_failures, len(fitting), keys, contract, of_all=own_item is None),
                 _categories(failure_list, keys, contract),
             ),

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgauge.errors import CallFailed, CallTimeout
+from memgauge.errors import SystemFault
 from memgauge.records import Scope, Verdict
 from memgauge.stats.proportion import wilson
 from memgauge.studies.golden.anomalies import Anomaly
@@ -127,7 +127,7 @@ def suffer(factory: Factory, family: AttackFamily, attack: Attack, seed: int) ->
         witness = made.witness or (_told(factory, attack, seed, made) if attack.without else "")
     except Unsupported as missing:
         return replace(ended, verdict=Verdict.UNSUPPORTED, detail=str(missing))
-    except (CallFailed, CallTimeout) as error:
+    except SystemFault as error:
         return replace(ended, verdict=Verdict.ERROR, detail=str(error))
     if witness == UNSTABLE:
         return replace(ended, verdict=Verdict.UNSUPPORTED, detail=witness)
@@ -168,8 +168,7 @@ def play(
 
     Raises:
         Unsupported: The memory does not offer what it needs.
-        CallFailed: The memory raised, or could not be opened.
-        CallTimeout: It did not return in time.
+        SystemFault: The memory could not be opened, raised, hung, or returned against its protocol.
     """
     watch = WatchingDriver.opening(factory, timeout_s=TIMEOUT_S)
     try:

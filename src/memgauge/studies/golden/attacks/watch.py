@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.records import Ranking
-from memgauge.studies.golden.driver import BUDGET, DISTRUSTED, Driver
+from memgauge.studies.golden.driver import BUDGET, DISTRUSTED, Driver, is_over
 from memgauge.studies.golden.tokens import index_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class WatchingDriver(Driver):
         return [
             memory.text
             for memory in self.listed(scope)
-            if not DISTRUSTED.search(memory.channel) and (memory.valid_to is None or memory.valid_to > now)
+            if not DISTRUSTED.search(memory.channel) and not is_over(memory, now)
         ]
 
     def _call(

@@ -9,12 +9,13 @@ from datetime import timedelta
 from functools import partial
 from itertools import count
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from memgauge.errors import CallTimeout
+from memgauge.errors import CallTimeout, ContractBreach
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
+from memgauge.studies.golden.driver import is_over
 from memgauge.studies.golden.races.operations import (
     RaceDelete,
     RaceErase,
@@ -27,6 +28,7 @@ from memgauge.studies.golden.races.record import RaceCall, RaceHistory
 from memgauge.studies.golden.scene import EPOCH
 from memgauge.studies.golden.teaching import is_taught
 from memgauge.studies.golden.tokens import found_in, token
+from memgauge.systems.looked_at import MemoryLookedAt
 from memgauge.systems.protocol import Consistency, Durable, Erasable, Mutable, implements
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from memgauge.records import Memory
     from memgauge.studies.golden.races.operations import RaceOperation, RacePlan
     from memgauge.systems.protocol import MemorySystem
+
+T = TypeVar("T")
 
 _AT_MOST = 50
 """Hits that a search asks for: more than a race ever writes."""
@@ -58,9 +62,10 @@ class RaceStage:
 
         Raises:
             CallTimeout: A thread did not come back in time.
+            ContractBreach: A call returned what the protocol forbids, which is no refusal.
         """
         named = f"{seed}-{next(self._played)}"
-        settles = self.connections[0].capabilities().consistency is Consistency.FLUSH
+        settles = MemoryLookedAt(self.connections[0]).capabilities().consistency is Consistency.FLUSH
         performance = _Performance(self, plan, named, settles=settles)
         performance.run()
         calls = sorted(performance.calls, key=lambda call: call.begun)
@@ -80,6 +85,7 @@ class _Performance:
         self._values = {name: token(named, name) for name in plan.tokens()}
         self._ids: dict[str, str] = {}
         """The id of every memory that was there before threads began, by its token."""
+        self._breaches: list[ContractBreach] = []
         self.calls: list[RaceCall] = []
 
     def run(self) -> None:
@@ -102,12 +108,14 @@ class _Performance:
             thread.join(max(0.0, until - time.monotonic()))
         if any(thread.is_alive() for thread in threads):
             raise CallTimeout(f"a race did not end within {self._stage.timeout_s:g} s")
+        if self._breaches:
+            raise self._breaches[0]
 
     def _set_up(self) -> None:
         self._lane(0, self._plan.setup)
         for user, _ in dict.fromkeys(self._plan.tokens().values()) if self._plan.setup else ():
             scope = self._scope(user)
-            memories = call_foreign(lambda scope=scope: list(self._stage.connections[0].dump(scope)))  # type: ignore[misc]
+            memories = self._called(lambda scope=scope: self._memory(0).dump(scope))  # type: ignore[misc]
             for memory in [] if isinstance(memories, Raised) else memories:
                 for name in self._names(memory):
                     self._ids.setdefault(name, memory.id)
@@ -130,20 +138,31 @@ class _Performance:
         dice = Random(f"{self._named}/{lane}")  # noqa: S311 - an order that can be repeated, not a secret
         if start is not None:
             start.wait(self._stage.timeout_s)
-        connections = self._stage.connections
-        system = connections[max(lane - 1, 0) % len(connections)]
+        system = self._memory(lane)
         for operation in operations:
             if self._lags and start is not None and dice.random() < 0.5:
                 time.sleep(dice.random() * _LAG_S)
             self._stage.pause()
             begun = next(self._clock)
-            outcome = call_foreign(lambda now=begun, what=operation: self._do(what, system, now))  # type: ignore[misc]
+            outcome = self._called(lambda now=begun, what=operation: self._do(what, system, now))  # type: ignore[misc]
             self._stage.pause()
             ended, raised = next(self._clock), str(outcome) if isinstance(outcome, Raised) else ""
             shown, removed = ((), 0) if isinstance(outcome, Raised) else outcome
             self.calls.append(RaceCall(lane, operation, begun, ended, raised, shown, removed, last))
 
-    def _do(self, operation: RaceOperation, system: MemorySystem, begun: int) -> tuple[tuple[str, ...], int]:
+    def _memory(self, lane: int) -> MemoryLookedAt:
+        """Return what a lane calls, and looks at by itself."""
+        connections = self._stage.connections
+        return MemoryLookedAt(connections[max(lane - 1, 0) % len(connections)])
+
+    def _called(self, call: Callable[[], T]) -> T | Raised:
+        """Call the memory; what it may refuse is a value, and what it may not return ends the play."""
+        outcome = call_foreign(call)
+        if isinstance(outcome, Raised) and isinstance(outcome.error, ContractBreach):
+            self._breaches.append(outcome.error)
+        return outcome
+
+    def _do(self, operation: RaceOperation, system: MemoryLookedAt, begun: int) -> tuple[tuple[str, ...], int]:
         """Call the memory, and wait until what was written can be read."""
         result = self._perform(operation, system, EPOCH + timedelta(seconds=begun))
         if self._settles and not isinstance(operation, RaceLook | RaceReopen):
@@ -151,7 +170,7 @@ class _Performance:
         return result
 
     def _perform(
-        self, operation: RaceOperation, system: MemorySystem, at: datetime
+        self, operation: RaceOperation, system: MemoryLookedAt, at: datetime
     ) -> tuple[tuple[str, ...], int]:
         match operation:
             case RaceLook():
@@ -171,22 +190,22 @@ class _Performance:
                 raise NotImplementedError(operation)
         return (), 0
 
-    def _turns(self, operation: RaceWrite, system: MemorySystem, at: datetime) -> Iterator[Turn]:
+    def _turns(self, operation: RaceWrite, system: MemoryLookedAt, at: datetime) -> Iterator[Turn]:
         """Yield the turns of a write; a reference memory is told what they mean first."""
         for turn in operation.turns:
             key = f"{self._named}-{turn.id}"
-            if is_taught(system):
-                system.teach(key, (Statement(turn.slot, self._values[turn.token]),), trusted=True)
+            if is_taught(system.itself):
+                system.itself.teach(key, (Statement(turn.slot, self._values[turn.token]),), trusted=True)
             yield Turn(key, operation.user, self._text(turn.slot, turn.token), "s0", at)
 
-    def _shown(self, look: RaceLook, system: MemorySystem, at: datetime) -> tuple[str, ...]:
+    def _shown(self, look: RaceLook, system: MemoryLookedAt, at: datetime) -> tuple[str, ...]:
         """Look, and name the tokens that came back in what holds."""
         scope = self._scope(look.user)
         if look.slot:
             memories = [hit.memory for hit in system.search(f"What is my {look.slot}?", scope, _AT_MOST, at).hits]
         else:
-            memories = list(system.dump(scope))
-        holding = (memory for memory in memories if memory.valid_to is None or memory.valid_to > at)
+            memories = system.dump(scope)
+        holding = (memory for memory in memories if not is_over(memory, at))
         return tuple(name for memory in holding for name in self._names(memory))
 
     def _names(self, memory: Memory) -> list[str]:

@@ -156,6 +156,7 @@ def race(
         UnknownNameError: No such shape.
         CallFailed: The memory raises on its own thread too.
         CallTimeout: A call, or a race, did not end in time.
+        ContractBreach: A call returned what the protocol forbids.
     """
     require_known("shape of races", shapes, SHAPES)
     with connected(driver.system, LANES) as access:

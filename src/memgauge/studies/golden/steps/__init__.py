@@ -28,7 +28,6 @@ def play_step(step: Step, scene: Scene) -> None:
 
     Raises:
         Unsupported: It needs what the memory does not offer.
-        CallFailed: The memory raised.
-        CallTimeout: The memory did not return in time.
+        SystemFault: The memory raised, did not return in time, or returned against its protocol.
     """
     PLAYED[type(step)](step, scene)

@@ -74,7 +74,7 @@ def _lives(history: Sequence[AuditEntry]) -> Iterator[list[datetime]]:
             yield times
             times = []
         ended = entry.op is Operation.DELETE
-        times += [entry.at] if entry.at is not None else []
+        times += [entry.at.replace(tzinfo=None)] if entry.at is not None else []
     yield times
 
 

@@ -10,6 +10,7 @@ from memgauge.systems.reference.defective import searching, writing
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from memgauge import ranges
     from memgauge.systems.reference.defective.defective import Defective
 
 DEFECTS: Mapping[str, type[Defective]] = {
@@ -18,7 +19,7 @@ DEFECTS: Mapping[str, type[Defective]] = {
 """Every defective memory by its name."""
 
 
-def defective(variant: str = "drops", *, n: int = 0, salt: int = 0) -> Defective:
+def defective(variant: str = "drops", *, n: ranges.Dose = 0, salt: ranges.Seed = 0) -> Defective:
     """Open a memory with one defect: ``defective:drops``, ``defective:stale,n=40``.
 
     What *n* counts is the defect's own, 0 is its usual number; *salt* chooses which turns or searches it meets.
