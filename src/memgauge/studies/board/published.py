@@ -307,8 +307,10 @@ def _repeat(key: str, places: Mapping[str, Path], built: Built, margin: float) -
     compared = compare(first, again, built.gold, fitted(built.settings, built.gold), margin=margin)
     primary = compared.differences[0]
     same = all(each.wins == each.losses == 0 for each in compared.differences)
-    within = all(each.verdict.startswith("equal within") for each in compared.differences)
-    verdict = "the same on every question" if same else primary.verdict
+    # A repetition is held against what was returned, which k ended in both alike.
+    shown = [each.verdict if each.ended is None else each.ended.shown for each in compared.differences]
+    within = all(verdict.startswith("equal within") for verdict in shown)
+    verdict = "the same on every question" if same else shown[0]
     return RepeatedLane(key, primary.measure, primary.a, primary.b, verdict, same or within)
 
 

@@ -12,8 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.report.compared import document
 from memgauge.report.words import contract_sentence
 from memgauge.scoring.align import align
-from memgauge.scoring.apart import names_apart
-from memgauge.scoring.compare import Comparison, differences_of, oriented
+from memgauge.scoring.compare import compare
 from memgauge.scoring.factors import FACTORS, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show import Cell, Column, Figure, Kind, Table
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from memgauge.scoring.compare import Comparison, Difference
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.web.library import Item, Library
@@ -82,11 +82,11 @@ def page(library: Library, address: Address) -> View:
     shown = document(
         compared.made,
         blocks=(
-            _parts(compared.parts, first.measure),
+            _parts(compared.parts, first),
             Figure(
                 "by-part",
                 f"{first.measure}, {b.label} less {a.label}, by category",
-                "Bars: paired 95 % intervals over conversations.",
+                f"Bars: paired 95 % intervals over conversations.{_of_k(first)}",
                 partial(_drawn, compared.parts, first.measure),
             ),
             listed("gained", f"Where {b.label} gains: {len(gained):,} of {first.wins:,}", gained),
@@ -110,14 +110,9 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
     require_comparable(left.manifest, right.manifest, factor)
     gold = library.gold(_ref(a))
     settings = fitted(settings, gold)
-    sides = [align(run, gold, settings.contract, settings.depth) for run in (left, right)]
-    named = [(str(measure), sides[0].rows(measure), sides[1].rows(measure)) for measure in settings.parsed]
-    signed, unpaired = differences_of(named, DatasetSampling.of(gold))
-    differences = oriented(signed)
-    if not differences:
-        raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
-    made = Comparison(*names_apart(left, right), factor, str(settings.contract), tuple(differences), unpaired)
-    _, rows_a, rows_b = named[0]
+    before, after = (align(run, gold, settings.contract, settings.depth) for run in (left, right))
+    made = compare(before, after, gold, settings, factor)
+    rows_a, rows_b = (side.rows(settings.parsed[0]) for side in (before, after))
     both = rows_a.defined & rows_b.defined
     change = np.where(both, rows_b.values - rows_a.values, 0.0)
     gain = -change if settings.parsed[0].formula.lower else change
@@ -149,10 +144,15 @@ def _by_category(
     return tuple(parts)
 
 
-def _parts(parts: Sequence[Part], measure: str) -> Table:
+def _of_k(first: Difference) -> str:
+    """Say that what is shown is of lists that end at k, where it is."""
+    return "" if first.ended is None else " Of lists that end at k: more may lie below."
+
+
+def _parts(parts: Sequence[Part], first: Difference) -> Table:
     return Table.of(
         "parts",
-        f"{measure} by category",
+        f"{first.measure} by category",
         (
             "category",
             *(Column(head, Kind.COUNT) for head in ("n", "gains", "losses", "equal")),
@@ -169,7 +169,7 @@ def _parts(parts: Sequence[Part], measure: str) -> Table:
             )
             for part in parts
         ],
-        "Not corrected for the number of categories.",
+        f"Not corrected for the number of categories.{_of_k(first)}",
     )
 
 
@@ -245,7 +245,10 @@ def _drawn(parts: Sequence[Part], measure: str) -> Drawing | None:
         base.mark_point(filled=True, size=42, opacity=1, color=ACCENT).encode(x=x),
     )
     spoken = "; ".join(f"{part.name} {part.mean:+.3f}" for part in parts)
-    return Drawing(specification(layers, height=28 * len(rows)), f"Right of 0 the second run is better. {spoken}.")
+    return Drawing(
+        specification(layers, height=28 * len(rows)),
+        f"Right of 0 the value of the second run is higher. {spoken}.",
+    )
 
 
 def _ref(item: Item) -> str:
