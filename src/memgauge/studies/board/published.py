@@ -225,7 +225,8 @@ def _rows(
             for name in ranked
             if (value := costs[name][cost]) is not None and (cost == TOKENS or lanes[name].key not in untimed)
         }
-        fronts[cost] = front(known, {name: runs[name].rows(measure) for name in known}, sampling)
+        short = {entry.run for entry in board.entries if not entry.short_of.keys().isdisjoint(measure.budgets)}
+        fronts[cost] = front(known, {name: runs[name].rows(measure) for name in known}, sampling, short=short)
     labels = {entry.run: entry.label for entry in board.entries}
     return tuple(
         _row(
