@@ -84,7 +84,7 @@ def test_nobody_leads_within_a_budget_that_lists_end_before(cut: list[Run]) -> N
 
 
 def test_no_difference_is_detectable_between_who_may_be_anywhere(cut: list[Run]) -> None:
-    """Which two are the best is not known, so nothing is said of how near they could be and still be told apart."""
+    """Which two are the best is not known, so how near they may be and still be told apart is not said."""
     assert _board(cut, "Recall@1000tok").minimum_detectable is None
     assert _board(cut, "Recall@5", "Recall@1000tok").minimum_detectable is not None
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.measures import parse
 from memgauge.measures.catalogue import MEASURES
-from memgauge.records import BOARD, Contract, Credit
+from memgauge.records import BOARD, Contract, Credit, Verdict
 from memgauge.scoring.accepted import AcceptedRuns, accept, accepted_text, read_accepted
 from memgauge.scoring.align import align
 from memgauge.scoring.compare import Difference, compare
@@ -20,7 +20,10 @@ from memgauge.scoring.conclusions import Conclusion
 from memgauge.scoring.ended import ShortLists
 from memgauge.scoring.ended_pairs import ended_pair
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import Settings
+from memgauge.scoring.score import ENDS, Settings, score_file, score_text, write_scores
+from memgauge.scoring.verification import Assurance
+from memgauge.scoring.verify import VerificationRequest, verify
+from memgauge.text.jsons import json_of
 from support.ended_runs import FEW, ended_runs
 
 if TYPE_CHECKING:
@@ -123,6 +126,26 @@ def test_where_k_is_what_differs_its_difference_is_told(runs: dict[str, Run], tm
     assert told.verdict is Conclusion.BETTER
     assert told.ended is not None
     assert told.ended.of_k
+
+
+def test_score_files_say_where_lists_end_and_older_ones_hold(tmp_path: Path) -> None:
+    """Of a run that k does not cut the file is as it was, to the byte; one of an earlier version lacks the key."""
+    run = ended_runs(tmp_path, "bm25")["bm25"]
+    assert ENDS not in score_file(run, GOLD, Settings(BOARD, ("Recall@5", "Recall@500tok")))
+    path = write_scores(run, GOLD, SETTINGS)
+    written = json_of(path.read_bytes())
+    assert {name: short["k"] for name, short in written[ENDS].items()} == {BUDGET: FEW, "RecallCurve": FEW}
+    assert _verdict(run) is Verdict.PASS
+    path.write_text(score_text({key: value for key, value in written.items() if key != ENDS}), encoding="utf-8")
+    assert _verdict(run) is Verdict.PASS
+    written[ENDS][BUDGET]["k"] = 31
+    path.write_text(score_text(written), encoding="utf-8")
+    assert _verdict(run) is Verdict.FAIL
+
+
+def _verdict(run: Run) -> Verdict:
+    checked = verify(run.folder, VerificationRequest(Assurance.RECOMPUTED))
+    return next(each.verdict for each in checked.findings if each.subject.startswith("scores"))
 
 
 def test_an_accepted_run_says_where_its_lists_ended(runs: dict[str, Run], tmp_path: Path) -> None:
