@@ -70,6 +70,23 @@ def test_a_value_is_written_on_its_side_of_the_gate(value: float, gate: float) -
     assert (float(text) > gate, float(text) < gate) == (value > gate, value < gate) or abs(value - gate) < 1e-16
 
 
+def test_a_gate_that_a_cut_list_misses_says_so() -> None:
+    """Its value is the least that it can be: it passes as ever, and where it fails k and the way out are named."""
+    first = board().entries[0]
+    tokens = replace(first.scores["MRR"], measure="Recall@2000tok", value=0.4)
+    cut = replace(first, scores={"Recall@2000tok": tokens}, short_of={2_000: 90})
+    made = replace(board(), measures=("Recall@2000tok",), entries=(cut,), k=60)
+    name = f"{cut.label}/Recall@2000tok"
+    ends = "; its lists end at k=60 before 2,000 tokens are full, and may hold more with --k 90 or more"
+    assert list(missed(made, {name: 0.3})) == []
+    assert list(missed(made, {name: 0.5})) == [
+        f"Gate missed on locomo: {name} is 0.400, below the gate of 0.5{ends}."
+    ]
+    (failure,) = parsed(written([made], gates={name: 0.5})).iter("failure")
+    assert str(failure.get("message")).endswith(ends)
+    assert ends in str(parsed(written([made], gates={name: 0.3})).find(".//system-out").text)  # type: ignore[union-attr]
+
+
 def test_a_gate_on_nothing_is_refused() -> None:
     """A misspelt gate is an error with a suggestion, never a silent pass."""
     with pytest.raises(UnknownNameError, match="bm25/MRR"):

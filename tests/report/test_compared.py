@@ -10,7 +10,12 @@ from memgauge.report.compared import document, documents, notes, p_value, verdic
 from memgauge.results import plain
 from memgauge.scoring.compare import Comparison, Difference
 from memgauge.scoring.conclusions import Conclusion
+from memgauge.scoring.ended import ShortLists
+from memgauge.scoring.ended_pairs import EndedPair
 from memgauge.show.fitting import fitted
+from memgauge.show.html import page
+from memgauge.show.markdown import markdown
+from memgauge.show.terminal import printed
 
 SHOWN = Difference(
     "nDCG@10", 0.3, 0.4, 0.1, 0.05, 0.15, 0.06, 0.14, 279, 60, 20, "t on CR2 errors", 0.001, 0.005, 0.07,
@@ -65,6 +70,72 @@ def test_notes_say_what_was_tested_and_with_which_chance() -> None:
     assert list(notes(less))[-1] == "Less is better in Contradiction@5."
     unknown = replace(SHOWN, minimum_detectable=None, reason="no spread")
     assert list(notes(comparison(unknown)))[-1] == "What would have been seen is unknown: no spread."
+
+
+BOTH = EndedPair(ShortLists(60, 8_000, 280), ShortLists(60, 4_000, 310), Conclusion.BETTER)
+CUT = replace(
+    SHOWN, measure="Recall@8000tok", verdict=Conclusion.CUT, minimum_detectable=None,
+    ended=BOTH,
+)  # fmt: skip
+ENDS = "lists of a and b end at k=60 before 4,000 tokens are full"
+
+
+def test_what_k_cuts_is_not_told_on_any_surface() -> None:
+    """Sentence, table and notes say whose lists end where, what was seen in them, and which k would do."""
+    made = comparison(CUT)
+    sentence = verdict_sentence(CUT, "a", "b")
+    assert sentence == (
+        f"Whether b is better than a on Recall@8000tok is not told, because {ENDS}; of what was kept: "
+        "+0.100 [+0.050, +0.150] over 279 shared questions."
+    )
+    said = list(notes(made))
+    (told,) = said[1:]
+    assert told == (
+        f"Recall@8000tok: {ENDS}. More of either may lie below, so nobody is called better, worse or equal there, "
+        "and how small a difference would have been seen is not known. Play and score both with --k 310 or more."
+    )
+    shown = document(made)
+    for surface in (page(shown), markdown(shown), printed(shown)):
+        words = " ".join(surface.split())
+        assert "not told: lists end at k" in words
+        assert "of what was kept: better" in words
+        assert "--k 310 or more" in words
+    data = plain(shown.data)["differences"][0]
+    assert (data["verdict"], data["ended"]["shown"], data["minimum_detectable"]) == (
+        "not told: lists end at k", "better", None,
+    )  # fmt: skip
+    assert data["ended"]["b"] == {"k": 60, "before": 4_000, "enough": 310}
+
+
+def test_a_cut_run_that_is_ahead_is_so_by_that_or_more() -> None:
+    """A bound is told as one; which is better stays, and nothing is said of what would have been seen."""
+    ahead = replace(CUT, verdict=Conclusion.BETTER, ended=replace(BOTH, a=None))
+    ends = "lists of b end at k=60 before 4,000 tokens are full"
+    assert verdict_sentence(ahead, "a", "b").startswith(
+        f"b is better than a on Recall@8000tok, by this or more ({ends}): +0.100"
+    )
+    assert list(notes(comparison(ahead)))[-1] == (
+        f"Recall@8000tok: {ends}. More of b may lie below, which could only add to what is told. "
+        "Play and score both with --k 310 or more."
+    )
+    (table,) = document(comparison(ahead)).tables
+    cell = table.rows[0][-1]
+    assert (cell.text, cell.under, cell.mark) == ("better", "(or more)", "told")
+
+
+def test_a_comparison_of_k_is_told_as_one() -> None:
+    """Where the two were to keep different numbers of memories, k is what is compared."""
+    ended = EndedPair(ShortLists(30, 1_000, 90), ShortLists(60, 4_000, 310), Conclusion.BETTER, of_k=True)
+    limits = replace(CUT, verdict=Conclusion.BETTER, ended=ended)
+    ends = "lists of a at k=30 and of b at k=60 end before 1,000 tokens are full"
+    assert f"b is better than a on Recall@8000tok, as one of k ({ends}): " in verdict_sentence(limits, "a", "b")
+    assert list(notes(comparison(limits)))[-1].endswith("so the difference is told as one of k.")
+
+
+def test_a_baseline_of_an_earlier_version_may_be_cut() -> None:
+    """What its file does not say is not known, and that is said."""
+    made = replace(comparison(SHOWN), unknown_ends=("Recall@8000tok",))
+    assert "before the budgets of 1 measure are full (Recall@8000tok) is not known" in list(notes(made))[-1]
 
 
 def test_small_p_values_are_bounded() -> None:

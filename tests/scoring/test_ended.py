@@ -12,17 +12,17 @@ from memgauge.measures.measure import BUDGETS
 from memgauge.records import BOARD
 from memgauge.report.board import document
 from memgauge.report.charts import first_chart, first_lines
+from memgauge.report.fronts import ENDED, fronts_of
 from memgauge.report.words import ends_at_k, verdict
-from memgauge.runs.play.execute import execute
-from memgauge.runs.play.plan import plan
-from memgauge.runs.record.manifest import Limits
-from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
+from memgauge.scoring.board import CostAxis
 from memgauge.scoring.ended import EMPTY, list_ends
+from memgauge.scoring.fronts import FrontStanding
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard
 from memgauge.scoring.score import Settings
-from support.players import AsPlayers
+from memgauge.show import Section, Table
+from support.ended_runs import FEW, ended_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from memgauge.scoring.board import Board
 
 GOLD = GoldTable.read(open_dataset("synthetic:small"))
-FEW = 30
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +40,7 @@ def cut(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
 
 
 def _played(out: Path, k: int) -> list[Run]:
-    systems = ["bm25", "recency", "random", "oracle"]
-    work = plan(["synthetic:small"], systems, limits=Limits(k=k))
-    return [load(folder) for folder in execute(work, out, executor=AsPlayers(), check=False)]
+    return list(ended_runs(out, "bm25", "recency", "random", "oracle", k=k).values())
 
 
 def _board(runs: list[Run], *measures: str, k: int = 60) -> Board:
@@ -84,6 +81,31 @@ def test_nobody_leads_within_a_budget_that_lists_end_before(cut: list[Run]) -> N
     assert "bm25 and recency may each be the best: lists of bm25 and recency end at k=30 before 1,000" in said
     wanted = max(e.short_of[1_000] for e in found.entries if e.rank)
     assert f"play and score with --k {wanted} or more" in said
+
+
+def test_no_difference_is_detectable_between_who_may_be_anywhere(cut: list[Run]) -> None:
+    """Which two are the best is not known, so how near they may be and still be told apart is not said."""
+    assert _board(cut, "Recall@1000tok").minimum_detectable is None
+    assert _board(cut, "Recall@5", "Recall@1000tok").minimum_detectable is not None
+
+
+def test_fronts_claim_nothing_within_a_budget_that_lists_end_before(cut: list[Run]) -> None:
+    """Nobody is behind by what k cut, nor on the front beside who is cut; the table says why, and only then."""
+    by_axis = {each.axis: each for each in _board(cut, "Recall@1000tok").fronts}
+    standings = {place.standing for place in by_axis[CostAxis.LATENCY].places if place.standing}
+    assert FrontStanding.BEHIND not in standings
+    assert FrontStanding.NEAR in standings
+    assert by_axis[CostAxis.TOKENS].measure == f"Recall@{FEW}"
+    told = {
+        measure: ENDED
+        in "".join(note for section in fronts_of(_board(cut, measure)) for note in _notes_of(section))
+        for measure in ("Recall@1000tok", "Recall@5")
+    }
+    assert told == {"Recall@1000tok": True, "Recall@5": False}
+
+
+def _notes_of(section: Section) -> list[str]:
+    return [block.note for block in section.blocks if isinstance(block, Table)]
 
 
 def test_who_is_not_cut_may_lead(cut: list[Run]) -> None:

@@ -59,6 +59,20 @@ def test_equals_stand_behind_nobody_who_costs_more() -> None:
     assert {each.standing for each in placed.values()} == {FrontStanding.FRONT}
 
 
+def test_who_may_find_more_below_k_is_behind_nobody() -> None:
+    """Nor is anybody on the front for sure who costs as much or more; who costs less is."""
+    values = {"cheap": rows(0.3, 1), "cut": rows(0.2, 7), "best": rows(0.9, 2), "dear": rows(0.5, 3)}
+    costs = {"cheap": 1.0, "cut": 2.0, "best": 3.0, "dear": 4.0}
+    assert front(costs, values, SAMPLING)["cut"].standing is FrontStanding.BEHIND
+    placed = front(costs, values, SAMPLING, short={"cut"})
+    assert [(name, each.standing, each.beside) for name, each in placed.items()] == [
+        ("cheap", FrontStanding.FRONT, ""),
+        ("cut", FrontStanding.NEAR, "cheap"),
+        ("best", FrontStanding.NEAR, "cut"),
+        ("dear", FrontStanding.BEHIND, "best"),
+    ]
+
+
 def definitions(
     costs: dict[str, float], values: dict[str, Rows], sampling: DatasetSampling
 ) -> dict[str, FrontPlace]:

@@ -161,6 +161,41 @@ def test_nonsense_is_refused() -> None:
     assert rank_sets(["a"], scores(0.1), QUESTIONS) == {"a": RankSet(1, 1)}
 
 
+def test_who_may_be_better_than_its_values_is_below_nobody() -> None:
+    """It may hold every better rank and ties with the first, and moves nobody down who was shown to be better."""
+    values, names = scores(0.9, 0.6, 0.3, 0.1), list("abcd")
+    sure = rank_sets(names, values, QUESTIONS)
+    assert [(each.low, each.high, each.group) for each in sure.values()] == [(n, n, n) for n in range(1, 5)]
+    sets = rank_sets(names, values, QUESTIONS, may_gain={"c"})
+    assert [(each.low, each.high, each.group) for each in sets.values()] == [
+        (1, 2, 1),
+        (2, 3, 2),
+        (1, 3, 1),
+        (4, 4, 3),
+    ]
+
+
+def test_who_may_be_worse_than_its_values_is_above_nobody() -> None:
+    """It may hold every worse rank, and whoever was shown to be worse may hold its."""
+    sets = rank_sets(list("abcd"), scores(0.9, 0.6, 0.3, 0.1), QUESTIONS, may_lose={"b"})
+    assert [(each.low, each.high) for each in sets.values()] == [(1, 1), (2, 4), (2, 3), (3, 4)]
+
+
+@given(st.integers(0, 99), st.sets(st.sampled_from("abcde")), st.sets(st.sampled_from("abcde")))
+def test_what_may_be_otherwise_only_widens(seed: int, gain: set[str], lose: set[str]) -> None:
+    """No rank is left out that was not left out before."""
+    clusters = Clusters.of(np.repeat(np.arange(10), 6))
+    values = np.random.default_rng(seed).normal(np.arange(5) * 0.5, 1.0, (60, 5))
+    sure, sets = (
+        rank_sets("abcde", values, clusters, may_gain=gain if open_ else (), may_lose=lose if open_ else ())
+        for open_ in (False, True)
+    )
+    for name in "abcde":
+        assert sets[name].low <= sure[name].low <= sure[name].high <= sets[name].high
+        assert name not in gain or (sets[name].low, sets[name].group) == (1, 1)
+        assert name not in lose or sets[name].high == 5
+
+
 def test_a_tie_group_holds_whoever_is_not_shown_to_be_worse_than_its_best() -> None:
     """Groups begin with the best mean left, so that noise puts nobody before one who finds more."""
     rng = np.random.default_rng(1)

@@ -83,6 +83,8 @@ class Formula:
     """Whether a budget of tokens may take the place of a cutoff."""
     ladder: bool = False
     """Whether it is the area under its values at every budget of :data:`memgauge.measures.BUDGETS`."""
+    grows: bool = True
+    """Whether a list that goes on, and is judged as far, can only raise it within a budget of tokens."""
     reads: Reads = Reads.RANKINGS
     lower: bool = False
     """Whether less is better."""

@@ -132,6 +132,11 @@ class Measure:
         return self.cutoff
 
     @property
+    def reads_whole_lists(self) -> bool:
+        """Whether it looks at everything returned, or as much of it as its budgets hold."""
+        return self.formula.reads is Reads.RANKINGS and self.cutoff is None
+
+    @property
     def budgets(self) -> tuple[int, ...]:
         """Return every token budget that it looks at; none where it counts ranks."""
         if self.formula.ladder:

@@ -114,7 +114,8 @@ CURVE = Formula(
 HIT = Formula(hit, tokens=True, source=TIAP)
 MAP = Formula(average_precision, source="trec_eval, for gains of 0 and 1")
 MRR = Formula(reciprocal_rank, cutoff=False, tokens=True, source="Voorhees 1999", unit="1 / rank")
-NDCG = Formula(ndcg, tokens=True, source="Järvelin and Kekäläinen 2002")
+NDCG = Formula(ndcg, tokens=True, grows=False, source="Järvelin and Kekäläinen 2002")
+"""Its ideal has as many ranks as are judged: where more is to be found, judging more of them raises it."""
 PRECISION = Formula(
     precision,
     options={"conv": ("k", "returned", "cap")},

@@ -7,6 +7,7 @@ check of their own, ``outcomes``, so that they never hide behind a good mean nor
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
@@ -45,7 +46,8 @@ def missed(board: Board, gates: Mapping[str, float]) -> Iterator[str]:
         for measure, score in entry.scores.items():
             name = f"{entry.label}/{measure}"
             if name in gates and (score.value is None or _misses(score, gates[name])):
-                yield f"Gate missed on {board.dataset.ref}: {name} is {_beside(score, gates[name])}."
+                beside = _beside(score, gates[name]) + _ended_at_k(board, entry, measure)
+                yield f"Gate missed on {board.dataset.ref}: {name} is {beside}."
 
 
 def _beside(score: Score, gate: float) -> str:
@@ -53,6 +55,16 @@ def _beside(score: Score, gate: float) -> str:
     if score.value is None:
         return f"undefined, where the gate is {gate:.12g}"
     return f"{spelled(score.value, gate)}, {_side(score.value, gate)} the gate of {gate:.12g}"
+
+
+def _ended_at_k(board: Board, entry: Entry, measure: str) -> str:
+    """Say that a value is at least what is seen, where lists end at k before the budget of its measure is full."""
+    short = entry.short_of.keys() & set(parse(measure).budgets) if entry.short_of else set()
+    if not short:
+        return ""
+    enough = max(entry.short_of[budget] for budget in short)
+    ends = f"its lists end at k={board.k} before {min(short):,} tokens are full"
+    return f"; {ends}, and may hold more with --k {enough} or more"
 
 
 def _side(value: float, gate: float) -> str:
@@ -80,7 +92,8 @@ def checks(board: Board, suite: str, gates: Mapping[str, float]) -> Iterator[Cou
     for entry in board.entries:
         group = f"{board.dataset.ref}.{entry.label}"
         for measure in board.measures:
-            yield _scored(suite, group, entry.scores[measure], measure, gates.get(f"{entry.label}/{measure}"))
+            check = _scored(suite, group, entry.scores[measure], measure, gates.get(f"{entry.label}/{measure}"))
+            yield _with_ends(check, _ended_at_k(board, entry, measure))
         yield _ended(suite, group, entry)
 
 
@@ -96,6 +109,12 @@ def _scored(suite: str, group: str, score: Score, measure: str, least: float | N
     else:
         return CountedCheck(suite, group, measure, output=figure)
     return CountedCheck(suite, group, measure, CheckOutcome.FAIL, message, "gate", output=figure)
+
+
+def _with_ends(check: CountedCheck, ends: str) -> CountedCheck:
+    """Say in a check what may lie below k; whoever reaches a gate reaches it all the more."""
+    message = check.message + ends if check.outcome is CheckOutcome.FAIL else check.message
+    return replace(check, message=message, output=check.output + ends if check.output else "")
 
 
 def _ended(suite: str, group: str, entry: Entry) -> CountedCheck:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.measures import parse
+from memgauge.report.ended import OR_MORE, ended_notes, short_lists_sentence, verdict_cell
 from memgauge.report.words import contract_named
 from memgauge.scoring.conclusions import DIGITS, Conclusion
 from memgauge.show import Cell, Column, Document, Kind, Note, Table, embedded
@@ -49,6 +50,7 @@ def _digits(*figures: float | None) -> int:
 def verdict_sentence(first: Difference, a: str, b: str, margin: float | None = None) -> str:
     """Say what was shown of one measure."""
     on = f" on {first.measure}"
+    ended = first.ended and short_lists_sentence(first.ended, a, b)
     shown = {
         Conclusion.BETTER: f"{b} is better than {a}{on}",
         Conclusion.WORSE: f"{b} is worse than {a}{on}",
@@ -58,7 +60,10 @@ def verdict_sentence(first: Difference, a: str, b: str, margin: float | None = N
         Conclusion.EQUAL: f"{b} and {a} are equal within {'the margin' if margin is None else f'{margin:g}'}{on}",
         Conclusion.SAME: f"{b} and {a} are the same on every question{on}",
         Conclusion.NONE: f"Nothing can be said of {b} beside {a}{on}, because {first.reason}",
+        Conclusion.CUT: f"Whether {b} is better than {a}{on} is not told, because {ended}; of what was kept",
     }[first.verdict]
+    if first.ended and first.verdict not in {Conclusion.NONE, Conclusion.CUT}:
+        shown += f", as one of k ({ended})" if first.ended.of_k else f", by this {OR_MORE} ({ended})"
     seen = estimated(first)
     return f"{shown}: {seen.text}{f' {seen.under}' if seen.under else ''} over {first.n:,} shared questions."
 
@@ -75,20 +80,8 @@ def notes(made: Comparison) -> Iterator[str]:
         f"Intervals and tests are over {plural(first.clusters, 'conversation')}, paired by question "
         f"({first.test}); p after Holm over {_family(made)}, intervals of each alone."
     )
-    if first.p_wild is not None:
-        yield "How small a difference would have been seen is said of the t-test alone: leave --wild out."
-    elif first.minimum_detectable is None:
-        yield f"What would have been seen is unknown: {first.reason}."
-    elif _beyond_shares(first):
-        yield (
-            f"{plural(first.clusters, 'conversation')} would show no difference in {first.measure} with 80 % "
-            "chance, however large: measure more conversations."
-        )
-    else:
-        yield (
-            f"A true difference of {first.minimum_detectable:.3f} in {first.measure} would get a verdict with a "
-            "chance of 80 %."
-        )
+    yield from _power(first)
+    yield from ended_notes(made)
     if any(difference.verdict.suspected for difference in made.differences):
         yield (
             "Not confirmed after correction: the interval of this measure alone leaves out 0; among "
@@ -103,6 +96,25 @@ def notes(made: Comparison) -> Iterator[str]:
         yield "Cannot be told apart is not equal: that is tested within a margin, as in --equivalent 0.02."
     if lower := [each.measure for each in made.differences if parse(each.measure).formula.lower]:
         yield f"Less is better in {listed(lower)}."
+
+
+def _power(first: Difference) -> Iterator[str]:
+    """Say how small a true difference of one measure would have been seen; where lists end at k, others say it."""
+    if first.p_wild is not None:
+        yield "How small a difference would have been seen is said of the t-test alone: leave --wild out."
+    elif first.minimum_detectable is None:
+        if first.ended is None:
+            yield f"What would have been seen is unknown: {first.reason}."
+    elif _beyond_shares(first):
+        yield (
+            f"{plural(first.clusters, 'conversation')} would show no difference in {first.measure} with 80 % "
+            "chance, however large: measure more conversations."
+        )
+    else:
+        yield (
+            f"A true difference of {first.minimum_detectable:.3f} in {first.measure} would get a verdict with a "
+            "chance of 80 %."
+        )
 
 
 def _family(made: Comparison) -> str:
@@ -167,7 +179,7 @@ def differences(made: Comparison) -> Table:
             *([_p(difference.p), _p(difference.p_wild)] if wild else []),
             _p(difference.p_adjusted, difference.reason),
             Cell("none") if _beyond_shares(difference) else difference.minimum_detectable,
-            Cell(difference.verdict, mark="told" if difference.verdict.confirmed else ""),
+            verdict_cell(difference),
         )
         for difference in made.differences
     ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.measures import parse
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Cell, Column, Figure, Fold, Kind, Section, Table
 from memgauge.show.drawing import ACCENT, INK, QUIET, apart, layered, short, specification
@@ -30,6 +31,11 @@ NOTE: Final = (
     "(95 %, paired by question, Holm over all of them); the one that is furthest ahead is named. "
     "Times differ between machines."
 )
+ENDED: Final = (
+    " Where lists end at k before the budget is full, more may lie below: who is cut there stands behind nobody, "
+    "and nobody who costs as much or more is sure of the front."
+)
+"""What is to be known besides where somebody's lists end."""
 CAPTION: Final = "Blue: nobody who costs no more finds more. Lines: 95 % intervals. Up and to the left is better."
 
 
@@ -133,7 +139,9 @@ def _table(board: Board) -> Table:
         (Cell(label), *(cell for places in by_axis for cell in _cells(places[label])))
         for label in dict.fromkeys(label for places in by_axis for label in places)
     ]
-    return Table.of("fronts", "", columns, rows, NOTE, brief=False)
+    budgets = {budget for each in board.fronts for budget in parse(each.measure).budgets}
+    ended = any(entry.rank is not None and budgets & entry.short_of.keys() for entry in board.entries)
+    return Table.of("fronts", "", columns, rows, NOTE + (ENDED if ended else ""), brief=False)
 
 
 def _cells(place: CostPlace) -> tuple[Cell, Cell]:

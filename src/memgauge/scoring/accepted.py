@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from memgauge.errors import ConfigError, MalformedDataError
-from memgauge.measures import Rows
+from memgauge.measures import Rows, parse
 from memgauge.records import Contract
-from memgauge.results import ResultKind, result
+from memgauge.results import ResultKind, plain, result
 from memgauge.runs.record.manifest import Manifest
 from memgauge.scoring.align import align
-from memgauge.scoring.quality import quality_columns
+from memgauge.scoring.ended import ShortLists, short_lists
+from memgauge.scoring.quality import quality_judged
 from memgauge.scoring.score import Settings, column, fitted
 from memgauge.text.jsons import json_of
 from memgauge.text.untrusted import text_file
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import MeasureColumn
 
@@ -46,6 +48,8 @@ class AcceptedMeasures:
     contract: str
     k: int
     measures: tuple[str, ...]
+    short: Mapping[str, ShortLists] | None = None
+    """Those within budgets that k leaves too empty; ``None``: an earlier version did not write it down."""
 
 
 @result
@@ -92,8 +96,15 @@ class AcceptedRun:
         """Return what every question is worth by the gate's *measures*.
 
         Raises:
-            ConfigError: It was accepted without one of them.
+            ConfigError: It was accepted without one of them, or by a version that read it from the first hits.
         """
+        whole = [name for name in measures if parse(name).reads_whole_lists]
+        if whole and self.gated.short is None:
+            raise ConfigError(
+                f"The baseline {self.name} was accepted by a version whose gate read {', '.join(whole)} from the "
+                "first hits alone.",
+                "Accept its run again.",
+            )
         return self._columns(gold, self.gated, measures, 1 + len(self.scored.measures))
 
     @property
@@ -141,15 +152,21 @@ def accept(run: Run, gold: GoldTable, settings: Settings, gate_measures: Sequenc
     settings = fitted(settings, gold)
     judged = align(run, gold, settings.contract, settings.depth)
     scored = [column(judged, measure) for measure in settings.parsed]
-    gated = quality_columns(run, gold, gate_measures)
+    by_gate = quality_judged(run, gold, gate_measures)
+    gated = [column(by_gate, parse(name)) for name in gate_measures]
     return AcceptedRun(
         name,
         run.manifest,
         run.seal.content,
-        AcceptedMeasures(str(settings.contract), settings.k, tuple(each.name for each in scored)),
-        AcceptedMeasures(str(Contract()), OWN_DEPTH, tuple(each.name for each in gated)),
+        _accepted(str(settings.contract), settings.k, scored, judged),
+        _accepted(str(Contract()), OWN_DEPTH, gated, by_gate),
         dict(_questions(run, gold, [*scored, *gated])),
     )
+
+
+def _accepted(contract: str, k: int, columns: Sequence[MeasureColumn], judged: JudgedRun) -> AcceptedMeasures:
+    names = tuple(each.name for each in columns)
+    return AcceptedMeasures(contract, k, names, short_lists(judged, map(parse, names)))
 
 
 def _questions(
@@ -181,14 +198,19 @@ def _run_text(run: AcceptedRun) -> str:
         "name": run.name,
         "manifest": run.manifest.model_dump(mode="json"),
         "content": run.content,
-        "scored": vars(run.scored),
-        "gated": vars(run.gated),
+        "scored": _measures_data(run.scored),
+        "gated": _measures_data(run.gated),
     }
     heads = ",\n".join(f" {_json(name)}: {_json(part)}" for name, part in parts.items())
     rows = ",\n".join(
         f"  {_json(name)}: {_json([*map(_short, values)])}" for name, values in run.questions.items()
     )
     return f'{{\n{heads},\n "questions": {{\n{rows}\n }}\n}}'
+
+
+def _measures_data(measures: AcceptedMeasures) -> dict[str, Any]:
+    """Lower measures to JSON; what nobody wrote down is left out."""
+    return {name: plain(value) for name, value in vars(measures).items() if value is not None}
 
 
 def _short(value: str | float | None) -> str | float | None:

@@ -148,7 +148,7 @@ class CostPlace:
     """95 % interval over conversations."""
     standing: FrontStanding | None = None
     beside: str = ""
-    """Who finds the most among those that cost no more, where somebody finds more."""
+    """Who finds the most among those that cost no more, where somebody finds more, or may below k."""
     difference: float | None = None
     """How much better that one is, paired by question."""
     low: float | None = None
@@ -183,7 +183,10 @@ class Board:
     """Systems first, best first, then ceilings and floors."""
     exclusions: tuple[Exclusion, ...] = ()
     minimum_detectable: float | None = None
-    """The smallest paired difference of the first measure found with 80 % power at 5 %."""
+    """The smallest paired difference of the first measure found with 80 % power at 5 %.
+
+    ``None`` too where lists of a ranked system end at k before a budget of that measure is full.
+    """
     notes: tuple[str, ...] = ()
     fronts: tuple[CostFront, ...] = ()
     """Who finds more for what a question takes: of tokens, of time, of money."""

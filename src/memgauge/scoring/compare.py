@@ -10,10 +10,11 @@ import numpy as np
 from memgauge.errors import ConfigError
 from memgauge.measures import parse
 from memgauge.results import result
-from memgauge.scoring.accepted import AcceptedRun, AcceptedRuns
-from memgauge.scoring.align import align
+from memgauge.scoring.align import JudgedRun
 from memgauge.scoring.apart import names_apart
+from memgauge.scoring.compared_side import ComparedSide
 from memgauge.scoring.conclusions import ComputedDifference, Conclusion, conclude
+from memgauge.scoring.ended_pairs import EndedPair, ended_pair
 from memgauge.scoring.factors import differences, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from memgauge.measures import Rows
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.accepted import AcceptedRun, AcceptedRuns
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.stats import Estimate
@@ -73,6 +75,8 @@ class Difference:
     """By the wild cluster bootstrap-t, where it was asked for."""
     p_equal: float | None = None
     """Of lying outside of the margin, after Holm over the measures; ``None`` where no margin was named."""
+    ended: EndedPair | None = None
+    """Whose lists end at k before the measure's budget is full, and what the verdict would be without that."""
 
 
 @dataclass(frozen=True)
@@ -91,21 +95,30 @@ class Comparison:
     together: int = 1
     """Comparisons that p-values were corrected over."""
     dataset: str = ""
+    unknown_ends: tuple[str, ...] = ()
+    """Measures within budgets of which an accepted baseline does not say whether its lists end at k before."""
 
 
 @dataclass(frozen=True)
 class ComparedPair:
     """Two runs that are to be compared, of the second beside the first."""
 
-    a: Run | AcceptedRun
-    b: Run
+    a: Run | JudgedRun | AcceptedRun
+    """A run that was judged already was so under the same settings."""
+    b: Run | JudgedRun
     gold: GoldTable
     settings: Settings
 
+    @property
+    def runs(self) -> tuple[Run | AcceptedRun, Run]:
+        """Return the runs themselves."""
+        first = self.a.run if isinstance(self.a, JudgedRun) else self.a
+        return first, self.b.run if isinstance(self.b, JudgedRun) else self.b
+
 
 def compare(
-    a: Run | AcceptedRun,
-    b: Run,
+    a: Run | JudgedRun | AcceptedRun,
+    b: Run | JudgedRun,
     gold: GoldTable,
     settings: Settings,
     factor: str = "system",
@@ -133,43 +146,51 @@ def compare_all(
     would find one among twenty systems that are equal.
     """
     tested = [_tests_of_pair(pair, factor, method, margin) for pair in pairs]
-    corrected = iter(_corrected([each for tests, _ in tested for each in tests]))
+    corrected = iter(_corrected([each for made in tested for each in made.tests]))
     return [
         Comparison(
-            *names_apart(pair.a, pair.b),
+            *names_apart(*pair.runs),
             factor,
             str(fitted(pair.settings, pair.gold).contract),
-            tuple(oriented(next(corrected) for _ in tests)),
-            unpaired,
+            tuple(made.told(each) for each in oriented(next(corrected) for _ in made.tests)),
+            made.unpaired,
             margin,
             len(pairs),
-            pair.b.manifest.dataset.ref,
+            pair.runs[1].manifest.dataset.ref,
+            made.a.unknown_ends,
         )
-        for pair, (tests, unpaired) in zip(pairs, tested, strict=True)
+        for pair, made in zip(pairs, tested, strict=True)
     ]
 
 
-def _tests_of_pair(
-    pair: ComparedPair, factor: str, method: Method, margin: float | None
-) -> tuple[list[_MeasureTest], int]:
-    require_comparable(pair.a.manifest, pair.b.manifest, factor)
+@dataclass(frozen=True, eq=False)
+class _TestedPair:
+    """Two sides whose measures were tested; nothing is corrected yet."""
+
+    a: ComparedSide
+    b: ComparedSide
+    tests: Sequence[_MeasureTest]
+    unpaired: int
+
+    def told(self, difference: Difference) -> Difference:
+        """Say what may be told of a difference where lists of a side end at k."""
+        short = (side.short_by(difference.measure) for side in (self.a, self.b))
+        grows = parse(difference.measure).formula.grows
+        return ended_pair(difference, *short, grows=grows, of_k=self.a.k != self.b.k)
+
+
+def _tests_of_pair(pair: ComparedPair, factor: str, method: Method, margin: float | None) -> _TestedPair:
+    a, b = pair.runs
+    require_comparable(a.manifest, b.manifest, factor)
     settings = fitted(pair.settings, pair.gold)
-    left, right = (_rows(side, pair.gold, settings) for side in (pair.a, pair.b))
-    named = [(measure, left[measure], right[measure]) for measure in left]
+    left, right = (ComparedSide.of(side, pair.gold, settings) for side in (pair.a, pair.b))
+    named = [(measure, left.rows[measure], right.rows[measure]) for measure in left.rows]
     tested, unpaired = _tests_of(named, DatasetSampling.of(pair.gold), method, margin)
     if not tested:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
     if margin is not None and all(each.reach <= margin for each in tested):
         raise ConfigError(f"Any two runs are equal within {margin:g}: these are shares.", "Name less: 0.02.")
-    return tested, unpaired
-
-
-def _rows(side: Run | AcceptedRun, gold: GoldTable, settings: Settings) -> Mapping[str, Rows]:
-    """Value every question of one side, by measure."""
-    if isinstance(side, AcceptedRun):
-        return side.rows(gold, settings)
-    judged = align(side, gold, settings.contract, settings.depth)
-    return {str(measure): judged.rows(measure) for measure in settings.parsed}
+    return _TestedPair(left, right, tested, unpaired)
 
 
 def baseline_for(accepted: AcceptedRuns, run: Run, factor: str = "system") -> AcceptedRun:

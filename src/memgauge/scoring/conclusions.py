@@ -21,6 +21,7 @@ class Conclusion(StrEnum):
     OPEN = "cannot be told apart"
     EQUAL = "equal within the margin"
     SAME = "the same on every question"
+    CUT = "not told: lists end at k"
     NONE = "no verdict"
 
     @property

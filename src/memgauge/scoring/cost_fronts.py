@@ -84,7 +84,8 @@ def _front(
     costs = {name: _cost(labels[name], rows, sampling) for name, rows in asked.items()}
     paid = {name: rows for name, rows in asked.items() if isinstance(rows, Rows) and name in ranked}
     means = {name: costs[name].cost or 0.0 for name in paid}
-    placed = front(means, {name: runs[name].worth[str(measure)] for name in paid}, sampling, paid)
+    short = {entry.run for entry in systems if not entry.short_of.keys().isdisjoint(measure.budgets)}
+    placed = front(means, {name: runs[name].worth[str(measure)] for name in paid}, sampling, paid, short)
     places = [
         replace(
             costs[name],

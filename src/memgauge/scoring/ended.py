@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from memgauge.measures.measure import BUDGETS
+from memgauge.results import result
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from memgauge.measures import Measure
+    from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.score import Settings
     from memgauge.scoring.spending import Spending
 
@@ -28,6 +31,26 @@ SPARE: Final = 1.5
 """How many times as many memories as fill a budget on average are asked for, since lists differ in length."""
 
 
+@result
+@dataclass(frozen=True)
+class ShortLists:
+    """Lists of one run that end at k, and leave budgets of a measure too empty."""
+
+    k: int
+    before: int
+    """The first such budget, in tokens."""
+    enough: int
+    """A k that would fill them all."""
+
+    @classmethod
+    def over_seeds(cls, runs: Iterable[ShortLists | None]) -> ShortLists | None:
+        """Return what is to be said of the mean over runs: as much as of the worst of them."""
+        short = [each for each in runs if each is not None]
+        if not short:
+            return None
+        return cls(min(e.k for e in short), min(e.before for e in short), max(e.enough for e in short))
+
+
 @dataclass(frozen=True)
 class ListEnds:
     """How lists of one run end at k, by budget of tokens."""
@@ -37,6 +60,13 @@ class ListEnds:
     """Of the lists, those that end at k before the budget."""
     short_of: Mapping[int, int]
     """The budgets that k leaves too empty, each with a k that would do."""
+
+    def short_within(self, budgets: Collection[int]) -> ShortLists | None:
+        """Say of some budgets which is left too empty; ``None`` where none is."""
+        short = self.short_of.keys() & set(budgets)
+        if not short:
+            return None
+        return ShortLists(self.k, min(short), max(self.short_of[budget] for budget in short))
 
     def notes(self) -> Iterator[str]:
         """Say how often lists end, where it is often and leaves little empty."""
@@ -63,6 +93,16 @@ def list_ends(spending: Spending, budgets: Collection[int]) -> ListEnds:
         {budget: each.at_k for budget, each in ended.items()},
         {budget: _filling(budget, mean) for budget, each in ended.items() if each.empty > EMPTY and mean},
     )
+
+
+def short_lists(judged: JudgedRun, measures: Iterable[Measure]) -> dict[str, ShortLists]:
+    """Name the measures within budgets that k leaves too empty: a longer list could only find more of them."""
+    budgeted = [measure for measure in measures if measure.budgets]
+    if not budgeted:
+        return {}
+    ends = list_ends(judged.spending, {budget for measure in budgeted for budget in measure.budgets})
+    short = ((str(measure), ends.short_within(measure.budgets)) for measure in budgeted)
+    return {name: each for name, each in short if each is not None}
 
 
 def _filling(budget: int, mean: float) -> int:

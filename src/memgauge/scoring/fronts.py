@@ -14,7 +14,7 @@ from memgauge.stats.clusters import ClusterSums, reach_of, squares_of
 from memgauge.stats.sums import exact_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,7 +30,8 @@ class FrontStanding(StrEnum):
     FRONT = "front"
     """None that costs no more finds more."""
     NEAR = "near"
-    """One does, and these conversations cannot tell the two apart, in what they find or in what they cost."""
+    """One does, and these conversations cannot tell the two apart, in what they find or in what they cost; or one
+    may, since lists of one of the two end at k."""
     BEHIND = "behind"
     """One does, and that is no chance."""
 
@@ -42,7 +43,7 @@ class FrontPlace:
     standing: FrontStanding
     cost: float
     beside: str = ""
-    """Who finds the most among those that cost no more, where somebody finds more."""
+    """Who finds the most among those that cost no more, where somebody finds more, or may below k."""
     difference: float | None = None
     """How much more, paired by question."""
     low: float | None = None
@@ -55,6 +56,7 @@ def front(
     values: Mapping[str, Rows],
     sampling: DatasetSampling,
     paid: Mapping[str, Rows] | None = None,
+    short: Collection[str] = (),
 ) -> Mapping[str, FrontPlace]:
     """Place every lane of *costs* on the front of *values*, which are better the higher they are.
 
@@ -64,12 +66,14 @@ def front(
         sampling: Of the dataset.
         paid: What each question takes, where that is known; a lane that costs no more on the mean is then behind
             nobody of whom these conversations do not show that it is no dearer.
+        short: Lanes whose lists end at k, so that they may find more than was seen: they are behind nobody, and
+            nobody who costs as much or more is surely on the front.
     """
     keys = list(costs)
     columns = _WorthColumns.of([values[key] for key in keys], sampling)
     spent = None if paid is None else _WorthColumns.of([paid[key] for key in keys], sampling)
     means = [float(values[key].values[values[key].defined].mean()) for key in keys]
-    lanes = _Lanes(keys, [costs[key] for key in keys], means, columns, spent)
+    lanes = _Lanes(keys, [costs[key] for key in keys], means, columns, spent, [key in short for key in keys])
     return dict(zip(keys, lanes.placed(), strict=True))
 
 
@@ -131,6 +135,8 @@ class _Lanes:
     columns: _WorthColumns
     spent: _WorthColumns | None
     """What each question takes."""
+    short: Sequence[bool]
+    """Which may find more than was seen."""
 
     def placed(self) -> list[FrontPlace]:
         """Place every lane; who is shown to find more is corrected over all lanes, since all are read."""
@@ -147,13 +153,22 @@ class _Lanes:
     ) -> FrontPlace:
         """Place one lane beside those *ahead* of it, of which some are *shown* to find more."""
         if not ahead:
-            return FrontPlace(FrontStanding.FRONT, self.costs[place])
+            return self._foremost(place)
         for at in sorted((at for at, is_shown in enumerate(shown) if is_shown), key=lambda at: -more[at]):
             compared = self.columns.beside(place, ahead[at])
-            if _is_better(compared) and self._no_dearer(ahead[at], place):
+            if not self.short[place] and _is_better(compared) and self._no_dearer(ahead[at], place):
                 return self._behind(FrontStanding.BEHIND, place, ahead[at], compared)
         furthest = ahead[max(range(len(ahead)), key=lambda at: more[at])]
         return self._behind(FrontStanding.NEAR, place, furthest, self.columns.beside(place, furthest))
+
+    def _foremost(self, place: int) -> FrontPlace:
+        """Place a lane that nobody was seen to be ahead of: on the front, but where one may be below k."""
+        cheap = (n for n, cost in enumerate(self.costs) if n != place and cost <= self.costs[place])
+        hidden = [n for n in cheap if self.short[n]]
+        if not hidden:
+            return FrontPlace(FrontStanding.FRONT, self.costs[place])
+        nearest = max(hidden, key=lambda n: self.means[n])
+        return self._behind(FrontStanding.NEAR, place, nearest, self.columns.beside(place, nearest))
 
     def _ahead(self, place: int) -> list[int]:
         """List who costs no more on the mean, and finds more or costs less."""

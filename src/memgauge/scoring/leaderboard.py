@@ -127,7 +127,7 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
     nothing = nothing_to_find(judged, (c.rows for c in candidates), settings)
     unranked = settings.contract.why_no_ranks or primary.why_no_ranks or nothing
     rankable = [] if unranked else [c for c in candidates if c.rankable]
-    ranked = ranked_entries(rankable, sampling, primary.budgets)
+    ranked = ranked_entries(rankable, sampling, primary)
     entries = _told_apart(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place))
     return Board(
         dataset=gold.identity,
@@ -138,7 +138,7 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         questions=sum(reason != NOT_RUN for reason in first.reasons),
         entries=entries,
         exclusions=_exclusions(judged, gold),
-        minimum_detectable=detectable_between(rankable, sampling),
+        minimum_detectable=detectable_between(rankable, sampling, primary),
         notes=_notes(judged, gold, settings),
         fronts=cost_fronts(entries, costs, primary, k, sampling),
         nothing=nothing,

@@ -15,7 +15,9 @@ from memgauge.scoring.score import MeasureColumn, column
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from memgauge.measures import Measure
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
 
 NAMES: Final = (
@@ -49,9 +51,23 @@ def quality_columns(run: Run, gold: GoldTable, names: Sequence[str] = NAMES) -> 
     Raises:
         ConfigError: A measure is read neither from rankings nor from facts.
     """
-    measures = [parse(name).required(Reads.RANKINGS, Reads.FACTS) for name in names]
-    judged = align(run, gold, Contract(), max(measure.depth or 1 for measure in measures))
-    return [column(judged, measure) for measure in measures]
+    judged = quality_judged(run, gold, names)
+    return [column(judged, measure) for measure in _parsed(names)]
+
+
+def quality_judged(run: Run, gold: GoldTable, names: Sequence[str]) -> JudgedRun:
+    """Judge as many hits of *run* as these measures look at: all that were kept, where one names no number.
+
+    Raises:
+        ConfigError: A measure is read neither from rankings nor from facts.
+    """
+    measures = _parsed(names)
+    depths = [run.manifest.limits.k if each.reads_whole_lists else each.depth or 1 for each in measures]
+    return align(run, gold, Contract(), max(depths))
+
+
+def _parsed(names: Sequence[str]) -> list[Measure]:
+    return [parse(name).required(Reads.RANKINGS, Reads.FACTS) for name in names]
 
 
 def by_part(

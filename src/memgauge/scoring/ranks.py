@@ -13,17 +13,19 @@ from memgauge.stats import rank_sets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memgauge.measures import Measure
     from memgauge.scoring.board import Entry
     from memgauge.scoring.entries import Candidate
     from memgauge.scoring.score import DatasetSampling
 
 
 def ranked_entries(
-    candidates: Sequence[Candidate], sampling: DatasetSampling, budgets: Sequence[int] = ()
+    candidates: Sequence[Candidate], sampling: DatasetSampling, primary: Measure
 ) -> dict[str, Entry]:
-    """Rank *candidates* by the first measure, which looks at *budgets*; equal means share a rank.
+    """Rank *candidates* by the first measure of a board; equal means share a rank.
 
-    Questions of one conversation say nothing of others, and leave nobody a set of ranks.
+    Questions of one conversation say nothing of others, and leave nobody a set of ranks. Whoever is short of the
+    measure's budgets may be better than was seen, and than anybody.
 
     Returns:
         Their entries by run, ranks filled in.
@@ -36,7 +38,9 @@ def ranked_entries(
     common = np.broadcast_to(defined.all(axis=1, keepdims=True), defined.shape)
     if not common.any():
         return {}
-    sets = rank_sets(runs, values, sampling.clusters, common)
+    short = {candidate.entry.run for candidate in candidates if _is_short(candidate, primary)}
+    may_lose = () if primary.formula.grows else short
+    sets = rank_sets(runs, values, sampling.clusters, common, may_gain=short, may_lose=may_lose)
     means = dict(zip(runs, values[common[:, 0]].mean(axis=0).tolist(), strict=True))
     entries = [
         replace(
@@ -49,20 +53,23 @@ def ranked_entries(
     ]
     if len(entries) > 1 and len(np.unique(sampling.clusters.codes[common[:, 0]])) == 1:
         entries = [replace(entry, rank_low=None, rank_high=None) for entry in entries]
-    return {entry.run: _widened(entry, entries, budgets) for entry in entries}
+    return {entry.run: entry for entry in entries}
 
 
-def _widened(entry: Entry, entries: Sequence[Entry], budgets: Sequence[int]) -> Entry:
-    """Allow for what lies below k: whoever is short of a budget may be better than was seen, and than anybody."""
-    if entry.rank_high is None:
-        return entry
-    short = [each for each in entries if not each.short_of.keys().isdisjoint(budgets)]
-    above = sum((each.rank_low or 1) > entry.rank_high for each in short if each is not entry)
-    return replace(entry, rank_low=1 if entry in short else entry.rank_low, rank_high=entry.rank_high + above)
+def _is_short(candidate: Candidate, primary: Measure) -> bool:
+    """Whether lists of a candidate end at k before a budget of the first measure is full."""
+    return not candidate.entry.short_of.keys().isdisjoint(primary.budgets)
 
 
-def detectable_between(candidates: Sequence[Candidate], sampling: DatasetSampling) -> float | None:
-    """Return the smallest difference of the two best that a board of so many systems shows with 80 % chance."""
+def detectable_between(
+    candidates: Sequence[Candidate], sampling: DatasetSampling, primary: Measure
+) -> float | None:
+    """Return the smallest difference of the two best that a board of so many systems shows with 80 % chance.
+
+    ``None`` also where somebody is short of a budget: who the two best are is then not known.
+    """
+    if any(_is_short(candidate, primary) for candidate in candidates):
+        return None
     best = sorted(candidates, key=lambda candidate: -candidate.rows.values.sum())[:2]
     if len(best) < 2:
         return None

@@ -15,8 +15,10 @@ from memgauge.errors import DataError, RunError
 from memgauge.measures import Measure, Reads, Rows, budget_for, parse
 from memgauge.records import Denominator
 from memgauge.refusals import remedy
+from memgauge.results import plain
 from memgauge.runs.record.files import write_atomically
 from memgauge.scoring.align import align
+from memgauge.scoring.ended import short_lists
 from memgauge.stats import Clusters, Resamples, estimates
 from memgauge.text.tokens import TOKEN_COUNTER
 
@@ -38,6 +40,11 @@ SEED = 20261120
 FOLDER = "scores"
 FORMAT = 2
 """Of score files: 1 (not written there) had bootstrap intervals over questions as ``low`` and ``high``."""
+ENDS = "ends_at_k"
+"""The key of a score file under which stands how lists end before budgets are full; absent where none does.
+
+Files of earlier versions lack it.
+"""
 
 
 @dataclass(frozen=True)
@@ -184,6 +191,7 @@ def score_data(judged: JudgedRun, settings: Settings) -> dict[str, Any]:
         [round(value, 9) if defined else None for value, defined in zip(*each, strict=True)]
         for each in ((c.rows.values.tolist(), c.rows.defined.tolist()) for c in columns)
     ]
+    short = short_lists(judged, settings.parsed)
     return {
         "format": FORMAT,
         "content": run.seal.content,
@@ -195,6 +203,7 @@ def score_data(judged: JudgedRun, settings: Settings) -> dict[str, Any]:
         "question_interval": {"method": "percentile bootstrap", "draws": DRAWS, "seed": SEED, "level": 0.95},
         "scores": {score.measure: score_json(score) for score in scores},
         "measures": [score.measure for score in scores],
+        **({ENDS: plain(short)} if short else {}),
         "questions": {
             question.id: list(values)
             for question, values in zip(gold.questions, zip(*cells, strict=True), strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 from memgauge.stats.clusters import ClusterSums, squares_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -85,6 +85,9 @@ def rank_sets(
     clusters: Clusters,
     defined: NDArray[np.bool_] | None = None,
     alpha: float = 0.05,
+    *,
+    may_gain: Collection[str] = (),
+    may_lose: Collection[str] = (),
 ) -> dict[str, RankSet]:
     """Return confidence sets for the ranks of systems, best mean first (equal means by name).
 
@@ -99,6 +102,8 @@ def rank_sets(
         clusters: Of the n rows.
         defined: (n, systems); all when absent.
         alpha: The chance that any set is wrong.
+        may_gain: Whose values may be too low by more than chance: nobody is shown to be better than they are.
+        may_lose: Whose values may be too high: they are shown to be better than nobody.
 
     Raises:
         ValueError: Not one distinct name a column, or a system without any value.
@@ -114,6 +119,8 @@ def rank_sets(
     means = filled.sum(axis=0) / counts
     order = sorted(range(size), key=lambda s: (-means[s], names[s]))
     is_better, any_tested = _shown_better(_Pairs(values, clusters, mask), alpha)
+    is_better[:, [name in may_gain for name in names]] = False
+    is_better[[name in may_lose for name in names]] = False
     worse_than, better_than = is_better.sum(axis=1), is_better.sum(axis=0)
     untested = "" if size == 1 or any_tested else NO_COMPARISON
     groups = _groups(order, is_better)

@@ -11,6 +11,9 @@ import pytest
 
 from memgauge.errors import MalformedDataError
 from memgauge.results import plain
+from memgauge.scoring.conclusions import Conclusion
+from memgauge.scoring.ended import ShortLists
+from memgauge.scoring.ended_pairs import EndedPair
 from memgauge.show.html import page
 from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
@@ -108,6 +111,33 @@ def test_a_gate_that_passes_says_so() -> None:
     assert gated.passed
     assert markdown(gate_document(gated)).startswith("## Memory quality gate: passed")
     assert "Passed, but nothing could be checked." in printed(gate_document(gated))
+
+
+def test_what_k_hides_is_an_error_where_it_looks_worse_and_skipped_elsewhere() -> None:
+    """Neither a regression nor a pass: every surface says whose lists end, and which k would do."""
+    ended = EndedPair(ShortLists(60, 4_000, 140), ShortLists(60, 8_000, 310), Conclusion.WORSE)
+    cut = replace(difference("Recall@8000tok", -0.2, "not told: lists end at k"), ended=ended)
+    hidden = GatedMeasure("Recall@8000tok", cut, regressed=False, improved=False, untold=True)
+    open_ = replace(hidden, difference=replace(cut, ended=replace(ended, shown=Conclusion.BETTER)), untold=False)
+    ends = (
+        "cannot be told: lists of a and b end at k=60 before 4,000 tokens are full; play both with --k 310 or more"
+    )
+    failed, passed = (gate_document(GateResult("a", "b", "d", (each,), 0)) for each in (hidden, open_))
+    assert failed.lead == (
+        f"FAILED: Recall@8000tok looks worse in what was kept (-0.200 [-0.300, -0.100]), and {ends}."
+    )
+    assert passed.lead == "Passed, but nothing could be checked."
+    assert passed.notes[0].text == f"Recall@8000tok {ends}."
+    counts = [
+        {name: suite.get(name) for name in ("failures", "errors", "skipped")}
+        for suite in (ET.fromstring(junit([each])) for each in (failed, passed))  # noqa: S314 - our own text
+    ]
+    assert counts == [
+        {"failures": "0", "errors": "1", "skipped": "0"},
+        {"failures": "0", "errors": "0", "skipped": "1"},
+    ]
+    for surface in (markdown(failed), printed(failed), page(failed)):
+        assert "play both with --k 310 or more" in " ".join(surface.split())
 
 
 def test_a_gate_says_of_each_measure_how_it_fared() -> None:

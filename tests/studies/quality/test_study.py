@@ -8,9 +8,14 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, IdentityError, UnknownNameError
+from memgauge.records import Contract
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.store import load
+from memgauge.scoring.compare import compare
+from memgauge.scoring.conclusions import Conclusion
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.score import Settings
 from memgauge.studies.quality.gate import DEFAULT, gate
 from memgauge.studies.quality.ladder import LADDER, Rung, ladder, planned, rungs_of
 from memgauge.studies.quality.published import TABLE
@@ -111,6 +116,33 @@ def test_a_gate_stops_what_became_worse_in_either_direction(runs: dict[str, Run]
     difference = regressed["Contradiction@5"].difference
     assert difference is not None
     assert difference.minimum_detectable is not None
+
+
+def test_a_gate_reads_budgets_from_whole_lists(runs: dict[str, Run]) -> None:
+    """As comparisons do: what is found within tokens is not looked for in the first hits alone."""
+    before, after = runs["bm25"], runs["recency"]
+    gated = gate(before, after, open_dataset(WORLD), ("Recall@250tok", "MRR"))
+    gold = GoldTable.read(open_dataset(WORLD))
+    made = compare(before, after, gold, Settings(Contract(), ("Recall@250tok", "MRR")))
+    assert [check.difference and check.difference.a for check in gated.checks] == [
+        each.a for each in made.differences
+    ]
+
+
+def test_a_gate_lets_nothing_through_that_k_may_hide(runs: dict[str, Run]) -> None:
+    """What looks worse where lists end at k is not called so and does not pass; what does not look so passes."""
+    before, after = runs["bm25"], runs["recency"]
+    lost = gate(before, after, open_dataset(WORLD), ("Recall@1000tok",))
+    (check,) = lost.checks
+    assert (check.regressed, check.untold, lost.passed) == (False, True, False)
+    assert check.difference is not None
+    assert check.difference.verdict is Conclusion.CUT
+    gained = gate(after, before, open_dataset(WORLD), ("Recall@1000tok",))
+    assert (gained.checks[0].improved, gained.checks[0].untold, gained.passed) == (False, False, True)
+    silent = gate(before, runs["none"], open_dataset(WORLD), ("Recall@1000tok",))
+    assert silent.checks[
+        0
+    ].regressed  # it ends its lists itself, and a longer one of the baseline would add to that
 
 
 def test_lost_calls_never_pass(runs: dict[str, Run]) -> None:

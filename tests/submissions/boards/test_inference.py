@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.scoring.ended import ShortLists
 from memgauge.scoring.score import DatasetSampling
 from memgauge.submissions.boards.build import build_boards
 from memgauge.submissions.boards.inference import FOLDER, Inferences, ObservedRows
@@ -47,6 +48,7 @@ def test_what_was_kept_of_other_rows_is_not_used(observed: ObservedRows, tmp_pat
     others = [
         replace(observed, costs={name: cost + 1 for name, cost in observed.costs.items()}),
         replace(observed, baseline=""),
+        replace(observed, short=dict.fromkeys(observed.valued, ShortLists(60, 250, 90))),
         replace(observed, valued=dict(list(observed.valued.items())[1:]), baseline="", costs={}),
     ]
     assert len({each.digest for each in (observed, *others)}) == 1 + len(others)

@@ -10,6 +10,7 @@ import pytest
 from chaos.submissions.world import submission_in
 from memgauge.errors import MalformedDataError
 from memgauge.show.markdown import markdown
+from memgauge.submissions.checks import beside
 from memgauge.submissions.checks.checking import check_submission
 from memgauge.submissions.checks.comment import comment
 from memgauge.submissions.checks.report import CheckReport, read_report, report_of
@@ -54,6 +55,17 @@ def test_a_comment_says_level_numbers_costs_and_how_to_see_the_same(report: Chec
     ]
     places = [text.index(words) for words in order]
     assert places == sorted(places)
+
+
+def test_a_comment_says_where_lists_end_before_a_budget(report: CheckReport, tmp_path: Path) -> None:
+    """A value is then the least that it can be; a score file without the key says nothing of it."""
+    ends = beside._ends({"ends_at_k": {"Recall@250tok": {"k": 5, "before": 250, "enough": 18}}}, "Recall@250tok")
+    assert ends == "lists end at k=5 before 250 tokens"
+    assert beside._ends({}, "Recall@250tok") == beside._ends({"ends_at_k": {}}, "Recall@250tok") == ""
+    cut = [each.model_copy(update={"ends": ends}) for each in report.measures]
+    changed = [each.model_dump(mode="json") for each in cut]
+    text = markdown(comment(read_report(_written(tmp_path / "check.json", report, measures=changed))))
+    assert "(or more: lists end at k=5 before 250 tokens)" in text
 
 
 def test_what_a_report_quotes_calls_nobody_and_links_nothing(report: CheckReport, tmp_path: Path) -> None:

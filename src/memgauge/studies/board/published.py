@@ -225,7 +225,9 @@ def _rows(
             for name in ranked_runs
             if (value := costs[name][cost]) is not None and (cost == TOKENS or lanes[name].key not in untimed)
         }
-        fronts[cost] = front(compared_runs, {name: runs[name].rows(measure) for name in compared_runs}, sampling)
+        rows = {name: runs[name].rows(measure) for name in compared_runs}
+        short = {entry.run for entry in board.entries if not entry.short_of.keys().isdisjoint(measure.budgets)}
+        fronts[cost] = front(compared_runs, rows, sampling, short=short)
     labels = {entry.run: entry.label for entry in board.entries}
     return tuple(
         _row(
@@ -307,8 +309,10 @@ def _repeat(key: str, places: Mapping[str, Path], built: Built, margin: float) -
     comparison = compare(first_run, second_run, built.gold, fitted(built.settings, built.gold), margin=margin)
     primary = comparison.differences[0]
     all_same = all(difference.wins == difference.losses == 0 for difference in comparison.differences)
-    within = all(difference.verdict.startswith("equal within") for difference in comparison.differences)
-    verdict = "the same on every question" if all_same else primary.verdict
+    # A repetition is held against what was returned, which k ended in both alike.
+    verdicts = [each.verdict if each.ended is None else each.ended.shown for each in comparison.differences]
+    within = all(verdict.startswith("equal within") for verdict in verdicts)
+    verdict = "the same on every question" if all_same else verdicts[0]
     return RepeatedLane(key, primary.measure, primary.a, primary.b, verdict, all_same or within)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.measures import parse
+from memgauge.report.fronts import ENDED
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.show import Cell, Column, Kind, Table
 from memgauge.show.numbers import between, count, signed
@@ -86,7 +88,11 @@ def fronts(published: PublishedBoard) -> Table:
         "Times differ between machines, and between runs of one: who was played on another machine than most "
         "stands on no front of time."
     )
-    return Table.of("fronts", "Evidence found against what it takes", columns, rows, note)
+    budgets = {budget for cost in COSTS for budget in parse(measure_of(board, cost)).budgets}
+    ended = any(entry.rank is not None and budgets & entry.short_of.keys() for entry in board.entries)
+    return Table.of(
+        "fronts", "Evidence found against what it takes", columns, rows, note + (ENDED if ended else "")
+    )
 
 
 def _standing(place: FrontPlace | None) -> Cell:

@@ -11,17 +11,19 @@ from memgauge.results import ResultKind, result
 from memgauge.scoring.accepted import AcceptedRun
 from memgauge.scoring.apart import names_apart
 from memgauge.scoring.compare import Difference, differences_of, oriented
+from memgauge.scoring.compared_side import ComparedSide
 from memgauge.scoring.conclusions import Conclusion
+from memgauge.scoring.ended import short_lists
+from memgauge.scoring.ended_pairs import ended_pair
 from memgauge.scoring.factors import require_comparable
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.quality import quality_columns
+from memgauge.scoring.quality import quality_judged
 from memgauge.scoring.score import DatasetSampling
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.measures import Rows
     from memgauge.runs.record.store import Run
 
 DEFAULT = ("Recall@10", "Complete@10", "Temporal(lenient)@5", "Contradiction@5", "SetF1@10")
@@ -37,6 +39,8 @@ class GatedMeasure:
     """Of the candidate beside the baseline; ``None`` where they share no question that has it."""
     regressed: bool
     improved: bool
+    untold: bool = False
+    """Whether what was kept of lists shows it to be worse, and k ended them before its budget was full."""
 
 
 @result
@@ -51,10 +55,10 @@ class GateResult:
     failed_calls: int
     """Questions that the baseline answered and the candidate failed on."""
     passed: bool = field(init=False)
-    """Whether nothing regressed and no call was lost."""
+    """Whether nothing regressed, nothing that looks so is hidden by k, and no call was lost."""
 
     def __post_init__(self) -> None:
-        regressed = any(check.regressed for check in self.checks)
+        regressed = any(check.regressed or check.untold for check in self.checks)
         object.__setattr__(self, "passed", not self.failed_calls and not regressed)
 
 
@@ -66,8 +70,9 @@ def gate(
 ) -> GateResult:
     """Compare a candidate with its baseline, paired by question; Holm corrects over the measures.
 
-    A measure has regressed when it is worse by the adjusted test over conversations. What is not confirmed passes,
-    beside the smallest difference that would have been seen; with one conversation nothing can be checked.
+    A measure has regressed when it is worse by the adjusted test over conversations. What is not confirmed
+    passes, beside the smallest difference that would have been seen; with one conversation nothing can be
+    checked. Where lists end at k before a budget, what looks worse may be k: it is not called so, nor let through.
 
     Raises:
         IdentityError: They differ in more than the system, or were made on other data.
@@ -78,31 +83,41 @@ def gate(
         raise ConfigError("A gate without a measure passes everything.", "Name at least one.")
     require_comparable(baseline.manifest, candidate.manifest, "system")
     gold = GoldTable.read(dataset)
-    baseline_rows, candidate_rows = (_rows(side, gold, measures) for side in (baseline, candidate))
-    rows_by_measure = [(name, baseline_rows[name], candidate_rows[name]) for name in baseline_rows]
-    differences = {
-        difference.measure: difference
-        for difference in oriented(differences_of(rows_by_measure, DatasetSampling.of(gold))[0])
-    }
+    before, after = (_side(side, gold, measures) for side in (baseline, candidate))
+    named = [(name, before.rows[name], after.rows[name]) for name in before.rows]
+    compared = oriented(differences_of(named, DatasetSampling.of(gold))[0])
+    differences = {each.measure: _told(each, before, after) for each in compared}
     return GateResult(
         *names_apart(baseline, candidate),
         gold.identity.ref,
-        tuple(_check(name, differences.get(name)) for name in baseline_rows),
+        tuple(_check(name, differences.get(name)) for name in before.rows),
         _lost(_outcomes(baseline), _outcomes(candidate)),
     )
 
 
-def _rows(side: Run | AcceptedRun, gold: GoldTable, measures: Sequence[str]) -> Mapping[str, Rows]:
+def _side(side: Run | AcceptedRun, gold: GoldTable, measures: Sequence[str]) -> ComparedSide:
     """Value every question of one side, by measure."""
+    k, parsed = side.manifest.limits.k, [parse(name) for name in measures]
     if isinstance(side, AcceptedRun):
-        return side.gate_rows(gold, [str(parse(name)) for name in measures])
+        return ComparedSide(side.gate_rows(gold, [str(measure) for measure in parsed]), side.gated.short, k)
     gold.require(side)
-    return {column.name: column.rows for column in quality_columns(side, gold, measures)}
+    judged = quality_judged(side, gold, measures)
+    return ComparedSide({str(each): judged.rows(each) for each in parsed}, short_lists(judged, parsed), k)
+
+
+def _told(difference: Difference, before: ComparedSide, after: ComparedSide) -> Difference:
+    """Say what may be told of a difference where lists of a side end at k, which is the same for both."""
+    name = difference.measure
+    return ended_pair(difference, before.short_by(name), after.short_by(name), grows=parse(name).formula.grows)
 
 
 def _check(measure: str, difference: Difference | None) -> GatedMeasure:
     verdict = difference.verdict if difference else Conclusion.NONE
-    return GatedMeasure(measure, difference, verdict is Conclusion.WORSE, verdict is Conclusion.BETTER)
+    ended = difference.ended if difference else None
+    hidden = verdict is Conclusion.CUT and ended is not None and ended.shown is Conclusion.WORSE
+    return GatedMeasure(
+        measure, difference, verdict is Conclusion.WORSE, verdict is Conclusion.BETTER, untold=hidden
+    )
 
 
 def _outcomes(side: Run | AcceptedRun) -> Mapping[str, str]:
@@ -112,10 +127,7 @@ def _outcomes(side: Run | AcceptedRun) -> Mapping[str, str]:
     return dict(zip(*(side.questions[name].tolist() for name in ("question", "outcome")), strict=True))
 
 
-def _lost(baseline_outcomes: Mapping[str, str], candidate_outcomes: Mapping[str, str]) -> int:
+def _lost(before: Mapping[str, str], after: Mapping[str, str]) -> int:
     """Count the questions that the baseline answered and the candidate failed on."""
-    valid_outcomes = {"ok", "empty"}
-    return sum(
-        outcome in valid_outcomes and candidate_outcomes.get(name) not in valid_outcomes
-        for name, outcome in baseline_outcomes.items()
-    )
+    valid = {"ok", "empty"}
+    return sum(outcome in valid and after.get(name) not in valid for name, outcome in before.items())

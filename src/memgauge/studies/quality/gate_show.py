@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.measures import parse
 from memgauge.report.compared import estimated
+from memgauge.report.ended import short_lists_sentence, verdict_cell
 from memgauge.scoring.conclusions import Conclusion
 from memgauge.show import Cell, CheckOutcome, Column, CountedCheck, Document, Kind, Note, Table, Tone
 from memgauge.show.numbers import listed, number, plural
@@ -28,22 +29,27 @@ def document(gated: GateResult) -> Document:
         lead=lead(gated),
         facts=(f"{gated.candidate} beside the baseline {gated.baseline} on {gated.dataset}",),
         blocks=(_table(gated),),
-        notes=(Note(_lost(gated), tone=Tone.WARN),) if gated.failed_calls else (),
+        notes=tuple(_notes(gated)),
         identity={"dataset": gated.dataset, "memgauge": __version__},
         data=GATE.of(gated),
         checks=tuple(_checks(gated)),
     )
 
 
+def _notes(gated: GateResult) -> Iterator[Note]:
+    if gated.failed_calls:
+        yield Note(_lost(gated), tone=Tone.WARN)
+    for check in gated.checks:
+        if why := _untold(gated, check):
+            yield Note(f"{check.measure} {why}.", tone=Tone.WARN if check.untold else Tone.PLAIN)
+
+
 def lead(gated: GateResult) -> str:
     """Say why a candidate is let through or not, and what to keep an eye on."""
     if not gated.passed:
-        regressions = [
-            f"{check.measure} is worse ({_difference(check)})" for check in gated.checks if check.regressed
-        ]
-        return " ".join(
-            filter(None, (f"FAILED: {listed(regressions)}." if regressions else "FAILED.", _lost(gated)))
-        )
+        wrong = [f"{check.measure} is worse ({_difference(check)})" for check in gated.checks if check.regressed]
+        wrong += [f"{check.measure} {_untold(gated, check)}" for check in gated.checks if check.untold]
+        return " ".join(filter(None, (f"FAILED: {listed(wrong)}." if wrong else "FAILED.", _lost(gated))))
     checked = [check for check in gated.checks if outcome(check) != NOT_CHECKED]
     if not checked:
         return "Passed, but nothing could be checked."
@@ -53,15 +59,27 @@ def lead(gated: GateResult) -> str:
 
 def outcome(check: GatedMeasure) -> str:
     """Say how one measure fared, in the words of every comparison."""
-    if check.difference is None or check.difference.verdict is Conclusion.NONE:
+    if check.difference is None or check.difference.verdict in {Conclusion.NONE, Conclusion.CUT}:
         return NOT_CHECKED
     return str(check.difference.verdict)
 
 
+def _untold(gated: GateResult, check: GatedMeasure) -> str:
+    """Say why a measure within a budget was not looked at; empty where it was."""
+    difference = check.difference
+    if difference is None or difference.ended is None or difference.verdict is not Conclusion.CUT:
+        return ""
+    ended = difference.ended
+    enough = max(lists.enough for lists in (ended.a, ended.b) if lists is not None)
+    worse = f"looks worse in what was kept ({_difference(check)}), and " if check.untold else ""
+    ends = short_lists_sentence(ended, gated.baseline, gated.candidate)
+    return f"{worse}cannot be told: {ends}; play both with --k {enough} or more"
+
+
 def _suspected(check: GatedMeasure) -> bool:
     """Whether a measure may have become worse: its own interval says so, and correction does not confirm it."""
-    wrong_direction = Conclusion.HIGHER if parse(check.measure).formula.lower else Conclusion.LOWER
-    return check.difference is not None and check.difference.verdict is wrong_direction
+    bad = Conclusion.HIGHER if parse(check.measure).formula.lower else Conclusion.LOWER
+    return check.difference is not None and check.difference.verdict is bad
 
 
 def _table(gated: GateResult) -> Table:
@@ -83,24 +101,27 @@ def _table(gated: GateResult) -> Table:
 
 
 def _verdict(check: GatedMeasure) -> Cell:
-    return Cell(outcome(check), mark="warn" if check.regressed else "told" if check.improved else "")
+    mark = "warn" if check.regressed or check.untold else "told" if check.improved else ""
+    under = verdict_cell(check.difference).under if check.difference else ""
+    cut = check.difference is not None and check.difference.verdict is Conclusion.CUT
+    return Cell(Conclusion.CUT if cut else outcome(check), under, mark=mark)
 
 
 def _less(gated: GateResult) -> str:
-    lower_is_better = [check.measure for check in gated.checks if parse(check.measure).formula.lower]
-    return f" Less is better in {listed(lower_is_better)}." if lower_is_better else ""
+    lower = [check.measure for check in gated.checks if parse(check.measure).formula.lower]
+    return f" Less is better in {listed(lower)}." if lower else ""
 
 
 def _cells(check: GatedMeasure) -> tuple[Cell | Value, ...]:
     difference = check.difference
     if difference is None:
         return Cell(""), Cell(""), Cell("undefined on both"), Cell("")
-    detectable = difference.minimum_detectable
+    seen = difference.minimum_detectable
     return (
         difference.a,
         difference.b,
         estimated(difference),
-        Cell("") if detectable is None else detectable,
+        Cell("") if seen is None else seen,
     )
 
 
@@ -112,14 +133,15 @@ def _checks(gated: GateResult) -> Iterator[CountedCheck]:
             yield CountedCheck(suite, group, check.measure, CheckOutcome.SKIP, reason)
         elif check.difference.verdict is Conclusion.NONE:
             yield CountedCheck(suite, group, check.measure, CheckOutcome.SKIP, check.difference.reason)
+        elif why := _untold(gated, check):
+            ended, kind = (CheckOutcome.ERROR, "ends at k") if check.untold else (CheckOutcome.SKIP, "")
+            yield CountedCheck(suite, group, check.measure, ended, why, kind)
         elif check.regressed:
             yield CountedCheck(suite, group, check.measure, CheckOutcome.FAIL, _seen(check), "regression")
         else:
             yield CountedCheck(suite, group, check.measure, output=_seen(check))
-    check_outcome = CheckOutcome.ERROR if gated.failed_calls else CheckOutcome.PASS
-    yield CountedCheck(
-        suite, group, "failed calls", check_outcome, _lost(gated), "outcomes" if gated.failed_calls else ""
-    )
+    ended = CheckOutcome.ERROR if gated.failed_calls else CheckOutcome.PASS
+    yield CountedCheck(suite, group, "failed calls", ended, _lost(gated), "outcomes" if gated.failed_calls else "")
 
 
 def _seen(check: GatedMeasure) -> str:
@@ -127,17 +149,17 @@ def _seen(check: GatedMeasure) -> str:
     difference = check.difference
     if difference is None:
         return ""
-    change = f"{number(difference.a)} -> {number(difference.b)}, {_difference(check)}, {outcome(check)}"
-    detectable = difference.minimum_detectable
-    return f"{change}, detectable {'' if detectable is None else f'{detectable:.3f}'}".rstrip()
+    shown = f"{number(difference.a)} -> {number(difference.b)}, {_difference(check)}, {outcome(check)}"
+    seen = difference.minimum_detectable
+    return f"{shown}, detectable {'' if seen is None else f'{seen:.3f}'}".rstrip()
 
 
 def _difference(check: GatedMeasure) -> str:
     """Write a difference and its interval."""
     if check.difference is None:
         return ""
-    difference_cell = estimated(check.difference)
-    return f"{difference_cell.text} {difference_cell.under}".rstrip()
+    written = estimated(check.difference)
+    return f"{written.text} {written.under}".rstrip()
 
 
 def _lost(gated: GateResult) -> str:

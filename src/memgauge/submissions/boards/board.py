@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memgauge.results import ResultKind, result
+from memgauge.scoring.ended import ShortLists
 from memgauge.scoring.fronts import FrontPlace
 
 
@@ -90,6 +91,8 @@ class QualityRow:
     """Answers on which judges decided nothing; each counts 0. Only on boards of answers."""
     answerer: str = ""
     """Who answered from what the memory returned, on boards of answers."""
+    short: ShortLists | None = None
+    """How its lists end at k before the budget of the board's measure is full, where they do."""
 
 
 @result
@@ -138,7 +141,10 @@ class ResultsBoard:
     conversations: int = 0
     questions: int = 0
     detectable: float | None = None
-    """The smallest difference of the two best that is found with a chance of 80 %."""
+    """The smallest difference of the two best that is found with a chance of 80 %.
+
+    ``None`` too where lists of a ranked row end at k before the budget is full.
+    """
     baseline: str = ""
     """The submission that others stand beside."""
     rows: tuple[QualityRow, ...] = ()

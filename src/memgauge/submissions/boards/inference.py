@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from memgauge.results import result
 from memgauge.scoring.compare import detectable, differences_of
+from memgauge.scoring.ended_pairs import ended_pair
 from memgauge.scoring.fronts import FrontPlace, front
 from memgauge.stats import RankSet, rank_sets
 from memgauge.submissions.boards.board import BesideBaseline
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from memgauge.measures import Rows
+    from memgauge.scoring.ended import ShortLists
     from memgauge.scoring.score import DatasetSampling
 
 FOLDER: Final = "boards"
@@ -61,12 +63,17 @@ class ObservedRows:
     baseline: str
     """Beside which all others stand; empty where there is none."""
     sampling: DatasetSampling
+    short: Mapping[str, ShortLists] = field(default_factory=dict)
+    """Whose lists end at k before the budget of the measure is full: they may find more than was seen."""
+    grows: bool = True
+    """Whether a longer list can only raise the measure."""
 
     @property
     def rows_digest(self) -> str:
         """Hash everything that the ranking follows from, and the code that ranks."""
         clusters = self.sampling.clusters
-        about = [code_digest(ROOMS), list(self.valued), self.baseline]
+        short = {name: astuple(lists) for name, lists in self.short.items()}
+        about = [code_digest(ROOMS), list(self.valued), self.baseline, short, self.grows]
         whole = hashlib.sha256(json.dumps(about).encode())
         for column in (
             clusters.codes,
@@ -114,7 +121,8 @@ class Inferences:
         key = observed.rows_digest
         if key not in self._rankings:
             self._rankings[key] = rank(observed)
-        return BoardInference(self._rankings[key], front(observed.costs, observed.valued, observed.sampling))
+        fronts = front(observed.costs, observed.valued, observed.sampling, short=observed.short)
+        return BoardInference(self._rankings[key], fronts)
 
 
 @cache
@@ -130,13 +138,21 @@ def rank(observed: ObservedRows) -> RowRanking:
     values = np.stack([valued[name].values for name in names], axis=1)
     defined = np.stack([valued[name].defined for name in names], axis=1)
     common = np.broadcast_to(defined.all(axis=1, keepdims=True), defined.shape)
-    sets = rank_sets(names, values, sampling.clusters, common) if common.any() else {}
+    short, may_lose = observed.short, () if observed.grows else observed.short
+    sets = (
+        rank_sets(names, values, sampling.clusters, common, may_gain=short, may_lose=may_lose)
+        if common.any()
+        else {}
+    )
     best = sorted(names, key=lambda name: -valued[name].values.sum())[:2]
     pairs = len(names) * (len(names) - 1) // 2
-    least = detectable(valued[best[0]], valued[best[1]], sampling, pairs) if len(best) > 1 else None
+    known = len(best) > 1 and not short  # else nobody knows who the two best are
+    least = detectable(valued[best[0]], valued[best[1]], sampling, pairs) if known else None
     baseline = observed.baseline
     others = [name for name in names if name != baseline] if baseline else []
-    compared, _ = differences_of([(name, valued[baseline], valued[name]) for name in others], sampling)
+    tested, _ = differences_of([(name, valued[baseline], valued[name]) for name in others], sampling)
+    ends = {name: short.get(name) for name in names}
+    compared = [ended_pair(each, ends[baseline], ends[each.measure], grows=observed.grows) for each in tested]
     beside = {
         each.measure: BesideBaseline(each.difference, each.low, each.high, str(each.verdict)) for each in compared
     }

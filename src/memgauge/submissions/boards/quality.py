@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from memgauge.measures import parse
 from memgauge.scoring.conclusions import Conclusion
 from memgauge.scoring.score import DatasetSampling
 from memgauge.submissions.boards.board import QualityRow
@@ -115,7 +116,9 @@ def _observed(
     valued = {each.id: rows[each.id].rows(measure) for each in ranked}
     costs = {name: cost for name in valued if (cost := cost_of(sheet, rows[name])) is not None}
     baseline = next((each.id for each in ranked if each.sheet.product == BASELINE), "")
-    return ObservedRows(valued, costs, baseline, DatasetSampling.of(gold))
+    short = {name: lists for name in valued if (lists := rows[name].short(measure)) is not None}
+    grows = parse(measure).formula.grows
+    return ObservedRows(valued, costs, baseline, DatasetSampling.of(gold), short, grows)
 
 
 def cost_of(sheet: BoardSheet, row: SubmittedRow) -> float | None:
@@ -157,6 +160,7 @@ def _row(
         beside=inference.ranking.beside.get(entrant.id),
         barred=barring,
         marks=row.marks,
+        short=row.short(measure),
     )
 
 

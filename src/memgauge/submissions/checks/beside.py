@@ -13,8 +13,8 @@ import numpy as np
 from pydantic import StringConstraints
 
 from memgauge.errors import MemgaugeError
+from memgauge.scoring.score import ENDS, score_name
 from memgauge.scoring.score import FOLDER as SCORES
-from memgauge.scoring.score import score_name
 from memgauge.stats.clusters import cluster_interval
 from memgauge.submissions.repository import settings_of
 from memgauge.submissions.sheets.base import SheetPart
@@ -45,7 +45,9 @@ class ReportedMeasure(SheetPart):
     low: float | None
     high: float | None
     tied: bool | None
-    """Whether the paired interval of the difference holds 0; ``None`` where nothing was paired."""
+    """Whether the paired interval of the difference holds 0; ``None`` where nothing was paired, or k is seen."""
+    ends: Short = ""
+    """How lists end at k before the budget of the measure is full, where its score file says so."""
 
 
 def measures_beside(subject: Subject) -> Iterator[ReportedMeasure]:
@@ -62,7 +64,8 @@ def measures_beside(subject: Subject) -> Iterator[ReportedMeasure]:
         labels = _conversations(subject, named)
         yield from _measured("this", subject.submission.id, named, own, contract.measures)
         for who, folder, scores in _references(subject, named, name, contract.measures[0]):
-            tied = _tied(own, scores, labels)
+            cut = any(_ends(each, contract.measures[0]) for each in (own, scores))
+            tied = None if cut else _tied(own, scores, labels)
             yield from _measured(who, folder.id, named, scores, contract.measures, tied)
 
 
@@ -85,7 +88,14 @@ def _measured(
             low=cell["low"],
             high=cell["high"],
             tied=None if number else tied,
+            ends=_ends(scores, measure),
         )
+
+
+def _ends(scores: Any, measure: str) -> str:
+    """Say how lists end at k before the budget of a measure is full; empty where they do not."""
+    short = (scores.get(ENDS) or {}).get(measure)
+    return f"lists end at k={short['k']:.0f} before {short['before']:,.0f} tokens" if short else ""
 
 
 def _references(

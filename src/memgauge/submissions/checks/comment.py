@@ -91,7 +91,8 @@ def _called(rows: dict[str, dict[str, ReportedMeasure]], name: str) -> str:
 def _cell(measure: ReportedMeasure | None) -> str:
     if measure is None or measure.value is None:
         return ""
-    return f"{number(measure.value)} {between(measure.low, measure.high)}{_TIED[measure.tied]}"
+    ends = f" (or more: {measure.ends})" if measure.ends else ""
+    return f"{number(measure.value)} {between(measure.low, measure.high)}{_TIED[measure.tied]}{ends}"
 
 
 def _costs(report: CheckReport) -> Iterator[Table]:

@@ -14,6 +14,7 @@ from memgauge.runs.record.bundle import unbundled
 from memgauge.runs.record.files import small
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
+from memgauge.scoring.ended import short_lists
 from memgauge.scoring.entries import latency_of, mean_of
 from memgauge.scoring.score import DatasetSampling, MeasureColumn, Settings, column, summarise
 from memgauge.scoring.standing import borne_of, standing
@@ -103,6 +104,7 @@ def _row(
         problems=tuple(_problems(checked)),
         holds=_holds(checked),
         cost=dict(_costs(run.folder)),
+        short={} if void else short_lists(judged, settings.parsed),
     )
     return ValuedRow(row, {each.name: np.where(each.rows.defined, each.rows.values, np.nan) for each in columns})
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.results import ResultKind, result
 from memgauge.scoring.board import Latency, Score
+from memgauge.scoring.ended import ShortLists
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +66,8 @@ class RunRow:
     """Whether everything agrees with its seal and with the dataset at hand; the scores are derived here."""
     cost: Mapping[str, SpentAmount] = field(default_factory=dict)
     """What the run's own record of costs says, by phase and kind: ``ingest.tokens_in``; empty without one."""
+    short: Mapping[str, ShortLists] = field(default_factory=dict)
+    """The measures within budgets that its lists leave too empty because they end at k."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from memgauge.measures import Rows
 from memgauge.records import Denominator
+from memgauge.scoring.ended import ShortLists
 from memgauge.scoring.score import DatasetSampling, MeasureColumn, summarise
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class SubmittedRow:
     def holds(self) -> bool:
         """Whether every run was verified."""
         return all(run.holds for run in self.runs)
+
+    def short(self, measure: str) -> ShortLists | None:
+        """Say how lists of any run end at k before the budget of *measure* is full; ``None`` where none does."""
+        return ShortLists.over_seeds(run.short.get(measure) for run in self.runs)
 
     @property
     def bars(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from memgauge.submissions.boards.quality import below_baseline
 from memgauge.submissions.site.checked_page import checked_blocks
 from memgauge.submissions.site.fronts import front_figure
 from memgauge.submissions.site.places import BOARDS, board_place, submission_place
-from memgauge.submissions.site.words import ORIGIN, detectable_sentence, lead, level_cell
+from memgauge.submissions.site.words import ORIGIN, detectable_sentence, ends_at_k, interval_of, lead, level_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -154,7 +154,7 @@ def _head(board: ResultsBoard) -> str:
 def _row(row: QualityRow, top: float, *, several: bool, judged: bool) -> tuple[Cell | Value, ...]:
     figure = Cell(
         "" if row.value is None else f"{row.value:.3f}",
-        between(row.low, row.high),
+        interval_of(row),
         row.value,
         row.low,
         row.high,
@@ -251,6 +251,8 @@ def _notes(board: ResultsBoard) -> Iterator[Note]:
         yield from (Note(text, row.head.title) for text in row.head.footnotes)
         yield from (Note(text, row.head.title) for text in row.marks)
     yield from map(Note, board.notes)
+    if sentence := ends_at_k(board):
+        yield Note(sentence)
 
 
 def trail() -> tuple[tuple[str, str], ...]:

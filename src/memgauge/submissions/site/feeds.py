@@ -21,9 +21,10 @@ LEDGER_COLUMNS: Final = (
     *("submission", "product", "version", "division", "lane", "dataset", "seed", "measure"),
     *("value", "low", "high", "scored", "total"),
     *("tokens", "p50_ms", "p95_ms", "writing_s", "unanswered", "lost"),
-    *("verified", "level", "gone"),
+    *("verified", "level", "gone", "ends_before"),
 )
-"""What the ledger says of a run and a measure."""
+"""What the ledger says of a run and a measure; a value is the least that it can be where lists end at k before
+a budget of so many tokens is full."""
 LedgerRow = tuple[str | float | None, ...]
 
 
@@ -79,6 +80,7 @@ def ledger_rows(view: RegistryView) -> Iterator[LedgerRow]:
         for row in each.rows.values():
             for seed, run in zip(row.seeds, row.runs, strict=True):
                 for measure, score in run.scores.items():
+                    short = run.short.get(measure)
                     yield (
                         *(each.id, sheet.product, sheet.version, each.division, sheet.lane),
                         *(row.dataset, str(seed), measure),
@@ -86,4 +88,5 @@ def ledger_rows(view: RegistryView) -> Iterator[LedgerRow]:
                         *(run.tokens, run.latency.search_p50, run.latency.search_p95, run.writing_s),
                         *(run.unanswered, run.lost),
                         *(run.verified, str(int(each.level.level)), each.gone),
+                        short.before if short else None,
                     )

@@ -139,7 +139,11 @@ def _product(row: QualityRow, name: str) -> Cell:
 def _beside(row: QualityRow) -> Cell:
     if row.beside is None:
         return Cell("")
-    words = {str(Conclusion.BETTER): "finds more", str(Conclusion.WORSE): "finds less"}
+    words = {
+        str(Conclusion.BETTER): "finds more",
+        str(Conclusion.WORSE): "finds less",
+        str(Conclusion.CUT): str(Conclusion.CUT),
+    }
     return Cell(words.get(row.beside.verdict, "no clear difference"))
 
 

@@ -221,4 +221,10 @@ def _notes(entrant: Entrant) -> Iterator[Note]:
     for row in entrant.rows.values():
         yield from (Note(text, row.dataset, Tone.WARN) for text in row.bars)
         yield from (Note(text, row.dataset) for text in row.marks)
+        for measure in row.scores:
+            if short := row.short(measure):
+                ends = f"lists end at k={short.k} before {short.before:,} tokens are full"
+                yield Note(
+                    f"{measure} is the least that can be said: {ends}, and more may lie below.", row.dataset
+                )
     yield from map(Note, dict.fromkeys((*entrant.level.marks, *entrant.footnotes)))

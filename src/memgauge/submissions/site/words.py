@@ -68,6 +68,8 @@ def lead(board: ResultsBoard) -> str:
     names = names_of(board.rows)
     top = few([names[row.head.submission] for row in first])
     tied = f"Ahead, and not to be told apart: {top}" if len(first) > 1 else f"Ahead: {top}"
+    if len(first) > 1 and any(row.short for row in first):
+        tied += ", since more of some may lie below where their lists end"
     return f"{tied}. {finds(board.measure, best, names[best.head.submission])} {beside_sentence(board)}".rstrip()
 
 
@@ -89,12 +91,14 @@ def beside_sentence(board: ResultsBoard) -> str:
         return ""
     verdicts = Counter(row.beside.verdict for row in products if row.beside)
     better, worse = verdicts[str(Conclusion.BETTER)], verdicts[str(Conclusion.WORSE)]
-    open_ = len(products) - better - worse
+    cut = verdicts[str(Conclusion.CUT)]
+    open_ = len(products) - better - worse - cut
     do, does = ("get", "gets") if board.judge else ("find", "finds")
     more, less = ("more right", "fewer right") if board.judge else ("more", "less")
     parts = [f"{better} {does if better == 1 else do} {more}"] if better else []
     parts += [f"{worse} {does if worse == 1 else do} {less}"] if worse else []
     parts += [f"{open_} cannot be told from it"] if open_ else []
+    parts += [f"of {cut} nothing is told, because lists end at k"] if cut else []
     none = "" if better else f"none is shown to {do} {more}: "
     return f"Beside plain word search (BM25), of {plural(len(products), 'product')} {none}{', '.join(parts)}."
 
@@ -109,12 +113,33 @@ def detectable_sentence(board: ResultsBoard) -> str:
     )
 
 
+def ends_at_k(board: ResultsBoard) -> str:
+    """Say whose lists end before the budget of a board's measure is full, and which k would do; else nothing."""
+    short = [(row, row.short) for row in board.rows if row.short is not None]
+    if not short:
+        return ""
+    names = names_of(board.rows)
+    who = few([names[row.head.submission] for row, _ in short])
+    before, enough = min(each.before for _, each in short), max(each.enough for _, each in short)
+    ends = f"lists end at k={min(each.k for _, each in short)} before {before:,} tokens are full"
+    return (
+        f"{board.measure} is the least that can be said of {who}: {ends}, and more may lie below. Nobody is "
+        "placed, nor told to find more or less, by what is missing there; "
+        f"runs with --k {enough} or more would tell."
+    )
+
+
+def interval_of(row: QualityRow) -> str:
+    """Write the interval of a row, and that it may be more where lists end at k."""
+    return f"{between(row.low, row.high)}{' or more' if row.short else ''}".strip()
+
+
 def worth(board: ResultsBoard, row: QualityRow) -> tuple[Cell, Cell]:
     """Write what a row is worth on its board, and what it takes."""
     value = "" if row.value is None else f"{row.value:.3f}"
     cost = "" if row.cost is None else f"{row.cost:,.4g}"
     return (
-        Cell(value, between(row.low, row.high), row.value, row.low, row.high),
+        Cell(value, interval_of(row), row.value, row.low, row.high),
         Cell(cost, board.against, row.cost),
     )
 

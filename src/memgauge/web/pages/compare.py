@@ -12,8 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.report.compared import document
 from memgauge.report.words import contract_sentence
 from memgauge.scoring.align import align
-from memgauge.scoring.apart import names_apart
-from memgauge.scoring.compare import Comparison, differences_of, oriented
+from memgauge.scoring.compare import compare
 from memgauge.scoring.factors import FACTORS, require_comparable
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show import Cell, Column, Figure, Kind, Table
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from memgauge.scoring.compare import Comparison, Difference
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.web.library import Item, Library
@@ -75,67 +75,56 @@ def page(library: Library, address: Address) -> View:
     compared = library.made(
         ("compare", a.key, b.key, settings, factor), [a, b], lambda: _compared(library, a, b, settings, factor)
     )
-    main_difference, contract = compared.made.differences[0], asked_of(address)
+    first, contract = compared.made.differences[0], asked_of(address)
     texts = {question.id: question.text for question in library.gold(_ref(a)).questions}
-    questions_table = partial(_questions, a=a, b=b, contract=contract, texts=texts)
-    gains, losses = compared.gained, compared.lost
-    body = document(
+    listed = partial(_questions, a=a, b=b, contract=contract, texts=texts)
+    gained, lost = compared.gained, compared.lost
+    shown = document(
         compared.made,
         blocks=(
-            _parts(compared.parts, main_difference.measure),
+            _parts(compared.parts, first),
             Figure(
                 "by-part",
-                f"{main_difference.measure}, {b.label} less {a.label}, by category",
-                "Bars: paired 95 % intervals over conversations.",
-                partial(_drawn, compared.parts, main_difference.measure),
+                f"{first.measure}, {b.label} less {a.label}, by category",
+                f"Bars: paired 95 % intervals over conversations.{_of_k(first)}",
+                partial(_drawn, compared.parts, first.measure),
             ),
-            questions_table("gained", f"Where {b.label} gains: {len(gains):,} of {main_difference.wins:,}", gains),
-            questions_table(
-                "lost", f"Where {b.label} loses: {len(losses):,} of {main_difference.losses:,}", losses
-            ),
+            listed("gained", f"Where {b.label} gains: {len(gained):,} of {first.wins:,}", gained),
+            listed("lost", f"Where {b.label} loses: {len(lost):,} of {first.losses:,}", lost),
         ),
     )
     return View(
         document=replace(
-            body,
+            shown,
             facts=(f"{contract_sentence(settings.contract).capitalize()}.",),
             identity={"a": a.key, "b": b.key, "contract": str(settings.contract)},
         ),
-        form=(*_chosen(library, a, b, factor), *picker(address, main_difference.measure)),
+        form=(*_chosen(library, a, b, factor), *picker(address, first.measure)),
         trail=(("Runs", Address.of("runs")), *_board(library, a, contract)),
         more=(("The other way round", address.but(a=b.key, b=a.key)),),
     )
 
 
 def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: str) -> Compared:
-    run_a, run_b = library.run(a), library.run(b)
-    require_comparable(run_a.manifest, run_b.manifest, factor)
+    left, right = library.run(a), library.run(b)
+    require_comparable(left.manifest, right.manifest, factor)
     gold = library.gold(_ref(a))
     settings = fitted(settings, gold)
-    sides = [align(run, gold, settings.contract, settings.depth) for run in (run_a, run_b)]
-    rows_by_measure = [
-        (str(measure), sides[0].rows(measure), sides[1].rows(measure)) for measure in settings.parsed
-    ]
-    signed, unpaired = differences_of(rows_by_measure, DatasetSampling.of(gold))
-    differences = oriented(signed)
-    if not differences:
-        raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
-    comparison = Comparison(
-        *names_apart(run_a, run_b), factor, str(settings.contract), tuple(differences), unpaired
-    )
-    _, rows_a, rows_b = rows_by_measure[0]
-    both_defined = rows_a.defined & rows_b.defined
-    change = np.where(both_defined, rows_b.values - rows_a.values, 0.0)
+    before, after = (align(run, gold, settings.contract, settings.depth) for run in (left, right))
+    made = compare(before, after, gold, settings, factor)
+    rows_a, rows_b = (side.rows(settings.parsed[0]) for side in (before, after))
+    both = rows_a.defined & rows_b.defined
+    change = np.where(both, rows_b.values - rows_a.values, 0.0)
     gain = -change if settings.parsed[0].formula.lower else change
     order = np.argsort(-np.abs(change), kind="stable")
 
-    def largest(mask: NDArray[np.bool_]) -> tuple[tuple[str, float, float], ...]:
-        places = [place for place in order.tolist() if mask[place]][:EACH]
+    def largest(wanted: NDArray[np.bool_]) -> tuple[tuple[str, float, float], ...]:
+        places = [place for place in order.tolist() if wanted[place]][:EACH]
         return tuple((gold.questions[p].id, float(rows_a.values[p]), float(rows_b.values[p])) for p in places)
 
     return Compared(
-        comparison,
-        _by_category(gold, change, both_defined, reach_of(side.values[both_defined] for side in (rows_a, rows_b))),
+        made,
+        _by_category(gold, change, both, reach_of(side.values[both] for side in (rows_a, rows_b))),
         largest(gain > 0),
         largest(gain < 0),
         int((change != 0).sum()),
@@ -143,24 +132,27 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
 
 
 def _by_category(
-    gold: GoldTable, change: NDArray[np.float64], both_defined: NDArray[np.bool_], reach: float
+    gold: GoldTable, change: NDArray[np.float64], both: NDArray[np.bool_], reach: float
 ) -> tuple[Part, ...]:
     categories = np.array([question.category for question in gold.questions])
     sampling, parts = DatasetSampling.of(gold), []
-    for name in sorted(set(categories[both_defined].tolist())):
-        of_category = both_defined & (categories == name)
-        mean = estimates(change[:, None], sampling.clusters, of_category[:, None])[0].interval.within(
-            -reach, reach
-        )
-        wins, losses = int((change[of_category] > 0).sum()), int((change[of_category] < 0).sum())
-        parts.append(Part(name, int(of_category.sum()), wins, losses, mean.mean or 0.0, mean.low, mean.high))
+    for name in sorted(set(categories[both].tolist())):
+        here = both & (categories == name)
+        mean = estimates(change[:, None], sampling.clusters, here[:, None])[0].interval.within(-reach, reach)
+        wins, losses = int((change[here] > 0).sum()), int((change[here] < 0).sum())
+        parts.append(Part(name, int(here.sum()), wins, losses, mean.mean or 0.0, mean.low, mean.high))
     return tuple(parts)
 
 
-def _parts(parts: Sequence[Part], measure: str) -> Table:
+def _of_k(first: Difference) -> str:
+    """Say that what is shown is of lists that end at k, where it is."""
+    return "" if first.ended is None else " Of lists that end at k: more may lie below."
+
+
+def _parts(parts: Sequence[Part], first: Difference) -> Table:
     return Table.of(
         "parts",
-        f"{measure} by category",
+        f"{first.measure} by category",
         (
             "category",
             *(Column(head, Kind.COUNT) for head in ("n", "gains", "losses", "equal")),
@@ -177,7 +169,7 @@ def _parts(parts: Sequence[Part], measure: str) -> Table:
             )
             for part in parts
         ],
-        "Not corrected for the number of categories.",
+        f"Not corrected for the number of categories.{_of_k(first)}",
     )
 
 
@@ -223,8 +215,8 @@ def _chosen(library: Library, a: Item, b: Item, factor: str) -> tuple[Choice, ..
 
 
 def _board(library: Library, item: Item, contract: dict[str, str]) -> list[tuple[str, Address]]:
-    board_group = group_of(library, item)
-    return [(board_group.title, Address.of("board", board_group.key, **contract))] if board_group else []
+    own = group_of(library, item)
+    return [(own.title, Address.of("board", own.key, **contract))] if own else []
 
 
 def _drawn(parts: Sequence[Part], measure: str) -> Drawing | None:
@@ -241,10 +233,10 @@ def _drawn(parts: Sequence[Part], measure: str) -> Drawing | None:
     ]
     if not rows:
         return None
-    label_expression = labels(part.name for part in parts)
+    named = labels(part.name for part in parts)
     reach = max(0.05, *(abs(row[end]) for row in rows for end in ("low", "high"))) * 1.05
     base = alt.Chart(inline(rows)).encode(
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=label_expression))
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=named))
     )
     x = alt.X("mean:Q", title=f"difference in {measure}", scale=alt.Scale(domain=[-reach, reach], nice=False))
     layers = layered(
@@ -253,7 +245,10 @@ def _drawn(parts: Sequence[Part], measure: str) -> Drawing | None:
         base.mark_point(filled=True, size=42, opacity=1, color=ACCENT).encode(x=x),
     )
     spoken = "; ".join(f"{part.name} {part.mean:+.3f}" for part in parts)
-    return Drawing(specification(layers, height=28 * len(rows)), f"Right of 0 the second run is better. {spoken}.")
+    return Drawing(
+        specification(layers, height=28 * len(rows)),
+        f"Right of 0 the value of the second run is higher. {spoken}.",
+    )
 
 
 def _ref(item: Item) -> str:
