@@ -55,16 +55,14 @@ def stratified_rate(sample: LabelledSample) -> Interval:
 def powered_rate(sample: LabelledSample, judged: ArrayLike, everything: ArrayLike) -> tuple[Interval, float]:
     """Estimate the rate of everything from labels and from what a judge said of all; return its weight too.
 
-    Prediction-powered by strata (PPI++, Angelopoulos, Duchi and Zrnic 2023; Fisch et al. 2024), where the
-    judge has seen every question: sum_h (N_h / N) (w F_h + mean_h(y - w f)), with F_h the judge's mean over all
-    of stratum h. The weight w gives the least variance; the labels correct what the judge gets wrong. To the
-    variance belongs one more label that surprises: of fifty labels and a good judge a handful is surprising, and
-    their spread alone promises too much (as plus four does for a share, Agresti and Coull 1998).
+    Prediction-powered by strata (PPI++, Angelopoulos, Duchi and Zrnic 2023; Fisch et al. 2024), where the judge
+    has seen every question: sum_h (N_h / N) (w F_h + mean_h(y - w f)), with F_h the judge's mean over all of
+    stratum h. The weight w gives the least variance; the labels correct what the judge gets wrong. To the variance
+    belongs one more label that surprises: of fifty labels and a good judge a handful is surprising, and their
+    spread alone promises too much (as plus four does for a share, Agresti and Coull 1998).
 
-    Args:
-        sample: What people said.
-        judged: (n,) what the judge said of the same questions, from 0 to 1.
-        everything: (N,) what it said of every question, labelled or not.
+    *judged* is (n,), what the judge said of the same questions, from 0 to 1; *everything* is (N,), what it said of
+    every question, labelled or not.
     """
     guesses, words = np.asarray(judged, dtype=np.float64), np.asarray(everything, dtype=np.float64)
     weight = tuned_weight(sample.labels, guesses, words) if np.ptp(words) > 0 else 0.0

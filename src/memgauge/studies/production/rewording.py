@@ -69,9 +69,7 @@ RULES: Final[Mapping[str, Callable[[str], str]]] = {
 def rewordings(text: str, given: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
     """Yield (rule, text) for every rewording of a question that is another text.
 
-    Args:
-        text: The question.
-        given: Rewordings by question; where a file gives any, rules are left out.
+    *given* are rewordings by question; where a file gives any, rules are left out.
     """
     if given:
         yield from ((GIVEN, other) for other in given.get(text, ()) if other != text)

@@ -115,10 +115,8 @@ def _why(write: RecordedWrite, settled: Sequence[RecordedWrite], during: Mapping
 def retries(exchanges: Sequence[Exchange], *, talks: bool = False) -> int:
     """Count requests that were made again in the same write.
 
-    Args:
-        exchanges: In their order.
-        talks: Whether a request that goes on where another ended is a conversation; else it is a retry that says
-            what was wrong.
+    A request that goes on where another ended is a conversation where *talks*, else a retry that says what was
+    wrong.
     """
     made = [(each.during, each.key if talks else each.opening) for each in exchanges]
     return len(made) - len(set(made))
