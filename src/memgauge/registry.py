@@ -136,11 +136,7 @@ def arguments_for(
 ) -> dict[str, Any]:
     """Check *given* against the parameters of *factory* and convert what is still text, as their annotations say.
 
-    Args:
-        factory: What is to be called with the result.
-        kind: What it makes, for errors (``system``).
-        name: What the user called it, for errors (``bm25``).
-        given: Values by parameter; a variant is the parameter ``variant``.
+    Errors call what it makes by *kind* (``system``) and *name* (``bm25``). A variant is the parameter ``variant``.
 
     Raises:
         UnknownNameError: *factory* has no such parameter.

@@ -50,11 +50,7 @@ class ResultKind(Generic[T]):
         return Result(self.name, self.version, value)
 
     def read(self, data: object, where: str = "This") -> T:
-        """Read what :meth:`of` wrote, after :func:`plain`.
-
-        Args:
-            data: A mapping of kind, version and value.
-            where: What an error calls it.
+        """Read what :meth:`of` wrote, after :func:`plain`; an error calls it *where*.
 
         Raises:
             MalformedDataError: It is of another kind or version, or not as that kind is; the place is named.

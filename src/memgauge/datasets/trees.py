@@ -49,12 +49,8 @@ def find_tree(
 ) -> FileTree:
     """Find the folder of *request*, or that of the benchmark *name* below a folder of data, and hash its files.
 
-    Args:
-        name: What the benchmark and its folder are called.
-        patterns: Files of the benchmark, as paths in the folder with ``*`` and ``**``; each must match one.
-        request: Whose variant may be a path.
-        published: The files as they are published, by relative path.
-        hashes: Those of all published files, where their names are not told.
+    *patterns* are paths in the folder with ``*`` and ``**``, each of which must match a file. *published* are the
+    files as they are published, by relative path; *hashes* those of all of them, where their names are not told.
 
     Raises:
         DataNotFoundError: There is no such folder, or a pattern matches nothing.

@@ -40,15 +40,8 @@ def import_trace(
 ) -> tuple[Path, ImportReport]:
     """Read the file at *path* as *kind*, join it to *dataset*, and freeze it below *out*.
 
-    The same file gives the same run, and a run that is there already is left as it is.
-
-    Args:
-        kind: Name of a format.
-        path: The file.
-        dataset: What it is about.
-        out: Folder of runs.
-        label: What tables call it.
-        partial: Accept a file that lacks questions of the dataset, or knows others.
+    The same file gives the same run, and a run that is there already is left as it is. *label* is what tables call
+    it; with *partial* a file may lack questions of the dataset, or know others.
 
     Raises:
         UnknownNameError: There is no such format.

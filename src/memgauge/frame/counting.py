@@ -19,10 +19,7 @@ _RED: Final = frozenset({CheckOutcome.FAIL, CheckOutcome.ERROR})
 def countable(document: Document, name: str, code: int | None) -> Document:
     """Return a document with checks of which one is red where its command failed, whatever it failed of.
 
-    Args:
-        document: What is shown.
-        name: Of the result.
-        code: The exit code; ``None`` where the command judges nothing.
+    *code* is that with which it ends; ``None`` where it judges nothing.
 
     Raises:
         ConfigError: There is nothing to count.

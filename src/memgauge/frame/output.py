@@ -114,11 +114,7 @@ def told(data: Any, *lines: str, checks: Iterable[CountedCheck] = ()) -> Documen
 def present(document: Document, shown: Printing, *, name: str = "result", code: int | None = None) -> int:
     """Show a document as *shown* says, keep it where it says, and return *code*.
 
-    Args:
-        document: What is shown.
-        shown: As what, and where.
-        name: Of the files in a folder.
-        code: The exit code of a command that judges; what judges nothing has none, and ends well.
+    Files in a folder are called by *name*. A command that judges nothing has no *code*, and ends well.
 
     Raises:
         ConfigError: What is asked for cannot be printed, or the file's ending is unknown.

@@ -52,9 +52,7 @@ class Backoff:
     def call(self, work: Callable[[], T], label: str) -> T:
         """Do *work* until it works.
 
-        Args:
-            work: What may raise :class:`TemporaryError`.
-            label: What it is, so that equal calls wait equally long whatever the thread.
+        *work* may raise :class:`TemporaryError`. Calls with one *label* wait equally long, whatever the thread.
 
         Raises:
             TemporaryError: No try worked, or the provider asks for too long a wait.

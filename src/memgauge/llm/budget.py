@@ -87,10 +87,8 @@ class SpendingGate:
     def reserve(self, name: str, expected: float, ceiling: float) -> None:
         """Wait until a call to the model *name* may run beside those that run.
 
-        Args:
-            name: For whoever is refused.
-            expected: What it is likely to cost, in US dollars.
-            ceiling: What it costs at most; infinite where nobody knows.
+        The call is likely to cost what is *expected*, in US dollars, and at most *ceiling*, which is infinite
+        where nobody knows.
 
         Raises:
             BudgetError: It may not.

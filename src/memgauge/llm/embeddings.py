@@ -44,13 +44,8 @@ class ServedEmbedder:
     ) -> None:
         """Open ``provider:name``, e.g. ``openai:text-embedding-3-small`` or ``ollama:bge-m3``.
 
-        Args:
-            ref: A provider and a model as pydantic-ai writes them.
-            base_url: Another address than the provider's own; by default ``OPENAI_BASE_URL`` for ``openai``.
-            dimensions: Ask for shorter vectors, where the model can; its own length else.
-            batch: How many texts go into one call.
-            timeout_s: Seconds until a call is given up.
-            backoff: When to try again.
+        *base_url* is another address than the provider's own, by default ``OPENAI_BASE_URL`` for ``openai``. With
+        *dimensions* shorter vectors are asked for, where the model can; *batch* texts go into one call.
 
         Raises:
             ConfigError: *ref* names no model.

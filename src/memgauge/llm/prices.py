@@ -113,11 +113,8 @@ def _texts(request: Request) -> list[str]:
 def price_of(ref: str, base_url: str | None = None, *, on: date | None = None) -> Price | None:
     """Look up the list price of ``provider:name``; ``None`` where none is known.
 
-    Args:
-        ref: As in a request.
-        base_url: An address other than the provider's own; only an address that the table knows has a price.
-        on: The day whose price is asked for; by default that of the newest price in the table, which may only be
-            announced.
+    Of addresses other than the provider's own only those have a price that the table knows. *on* is by default the
+    day of the newest price in the table, which may only be announced.
     """
     provider, _, name = ref.partition(":")
     try:

@@ -45,15 +45,11 @@ def open_model(
 ) -> ChatModel:
     """Open ``provider:name``, e.g. ``openai:gpt-4.1-mini``, ``anthropic:…``, ``ollama:…``.
 
-    Keys and packages are looked for at the first call, so that a recorded model replays without either.
-
-    Args:
-        ref: A provider and a model as pydantic-ai writes them.
-        base_url: Another address than the provider's own, e.g. ``http://localhost:8000/v1`` of vLLM, Ollama or
-            llama.cpp; by default ``OPENAI_BASE_URL`` for ``openai``. There, the chat completions API is spoken.
-        timeout_s: Seconds until a call is given up, from its start to the last byte.
-        price: What it costs; by default the list price of the provider's own address.
-        noted_as: Its name in what a run cost; by default *ref*.
+    Keys and packages are looked for at the first call, so that a recorded model replays without either. *base_url*
+    is another address than the provider's own, e.g. ``http://localhost:8000/v1`` of vLLM, Ollama or llama.cpp, by
+    default ``OPENAI_BASE_URL`` for ``openai``; there, the chat completions API is spoken. A call is given up
+    *timeout_s* after its start. Without a *price* it costs the list price of the provider's own address; what a
+    run cost calls it *noted_as*, by default *ref*.
 
     Raises:
         ConfigError: *ref* names no model.

@@ -108,15 +108,9 @@ def within(
 ) -> Judged:
     """Credit what of the hits lies within *budget* tokens.
 
-    Args:
-        hits: The hits that descend from evidence.
-        lengths: Of all hits of the same trace.
-        budget: Tokens.
-        cut_share: (P,) of each pair of *hits*, how much of the anchor the hit bears when it is cut at the budget;
-            read only where it is. ``None``: a hit that does not fit bears nothing.
-        credit: How often an anchor earns credit.
-        coverage: Which questions are scored.
-        source: The same with every form credited, where *credit* asks for it.
+    *lengths* are of all hits of the same trace. *cut_share* is (P,): of each pair of *hits*, how much of the
+    anchor the hit bears when it is cut at the budget, read only where it is; ``None``: a hit that does not fit
+    bears nothing. *source* is the same with every form credited, where *credit* asks for it.
     """
     shortened = _shortened(hits, lengths, budget, cut_share)
     judged = credit_of(shortened, credit, coverage, source=source or hits)

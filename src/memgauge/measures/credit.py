@@ -229,12 +229,7 @@ def find(
 ) -> EvidenceHits:
     """Find among the first *k* hits of every question those that are *credited* and descend from its anchors.
 
-    Args:
-        trace: The rankings.
-        descent: The lineage of every row of the memory table.
-        anchors: The evidence of every question.
-        k: Ranks to look at.
-        credited: (M,) the memories of the credited form; ``None`` credits every form.
+    *credited* is (M,), the memories of the credited form; ``None`` credits every form.
 
     Raises:
         ConfigError: *k* is not positive.

@@ -24,11 +24,8 @@ def document(
 ) -> Document:
     """Say what the answers of each system are worth.
 
-    Args:
-        entries: One for each system, all by one answerer and the same scorers.
-        lost: How many questions of each ended at which stage; none where nobody asked.
-        right: Token F1 from which an answer counted as right for that.
-        data: What programs get.
+    *entries* are by one answerer and the same scorers. *lost* counts how many questions of each ended at which
+    stage; an answer of the token F1 *right* counted as right for that.
     """
     by_system = [(entry.system, counts) for entry, counts in zip(entries, lost, strict=bool(lost))]
     stages = (stages_table(by_system, f"Right from F1 {right:g} on."),) if lost else ()

@@ -37,10 +37,7 @@ def document(
 ) -> Document:
     """Say everything that a board holds.
 
-    Args:
-        board: What is said.
-        gates: The least value by ``label/measure``; what misses one is noted first.
-        links: Where its cells lead.
+    *gates* are the least values by ``label/measure``; what misses one is noted first.
     """
     gates = gates or {}
     suite = f"{board.dataset.ref} {board.contract}"

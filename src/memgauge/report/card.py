@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 def card(board: Board, identity: Mapping[str, str]) -> Document:
     """Sum a board up: the verdict, which claims nothing that is not shown, and the few rows that bear it.
 
-    Args:
-        board: What is summed up.
-        identity: What else a reader needs to make it again, such as versions.
+    *identity* is what else a reader needs to make it again, such as versions.
     """
     whole = leaderboard(board, BoardLinks())
     shown = whole.abridged or whole

@@ -20,11 +20,8 @@ def document(
 ) -> Document:
     """Say what the choices of each system are worth, beside what the same options give without a memory.
 
-    Args:
-        entries: One for each system, all by one reader and the same orders.
-        alone: The same reader on the same questions, shown nothing.
-        showings: How the options were shown.
-        data: What programs get.
+    *entries* are by one reader and the same orders; *alone* is the same reader on the same questions, shown
+    nothing.
     """
     return Document(
         title=f"Choices of {entries[0].chooser}",

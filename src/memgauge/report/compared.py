@@ -124,12 +124,7 @@ def _family(made: Comparison) -> str:
 
 
 def document(made: Comparison, *, blocks: tuple[Block, ...] = ()) -> Document:
-    """Say everything that a comparison of two runs holds.
-
-    Args:
-        made: The comparison.
-        blocks: What is shown below its differences.
-    """
+    """Say everything that a comparison of two runs holds, with *blocks* below its differences."""
     return Document(
         title=f"{made.b} beside {made.a}",
         lead=verdict_sentence(made.differences[0], made.a, made.b, made.margin),

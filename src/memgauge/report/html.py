@@ -30,12 +30,8 @@ def render_html(
 ) -> str:
     """Render what boards say, and stories, as a page of at most *limit* bytes, as long as stories can be left out.
 
-    Args:
-        whole: What boards say; see :func:`memgauge.report.board.documents`.
-        stories: By the dataset's ref, most telling first.
-        identity: What a reader needs to make the page again, shown at its foot.
-        failures: Why questions were missed, told behind a title.
-        limit: Of the file in bytes.
+    *stories* are by the dataset's ref, most telling first; *identity* is what a reader needs to make the page
+    again.
     """
     missed = (section(failures),) if failures else ()
     document = replace(whole, identity=identity, blocks=(*whole.blocks, *missed))

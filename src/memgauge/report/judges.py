@@ -25,11 +25,8 @@ def document(
 ) -> Document:
     """Say what a panel says of answers, and why it may not be believed.
 
-    Args:
-        board: The answers, best first where they are ranked.
-        stamp: What is known of the panel, in one line.
-        categories: Also show the score that ranks by category of question.
-        lost: Systems, and how many questions of each ended at which stage.
+    With *categories*, the score that ranks is also shown by category of question. *lost* are systems, and how many
+    questions of each ended at which stage.
     """
     entries = [place.entry for place in board.places]
     tables = (_board(board), _grades(entries), _agreement(entries))

@@ -232,10 +232,7 @@ def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
 def embedded(document: Document, key: str, title: str = "") -> Section:
     """Make a section of a larger document of one, every key below it unique there.
 
-    Args:
-        document: What the section says; its identity, data and checks are the larger document's to carry.
-        key: Of the section.
-        title: Its heading, where it is not the document's title.
+    Its identity, data and checks are the larger document's to carry. A *title* takes the place of its own.
     """
     notes = (Notes(document.notes, document.noted),) if document.notes else ()
     opening = (Prose(document.lead, Tone.LEAD), *(Prose(fact, Tone.SOFT) for fact in document.facts))

@@ -55,11 +55,8 @@ class Frame:
 def page(document: Document, *, script: str = "", extra: str = "", headed: Iterable[tuple[str, str]] = ()) -> str:
     """Write a document as one file, with a policy that allows its own style and script and nothing else.
 
-    Args:
-        document: What is shown.
-        script: Name of a script among the assets; without one the page allows none.
-        extra: Markup of this package that stands after the blocks.
-        headed: Key and title of what a reader can jump to in it.
+    *script* is one of the assets; without it the page allows none. *extra* is markup of this package that stands
+    after the blocks, *headed* key and title of what a reader can jump to in it.
     """
     if not document.title:  # boards of several datasets have none together, and a page is read out by its own
         titles = [block.title for block in document.blocks if isinstance(block, Table | Section)]

@@ -20,12 +20,7 @@ _PLAIN = re.compile(r"[^`<>&|\n]+")
 
 
 def markdown(document: Document, *, level: int = 2) -> str:
-    """Write a document; figures are left to pages, their numbers stand in tables.
-
-    Args:
-        document: What is written.
-        level: Of its heading.
-    """
+    """Write a document under a heading of a *level*; figures are left to pages, their numbers stand in tables."""
     return "\n".join(_lines(document, level))
 
 

@@ -88,12 +88,8 @@ def reached_level(
 ) -> ReachedLevel:
     """Say which rung a submission stands on.
 
-    Args:
-        sheet: Of the submission.
-        product: That it is about; levels 3 and 5 of our own can be given by others alone.
-        recomputed: Whether every bundle was verified as recomputed against datasets that are in force.
-        verifications: Of this submission, in any order.
-        objections: To this submission.
+    Levels 3 and 5 of a *product* of our own can be given by others alone. *recomputed*: every bundle was verified
+    as recomputed against datasets that are in force.
     """
     by_day = sorted(verifications, key=lambda each: each.on)
     level, marks = _computed(sheet, recomputed=recomputed), list[str]()

@@ -37,12 +37,8 @@ def tokenize(text: str, *, pattern: str = WORDS, stem: str | None = None) -> lis
     """Split *text* into case-folded words.
 
     Text beyond ASCII is first brought to NFKC and its typographic apostrophes become plain ones, so that the
-    tokens do not depend on how an accent was typed.
-
-    Args:
-        text: Anything; an empty text has no tokens.
-        pattern: What counts as a word, matched against the case-folded text.
-        stem: A Snowball language (``english``); ``None`` keeps words as they are.
+    tokens do not depend on how an accent was typed. *pattern* is what counts as a word, matched against the
+    case-folded text; *stem* a Snowball language (``english``), ``None`` keeps words as they are.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).replace("\u2019", "'")

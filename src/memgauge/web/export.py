@@ -96,12 +96,9 @@ def export(
 ) -> Exported:
     """Write every page that links lead to from the first one.
 
-    Args:
-        library: What is shown.
-        out: An empty folder, or one that is not there yet.
-        questions: Told of each board, the most telling ones.
-        memories: Shown one by one, the first ones met.
-        on_page: Told the number of pages written, and of those that links are known to lead to.
+    *out* is empty, or not there yet. Of each board the most telling *questions* are told; *memories* are shown one
+    by one, the first ones met. *on_page* is told how many pages are written, and how many links are known to lead
+    to.
 
     Raises:
         ConfigError: The folder holds something.

@@ -145,9 +145,7 @@ class Library:
     def altered(self, item: Item, *, read: bool = False) -> tuple[str, ...]:
         """Name the files of a finished run that are not as they were sealed; looked at again when they change.
 
-        Args:
-            item: The run.
-            read: Whether its numbers are shown, of which some stand in its journal, that takes longer to look at.
+        *read*: its numbers are shown, of which some stand in its journal, that takes longer to look at.
         """
         if not item.finished:
             return ()

@@ -35,13 +35,8 @@ def serve(
 ) -> None:
     """Serve until interrupted; *ready* is told the address when others can use it.
 
-    Args:
-        library: What is shown.
-        door: Who may look.
-        port: Where; 0 takes any that is free.
-        ready: Told the address.
-        limits: Of the connections of each process.
-        jobs: Processes; several open the library's folders anew, and share what it keeps on disk.
+    *port* 0 takes any that is free; *limits* are of the connections of each process. Several *jobs* open the
+    library's folders anew, and share what it keeps on disk.
 
     Raises:
         ConfigError: The port is taken, or the host is not one of this machine.

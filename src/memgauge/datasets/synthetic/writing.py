@@ -78,14 +78,7 @@ def write_world(
     """Write a world and return its manifest.
 
     The bytes do not depend on *workers*, and files of consecutive ranges of users, put one after the other, are
-    those of the whole range.
-
-    Args:
-        folder: It may exist, but hold no data.
-        order: What to write.
-        workers: Processes that share the work.
-        watch: Looks at every user, and may change what is written.
-        on_progress: Called with users done and in all.
+    those of the whole range. *watch* looks at every user, and may change what is written.
 
     Raises:
         ConfigError: There are data in *folder*.

@@ -92,11 +92,9 @@ class Traffic:
         return self.manifest.ledger
 
     def operations(self, *names: str, rows: tuple[int, int] | None = None) -> TrafficColumns:
-        """Return columns of operations, in the order of time.
+        """Return columns of operations, all of them without *names*, in the order of time.
 
-        Args:
-            names: Of columns; all of them without any.
-            rows: Only rows from the first number on and before the second.
+        Of *rows*, only those from the first number on and before the second.
         """
         chosen = _selected(names or ("row", *OPERATION_COLUMNS))
         where, values = _within("row", rows)

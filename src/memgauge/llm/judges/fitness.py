@@ -60,10 +60,7 @@ def fitness(
 ) -> tuple[Fitness, tuple[str, ...]]:
     """Say what a judge with these *rates* is good for, and every reason why it is no better.
 
-    Args:
-        rates: Kind by kind of sentinels.
-        length: How much more of the right answers it accepts as they stand than within a sentence.
-        limits: What is asked of it.
+    *length* is how much more of the right answers it accepts as they stand than within a sentence.
     """
     beyond = _shares(rates, limits.right_least, limits.wrong_most, limits.injected_most)
     unfit = (*_too_few(rates, limits), *beyond, *_apart(rates, length, limits))

@@ -52,14 +52,8 @@ class MeteringProxy(ModelRelay):
     ) -> None:
         """Listen on loopback.
 
-        Args:
-            upstream: Where calls are passed on to, ``http://HOST:PORT/v1`` or a provider's.
-            log: Where they are written down.
-            cap: Of what they may cost.
-            free: Names the models for which nobody charges; asked once.
-            limits: Of time and size.
-            port: 0 takes a free one.
-            clock: Says when a call begins.
+        Calls are passed on to *upstream*, ``http://HOST:PORT/v1`` or a provider's address. *free* names the models
+        for which nobody charges, and is asked once; *port* 0 takes a free one.
 
         Raises:
             ConfigError: The address is none, holds a key, or the port is in use.

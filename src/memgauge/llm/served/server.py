@@ -86,12 +86,9 @@ class ModelServer(HttpModelServer):
     ) -> None:
         """Listen on loopback.
 
-        Args:
-            families: Rules, tried in order; where none fits, the smallest reply that fits the request is given.
-            record: Replies from a record, or recorded on the way; ``None`` is scripted.
-            models: Names under ``/v1/models``; any name is answered.
-            dimensions: How long vectors are, where a request does not say.
-            port: 0 takes a free one.
+        *families* are tried in order; where none fits, the smallest reply that fits the request is given. Replies
+        come from the *record*, or are recorded on the way. ``/v1/models`` names *models*, and any name is
+        answered; vectors have so many *dimensions* where a request does not say.
 
         Raises:
             ConfigError: The port is in use.

@@ -160,12 +160,8 @@ def write_layer(
 ) -> Layer:
     """Make the rows of a layer that are not there yet, and seal it.
 
-    Args:
-        run: What it stands on.
-        manifest: Its identity.
-        wanted: The key of every row, in the order of asking.
-        make: Yields the rows of the keys that it is given, in their order.
-        environment: Asked at the end, what does not decide the rows.
+    *wanted* is the key of every row, in the order of asking; *make* yields the rows of the keys that it is given,
+    in their order. *environment* is asked at the end for what does not decide the rows.
     """
     folder = run.folder / FOLDER / manifest.id
     if sealed(folder):
@@ -182,11 +178,7 @@ def made_side_by_side(
 ) -> Callable[[list[str]], Iterator[Row]]:
     """Return what makes the rows of keys for :func:`write_layer`, several at a time, in the order of the keys.
 
-    Args:
-        tasks: What each key of the layer asks for.
-        make: Makes one row; may be called from several threads.
-        workers: Rows at a time.
-        on_progress: Told how many of all tasks are done.
+    *tasks* are what each key asks for. *make* may be called from several threads.
     """
 
     def rows(keys: list[str]) -> Iterator[Row]:

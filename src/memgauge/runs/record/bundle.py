@@ -163,10 +163,7 @@ def unbundled(path: Path) -> Iterator[Path]:
 def _unpack(archive: zipfile.ZipFile, folder: Path, size: int) -> None:
     """Write what a run is made of below *folder*, and refuse everything else.
 
-    Args:
-        archive: The bundle.
-        folder: An empty one.
-        size: Bytes of the bundle as it lies on the disk; what it says of its members may be a lie.
+    *size* is of the bundle as it lies on the disk; what it says of its members may be a lie.
 
     Raises:
         ValueError: A name leads elsewhere or occurs twice, or there is more than a run can be.

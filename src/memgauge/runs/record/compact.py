@@ -87,10 +87,7 @@ def write_compact(folder: Path, target: Path, lines: Iterable[bytes]) -> Path:
 def restore(archive: zipfile.ZipFile, folder: Path, beside: Path) -> None:
     """Write the run that *archive* holds into *folder*: its journal, its tables made again, and its seal.
 
-    Args:
-        archive: A compact bundle.
-        folder: An empty one.
-        beside: Where the bundle lies, and with it the hashes that it shares.
+    The hashes that a compact bundle shares lie *beside* it.
 
     Raises:
         RunError: The hashes are not there, or what comes of it is not what was sealed.

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 def open_database(memory_limit: int = 0, overflow: str = "") -> duckdb.DuckDBPyConnection:
     """Open a database in memory that never reaches out and always gives the same order.
 
-    Args:
-        memory_limit: Bytes that it may take; without one, most of what the machine has.
-        overflow: The folder for what that does not hold; without one nothing goes to the disk.
+    Without a *memory_limit* in bytes it may take most of what the machine has. What that does not hold goes to the
+    folder *overflow*; without one nothing goes to the disk.
     """
     settings: dict[str, str | bool | int] = {
         "threads": 1,

@@ -98,10 +98,8 @@ def sealed(folder: Path) -> bool:
 def seal(folder: Path, identity: str | None = None, known: Mapping[str, str] | None = None) -> Seal:
     """Write the tables of a finished journal and, last and atomically, the seal over all files.
 
-    Args:
-        folder: The run.
-        identity: What the seal says of the manifest, where it is not to be read from there.
-        known: Hashes of files that were read just now.
+    *identity* is what the seal says of the manifest, where it is not to be read from there; *known* are hashes of
+    files that were read just now.
 
     Raises:
         RunError: The disk is full or fails.

@@ -66,9 +66,7 @@ class QueryRefused(Exception):  # noqa: N818 - it says what happened
 def answered(request: SqlRequest, begin: Callable[[], object] = lambda: None) -> Iterator[list[Any]]:
     """Yield the names of the columns, then every row, values as JSON has them.
 
-    Args:
-        request: What is asked.
-        begin: Called when all tables are there, and the time of the statement begins.
+    *begin* is called when all tables are there, and the time of the statement begins.
 
     Raises:
         QueryRefused: The statement is not valid, or its result is larger than may be.

@@ -371,9 +371,7 @@ def _unmasked(column: NDArray[Any]) -> NDArray[Any]:
 def load(folder: Path, *, altered: bool = False) -> Run:
     """Open the sealed run at *folder*.
 
-    Args:
-        folder: Of the run.
-        altered: Open it also where it is not as it was sealed, to say so; :attr:`Run.altered` names the files.
+    With *altered* it is also opened where it is not as it was sealed; :attr:`Run.altered` names the files.
 
     Raises:
         RunNotFoundError: There is no run.

@@ -173,9 +173,7 @@ def _said(observed: Observed, cell: Intervention, *wanted: FollowedSource) -> Co
 def _lured(observed: Observed, *, among_both: bool = False) -> CountedShare:
     """Count guesses where memory holds something else and no source holds the guess.
 
-    Args:
-        observed: What was said.
-        among_both: Leave out answers that are neither the guess nor what memory holds.
+    *among_both* leaves out answers that are neither the guess nor what memory holds.
     """
     rows, failed = [], 0
     for question in observed.questions:

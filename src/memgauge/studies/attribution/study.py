@@ -81,14 +81,9 @@ def attribute(
 ) -> Attribution:
     """Measure one reader.
 
-    Args:
-        reader: What answers.
-        questions: What is asked, in every cell.
-        repeats: Equal asks; the most frequent answer counts.
-        seed: Of the order of asks.
-        declared: The order in which sources should win; it takes three cells more.
-        memories: Store so many of each question and leave them out in turn; 0 does not.
-        on_progress: Told of asks done and in all.
+    Of *repeats* equal asks the most frequent answer counts; *seed* is that of their order. The order in which
+    sources are *declared* to win takes three cells more. So many *memories* of each question are stored, and left
+    out in turn.
     """
     cells = cells_for(declared)
     observed = observe(reader, questions, cells, repeats=repeats, seed=seed, on_progress=on_progress)

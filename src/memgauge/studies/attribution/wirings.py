@@ -56,9 +56,7 @@ DESIGN_POWER = ResultKind("attribution designs", 1, DesignPower, "memgauge study
 def separation(design: str, *, guessable: bool = True) -> Separation:
     """Group the wirings by what they answer under a design.
 
-    Args:
-        design: Which of :data:`DESIGNS`.
-        guessable: Whether the truth is what anybody would guess, as it mostly is where memories are tried out.
+    *guessable*: the truth is what anybody would guess, as it mostly is where memories are tried out.
     """
     cells = DESIGNS[design]
     groups: dict[tuple[str, ...], list[str]] = {}

@@ -72,9 +72,7 @@ class BoardPlay:
     def play(self, keys: tuple[str, ...] = (), *, limit_s: float | None = None) -> Iterator[LaneNote]:
         """Play every lane that has no bundle yet, or those of *keys*; then those that are repeated from scratch.
 
-        Args:
-            keys: Of lanes; all where none is named.
-            limit_s: Seconds that one command may take; it goes on where it was at the next sitting.
+        A command that takes *limit_s* seconds goes on where it was at the next sitting.
         """
         chosen_lanes = [lane for lane in self.spec.lanes if not keys or lane.key in keys]
         open_lanes = [lane for lane in chosen_lanes if not self._bundle(lane).is_file()]

@@ -121,10 +121,8 @@ class PublishedBoard:
 def publish(folder: Path, spec: BoardSpec | None = None, *, check: bool = False) -> PublishedBoard:
     """Compute every number of the board at *folder* from its bundles.
 
-    Args:
-        folder: With its bundles and notes.
-        spec: What it describes; by default, what the folder holds does.
-        check: Whether every bundle is verified too, which takes some seconds each.
+    The board is described by *spec*, or by what the folder holds. With *check* every bundle is verified too, which
+    takes some seconds each.
 
     Raises:
         DataNotFoundError: There are no bundles, or the dataset is not at hand.

@@ -109,11 +109,7 @@ def ask(
 ) -> Iterator[GridResult]:
     """Ask about every cell and score the answers, in order; prompts are made as they are needed.
 
-    Args:
-        grid: Where the prompts come from.
-        cells: Which of them.
-        access: The model behind its record and budget.
-        local: The model itself, where it is one that has to be told what is right.
+    *local* is the model itself, where it is one that has to be told what is right.
 
     Raises:
         BudgetError: At the first request that was refused.

@@ -84,14 +84,9 @@ def conduct(
 ) -> ModelStudy:
     """Ask a model about a grid, or adaptively about as much of it as the effective lengths take.
 
-    Args:
-        grid: What is asked; adaptively, every sample has its own depth.
-        access: The model behind its record and budget.
-        local: The model itself, where it is one of this package.
-        adaptive: Whether calls go only where the lower bound is undecided.
-        absolute: The threshold beside that of the own base.
-        label: What tables call the model.
-        on_progress: Told how many cells are done and in all.
+    Adaptively, every sample has its own depth, and calls go only where the lower bound is undecided. *local* is
+    the model itself, where it is one of this package, *absolute* the threshold beside that of the own base,
+    *label* what tables call the model.
 
     Raises:
         BudgetError: The next call could exceed what was allowed; what is recorded is not asked again.

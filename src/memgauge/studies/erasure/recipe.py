@@ -26,9 +26,7 @@ PATIENCE_S: Final = 300.0
 def beside_card(name: str, parameters: str = "") -> Mapping[str, float]:
     """Audit one product with a canary, and put what is left beside what its card says is left.
 
-    Args:
-        name: Of the product, and of its card.
-        parameters: With which it is opened, where its card had a model at hand and nobody else has.
+    *parameters* are given where its card had a model at hand and nobody else has.
 
     Raises:
         MissingExtraError: The product is not installed.

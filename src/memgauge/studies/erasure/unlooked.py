@@ -39,11 +39,7 @@ def unlooked(
 ) -> Iterator[UnlookedPart]:
     """Yield every part that no look reaches.
 
-    Args:
-        system: That was asked.
-        needs: What it declares to need.
-        plan: What was to be done.
-        declared: What its description says of its files.
+    *needs* is what the system declares to need, *declared* what its description says of its files.
     """
     yield UnlookedPart("backups", _backups(plan, declared))
     if not implements(system, Durable):

@@ -107,10 +107,7 @@ _HEDGES = frozenset(_HEDGING.split())
 def invented(answer: str, question: str, known: Iterable[str]) -> str:
     """Return what *answer* makes up where nothing is known; empty where it declines and does not.
 
-    Args:
-        answer: What was answered.
-        question: What was asked; a decline may repeat it.
-        known: What was said, and holds: a decline may mention it.
+    A decline may repeat the *question*, and mention what is *known*: what was said, and holds.
     """
     if not _DECLINES.search(_SURE.sub(" ", answer)):
         return answer.strip()

@@ -147,14 +147,8 @@ def bond(
 ) -> Bond:
     """Say of what *text* tells *value*, at its best mention.
 
-    Args:
-        text: Any text that bears the value.
-        value: The value.
-        thing: What it belongs to.
-        rivals: Other things of the same owner.
-        others: Other values that the text may bear.
-        people: Names of others, of whom it must not be told.
-        owner: The name of whoever it belongs to, which tells no two of their things apart.
+    *rivals* are other things of the same owner, *others* values that the text may bear too, *people* the names of
+    others, of whom the value must not be told. The *owner*'s name tells no two of their things apart.
     """
     spoken = masked(text, value, others)
     if owner and not words_of(owner) & thing.near():

@@ -63,12 +63,8 @@ def run_matrix(
     """Play every scenario on a fresh instance of every memory.
 
     A failure that a scenario expects is a failure here: what is known of a system says nothing of a reference.
-
-    Args:
-        scenarios: What is played.
-        memories: What opens a memory, by its name; with several workers it must be importable by name.
-        workers: Processes; 1 stays in this one.
-        options: How scenarios are played; by default without a clock, because reference memories return.
+    With several *workers*, what opens a memory must be importable by name. By default there is no clock, because
+    reference memories return.
     """
     options = options or trusting()
     strict = [scenario.model_copy(update={"expected_failure": None}) for scenario in scenarios]

@@ -136,13 +136,8 @@ def selftest(
 ) -> Selftest:
     """Test *suites* themselves.
 
-    Args:
-        suites: The suites, as read.
-        workers: Processes; 1 stays in this one.
-        options: How scenarios are played; time is never limited, because reference memories return.
-        mutants: What must be killed, by name.
-        bred: How many mutants are bred besides; with any, unusual memories are played too.
-        seed: Of the mutants that are bred.
+    *mutants* are what must be killed. So many mutants are *bred* besides; with any, unusual memories are played
+    too. Time is never limited, because reference memories return.
     """
     scenarios = [scenario for suite in suites for scenario in suite.suite.scenarios]
     options = trusting(options)

@@ -143,13 +143,9 @@ def _over_time(outcome: GoldenOutcome) -> Iterator[Section]:
 
 
 def past_figures(runs: Sequence[PastRun], drift: Drift, key: str, name: str = "") -> Iterator[Figure]:
-    """Yield a figure for every metric that has at least two runs.
+    """Yield a figure of *runs* of one memory, oldest first, for every metric that has at least two.
 
-    Args:
-        runs: Of one memory, oldest first.
-        drift: What changed over them.
-        key: What the keys of the figures begin with.
-        name: Of the memory, where a page shows several.
+    Their keys begin with *key*; *name* is that of the memory, where a page shows several.
     """
     if len(runs) < 2:
         return

@@ -244,11 +244,7 @@ _DENIED_AFTER = re.compile(
 def stances(text: str, value: str, others: Iterable[str] = (), at: datetime | None = None) -> frozenset[Stance]:
     """Return what *text* does with a value, mention by mention; empty where it does not mention it.
 
-    Args:
-        text: Any text.
-        value: What is looked for.
-        others: Other values that it may name.
-        at: The time of the reading: what holds until a later day still holds.
+    *others* are values that it may name too. What holds until a day later than *at* still holds.
     """
     return _stances(text, value, tuple(sorted(set(others) - {value})), at)
 

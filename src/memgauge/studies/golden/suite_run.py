@@ -58,18 +58,10 @@ def run_suites(
 ) -> GoldenReport:
     """Play every scenario of *loaded* against the memory *ref*.
 
-    Args:
-        loaded: Suites.
-        ref: As ``open_system`` takes it; every scenario gets a fresh one.
-        options: Seed, timeout and layers.
-        families: Only these; all when empty.
-        quick: Whether to leave out what is long.
-        gates: What is asked of the memory beside the scenarios.
-        baseline: The run that was accepted last, of which nothing may be lost.
-        workers: Processes that play side by side, with the same results; 0 plays here, where a memory that ends
-            its process ends the caller's.
-        shrunk: Whether to look for the smallest program that shows an anomaly.
-        on_progress: Told how many scenarios are done, of how many, and the last one's id.
+    Every scenario gets a fresh one. Without *families* all are played; *quick* leaves out what is long. Of what
+    the *baseline*, the run that was accepted last, offered, nothing may be lost. *workers* play side by side, with
+    the same results; 0 plays here, where a memory that ends its process ends the caller's. *shrunk* looks for the
+    smallest program that shows an anomaly.
 
     Raises:
         UserError: The memory's name or parameters are wrong, or there is no such family.

@@ -66,10 +66,7 @@ def ask(
 ) -> Iterator[tuple[str, LabelVerdict]]:
     """Show one question after the other, and yield what is said of each, until somebody quits.
 
-    Args:
-        questions: Those that are not answered yet.
-        show: Shows one, with its place.
-        answers: Lines that somebody types.
+    *questions* are not answered yet; *show* shows one, with its place.
     """
     lines = iter(answers)
     for place, question in enumerate(questions):

@@ -63,10 +63,7 @@ def outside(chart: ControlChart) -> list[int]:
 def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int) -> DailyChart:
     """Average the cases of every whole day, and watch what comes after the baseline.
 
-    Args:
-        column: The measure.
-        day: (operations,) the day of each operation.
-        days: Whole days.
+    *day* is (operations,), the day of each.
     """
     of = day[column.rows]
     counts = np.bincount(of, minlength=days)[:days]

@@ -55,16 +55,14 @@ def stratified_rate(sample: LabelledSample) -> Interval:
 def powered_rate(sample: LabelledSample, verdicts: ArrayLike, all_verdicts: ArrayLike) -> tuple[Interval, float]:
     """Estimate the rate of everything from labels and from what a judge said of all; return its weight too.
 
-    Prediction-powered by strata (PPI++, Angelopoulos, Duchi and Zrnic 2023; Fisch et al. 2024), where the
-    judge has seen every question: sum_h (N_h / N) (w F_h + mean_h(y - w f)), with F_h the judge's mean over all
-    of stratum h. The weight w gives the least variance; the labels correct what the judge gets wrong. To the
-    variance belongs one more label that surprises: of fifty labels and a good judge a handful is surprising, and
-    their spread alone promises too much (as plus four does for a share, Agresti and Coull 1998).
+    Prediction-powered by strata (PPI++, Angelopoulos, Duchi and Zrnic 2023; Fisch et al. 2024), where the judge
+    has seen every question: sum_h (N_h / N) (w F_h + mean_h(y - w f)), with F_h the judge's mean over all of
+    stratum h. The weight w gives the least variance; the labels correct what the judge gets wrong. To the variance
+    belongs one more label that surprises: of fifty labels and a good judge a handful is surprising, and their
+    spread alone promises too much (as plus four does for a share, Agresti and Coull 1998).
 
-    Args:
-        sample: What people said.
-        verdicts: (n,) what the judge said of the same questions, from 0 to 1.
-        all_verdicts: (N,) what it said of every question, labelled or not.
+    *verdicts* is (n,), what the judge said of the same questions, from 0 to 1; *all_verdicts* is (N,), what it said of
+    every question, labelled or not.
     """
     guesses, words = np.asarray(verdicts, dtype=np.float64), np.asarray(all_verdicts, dtype=np.float64)
     weight = tuned_weight(sample.labels, guesses, words) if np.ptp(words) > 0 else 0.0

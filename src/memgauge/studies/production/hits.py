@@ -56,8 +56,7 @@ class HitSource(Protocol):
     def portions(self, *, likeness: bool = False) -> Iterator[HitArrays]:
         """Yield all of it, whole lists at a time, in the order of operations; once at least.
 
-        Args:
-            likeness: Whether it is wanted, for which texts are read.
+        For *likeness* texts are read.
         """
         ...
 

@@ -64,13 +64,8 @@ def labelled_rates(
 ) -> LabelledRates:
     """Estimate the hit rate of everything.
 
-    Args:
-        traffic: What was drawn from.
-        label_draw: The sample.
-        judgments: What people said, oldest first.
-        judge_verdicts: What a judge said of every search that could have been drawn, by name.
-        judge: Who that is.
-        folder: Where the traffic lies, beside which judges of the traces may stand.
+    *judgments* are what people said, oldest first; *judge_verdicts* are what the *judge* of that name said of every search
+    that could have been drawn. The traffic lies in *folder*, beside which judges of the traces may stand.
 
     Raises:
         DataMismatchError: The judge left a search out.

@@ -49,10 +49,8 @@ def jaccard(first: Shingles, second: Shingles) -> float:
 def likenesses(lists: Integers, codes: Integers, texts: Sequence[str | None]) -> Floats:
     """Return, for every record, its highest likeness to an earlier record of its list, 0 where none is near.
 
-    Args:
-        lists: (n,) The list of every record, those of one list behind each other.
-        codes: (n,) Equal for equal texts.
-        texts: (n,) ``None`` where it was not recorded, and NaN is returned.
+    *lists* are (n,), those of one list behind each other; *codes* (n,), equal for equal texts; *texts* (n,),
+    ``None`` where it was not recorded, and NaN is returned.
     """
     shingles_by_code: dict[int, Shingles] = {}
     likeness = np.full(len(lists), np.nan)

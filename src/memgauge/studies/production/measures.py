@@ -139,8 +139,7 @@ class TrafficMeasures:
     def faulty(self, *names: str) -> Iterator[MeasuredColumn]:
         """Look for what should never be returned, by portions; an index may lag, so the graces make a curve.
 
-        Args:
-            names: Of graces; all of them without any.
+        Without *names* of graces, all are looked at.
         """
         for hits in self.traffic.source.portions():
             yield from _faulty(ReturnFaults(self.changes, hits), names or tuple(GRACES))

@@ -48,10 +48,7 @@ CASES: Final = {
 def is_found(case: PlantedCase, traffic: TrafficArrays, twin: TrafficArrays) -> bool:
     """Say whether the alarm is given, in time, with a witness behind the beginning.
 
-    Args:
-        case: What was planted.
-        traffic: A service that has it.
-        twin: The same service without it: what differs first is where a sudden fault begins.
+    *twin* is the same service without the fault: what differs first is where a sudden one begins.
     """
     alarm = next((alarm for alarm in alarms(traffic) if alarm.key == case.key), None)
     if alarm is None:

@@ -88,12 +88,7 @@ def overlaps(hits: HitArrays, before: Integers, after: Integers, n: int) -> tupl
     """Return Jaccard's index, and rank-biased overlap (Webber et al. 2010) cut at the longer list, of pairs.
 
     A memory in both lists adds to the agreement at every depth from its lower place on; two empty lists agree.
-
-    Args:
-        hits: Of lists that are numbered below *n*.
-        before: (pairs,) One list of every pair.
-        after: (pairs,) The other one, which no other pair has.
-        n: Lists.
+    *hits* are of lists that are numbered below *n*; each of *after* is in one pair only.
     """
     counts = np.bincount(hits.operation, minlength=n)
     pair = np.full(n, -1, dtype=np.int64)

@@ -106,11 +106,7 @@ def replay(
 ) -> ParaphraseSensitivity:
     """Ask everything twice and more, and compare.
 
-    Args:
-        dataset: What was written and asked.
-        order: On what.
-        paraphrases: Rewordings by question; rules where there are none.
-        scratch: Folder for the run.
+    *paraphrases* are rewordings by question; rules where there are none.
 
     Raises:
         ConfigError: No question has a text, or none of them a rewording.

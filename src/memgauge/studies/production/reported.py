@@ -39,10 +39,7 @@ class ReportedRate:
 def reported_rates(folder: Path, traffic: TrafficArrays, labels: Mapping[str, float]) -> tuple[ReportedRate, ...]:
     """Gather what was imported with the traffic at *folder*, by judge and name.
 
-    Args:
-        folder: Of the traffic.
-        traffic: The same, as arrays.
-        labels: By question: the share of raters that call it a hit.
+    *labels* are the share of raters that call it a hit, by question.
 
     Raises:
         MalformedDataError: The file of evaluations is broken.

@@ -69,9 +69,7 @@ RULES: Final[Mapping[str, Callable[[str], str]]] = {
 def rewordings(text: str, paraphrases: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
     """Yield (rule, text) for every rewording of a question that is another text.
 
-    Args:
-        text: The question.
-        paraphrases: Rewordings by question; where a file gives any, rules are left out.
+    *paraphrases* are rewordings by question; where a file gives any, rules are left out.
     """
     if paraphrases:
         yield from ((GIVEN, rewording) for rewording in paraphrases.get(text, ()) if rewording != text)

@@ -131,12 +131,7 @@ def paraphrase(
 ) -> dict[str, Any]:
     """Write *folder* again in other words and return the manifest, which counts what was taken and why not.
 
-    Args:
-        folder: A folder of data with its truth.
-        paraphraser: Asks the model.
-        out: Folder to write to.
-        workers: Calls at a time.
-        on_progress: Called with the turns asked about so far.
+    *folder* holds data with its truth; *on_progress* is told how many turns were asked about so far.
 
     Raises:
         BudgetError: The next call could exceed what was allowed; the same command goes on from the record.

@@ -152,9 +152,8 @@ class ShortcutAudit:
 def audit(dataset: Dataset, level: str | None = None) -> ShortcutAudit:
     """Let every solver try every question.
 
-    Args:
-        dataset: A synthetic world, generated or read from a folder.
-        level: The distance that its bounds are of; by default what it says of itself.
+    The *dataset* is a synthetic world, and its bounds are of the distance *level*, by default what it says of
+    itself.
 
     Raises:
         ConfigError: It is another dataset.

@@ -82,11 +82,8 @@ class RecordingRelay(HttpModelServer):
     def __init__(self, source: ModelSource, *, cap: int, today: date, own: Sequence[str] = ()) -> None:
         """Listen on loopback.
 
-        Args:
-            source: Whose replies are passed on.
-            cap: Tokens that it gives a reply.
-            today: Is no part of a request's key.
-            own: Texts that replies may quote of a prompt.
+        *cap* is how many tokens a reply gets. *today* is no part of a request's key; *own* are texts that replies
+        may quote of a prompt.
         """
         self.prompts_are_ours = False
         """Whether replies may quote all of a prompt."""

@@ -123,10 +123,8 @@ def _why(
 def retries(exchanges: Sequence[Exchange], *, talks: bool = False) -> int:
     """Count requests that were made again in the same write.
 
-    Args:
-        exchanges: In their order.
-        talks: Whether a request that goes on where another ended is a conversation; else it is a retry that says
-            what was wrong.
+    A request that goes on where another ended is a conversation where *talks*, else a retry that says what was
+    wrong.
     """
     requests = [(exchange.during, exchange.key if talks else exchange.opening) for exchange in exchanges]
     return len(requests) - len(set(requests))

@@ -21,9 +21,7 @@ _PATIENCE_S: Final = 120.0
 def changes_against(base: str, root: Path) -> tuple[PathChange, ...]:
     """List what differs between the working tree at *root* and the commit in which it left *base*.
 
-    Args:
-        base: A commit, branch or tag.
-        root: Of the registry, which may be a folder of a larger repository.
+    *base* is a commit, branch or tag; the *root* of a registry may be a folder of a larger repository.
 
     Raises:
         ConfigError: There is no repository, or no such commit.

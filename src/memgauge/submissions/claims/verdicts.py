@@ -51,11 +51,7 @@ def from_rows(number: ClaimedNumber, questions: int | str = NOT_STATED) -> Claim
     """Compare a number with what its own rows give: they agree where printing explains the difference.
 
     It differs only where everything that is added up is stated: rows of other questions, or sizes that the source
-    does not give, may explain what is left.
-
-    Args:
-        number: The number.
-        questions: In its denominator, as far as stated.
+    does not give, may explain what is left. *questions* are those in its denominator, as far as stated.
     """
     recount = recounted(number)
     if recount is None or number.rows is None:

@@ -77,14 +77,10 @@ def pack(
 ) -> PackedSubmission:
     """Make the folder of a submission below *out*, which becomes that of a registry.
 
-    Args:
-        folders: Of sealed runs, all of one system under one setting.
-        repository: What the sheet may name.
-        about: What no run knows.
-        out: Root of a registry, or any folder: the submission lies below ``submissions`` in it.
-        form: ``bare`` leaves texts out; ``compact`` also tables, and keeps hashes once beside the bundles: a third
-            of the space, and seconds to open; ``whole`` keeps texts, where the data's licence lets them
-            be passed on, so that what a memory wrote itself can be checked.
+    *folders* are sealed runs, all of one system under one setting; the folder lies below ``submissions`` in *out*.
+    The *form* ``bare`` leaves texts out; ``compact`` also tables, and keeps hashes once beside the bundles: a
+    third of the space, and seconds to open; ``whole`` keeps texts, where the data's licence lets them be passed
+    on, so that what a memory wrote itself can be checked.
 
     Raises:
         ConfigError: Something does not fit, or there is a submission of that name already.

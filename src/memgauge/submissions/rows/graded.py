@@ -42,11 +42,7 @@ def graded_row(
 ) -> GradedRow:
     """Score the grades of all runs of a submission.
 
-    Args:
-        row: What its bundles say.
-        runs: Grades by question, a mapping for every run.
-        gold: Of the dataset.
-        first: Conversations that are asked about; ``None`` for all.
+    *runs* are grades by question, a mapping for every run. The *first* conversations are asked about, or all.
     """
     inside, asked = _asked(gold, first)
     names = [question.id for question in gold.questions]

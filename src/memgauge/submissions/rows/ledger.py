@@ -67,11 +67,8 @@ class _BundleTask:
 def read_ledger(repository: Repository, folders: Sequence[SubmissionFolder], cache: Path, jobs: int = 1) -> Ledger:
     """Give every run of *folders* its row.
 
-    Args:
-        repository: What the sheets name.
-        folders: The submissions.
-        cache: Where rows are kept; they are found again by what they follow from, and by nothing else.
-        jobs: Processes; how many changes no row.
+    Rows are kept in *cache*, where they are found again by what they follow from, and by nothing else. How many
+    *jobs* there are changes no row.
 
     Raises:
         DataNotFoundError: A dataset is not at hand, or not as it is registered.

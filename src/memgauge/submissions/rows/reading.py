@@ -53,11 +53,7 @@ def whole_recall(contract: ContractSheet) -> str:
 def read_bundle(path: Path, gold: GoldTable, contract: ContractSheet, first: int | None) -> ValuedRow:
     """Verify the bundle at *path* and derive its row.
 
-    Args:
-        path: Of the bundle.
-        gold: Of its dataset.
-        contract: By which it is scored.
-        first: Conversations of the dataset that are asked about; ``None`` for all.
+    A run is asked about the *first* conversations of the dataset, or about all.
 
     Raises:
         RunError: The bundle is broken.

@@ -89,10 +89,8 @@ class SheetProblem:
 def inspect_sheet(kind: type[S], path: Path, name: str = "") -> S | tuple[SheetProblem, ...]:
     """Read a sheet, or say everything that is wrong with it.
 
-    Args:
-        kind: What the file must be; JSON where its name says so, else TOML.
-        path: The file.
-        name: What problems call it, by default its name.
+    The sheet is JSON where the file's name says so, else TOML. Problems call it *name*, by default that of the
+    file.
     """
     name = name or path.name
     try:

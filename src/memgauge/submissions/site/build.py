@@ -76,11 +76,8 @@ class BuiltSite:
 def view_of(repository: Repository, cache: Path, *, jobs: int = 1, day: str = "") -> RegistryView:
     """Compute everything that the site shows.
 
-    Args:
-        repository: The registry.
-        cache: Where rows are kept, and what is inferred of them.
-        jobs: Processes that read bundles.
-        day: From which ages are counted, by default that of the newest entry.
+    Rows, and what is inferred of them, are kept in *cache*. Ages are counted from *day*, by default that of the
+    newest entry.
 
     Raises:
         UserError: A sheet is not as its kind is, or a dataset is not at hand.
@@ -116,11 +113,7 @@ def pages(view: RegistryView) -> Iterator[SitePage]:
 def write_site(view: RegistryView, out: Path, rows: Path | None = None, drawers: Drawers = ALONE) -> BuiltSite:
     """Write the site below *out*.
 
-    Args:
-        view: What is shown.
-        out: Folder of the site.
-        rows: Where rows are kept, and files beside them; without it every file is drawn anew.
-        drawers: Processes that draw beside this one.
+    Files are kept beside the folder *rows*; without it every one is drawn anew.
 
     Raises:
         ConfigError: The folder holds what no build wrote.
@@ -186,10 +179,7 @@ def read_boards(site: Path) -> Mapping[str, Any]:
 def unexplained(view: RegistryView, previous: Path, product: str | None = None) -> tuple[MovedRow, ...]:
     """List rows that vanished or moved since *previous* was built, and that nothing new explains.
 
-    Args:
-        view: What the site shows now.
-        previous: Folder of an earlier build.
-        product: The only one that may explain anything; by default, every one that something new is of.
+    *product* is the only one that may explain anything; by default, every one that something new is of.
     """
     before = read_boards(previous)
     known = {item["id"]: item for item in json_of(small(previous / FEED, 1 << 28))["items"]}

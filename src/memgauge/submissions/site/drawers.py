@@ -29,9 +29,7 @@ class Drawers(ExitStack):
     def __init__(self, jobs: int = 1, submissions: int = MANY) -> None:
         """Start all of them but this one, so that they are ready when there is something to draw.
 
-        Args:
-            jobs: Processes in all.
-            submissions: How many have pages; for few, this process works alone.
+        There are so many *jobs* in all; where few *submissions* have pages, this process works alone.
         """
         others = jobs - 1 if submissions >= MANY else 0
         super().__init__()

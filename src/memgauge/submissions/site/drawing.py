@@ -46,10 +46,7 @@ def drawn_files(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield place and bytes of every file, those that were kept first.
 
-    Args:
-        made: What is drawn.
-        rows: Folder of rows, beside which files are kept; without it every one is drawn anew.
-        drawers: Processes that draw too; they change no byte.
+    Files are kept beside the folder *rows*; without it every one is drawn anew. *drawers* change no byte.
     """
     left: list[tuple[SiteFile, str, Callable[[], bytes]]] = []
     for each in made:

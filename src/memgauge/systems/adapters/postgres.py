@@ -29,10 +29,8 @@ class Postgres:
     def __init__(self, programs: Path, data: Path, socket: str = "") -> None:
         """Take a cluster, which is not started yet.
 
-        Args:
-            programs: Where ``bin/postgres`` is, with its ``lib``.
-            data: The folder of the cluster.
-            socket: A folder for its socket, for who keeps its address; else it has one while it runs.
+        ``bin/postgres`` lies in *programs*, with its ``lib``. *socket* is a folder for who keeps its address; else
+        it has one while it runs.
         """
         self._programs, self._data = programs, data
         self._kept_socket = socket

@@ -50,10 +50,8 @@ class Service:
     def __init__(self, names: ServiceNames, address: str = "", *, default: str = "") -> None:
         """Take address and key from the environment; nothing is sent.
 
-        Args:
-            names: How it is called, and which variables hold both.
-            address: Of a service that was started here, which wants no key.
-            default: The address where the environment names none.
+        An *address* is of a service that was started here, which wants no key; *default* is the one where the
+        environment names none.
 
         Raises:
             ConfigError: No address is named, it is none, or a key would be sent in the clear beyond this machine.

@@ -16,10 +16,8 @@ MODEL = "a scripted model (model=smollm2, or OPENAI_BASE_URL at a model's addres
 def stand_ins(vectors: str, *, asks: bool, at: str = "") -> tuple[str, ...]:
     """Name what stands in for the real thing, and what makes it real.
 
-    Args:
-        vectors: The name of the embedder.
-        asks: Whether the product asks the model behind ``OPENAI_BASE_URL``.
-        at: Where the embedder is served, if not there too.
+    *vectors* names the embedder, which is served *at* an address, or where the model is. *asks*: the product asks
+    the model behind ``OPENAI_BASE_URL``.
     """
     model = os.environ.get("OPENAI_BASE_URL", "")
     hashed = "stand-in" in vectors or (vectors.startswith("openai:") and is_scripted(at or model))

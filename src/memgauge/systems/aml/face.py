@@ -51,14 +51,9 @@ class AmlFace(BoundedServer):
     ) -> None:
         """Listen; users of whom the memory lists nothing are filled again from the journal.
 
-        Args:
-            system: The memory; it is closed with the port.
-            key: What every request but that for health must show.
-            host: The address.
-            port: 0 takes a free one.
-            at_once: Whether requests reach the memory as they come, and not one after the other.
-            journal: The file in which Adds outlive this process.
-            most: Requests at a time; one more is 429.
+        The memory is closed with the port, and requests reach it one after the other unless *at_once*. Every
+        request but that for health must show the *key*; *port* 0 takes a free one. Adds outlive this process in
+        the *journal*; more than *most* requests at a time are 429.
 
         Raises:
             ConfigError: Nobody can listen there, or the journal is none.

@@ -75,10 +75,9 @@ def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> Con
 def checks(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> Iterator[Check]:
     """Put every probe to a fresh system, and yield how each ended as it ends.
 
-    Args:
-        factory: Opens a system; called once for each probe, in a thread of its own, and reset before use. What
-            can be closed is closed after its probe, or from here when that did not return.
-        timeout_s: For one probe. After one that did not return, no other is started.
+    *factory* is called once for each probe, in a thread of its own, and what it opens is reset before use. What
+    can be closed is closed after its probe, or from here when that did not return. After one that did not return
+    within *timeout_s*, no other is started.
     """
     for name, probe in PROBES.items():
         trial = _within(timeout_s, factory, probe)

@@ -77,13 +77,8 @@ def measure_consistency(
 ) -> MeasuredConsistency:
     """Write known turns to an emptied *system* and measure.
 
-    Args:
-        system: Is reset before and holds the known turns after.
-        patience_s: How long an unflushed write is polled for.
-        settle_s: How long what was found is polled for again, because an index may lose it for a moment.
-        repeats: How often each search is repeated.
-        clock: Tells seconds.
-        sleep: Waits.
+    *system* holds them afterwards. An unflushed write is polled for *patience_s*; what was found is polled for
+    *settle_s* more, because an index may lose it for a moment.
     """
     system.reset()
     write(system, known_turns())

@@ -69,10 +69,7 @@ def measure_footprint(
 ) -> Footprint:
     """Write known turns to an emptied *system* and say what they cost.
 
-    Args:
-        system: Is reset before and holds the known turns after.
-        spent: What the model behind it was asked so far, where somebody counts.
-        clock: Tells seconds.
+    *system* holds them afterwards. *spent* says what the model behind it was asked so far, where somebody counts.
     """
     system.reset()
     empty, before, began = _stored(system), spent() if spent else None, clock()

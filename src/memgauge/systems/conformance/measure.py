@@ -37,15 +37,9 @@ def measure_card(
 ) -> SystemCard:
     """Measure what *factory* opens.
 
-    Args:
-        ref: Under which name.
-        factory: Opens a system; called once for each part.
-        timeout_s: For one probe of the check.
-        patience_s: How long an unflushed write is looked for.
-        settle_s: How long what was found is looked for again.
-        spent: What the model behind it was asked so far, where somebody counts.
-        golden: Plays the golden suite, or reads what it said.
-        installed: How its environment was made.
+    *factory* is called once for each part; *ref* is its name, and *timeout_s* for one probe of the check. *spent*
+    says what the model behind it was asked so far, where somebody counts; *golden* plays the golden suite, or
+    reads what it said; *installed* is how its environment was made.
     """
     opened = MeasuredSystems(factory)
     report = check(opened, timeout_s=timeout_s)

@@ -47,13 +47,8 @@ def install(
     """Install *product* into its own environment; a complete one is left as it is.
 
     The folder is made where it stays, because programs in it know their place; it counts as an environment from
-    the moment that its last file is written, and what an interrupted attempt left is removed.
-
-    Args:
-        product: What to install.
-        python: The Python to use, by its path.
-        again: Whether to make it anew all the same.
-        say: Told what is being done.
+    the moment that its last file is written, and what an interrupted attempt left is removed. *python* is a path;
+    *again* makes it anew all the same.
 
     Raises:
         MissingExtraError: A program or a Python that it needs is absent.

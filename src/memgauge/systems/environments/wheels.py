@@ -18,10 +18,7 @@ _NAMED = re.compile(r"(?m)^([A-Za-z0-9][A-Za-z0-9._-]*)==")
 def pip_steps(lock: Path, wheels: Mapping[str, str], folder: Path) -> list[list[str]]:
     """Return pip's options for each step that installs *lock*: first what fits here, then wheels by their name.
 
-    Args:
-        lock: Packages with their hashes.
-        wheels: The platform by which a package's wheel is named, by package.
-        folder: The environment, in which the parts of the lock are written.
+    *wheels* are the platforms by which wheels are named, by package; parts of the lock are written in *folder*.
 
     Raises:
         ConfigError: A name is no platform, or a package is not in the lock.

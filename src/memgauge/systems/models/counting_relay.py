@@ -38,10 +38,8 @@ class CountingRelay(ModelRelay):
     def __init__(self, url: str, marking: Callable[[], CallMarks] = nobody, *, noting: bool = True) -> None:
         """Listen on loopback.
 
-        Args:
-            url: Where everything is passed on to.
-            marking: Says on whose behalf models are asked, where the address wants to know.
-            noting: Whether tokens are noted here; else they are where texts are handed over.
+        Everything is passed on to *url*. *marking* says on whose behalf models are asked, where that wants to
+        know; without *noting*, tokens are noted where texts are handed over.
         """
         self._marking = marking
         self._noting = noting

@@ -37,10 +37,8 @@ class ChosenModels:
 def chosen_models(name: str, given: Mapping[str, object], network: str) -> ChosenModels:
     """Read the models that a product called *name* is to ask, and start those that are installed.
 
-    Args:
-        name: Of the product, for errors.
-        given: Its parameters as they were written.
-        network: How far it may reach, by its description or by the user.
+    *given* are its parameters as they were written; *network* is how far it may reach, by its description or by
+    the user.
 
     Raises:
         UserError: There is no such model, it is not installed, or it cannot be reached; the option is named.

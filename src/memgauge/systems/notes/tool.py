@@ -33,9 +33,7 @@ class MemoryTool:
     def view(self, path: str, view_range: tuple[int, int] | None = None) -> str:
         """Show what a directory holds, two levels deep, or the lines of a file behind their numbers.
 
-        Args:
-            path: A path at or below ``/memories``.
-            view_range: The first and the last line to show, counted from 1; -1 is the end.
+        *view_range* is the first and the last line to show, counted from 1; -1 is the end.
 
         Raises:
             ConfigError: There is no such path, or no such lines.

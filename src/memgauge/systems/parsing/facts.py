@@ -61,10 +61,7 @@ _RELATIVE = re.compile(
 def facts(turn: Turn, other: str, limit: int) -> list[str]:
     """Return at most *limit* facts that *turn* states, best first.
 
-    Args:
-        turn: What was said, by whom and when.
-        other: Who is spoken to, where only one other person is known; empty otherwise.
-        limit: How many are kept.
+    *other* is who is spoken to, where only one other person is known; empty otherwise.
     """
     words = _IMAGE.sub("", turn.text).strip()
     scored = sorted(((-_score(part), place, part) for place, part in enumerate(_parts(words))))

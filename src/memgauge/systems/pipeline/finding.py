@@ -139,9 +139,8 @@ class Finder:
 def open_vectors(name: str, *, lasting: bool) -> Embedder | None:
     """Open what embeds: ``semantic`` is MiniLM where its weights are at hand, and ``none`` nothing.
 
-    Args:
-        name: One of these two, or an embedder that the dense policies take.
-        lasting: Whether the store is a file that things are erased from: then no cache keeps vectors of MiniLM.
+    *name* is one of these two, or an embedder that the dense policies take. *lasting*: the store is a file that
+    things are erased from; then no cache keeps vectors of MiniLM.
     """
     if name == "none":
         return None

@@ -179,12 +179,8 @@ def connect(
 ) -> WireSystem:
     """Open the system at the other end of *transport*.
 
-    Args:
-        transport: Is closed again where the system cannot be opened.
-        called: What the user called it, for errors.
-        seed: Handed to a system that draws numbers.
-        call_s: Seconds for one call.
-        start_s: Seconds for opening.
+    *transport* is closed again where the system cannot be opened. Errors call it as it was *called*; *seed* is for
+    a system that draws numbers; a call may take *call_s*, and opening *start_s*.
 
     Raises:
         UserError: It cannot be opened; where the other end is a memgauge too, the error is its own.

@@ -32,12 +32,8 @@ class Face(BoundedServer):
     ) -> None:
         """Listen.
 
-        Args:
-            opening: Opens the system.
-            token: What every request must show.
-            host: The address.
-            port: 0 takes a free one.
-            at_once: Whether requests reach the system as they come, and not one after the other.
+        Every request must show the *token*, and reaches the system after the one before it unless *at_once*;
+        *port* 0 takes a free one.
         """
         self.answering = WireServer(opening, takes_turns=not at_once)
         self.turn: AbstractContextManager[object] = nullcontext() if at_once else threading.Lock()

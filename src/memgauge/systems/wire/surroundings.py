@@ -85,11 +85,8 @@ def environment(
 ) -> dict[str, str]:
     """Make the environment of a process: its folder, what is declared, and nothing else of the user's.
 
-    Args:
-        folder: Its own; home, temporary files and caches lie there.
-        switches: Declared variables; ``{folder}`` and ``{home}`` are replaced.
-        passes: Names of the user's variables that are handed on; they win over declared ones.
-        home: What ``{home}`` stands for.
+    Home, temporary files and caches lie in *folder*. In the variables that *switches* declare, ``{folder}`` and
+    ``{home}`` are replaced; those of the user that *passes* names win over them.
     """
     own = {
         "HOME": str(folder / "home"),

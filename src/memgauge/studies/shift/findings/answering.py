@@ -64,12 +64,7 @@ def check(
 ) -> AnswerCheck:
     """Answer every question after a shift from what each run found for it.
 
-    Args:
-        folders: A sealed run by policy and burst length.
-        outcomes: Who found evidence.
-        questions: All of the dataset, in its order.
-        golds: In the same order.
-        answerer: Sees the question and the texts found, best first.
+    *folders* are sealed runs by policy and burst length; *golds* stand in the order of *questions*.
     """
     text = {question.id: question.text for question in questions}
     accepted = {gold.question: gold.answers for gold in golds if gold.answers and not gold.abstain}

@@ -109,12 +109,7 @@ def outcomes(
 ) -> Outcomes:
     """Read from runs who found what; a question that failed counts as no hit, and is counted.
 
-    Args:
-        systems: What they are called.
-        folders: A run for every system and burst length, burst lengths innermost.
-        scene_list: What was played.
-        spec: By which reading.
-        gold: Of the dataset.
+    *folders* hold a run for every system and burst length, burst lengths innermost.
     """
     blank_outcomes = blank([scene.line for scene in scene_list], spec)
     number = {question: place for place, question in enumerate(blank_outcomes.questions)}

@@ -91,13 +91,8 @@ def simulate(
 ) -> Simulation:
     """Play the protocol over a dataset.
 
-    Args:
-        dataset: With sessions.
-        spec: The reading of the protocol.
-        policies: Of :data:`POLICIES`.
-        laid: The dataset laid out by the same spec, where that was done already.
-        summaries: By conversation and session, where they are supplied.
-        embedder: For the dense policy.
+    *laid* is the dataset laid out by the same spec, where that was done already; *summaries* are supplied by
+    conversation and session; the dense policy takes the *embedder*.
 
     Raises:
         UnknownNameError: A policy that does not exist.

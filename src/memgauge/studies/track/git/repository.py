@@ -42,9 +42,8 @@ def empty_repository(at: Path, branch: str) -> Path:
 def import_cut(source: Path, commit: str = "") -> tuple[Path, str]:
     """Import *source* up to *commit* and return the cached repository and the commit's whole hash.
 
-    Args:
-        source: A bundle, a bare repository or a folder with one.
-        commit: A hash, a short hash, a branch or a tag; empty: where ``HEAD`` stands.
+    *source* is a bundle, a bare repository or a folder with one; *commit* a hash, a short hash, a branch or a tag,
+    by default where ``HEAD`` stands.
 
     Raises:
         DataNotFoundError: There is no such file or folder.

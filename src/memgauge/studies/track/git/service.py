@@ -46,12 +46,8 @@ class GitService:
     ) -> None:
         """Make the repository in *folder* and serve it at *socket*.
 
-        Args:
-            timeline: Whose repository and Git events are served.
-            folder: It must exist and be empty.
-            socket: A unix socket.
-            beside: The folder that the path of the timeline's repository starts from.
-            host: A name of :data:`HOSTS`.
+        The folder must be empty; *socket* is a unix socket, *host* a name of :data:`HOSTS`. The path of the
+        timeline's repository starts from the folder *beside*.
 
         Raises:
             DataError: The repository cannot be used.

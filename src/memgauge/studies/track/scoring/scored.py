@@ -113,11 +113,9 @@ def score_run(
 ) -> ScoredRun:
     """Score a run.
 
-    Args:
-        folder: Of ``memgauge study track run``, or what ``memgauge study track serve --out`` kept.
-        judge: Judges what rules do not settle.
-        paper: Counts redundant calls as the document does.
-        instance: What was served, for a folder of the second kind.
+    *folder* is of ``memgauge study track run``, or what ``memgauge study track serve --out`` kept; of the latter,
+    *instance* is what was served. *judge* judges what rules do not settle, *paper* counts redundant calls as the
+    document does.
 
     Raises:
         RunNotFoundError: There is no run.

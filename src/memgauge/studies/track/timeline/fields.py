@@ -93,10 +93,7 @@ class Fields:
     def model(self, kind: type[Model], *absent: str, **values: Any) -> Model:
         """Make a part of a timeline: texts and lists of texts are taken by name, what is left is its extra.
 
-        Args:
-            kind: What is made.
-            absent: Fields that foreign mappings do not have.
-            values: Fields that were taken already.
+        *absent* are fields that foreign mappings do not have, *values* those that were taken already.
         """
         for name, field in kind.model_fields.items():
             if name in {"kind", "extra", *absent, *values}:

@@ -36,11 +36,8 @@ class Asking(Toolset):
     ) -> None:
         """Begin before the first question.
 
-        Args:
-            questions: In their order; only texts leave this object.
-            progress: Told which question is being answered.
-            between: Lets the time between two questions pass; returns a notice.
-            keep: Gets every answer.
+        Of *questions* only texts leave this object. *between* lets the time between two of them pass, and returns
+        a notice; *keep* gets every answer.
         """
         self._left = list(questions)
         self._asked: HiddenQuestion | None = None
