@@ -168,8 +168,8 @@ def sampling(thresholds: Counter[str]) -> str:
     """Say what trace states tell of sampling: the share of traces that was kept, by threshold."""
     return (
         ", ".join(
-            f"th:{threshold} ({1 - int(threshold, 16) / 16 ** len(threshold):.4g} of traces kept) on {count:,} spans"
-            for threshold, count in sorted(thresholds.items())
+            f"th:{bound} ({1 - int(bound, 16) / 16 ** len(bound):.4g} of traces kept) on {count:,} spans"
+            for bound, count in sorted(thresholds.items())
         )
         or "unknown"
     )
