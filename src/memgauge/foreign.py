@@ -78,8 +78,8 @@ def described(
 
 def _of_others(filename: str) -> bool:
     """Whether code is of Python, of an installed package, or ours, where nobody looks for a mistake of theirs."""
-    installed = "site-packages" in filename or "dist-packages" in filename
-    return installed or filename.startswith((_STANDARD, _OURS, "<"))
+    is_installed = "site-packages" in filename or "dist-packages" in filename
+    return is_installed or filename.startswith((_STANDARD, _OURS, "<"))
 
 
 def _place(frame: traceback.FrameSummary) -> str:

@@ -138,14 +138,14 @@ class LongSequence(Sequence[T]):
 
 def sequence_of(values: Iterable[T], short: int | None = None) -> Sequence[T]:
     """Gather *values*: a tuple where they are at most so many, :data:`SHORT` by default, else a LongSequence."""
-    source, most = iter(values), SHORT if short is None else short
-    first = tuple(islice(source, most + 1))
-    if len(first) <= most:
-        return first
-    return LongSequence(_joined(first, source))
+    source, longest = iter(values), SHORT if short is None else short
+    head = tuple(islice(source, longest + 1))
+    if len(head) <= longest:
+        return head
+    return LongSequence(_joined(head, source))
 
 
-def _joined(first: tuple[T, ...], rest: Iterator[T]) -> Iterator[T]:
-    yield from first
-    del first
-    yield from rest
+def _joined(head: tuple[T, ...], tail: Iterator[T]) -> Iterator[T]:
+    yield from head
+    del head
+    yield from tail

@@ -52,7 +52,7 @@ class ModelTally:
     def since(self, before: ModelTally) -> ModelTally:
         """Return what came since; never less than nothing, whatever a system says of itself."""
         pairs = zip(astuple(self), astuple(before), strict=True)
-        return ModelTally(*(max(now - then, 0) for now, then in pairs))
+        return ModelTally(*(max(count - count_before, 0) for count, count_before in pairs))
 
     def __bool__(self) -> bool:
         return any(astuple(self))
@@ -83,19 +83,23 @@ def noted(source: CostSource = CostSource.COUNTED) -> dict[str, ModelTally]:
         return dict(_noted[source])
 
 
-def tallies_since(now: Mapping[str, ModelTally], before: Mapping[str, ModelTally]) -> dict[str, ModelTally]:
+def tallies_since(
+    tallies_now: Mapping[str, ModelTally], tallies_before: Mapping[str, ModelTally]
+) -> dict[str, ModelTally]:
     """Return what came between two looks, by model."""
-    new = {model: tally.since(before.get(model, ModelTally())) for model, tally in now.items()}
-    return {model: tally for model, tally in new.items() if tally}
+    differences = {
+        model: tally.since(tallies_before.get(model, ModelTally())) for model, tally in tallies_now.items()
+    }
+    return {model: tally for model, tally in differences.items() if tally}
 
 
-def plain_tallies(told: object) -> dict[str, ModelTally]:
+def plain_tallies(tallies: object) -> dict[str, ModelTally]:
     """Copy what somebody says that models were asked; what is no count counts nothing."""
-    if not isinstance(told, dict):
+    if not isinstance(tallies, dict):
         return {}
-    return {str(model)[:LONGEST]: _plain(counts) for model, counts in told.items() if isinstance(counts, dict)}
+    return {str(model)[:LONGEST]: _plain(counts) for model, counts in tallies.items() if isinstance(counts, dict)}
 
 
 def _plain(counts: Mapping[object, object]) -> ModelTally:
-    given = {name: counts.get(name, 0) for name in COUNTS}
-    return ModelTally(**{name: n for name, n in given.items() if type(n) is int and n >= 0})
+    counts_given = {name: counts.get(name, 0) for name in COUNTS}
+    return ModelTally(**{name: n for name, n in counts_given.items() if type(n) is int and n >= 0})

@@ -23,13 +23,13 @@ class MissingParts:
 
     def opened(self, keys: Iterable[K], open_: Callable[[K], T]) -> dict[K, T]:
         """Open what is here, and remember what is not; any other mistake is raised at once."""
-        here: dict[K, T] = {}
+        values: dict[K, T] = {}
         for key in keys:
             try:
-                here[key] = open_(key)
+                values[key] = open_(key)
             except (DataNotFoundError, MissingExtraError) as error:
                 self._errors.setdefault(str(error), error)
-        return here
+        return values
 
     def require(self) -> None:
         """Go on only where nothing is missing.
@@ -40,7 +40,7 @@ class MissingParts:
         if len(self._errors) == 1:
             raise next(iter(self._errors.values()))
         if self._errors:
-            each = "".join(f"\n  - {what}" for what in self._errors)
+            lines = "".join(f"\n  - {error}" for error in self._errors)
             raise MissingPartsError(
-                f"{len(self._errors)} things are missing:{each}\n`memgauge doctor` lists everything that is here."
+                f"{len(self._errors)} things are missing:{lines}\n`memgauge doctor` lists everything that is here."
             )

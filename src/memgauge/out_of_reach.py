@@ -37,10 +37,10 @@ class OutOfReach:
         raise ConfigError(*self._reason())
 
     def __getattr__(self, attribute: str) -> NoReturn:
-        what, remedy = self._reason()
-        raise AttributeError(f"{what} {remedy}")
+        message, remedy = self._reason()
+        raise AttributeError(f"{message} {remedy}")
 
     def _reason(self) -> tuple[str, str]:
         name = self.__dict__.get("_name", "")
-        what = f"memgauge.{name} is out of reach where memories are played: it knows gold, or opens it."
-        return what, "Use it in a program of yours, and not in an adapter."
+        message = f"memgauge.{name} is out of reach where memories are played: it knows gold, or opens it."
+        return message, "Use it in a program of yours, and not in an adapter."

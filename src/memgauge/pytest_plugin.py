@@ -31,8 +31,8 @@ _BROKEN = re.compile(r":(?P<line>\d+): (?:(?P<id>[a-z0-9][a-z0-9.-]*): )?")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Say which memory is put through suites, and how."""
     group = parser.getgroup("memgauge", "golden suites (*.memsuite.yaml)")
-    what = "memory system to run golden suites on: a name of memgauge's, module:factory, or a TOML file"
-    group.addoption("--memgauge-system", metavar="REF", help=what)
+    description = "memory system to run golden suites on: a name of memgauge's, module:factory, or a TOML file"
+    group.addoption("--memgauge-system", metavar="REF", help=description)
     group.addoption("--memgauge-seed", metavar="SEED", default="0", help="seed of golden suites (default: 0)")
     group.addoption(
         "--memgauge-timeout", metavar="SECONDS", type=float, default=30, help="seconds that one call may take"
@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="",
         help="what the memory is for, which requires capabilities: session, assistant, support or regulated",
     )
-    parser.addini("memgauge_system", f"default of --memgauge-system: {what}")
+    parser.addini("memgauge_system", f"default of --memgauge-system: {description}")
 
 
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
@@ -95,11 +95,11 @@ def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Refuse to begin where scenarios are to be run and no memory is named, or one that does not exist."""
     config = session.config
-    chosen = [item for item in session.items if isinstance(item, ScenarioItem)]
-    if not chosen or config.getoption("collectonly") or hasattr(config, "workerinput"):
+    scenarios = [item for item in session.items if isinstance(item, ScenarioItem)]
+    if not scenarios or config.getoption("collectonly") or hasattr(config, "workerinput"):
         return  # a worker of pytest-xdist cannot refuse; there every scenario says what is missing
-    tested = _check(_system(config), float(config.getoption("memgauge_timeout")))
-    config.stash[_UNTAUGHT] = tested.untaught
+    system = _check(_system(config), float(config.getoption("memgauge_timeout")))
+    config.stash[_UNTAUGHT] = system.untaught
 
 
 def _system(config: pytest.Config) -> str:
@@ -130,16 +130,16 @@ class SuiteFile(pytest.File):
         from memgauge.studies.golden.loading import load_suite
 
         try:
-            loaded = load_suite(self.path)
+            loading = load_suite(self.path)
         except UserError as error:
             raise self.CollectError(str(error)) from None
-        for problem in loaded.broken:
+        for problem in loading.broken:
             place = _BROKEN.search(problem)
             line = int(place["line"]) if place else 1
             name = (place and place["id"]) or f"line-{line}"
             yield BrokenItem.from_parent(self, name=name, problem=problem, line=line)
-        for scenario in loaded.suite.scenarios:
-            line = loaded.lines.get(scenario.id, 1)
+        for scenario in loading.suite.scenarios:
+            line = loading.lines.get(scenario.id, 1)
             self._claim(scenario.id, line)
             yield ScenarioItem.from_parent(self, name=scenario.id, scenario=scenario, line=line)
 
@@ -161,8 +161,8 @@ class PlacedItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
         """Say what is wrong and where, instead of where it was raised."""
-        failed = isinstance(excinfo.value, ScenarioFailed)
-        return str(excinfo.value) if failed else super().repr_failure(excinfo, *args, **rest)
+        is_failed_scenario = isinstance(excinfo.value, ScenarioFailed)
+        return str(excinfo.value) if is_failed_scenario else super().repr_failure(excinfo, *args, **rest)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Point at the scenario."""
@@ -246,14 +246,14 @@ class GateItem(pytest.Item):
         """Fail where the memory does not offer it."""
         from memgauge.studies.golden.under_test import look_at
 
-        tested = look_at(_system(self.config), float(self.config.getoption("memgauge_timeout")))
-        if self.need not in tested.offers:
-            raise ScenarioFailed(f"the memory is not {self.need} ({self.why}) {tested.problem}".rstrip())
+        system = look_at(_system(self.config), float(self.config.getoption("memgauge_timeout")))
+        if self.need not in system.offers:
+            raise ScenarioFailed(f"the memory is not {self.need} ({self.why}) {system.problem}".rstrip())
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
         """Say what is missing."""
-        failed = isinstance(excinfo.value, ScenarioFailed)
-        return str(excinfo.value) if failed else super().repr_failure(excinfo, *args, **rest)
+        is_failed_scenario = isinstance(excinfo.value, ScenarioFailed)
+        return str(excinfo.value) if is_failed_scenario else super().repr_failure(excinfo, *args, **rest)
 
 
 class ScenarioFailed(Exception):  # noqa: N818 - it says what happened
@@ -262,11 +262,11 @@ class ScenarioFailed(Exception):  # noqa: N818 - it says what happened
 
 def _harmless(mark: str, config: pytest.Config) -> bool:
     """Whether a mark only names: one that pytest or a plugin knows would skip, excuse or change a scenario."""
-    ours = config.stash.setdefault(_MARKS, set())
+    own_marks = config.stash.setdefault(_MARKS, set())
     if mark not in _named(config):
-        ours.add(mark)
+        own_marks.add(mark)
         config.addinivalue_line("markers", f"{mark}: scenarios of golden suites")
-    return mark in ours or mark in config.stash.get(_INI_MARKS, ())
+    return mark in own_marks or mark in config.stash.get(_INI_MARKS, ())
 
 
 def _named(config: pytest.Config) -> frozenset[str]:

@@ -80,9 +80,9 @@ def load_target(target: str) -> object:
         module = import_module(module_name)
     except ModuleNotFoundError as error:
         # A module that exists but imports something missing is a different mistake.
-        missing = error.name or module_name
+        missing_module = error.name or module_name
         raise ConfigError(
-            f"Cannot import {target!r}: no module named {missing!r}.",
+            f"Cannot import {target!r}: no module named {missing_module!r}.",
             "Check the spelling, and that the module lies on PYTHONPATH or in the current folder.",
         ) from error
     if not hasattr(module, attribute):
@@ -115,9 +115,9 @@ class Ref:
 
 def parse_ref(text: str) -> Ref:
     """Read a :class:`Ref` from its text form; a path may be the variant (``longmemeval:/data/s.json``)."""
-    name, _, rest = text.strip().partition(":")
+    name, _, variant_and_parameters = text.strip().partition(":")
     variant, params = "", {}
-    for item in filter(None, (part.strip() for part in rest.split(","))):
+    for item in filter(None, (part.strip() for part in variant_and_parameters.split(","))):
         key, equals, value = item.partition("=")
         if equals:
             params[key.strip()] = value.strip()
@@ -143,12 +143,14 @@ def arguments_for(
         ConfigError: A value does not fit, or a parameter without a default is missing.
     """
     signature = inspect.signature(factory)
-    known = signature.parameters
+    parameters = signature.parameters
     for key, value in given.items():
-        if key not in known:
-            what, wrong = ("variant or parameter", str(value)) if key == "variant" else ("parameter", key)
-            raise unknown_name(f"{what} of {kind} {name}", wrong, known)
-    arguments = {key: _convert(value, known[key], f"{name}:{key}") for key, value in given.items()}
+        if key not in parameters:
+            kind_of_name, unknown = (
+                ("variant or parameter", str(value)) if key == "variant" else ("parameter", key)
+            )
+            raise unknown_name(f"{kind_of_name} of {kind} {name}", unknown, parameters)
+    arguments = {key: _convert(value, parameters[key], f"{name}:{key}") for key, value in given.items()}
     try:
         signature.bind(**arguments)
     except TypeError as error:
@@ -158,15 +160,15 @@ def arguments_for(
 
 def _convert(value: object, parameter: inspect.Parameter, where: str) -> object:
     """Read *value* as the annotation of *parameter* says; what has another type than these stays as it is."""
-    annotated = parameter.annotation
-    annotated = annotated if isinstance(annotated, str) else inspect.formatannotation(annotated)
-    declared = range_of(annotated)
-    unranged = _READERS.get(annotated.removesuffix(" | None"), ("", None))
-    wanted, read = unranged if declared is None else (declared.words, declared.read)
+    annotation = parameter.annotation
+    annotation = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    declared = range_of(annotation)
+    unranged = _READERS.get(annotation.removesuffix(" | None"), ("", None))
+    type_words, reader = unranged if declared is None else (declared.words, declared.read)
     try:
-        return value if read is None else read(str(value))
+        return value if reader is None else reader(str(value))
     except (KeyError, ValueError):
-        raise outside(where, value, wanted) from None
+        raise outside(where, value, type_words) from None
 
 
 def _finite(text: str) -> float:

@@ -67,10 +67,10 @@ class ResultKind(Generic[T]):
         try:
             return cast("T", _adapter(cast("Hashable", self.target)).validate_python(value))
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
+            detail = error.errors()[0]
+            place = ".".join(map(str, detail["loc"]))
             raise MalformedDataError(
-                f"{where} is no {self.name} result: {place}: {first['msg']}.", f"Make it again: `{self.made_by}`."
+                f"{where} is no {self.name} result: {place}: {detail['msg']}.", f"Make it again: `{self.made_by}`."
             ) from error
 
 

@@ -90,7 +90,7 @@ class BoundedServer(ThreadingHTTPServer):
         self.shutdown_request(request)
 
     def _make_room(self) -> bool:
-        oldest = next((guest for guest, admitted in self._guests.items() if not admitted), None)
+        oldest = next((guest for guest, is_admitted in self._guests.items() if not is_admitted), None)
         if oldest is None:
             return False
         del self._guests[oldest]
@@ -116,10 +116,10 @@ class BoundedServer(ThreadingHTTPServer):
         if name in {"localhost", self.bound.lower()}:
             return True
         try:
-            called = ipaddress.ip_address(name)
+            address = ipaddress.ip_address(name)
         except ValueError:
             return not _is_loopback(self.bound) and name == socket.gethostname().lower()
-        return called.is_loopback or not _is_loopback(self.bound)
+        return address.is_loopback or not _is_loopback(self.bound)
 
 
 class _Timed(io.RawIOBase):
@@ -139,10 +139,10 @@ class _Timed(io.RawIOBase):
         Raises:
             TooSlow: Nothing has, and the moment is over.
         """
-        left = self.until - time.monotonic()
-        if left <= 0:
+        remaining_s = self.until - time.monotonic()
+        if remaining_s <= 0:
             raise TooSlow
-        self._connection.settimeout(left)
+        self._connection.settimeout(remaining_s)
         try:
             return self._connection.recv_into(buffer)
         except TimeoutError:
@@ -206,9 +206,9 @@ class BoundedHandler(BaseHTTPRequestHandler):
             raise Unfit(HTTPStatus.FORBIDDEN, "pages of other sites may not ask")
         if not token or not self.server.token:
             return
-        scheme, _, shown = self._single("Authorization").partition(" ")
-        good = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), self.server.token.encode())
-        if not good or scheme.lower() != "bearer":
+        scheme, _, token_shown = self._single("Authorization").partition(" ")
+        is_right = hmac.compare_digest(token_shown.strip().encode("utf-8", "replace"), self.server.token.encode())
+        if not is_right or scheme.lower() != "bearer":
             raise Unfit(
                 HTTPStatus.UNAUTHORIZED, "show the token that the server was started with as a bearer token"
             )
@@ -230,8 +230,8 @@ class BoundedHandler(BaseHTTPRequestHandler):
         if not _NUMBER.fullmatch(length):
             raise Unfit(HTTPStatus.BAD_REQUEST, "the Content-Length is no number")
         if int(length) > self.largest:
-            what = f"a body has at most {self.largest} bytes"
-            raise Unfit(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, what)
+            message = f"a body has at most {self.largest} bytes"
+            raise Unfit(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         self.within(BODY_S)
         content = self.rfile.read(int(length))
         if len(content) < int(length):
@@ -240,8 +240,8 @@ class BoundedHandler(BaseHTTPRequestHandler):
 
     def _single(self, name: str) -> str:
         """Return a head that stands once; empty where it does not."""
-        given = self.headers.get_all(name) or []
-        return given[0].strip() if len(given) == 1 else ""
+        values = self.headers.get_all(name) or []
+        return values[0].strip() if len(values) == 1 else ""
 
     def reply(self, status: int, content: bytes, heads: Mapping[str, str]) -> None:
         """Write an answer."""
@@ -274,10 +274,10 @@ class BoundedHandler(BaseHTTPRequestHandler):
         """Read a little of what is still on its way: what closes with unread bytes takes its answer along."""
         self.connection.shutdown(socket.SHUT_WR)
         self.within(LINGER_S)
-        drained = 0
+        byte_count = 0
         with suppress(TooSlow, ValueError):
-            while drained < _DRAINED and (part := self._timed.read(1 << 16)):
-                drained += len(part)
+            while byte_count < _DRAINED and (part := self._timed.read(1 << 16)):
+                byte_count += len(part)
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""

@@ -40,12 +40,12 @@ def to_trec(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pa
     ]
     anchors = {gold.question: gold.anchors(EvidencePolicy.STRICT) for gold in dataset.gold()}
     descending = _descending(run, target)
-    judged = [
+    qrels = [
         f"{question} 0 {_plain(memory)} 1"
         for question, conversation in _asked(run)
         for memory in _relevant(descending[conversation], anchors[question])
     ]
-    return _write(folder, {"run.trec": lines, "qrels.trec": judged})
+    return _write(folder, {"run.trec": lines, "qrels.trec": qrels})
 
 
 def to_beir(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Path]:
@@ -55,12 +55,12 @@ def to_beir(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pa
     golds = {gold.question: gold for gold in dataset.gold()}
     for case in dataset.cases():
         home = case.conversation.id
-        mine = {"conversation": home}
+        metadata = {"conversation": home}
         corpus += [
-            _json(_id=f"{home}/{turn.id}", title="", text=turn.text, metadata=mine)
+            _json(_id=f"{home}/{turn.id}", title="", text=turn.text, metadata=metadata)
             for turn in case.conversation.turns()
         ]
-        queries += [_json(_id=q.id, text=q.text, metadata=mine) for q in case.questions]
+        queries += [_json(_id=q.id, text=q.text, metadata=metadata) for q in case.questions]
         for question in case.questions:
             anchors = golds[question.id].anchors(EvidencePolicy.STRICT)
             qrels += [f"{question.id}\t{home}/{turn}\t1" for turn in anchors]
@@ -81,7 +81,7 @@ def to_csv(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pat
     sheet.writeheader()
     for row in _table(run):
         flat = row | ({"sources": " ".join(row["sources"])} if "sources" in row else {})
-        sheet.writerow({name: guarded(each) if isinstance(each, str) else each for name, each in flat.items()})
+        sheet.writerow({name: guarded(value) if isinstance(value, str) else value for name, value in flat.items()})
     path = folder / "run.csv"
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text.getvalue())
@@ -116,7 +116,7 @@ EXPORTERS: Mapping[str, Writer] = {
 def _table(run: Run) -> Iterator[dict[str, Any]]:
     """Yield the lines of our own layout: hits, failed and empty questions, then what was never returned."""
     hits = _hits(run)
-    written: set[tuple[str, str]] = set()
+    written_keys: set[tuple[str, str]] = set()
     homes = dict(_asked(run))
     columns = (run.questions[name].tolist() for name in ("question", "outcome", "reason"))
     for question, outcome, reason in zip(*columns, strict=True):
@@ -124,13 +124,13 @@ def _table(run: Run) -> Iterator[dict[str, Any]]:
             yield {"question": question, "outcome": outcome, "reason": reason or ""}
         for hit in hits[question]:
             key = homes[question], hit["memory"]
-            whole = {} if key in written else _memory(hit)
-            written.add(key)
-            ranked = {"question": question, "rank": hit["rank"], "memory": hit["memory"]}
-            yield {**ranked, **whole, "score": hit["score"]}
+            content = {} if key in written_keys else _memory(hit)
+            written_keys.add(key)
+            place = {"question": question, "rank": hit["rank"], "memory": hit["memory"]}
+            yield {**place, **content, "score": hit["score"]}
     for row in run.stored_texts():
-        if (row["conversation"], row["memory"]) not in written:
-            written.add((row["conversation"], row["memory"]))
+        if (row["conversation"], row["memory"]) not in written_keys:
+            written_keys.add((row["conversation"], row["memory"]))
             yield {"conversation": row["conversation"], "memory": row["memory"], **_memory(row)}
 
 
@@ -150,13 +150,13 @@ def _asked(run: Run) -> list[tuple[str, str]]:
 
 def _descending(run: Run, target: Target) -> Mapping[str, Mapping[str, list[tuple[int, str]]]]:
     """Read once, by conversation and turn, which credited memories descend from it: place and id, each id once."""
-    seen: set[tuple[str, str]] = set()
+    seen_keys: set[tuple[str, str]] = set()
     by_turn: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
     for place, row in enumerate(run.stored_texts()):
         key = row["conversation"], row["memory"]
-        if key in seen or not credits_form(target, row["form"]):
+        if key in seen_keys or not credits_form(target, row["form"]):
             continue
-        seen.add(key)
+        seen_keys.add(key)
         for turn in row["sources"]:
             by_turn[row["conversation"]][turn].append((place, row["memory"]))
     return by_turn
@@ -182,10 +182,10 @@ def _number(value: object) -> object:
 
 
 def _write(folder: Path, files: Mapping[str, Sequence[str]]) -> list[Path]:
-    made = []
+    paths = []
     for name, lines in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, "".join(f"{line}\n" for line in lines))
-        made.append(path)
-    return made
+        paths.append(path)
+    return paths

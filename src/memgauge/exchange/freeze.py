@@ -48,35 +48,35 @@ def import_trace(
         DataError: The file is absent, broken, or does not fit the dataset; nothing is left behind.
     """
     target = JoinedDataset(dataset)
-    joined = IMPORTERS.get(kind)(path, target)
-    if not joined.answers:
+    joining = IMPORTERS.get(kind)(path, target)
+    if not joining.answers:
         raise MalformedDataError(
-            f"{path}: no row could be joined. {joined.stray}".strip(), "Is it of this dataset?"
+            f"{path}: no row could be joined. {joining.stray}".strip(), "Is it of this dataset?"
         )
-    missing = len(target.questions) - len(joined.answers)
-    if not partial and (joined.stray or missing):
-        first = f" The first one: {joined.stray}." if joined.stray else ""
+    missing_count = len(target.questions) - len(joining.answers)
+    if not partial and (joining.stray or missing_count):
+        example = f" The first one: {joining.stray}." if joining.stray else ""
         raise MalformedDataError(
-            f"{path}: {missing:,} questions of {dataset.identity.ref} are missing, and "
-            f"{joined.dropped.total():,} rows fit none.{first}",
+            f"{path}: {missing_count:,} questions of {dataset.identity.ref} are missing, and "
+            f"{joining.dropped.total():,} rows fit none.{example}",
             "Import what fits with --partial; the run says so for ever.",
         )
-    manifest = _manifest(kind, path, joined, label, missing)
-    folder = freeze_once(out, manifest, lambda half: _write(half, manifest, joined))
-    _layers(load(folder), joined.answers)
+    manifest = _manifest(kind, path, joining, label, missing_count)
+    folder = freeze_once(out, manifest, lambda half: _write(half, manifest, joining))
+    _layers(load(folder), joining.answers)
     return folder, ImportReport(
         format=kind,
         source=path.name,
         sha256=manifest.system.source,
         dataset=dataset.identity.ref,
         dataset_sha256=dataset.identity.sha256,
-        rows=joined.rows,
-        by_id=joined.joined["id"],
-        by_text=joined.joined["text"],
-        dropped=dict(sorted(joined.dropped.items())),
-        fields=joined.fields,
-        questions=len(joined.answers),
-        missing=missing,
+        rows=joining.rows,
+        by_id=joining.joined["id"],
+        by_text=joining.joined["text"],
+        dropped=dict(sorted(joining.dropped.items())),
+        fields=joining.fields,
+        questions=len(joining.answers),
+        missing=missing_count,
     )
 
 
@@ -118,52 +118,52 @@ def imported_manifest(
     )
 
 
-def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) -> Manifest:
+def _manifest(kind: str, path: Path, joining: Joining, label: str, missing_count: int) -> Manifest:
     interventions = [f"imported from {path.name} ({kind}): the harness did not see it run"]
-    if missing:
-        interventions.append(f"{missing:,} questions of the dataset are not in it")
-    if not joined.searched:
+    if missing_count:
+        interventions.append(f"{missing_count:,} questions of the dataset are not in it")
+    if not joining.searched:
         interventions.append("it tells of answers only, so nothing is known of retrieval")
-    if any(item.text is None for traced in joined.answers.values() for item in traced.items):
+    if any(item.text is None for question in joining.answers.values() for item in question.items):
         interventions.append(
             "it tells of memories without their texts: the words of turns stand in for them, so that tokens, and "
             "what lies within a number of them, may differ from what was handed over"
         )
     promises = Capabilities(declares_sources=True, interventions=tuple(interventions))
-    depth = max(len(traced.items) for traced in joined.answers.values())
+    depth = max(len(question.items) for question in joining.answers.values())
     source = kind, _sha256_of_all(path)
-    return imported_manifest(joined.target.dataset.identity, source, promises, label, max(depth, 1))
+    return imported_manifest(joining.target.dataset.identity, source, promises, label, max(depth, 1))
 
 
 def _sha256_of_all(path: Path) -> str:
     """Hash a file, or the names and hashes of the files in a folder."""
     if not path.is_dir():
         return sha256_of(path)
-    listed = sorted((each.name, sha256_of(each)) for each in path.iterdir() if each.is_file())
-    return digest("".join(f"{sha256} {name}\n" for name, sha256 in listed))
+    listing = sorted((file.name, sha256_of(file)) for file in path.iterdir() if file.is_file())
+    return digest("".join(f"{sha256} {name}\n" for name, sha256 in listing))
 
 
-def _write(folder: Path, manifest: Manifest, joined: Joining) -> None:
+def _write(folder: Path, manifest: Manifest, joining: Joining) -> None:
     with Journal(folder) as journal:
-        for number, case in enumerate(joined.target.cases):
-            if any(question.id in joined.answers for question in case.questions):
-                lines = encode(_rows(case, number, joined, manifest.limits.k))
+        for number, case in enumerate(joining.target.cases):
+            if any(question.id in joining.answers for question in case.questions):
+                lines = encode(_rows(case, number, joining, manifest.limits.k))
                 journal.append(case.conversation.id, lines, later=True)
         journal.settle()
     seal(folder)
 
 
-def _rows(case: Case, number: int, joined: Joining, k: int) -> list[Row]:
+def _rows(case: Case, number: int, joining: Joining, k: int) -> list[Row]:
     """Write one conversation of a trace as an engine would have."""
     retold = RetoldRows(case.conversation.id, number)
     turns = {turn.id: turn for turn in case.conversation.turns()}
-    written = sum(len(turn.text) for turn in turns.values())
+    written_chars = sum(len(turn.text) for turn in turns.values())
     for position, question in enumerate(case.questions):
-        if (traced := joined.answers.get(question.id)) is not None:
-            outcome = traced.outcome if joined.searched else Outcome.UNSUPPORTED
-            hits = [(_keep(retold, item, turns), item.score) for item in traced.items] if outcome.valid else None
-            retold.question(question, position, outcome, hits, k=k, written=written, reason=traced.reason)
-    for item in joined.stored.get(case.conversation.id, ()):
+        if (trace := joining.answers.get(question.id)) is not None:
+            outcome = trace.outcome if joining.searched else Outcome.UNSUPPORTED
+            hits = [(_keep(retold, item, turns), item.score) for item in trace.items] if outcome.valid else None
+            retold.question(question, position, outcome, hits, k=k, written=written_chars, reason=trace.reason)
+    for item in joining.stored.get(case.conversation.id, ()):
         _keep(retold, item, turns)
     return retold.rows()
 
@@ -192,33 +192,39 @@ def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:
 
 def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
     """Keep answers and verdicts that the file tells of as layers."""
-    answered = {key: traced for key, traced in answers.items() if traced.answer is not None}
-    if not answered:
+    answered_questions = {key: question for key, question in answers.items() if question.answer is not None}
+    if not answered_questions:
         return
     maker = {"answerer": "imported", "context": "self", "source": run.manifest.system.source}
     manifest = LayerManifest(kind="answers", base=run.seal.content, label="imported", maker=maker)
-    layer = write_layer(run, manifest, answered, lambda keys: (_answer(answered[key]) for key in keys))
-    judged = {key: traced for key, traced in answered.items() if traced.verdict is not None}
-    if judged:
-        names = sorted({encodable(traced.judge) for traced in judged.values()})
+    layer = write_layer(
+        run, manifest, answered_questions, lambda keys: (_answer(answered_questions[key]) for key in keys)
+    )
+    judged_questions = {
+        key: question for key, question in answered_questions.items() if question.verdict is not None
+    }
+    if judged_questions:
+        names = sorted({encodable(question.judge) for question in judged_questions.values()})
         verdicts = LayerManifest(
             kind="verdicts",
             base=layer.hash,
             label=f"imported: {', '.join(names)}",
             maker={"panel": {"judges": names, "imported": True}, "prompts": {}, "rules": "of the file"},
         )
-        write_layer(run, verdicts, judged, lambda keys: (_verdict(judged[key]) for key in keys))
+        write_layer(
+            run, verdicts, judged_questions, lambda keys: (_verdict(judged_questions[key]) for key in keys)
+        )
 
 
-def _answer(traced: TracedQuestion) -> Row:
-    outcome = str(Outcome.OK if traced.answer else Outcome.EMPTY)
-    row = {"key": traced.question, "question": traced.question, "outcome": outcome, "reason": ""}
-    return row | {"text": traced.answer or "", "shown": 0}
+def _answer(question: TracedQuestion) -> Row:
+    outcome = str(Outcome.OK if question.answer else Outcome.EMPTY)
+    row = {"key": question.question, "question": question.question, "outcome": outcome, "reason": ""}
+    return row | {"text": question.answer or "", "shown": 0}
 
 
-def _verdict(traced: TracedQuestion) -> Row:
-    grade = "correct" if traced.verdict else "incorrect"
-    judge = encodable(traced.judge)
+def _verdict(question: TracedQuestion) -> Row:
+    grade = "correct" if question.verdict else "incorrect"
+    judge = encodable(question.judge)
     vote = {"judge": judge, "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
-    row = {"key": traced.question, "question": traced.question, "rubric": "fact", "grade": grade}
+    row = {"key": question.question, "question": question.question, "rubric": "fact", "grade": grade}
     return row | {"votes": [vote], "injections": [], "rule": ""}

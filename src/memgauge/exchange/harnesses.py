@@ -30,13 +30,13 @@ def read_amb(path: Path, target: JoinedDataset) -> Joining:
     Raises:
         MalformedDataError: It is no such file.
     """
-    whole = expect(read_json(path), dict, FileLocation(path))
-    results = expect(whole.get("results"), list, FileLocation(path, field="results"))
+    document = expect(read_json(path), dict, FileLocation(path))
+    results = expect(document.get("results"), list, FileLocation(path, field="results"))
     joining = Joining(target)
-    judge = str(whole.get("judge_llm") or "")
-    for number, each in enumerate(results):
+    judge = str(document.get("judge_llm") or "")
+    for number, entry in enumerate(results):
         place = FileLocation(path, field=f"results[{number}]")
-        row = expect(each, dict, place)
+        row = expect(entry, dict, place)
         joining.saw(row)
         meta = row.get("meta") or {}
         home = str(meta.get("sample_id", "")) if isinstance(meta, dict) else ""
@@ -64,12 +64,12 @@ def read_memorybench(path: Path, target: JoinedDataset) -> Joining:
     Raises:
         MalformedDataError: It is no checkpoint.
     """
-    whole = expect(read_json(path), dict, FileLocation(path))
-    questions = expect(whole.get("questions"), dict, FileLocation(path, field="questions"))
+    document = expect(read_json(path), dict, FileLocation(path))
+    questions = expect(document.get("questions"), dict, FileLocation(path, field="questions"))
     joining = Joining(target)
-    for name, each in questions.items():
+    for name, entry in questions.items():
         place = FileLocation(path, field=f"questions.{name}")
-        row = expect(each, dict, place)
+        row = expect(entry, dict, place)
         joining.saw(row)
         question = joining.find(place, str(row.get("questionId", name)), str(row.get("question", "")))
         if question is not None:
@@ -79,16 +79,16 @@ def read_memorybench(path: Path, target: JoinedDataset) -> Joining:
 
 def _checkpoint(joining: Joining, question: Question, row: Mapping[str, Any], place: FileLocation) -> None:
     phases = expect(row.get("phases", {}), dict, replace(place, field=f"{place.field}.phases"))
-    search, answer, judged = (
+    search, answer, evaluation = (
         expect(phases.get(name) or {}, dict, replace(place, field=f"{place.field}.phases.{name}"))
         for name in ("search", "answer", "evaluate")
     )
-    failed = search.get("status") == "failed" or search.get("error")
-    if failed or "results" not in search:
+    has_failed = search.get("status") == "failed" or search.get("error")
+    if has_failed or "results" not in search:
         why = str(search.get("error") or "the search did not finish")
         joining.answers[question.id] = TracedQuestion(question.id, (), Outcome.ERROR, why)
         return
-    label = judged.get("label")
+    label = evaluation.get("label")
     joining.answer(
         question,
         _provided(expect(search["results"], list, place), place),
@@ -98,8 +98,8 @@ def _checkpoint(joining: Joining, question: Question, row: Mapping[str, Any], pl
     )
 
 
-def _provided(listed: Iterable[Any], place: FileLocation) -> Iterator[TracedMemory]:
-    return (_provider(result, number, place) for number, result in enumerate(listed, 1))
+def _provided(results: Iterable[Any], place: FileLocation) -> Iterator[TracedMemory]:
+    return (_provider(result, number, place) for number, result in enumerate(results, 1))
 
 
 def _provider(row: Any, number: int, place: FileLocation) -> TracedMemory:
@@ -119,32 +119,32 @@ def read_mem0(path: Path, target: JoinedDataset) -> Joining:
     Raises:
         MalformedDataError: It is neither.
     """
-    whole = read_json(path)
-    groups = whole.items() if isinstance(whole, dict) else [("", whole)]
+    document = read_json(path)
+    groups = document.items() if isinstance(document, dict) else [("", document)]
     joining = Joining(target)
     homes = [case.conversation.id for case in target.cases]
     for name, rows in groups:
         place = FileLocation(path, field=str(name))
         home = homes[int(name)] if RANK.fullmatch(str(name)) and int(name) < len(homes) else str(name)
-        for number, each in enumerate(expect(rows, list, place)):
+        for number, entry in enumerate(expect(rows, list, place)):
             where = FileLocation(path, field=f"{name}[{number}]")
-            row = expect(each, dict, where)
+            row = expect(entry, dict, where)
             joining.saw(row)
-            asked = str(row.get("question", ""))
-            if not asked:
+            question_text = str(row.get("question", ""))
+            if not question_text:
                 raise MalformedDataError(f"{where}: question: it is missing.", REMEDY)
-            known = home if home in target.conversations else ""
-            question = joining.find(where, str(row.get("question_id", "")), asked, known)
+            conversation = home if home in target.conversations else ""
+            question = joining.find(where, str(row.get("question_id", "")), question_text, conversation)
             if question is not None:
                 _mem0(joining, question, row, where)
     return joining
 
 
 def _mem0(joining: Joining, question: Question, row: Mapping[str, Any], place: FileLocation) -> None:
-    listed = first(row, "memories", "retrieval", "speaker_1_memories")
-    if isinstance(listed, dict):
-        listed = first(listed, "memories", "results")
-    items = _provided([] if listed is None else expect(listed, list, place), place)
+    memories = first(row, "memories", "retrieval", "speaker_1_memories")
+    if isinstance(memories, dict):
+        memories = first(memories, "memories", "results")
+    items = _provided([] if memories is None else expect(memories, list, place), place)
     reply = first(row, "response", "predicted_answer")
     label = first(row, "judgment", "llm_score")
     verdict = {"CORRECT": True, "WRONG": False, "INCORRECT": False, "1": True, "0": False}.get(str(label).upper())

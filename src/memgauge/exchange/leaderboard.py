@@ -67,25 +67,25 @@ def _merged(path: Path) -> dict[str, tuple[FileLocation, dict[str, Any]]]:
         raise DataNotFoundError(
             f"There is no .jsonl in {path}.", "Name the folder with inputs, answers and verdicts."
         )
-    merged: dict[str, tuple[FileLocation, dict[str, Any]]] = {}
+    rows_by_id: dict[str, tuple[FileLocation, dict[str, Any]]] = {}
     for file in files:
         for place, row in read_lines(file):
             name = first(row, *_IDS)
             if name is None:
                 raise MalformedDataError(f"{place}: it has no id ({', '.join(_IDS)}).", REMEDY)
-            known = merged.setdefault(str(name), (place, {}))[1]
-            for field in row.keys() & known.keys():
-                if known[field] != row[field]:
+            merged_row = rows_by_id.setdefault(str(name), (place, {}))[1]
+            for field in row.keys() & merged_row.keys():
+                if merged_row[field] != row[field]:
                     raise MalformedDataError(f"{place}: {field}: another file says otherwise of {name!r}.", REMEDY)
-            known.update(row)
-    return merged
+            merged_row.update(row)
+    return rows_by_id
 
 
 def _memories(row: Mapping[str, Any], place: FileLocation) -> Iterator[TracedMemory]:
     """Yield what a model was shown, in its order; a context that is one text is one memory."""
     retrieval = row.get("retrieval")
-    selected = retrieval.get("selected") if isinstance(retrieval, dict) else None
-    for field, value in (*((name, row.get(name)) for name in _CONTEXTS), ("retrieval.selected", selected)):
+    selection = retrieval.get("selected") if isinstance(retrieval, dict) else None
+    for field, value in (*((name, row.get(name)) for name in _CONTEXTS), ("retrieval.selected", selection)):
         parts = value if isinstance(value, list) else [value] if value else []
         for number, part in enumerate(parts, 1):
             text = first(part, "text", "content", "memory") if isinstance(part, dict) else part

@@ -50,15 +50,17 @@ def read_longmemeval(path: Path, target: JoinedDataset) -> Joining:
         if "retrieval_results" in row:
             joining.searched = True
             where = replace(place, field="retrieval_results")
-            listed = expect(expect(row["retrieval_results"], dict, where).get("ranked_items", []), list, where)
+            ranked_items = expect(
+                expect(row["retrieval_results"], dict, where).get("ranked_items", []), list, where
+            )
             home = question.conversation
-            items = [_item(each, sessions[home], turns[home], where) for each in listed]
-            if unnamed := {item.id for item in items if item.lineage is Lineage.ABSENT}:
-                joining.dropped[NO_ID] += len(unnamed)
+            items = [_item(item_row, sessions[home], turns[home], where) for item_row in ranked_items]
+            if anonymous_ids := {item.id for item in items if item.lineage is Lineage.ABSENT}:
+                joining.dropped[NO_ID] += len(anonymous_ids)
         label = row.get("autoeval_label")
-        judged = label if isinstance(label, dict) else {}
-        judge = str(judged.get("model", ""))
-        joining.answer(question, items, reply=row.get("hypothesis"), verdict=judged.get("label"), judge=judge)
+        judgement = label if isinstance(label, dict) else {}
+        judge = str(judgement.get("model", ""))
+        joining.answer(question, items, reply=row.get("hypothesis"), verdict=judgement.get("label"), judge=judge)
     return joining
 
 
@@ -75,11 +77,11 @@ def _item(
 ) -> TracedMemory:
     name = str(expect(row, dict, place).get("corpus_id", ""))
     text = row.get("text")
-    known = name.replace("noans", "answer")
+    session = name.replace("noans", "answer")
     sources: tuple[str, ...] = ()
-    if known in sessions:
-        sources = tuple(turns[sessions[known]])
-    elif (match := _TURN.fullmatch(known)) and match["session"] in sessions:
+    if session in sessions:
+        sources = tuple(turns[sessions[session]])
+    elif (match := _TURN.fullmatch(session)) and match["session"] in sessions:
         order = turns[sessions[match["session"]]]
         number = int(match["turn"])
         sources = (order[number - 1],) if 1 <= number <= len(order) else ()

@@ -46,12 +46,12 @@ def read_text(path: Path) -> str:
 
 
 def _unpacked(path: Path) -> bytes:
-    most = min(UNPACKED, max(_SMALL, RATIO * path.stat().st_size))
+    limit = min(UNPACKED, max(_SMALL, RATIO * path.stat().st_size))
     with gzip.open(path) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
+        content = file.read(limit + 1)
+    if len(content) > limit:
         raise MalformedDataError(
-            f"{path}: it unpacks to more than {most >> 20:,} MiB.",
+            f"{path}: it unpacks to more than {limit >> 20:,} MiB.",
             "Unpack it yourself and name the file inside.",
         )
     return content
@@ -88,7 +88,7 @@ def expect(value: Any, kind: type[Any] | tuple[type[Any], ...], place: FileLocat
     """
     if not isinstance(value, kind) or (isinstance(value, bool) and kind in {int, float}):
         kinds = kind if isinstance(kind, tuple) else (kind,)
-        names = " or ".join(each.__name__ for each in kinds)
+        names = " or ".join(expected.__name__ for expected in kinds)
         raise MalformedDataError(f"{place}: {type(value).__name__} where {names} is expected.", REMEDY)
     return value
 

@@ -79,8 +79,8 @@ def guarded(text: str) -> str:
 
 def bare(text: str) -> str:
     """Take off what :func:`guarded` put before a text."""
-    rest = text.removeprefix("'")
-    return rest if rest != text and rest.lstrip(" ").startswith(_FORMULA) else text
+    unguarded = text.removeprefix("'")
+    return unguarded if unguarded != text and unguarded.lstrip(" ").startswith(_FORMULA) else text
 
 
 @dataclass
@@ -99,30 +99,34 @@ _Known = dict[str, tuple[TracedMemory, FileLocation]]
 
 def _read(rows: Iterable[tuple[FileLocation, dict[str, Any]]], target: JoinedDataset) -> Joining:
     joining = Joining(target)
-    asked: dict[str, _QuestionRows] = {}
+    rows_by_question: dict[str, _QuestionRows] = {}
     memories: defaultdict[str, _Known] = defaultdict(dict)
     for place, row in rows:
         joining.saw(row)
-        unknown = sorted(set(row) - set(FIELDS))
-        if unknown:
+        unknown_fields = sorted(set(row) - set(FIELDS))
+        if unknown_fields:
             raise MalformedDataError(
-                f"{place}: {unknown[0]}: there is no such field.", f"Fields: {', '.join(FIELDS)}."
+                f"{place}: {unknown_fields[0]}: there is no such field.", f"Fields: {', '.join(FIELDS)}."
             )
         if "question" in row:
-            _question(place, row, target, asked, memories, joining)
+            _question(place, row, target, rows_by_question, memories, joining)
         else:
             home = str(row.get("conversation", ""))
             if home not in target.turns:
                 raise MalformedDataError(f"{place}: conversation: there is no {home!r}.", REMEDY)
             joining.rows += 1
             _remember(place, row, memories[home])
-    whole = {home: _followed(known, target.turns[home]) for home, known in memories.items()}
-    for key, entry in asked.items():
+    memories_by_home = {home: _followed(remembered, target.turns[home]) for home, remembered in memories.items()}
+    for key, entry in rows_by_question.items():
         home = target.questions[key].conversation
-        items = tuple(replace(whole[home][name], score=score) for _, (name, score) in sorted(entry.ranked.items()))
+        items = tuple(
+            replace(memories_by_home[home][name], score=score) for _, (name, score) in sorted(entry.ranked.items())
+        )
         outcome = entry.outcome if entry.outcome is not Outcome.OK or items else Outcome.EMPTY
         joining.answers[key] = TracedQuestion(key, items, outcome, entry.reason)
-    joining.stored = {home: tuple(each.values()) for home, each in whole.items()}
+    joining.stored = {
+        home: tuple(memories_of_home.values()) for home, memories_of_home in memories_by_home.items()
+    }
     return joining
 
 
@@ -130,7 +134,7 @@ def _question(
     place: FileLocation,
     row: Mapping[str, Any],
     target: JoinedDataset,
-    asked: dict[str, _QuestionRows],
+    rows_by_question: dict[str, _QuestionRows],
     memories: Mapping[str, _Known],
     joining: Joining,
 ) -> None:
@@ -139,7 +143,7 @@ def _question(
         raise MalformedDataError(
             f"{place}: question: {row['question']!r} is no question of {target.dataset.identity.ref}.", REMEDY
         )
-    entry = asked.setdefault(question.id, _QuestionRows())
+    entry = rows_by_question.setdefault(question.id, _QuestionRows())
     entry.outcome = _member(Outcome, row.get("outcome", entry.outcome), place, "outcome")
     entry.reason = str(row.get("reason", entry.reason))
     if "memory" not in row:
@@ -153,7 +157,7 @@ def _question(
     entry.ranked[int(rank)] = name, score(row.get("score"), replace(place, field="score"))
 
 
-def _remember(place: FileLocation, row: Mapping[str, Any], known: _Known) -> str:
+def _remember(place: FileLocation, row: Mapping[str, Any], remembered: _Known) -> str:
     """Note a memory; a later line may name it again, but not tell otherwise of it."""
     name = str(row.get("memory", ""))
     if not name:
@@ -161,14 +165,17 @@ def _remember(place: FileLocation, row: Mapping[str, Any], known: _Known) -> str
     sources = row.get("sources", ())
     if not isinstance(sources, list | tuple):
         raise MalformedDataError(f"{place}: sources: a list is expected.", REMEDY)
-    named = tuple(map(str, sources))
-    lineage = _member(Lineage, row.get("lineage", Lineage.DECLARED if named else Lineage.ABSENT), place, "lineage")
+    source_ids = tuple(map(str, sources))
+    lineage = _member(
+        Lineage, row.get("lineage", Lineage.DECLARED if source_ids else Lineage.ABSENT), place, "lineage"
+    )
     form = _member(Form, row.get("form", Form.UNKNOWN), place, "form")
-    item = TracedMemory(name, None if row.get("text") is None else str(row["text"]), named, form, lineage)
-    old, first = known.setdefault(name, (item, place))
-    if len(row) > 3 and old != item and ("text" in row or "sources" in row):
+    item = TracedMemory(name, None if row.get("text") is None else str(row["text"]), source_ids, form, lineage)
+    first_item, first_place = remembered.setdefault(name, (item, place))
+    if len(row) > 3 and first_item != item and ("text" in row or "sources" in row):
         raise MalformedDataError(
-            f"{place}: memory: {name!r} is told of otherwise in line {first.line}.", "Give versions other ids."
+            f"{place}: memory: {name!r} is told of otherwise in line {first_place.line}.",
+            "Give versions other ids.",
         )
     return name
 
@@ -177,19 +184,19 @@ def _member(kind: type[Kind], value: object, place: FileLocation, name: str) -> 
     try:
         return kind(str(value))
     except ValueError as error:
-        known = ", ".join(str(each) for each in kind)
-        raise MalformedDataError(f"{place}: {name}: {value!r} is none of {known}.", REMEDY) from error
+        choices = ", ".join(str(member) for member in kind)
+        raise MalformedDataError(f"{place}: {name}: {value!r} is none of {choices}.", REMEDY) from error
 
 
-def _followed(known: _Known, turns: set[str]) -> dict[str, TracedMemory]:
+def _followed(remembered: _Known, turns: set[str]) -> dict[str, TracedMemory]:
     """Replace sources that are memories by the turns that these descend from."""
-    for item, place in known.values():
+    for item, place in remembered.values():
         for source in item.sources:
-            if source not in turns and source not in known:
+            if source not in turns and source not in remembered:
                 raise MalformedDataError(f"{place}: sources: {source!r} is neither a turn nor a memory.", REMEDY)
     try:
-        descent = follow({name: item.sources for name, (item, _) in known.items() if name not in turns})
+        descent = follow({name: item.sources for name, (item, _) in remembered.items() if name not in turns})
     except CircleError as circle:
-        _, place = known[circle.names[0]]
+        _, place = remembered[circle.names[0]]
         raise MalformedDataError(f"{place}: sources: {circle} is a circle.", REMEDY) from circle
-    return {name: replace(item, sources=descent.get(name, item.sources)) for name, (item, _) in known.items()}
+    return {name: replace(item, sources=descent.get(name, item.sources)) for name, (item, _) in remembered.items()}

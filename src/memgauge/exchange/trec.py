@@ -29,7 +29,7 @@ def read_trec(path: Path, target: JoinedDataset) -> Joining:
             no turn of the question's conversation.
     """
     joining = Joining(target)
-    ranked: dict[str, dict[int, TracedMemory]] = {}
+    hits_by_question: dict[str, dict[int, TracedMemory]] = {}
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
@@ -45,7 +45,7 @@ def read_trec(path: Path, target: JoinedDataset) -> Joining:
                 f"{place}: docid: {document!r} is no turn of {question.conversation}.",
                 "Documents have to be named as the dataset names its turns.",
             )
-        hits = ranked.setdefault(question.id, {})
+        hits = hits_by_question.setdefault(question.id, {})
         if not RANK.fullmatch(rank) or int(rank) in hits:
             raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number the hits.")
         if any(item.id == document for item in hits.values()):
@@ -53,7 +53,7 @@ def read_trec(path: Path, target: JoinedDataset) -> Joining:
         hits[int(rank)] = TracedMemory(
             document, None, (document,), Form.RAW, Lineage.DECLARED, score(value, place)
         )
-    for key, hits in ranked.items():
+    for key, hits in hits_by_question.items():
         joining.answer(target.questions[key], (hits[rank] for rank in sorted(hits)))
     joining.fields = COLUMNS
     return joining

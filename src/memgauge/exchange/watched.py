@@ -158,25 +158,27 @@ def _head(row: dict[str, Any], reading: _Reading) -> str:
 
 def _take(row: dict[str, Any], writer: TrafficWriter, reading: _Reading) -> None:
     try:
-        operation, records = _operation(row), [_record(each) for each in row.get("records", ())]
+        operation, records = _operation(row), [_record(record) for record in row.get("records", ())]
     except (KeyError, TypeError, ValueError):
         reading.left_out["a row of another form"] += 1
         return
     writer.add(operation, records)
     reading.dialects[operation.dialect][operation.operation] += 1
-    reading.texts = reading.texts or operation.query is not None or any(each.text is not None for each in records)
+    reading.texts = (
+        reading.texts or operation.query is not None or any(record.text is not None for record in records)
+    )
 
 
 def _operation(row: dict[str, Any]) -> TrafficOperation:
-    named = {name: _typed(row.get(name, ""), str) for name in _NAMES}
+    names = {name: _typed(row.get(name, ""), str) for name in _NAMES}
     return TrafficOperation(
         operation=TrafficKind(row["operation"]),
         began_ns=_typed(row["began_ns"], int),
         ended_ns=_typed(row["ended_ns"], int),
-        scope_from=ScopeFrom.SPAN if named["scope"] else ScopeFrom.NONE,
+        scope_from=ScopeFrom.SPAN if names["scope"] else ScopeFrom.NONE,
         outcome=Outcome(row.get("outcome", Outcome.OK)),
         captured=_typed(row.get("captured", True), bool),
-        **named,
+        **names,
         **{name: _typed(row[name], int) for name in _COUNTS if name in row},
         **{name: _typed(row[name], str) for name in _TEXTS if name in row},
     )
@@ -212,17 +214,17 @@ def _identity(reading: _Reading) -> TrafficIdentity:
 
 
 def _ledger(reading: _Reading, operations: int) -> TrafficLedger:
-    lost = sum(log.expected - log.read for log in reading.logs.values())
-    noted = {
+    lost_rows = sum(log.expected - log.read for log in reading.logs.values())
+    notes = {
         "files": len(reading.sources),
         "processes": len(reading.logs),
         "gaps in the numbers of rows": sum(log.gaps for log in reading.logs.values()),
-        "rows lost in gaps": lost,
+        "rows lost in gaps": lost_rows,
         "salts, of which none knows the names of another": len(reading.salts) if len(reading.salts) > 1 else 0,
     }
     return TrafficLedger(
         rows=reading.lines,
         joined=operations,
-        noted={what: count for what, count in noted.items() if count},
+        noted={name: count for name, count in notes.items() if count},
         left_out=dict(sorted(reading.left_out.items())),
     )

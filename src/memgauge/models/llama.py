@@ -36,8 +36,8 @@ class Llama:
     def __init__(self, settings: EngineSettings) -> None:
         path = Path(settings.weights)
         head = files.gguf_head(path)
-        trained = files.longest_of(head)
-        longest = settings.longest or min(trained or READ, READ)
+        trained_length = files.longest_of(head)
+        longest = settings.longest or min(trained_length or READ, READ)
         package = import_module("xllamacpp")
         self.name = settings.name
         self.about = ModelIdentity(
@@ -72,17 +72,17 @@ class LlamaWriter(Llama):
         Raises:
             ConfigError: llama.cpp refuses the request, for instance because it is too long.
         """
-        asked = min(int(body.get(key) or cap) for key in ("max_tokens", "max_completion_tokens"))
+        token_limit = min(int(body.get(key) or cap) for key in ("max_tokens", "max_completion_tokens"))
         until, pieces = time.monotonic() + limit_s, list[Any]()
 
         def take(piece: Mapping[str, Any]) -> bool:
             pieces.append(piece)
             return time.monotonic() > until  # llama.cpp stops where this is true
 
-        wanted = {key: value for key, value in body.items() if key not in {"model", "n", "max_completion_tokens"}}
-        wanted |= {"max_tokens": min(asked, cap), "stream": True, "stream_options": {"include_usage": True}}
+        request = {key: value for key, value in body.items() if key not in {"model", "n", "max_completion_tokens"}}
+        request |= {"max_tokens": min(token_limit, cap), "stream": True, "stream_options": {"include_usage": True}}
         try:
-            self._server.handle_chat_completions({"seed": 0, **wanted}, take)
+            self._server.handle_chat_completions({"seed": 0, **request}, take)
         except (RuntimeError, ValueError) as error:
             raise ConfigError(f"{self.name}: {error}") from error
         return joined(pieces, self.name)

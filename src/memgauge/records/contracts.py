@@ -126,9 +126,9 @@ class Contract:
         """Let results that hold a contract be written as its text form, and read from it."""
         from pydantic_core import core_schema
 
-        read = core_schema.no_info_plain_validator_function(lambda text: cls.parse(str(text)))
-        written = core_schema.to_string_ser_schema()
-        return core_schema.union_schema([core_schema.is_instance_schema(cls), read], serialization=written)
+        validator = core_schema.no_info_plain_validator_function(lambda text: cls.parse(str(text)))
+        serialiser = core_schema.to_string_ser_schema()
+        return core_schema.union_schema([core_schema.is_instance_schema(cls), validator], serialization=serialiser)
 
     @classmethod
     def parse(cls, text: str, base: Contract | None = None) -> Contract:
@@ -139,7 +139,7 @@ class Contract:
             ConfigError: An item that is not ``key=value``.
         """
         kinds: dict[str, type[StrEnum]] = {f.name: type(f.default) for f in fields(cls)}  # type: ignore[misc]
-        chosen: dict[str, str] = {}
+        values: dict[str, str] = {}
         for item in filter(None, (part.strip() for part in text.split(","))):
             key, equals, value = item.partition("=")
             if not equals:
@@ -147,12 +147,12 @@ class Contract:
             if key not in kinds:
                 raise unknown_name("contract key", key, kinds)
             if value in list(kinds[key]):
-                chosen[key] = kinds[key](value)
+                values[key] = kinds[key](value)
             elif key == "target" and _is_own(value):
-                chosen[key] = value
+                values[key] = value
             else:
                 raise unknown_name(f"contract {key}", value, [str(v) for v in kinds[key]])
-        return replace(base or cls(), **chosen)  # type: ignore[arg-type] # each value has just been made by its field's own type
+        return replace(base or cls(), **values)  # type: ignore[arg-type] # each value has just been made by its field's own type
 
 
 BOARD = Contract(failures=Failures.ZERO, witness=Witness.WORDS)

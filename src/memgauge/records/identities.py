@@ -56,15 +56,15 @@ class ModelIdentity:
         return asdict(self)
 
 
-def identity_of_listing(listed: Mapping[str, Any]) -> ModelIdentity | None:
+def identity_of_listing(entry: Mapping[str, Any]) -> ModelIdentity | None:
     """Read the identity in an entry of ``/v1/models``; ``None`` where a server says nothing of the kind."""
-    content = listed.get("memgauge")
+    content = entry.get("memgauge")
     if not isinstance(content, Mapping) or not content.get("weights"):
         return None
-    known = {item.name: item.default for item in fields(ModelIdentity)}
+    defaults = {item.name: item.default for item in fields(ModelIdentity)}
     values: dict[str, Any] = {
-        name: (int(value) if isinstance(known[name], int) else str(value))
+        name: (int(value) if isinstance(defaults[name], int) else str(value))
         for name, value in content.items()
-        if name in known
+        if name in defaults
     }
-    return ModelIdentity(**{"name": str(listed.get("id", "")), **values})
+    return ModelIdentity(**{"name": str(entry.get("id", "")), **values})

@@ -68,8 +68,8 @@ class Memory:
 
     def __reduce__(self) -> tuple[type[Memory], tuple[object, ...]]:
         """Travel as what it is made of: in a third of the time that a dataclass takes."""
-        first = self.id, self.text, self.form, self.sources, self.version
-        return type(self), (*first, self.event_at, self.valid_from, self.valid_to, self.stored_at, self.channel)
+        required = self.id, self.text, self.form, self.sources, self.version
+        return type(self), (*required, self.event_at, self.valid_from, self.valid_to, self.stored_at, self.channel)
 
 
 class Operation(StrEnum):

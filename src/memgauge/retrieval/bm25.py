@@ -32,5 +32,5 @@ class BM25(LexicalIndex):
         idf = np.where(df > 0, np.log1p((upto - df + 0.5) / (df + 0.5)), 0.0)
         mean = terms.tokens_before(upto) / max(upto, 1) or 1.0
         penalty = self.k1 * (1 - self.b + self.b * terms.lengths / mean)
-        saturated = terms.counts / (terms.counts + penalty[terms.texts])
-        return Weights(upto, saturated, idf)
+        impacts = terms.counts / (terms.counts + penalty[terms.texts])
+        return Weights(upto, impacts, idf)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 def cache_folder() -> Path:
     """Return where derived files are kept: ``MEMGAUGE_CACHE``, or ``memgauge`` in the user's cache folder."""
-    chosen = os.environ.get("MEMGAUGE_CACHE")
-    if chosen:
-        return Path(chosen)
+    folder = os.environ.get("MEMGAUGE_CACHE")
+    if folder:
+        return Path(folder)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memgauge"

@@ -46,14 +46,14 @@ def centroids(rows: sparse.csr_array, weights: Floats, labels: Labels, k: int) -
 
 
 def _starts(rows: sparse.csr_array, weights: Floats, k: int, rng: np.random.Generator) -> Floats:
-    chosen: list[int] = []
+    start_places: list[int] = []
     chance = weights.astype(np.float64)
     distance = np.full(rows.shape[0], np.inf)
-    while len(chosen) < k and chance.sum() > 0:
+    while len(start_places) < k and chance.sum() > 0:
         at = int(np.searchsorted(np.cumsum(chance), rng.random() * chance.sum(), side="right"))
-        chosen.append(min(at, rows.shape[0] - 1))
-        start = np.asarray(rows[[chosen[-1]]].todense())[0]
+        start_places.append(min(at, rows.shape[0] - 1))
+        start = np.asarray(rows[[start_places[-1]]].todense())[0]
         distance = np.minimum(distance, np.maximum(1.0 - rows @ start, 0.0))
         chance = weights * distance
-        chance[chosen] = 0.0
-    return np.asarray(rows[chosen].todense())
+        chance[start_places] = 0.0
+    return np.asarray(rows[start_places].todense())

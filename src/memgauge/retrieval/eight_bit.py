@@ -41,13 +41,13 @@ class EightBitGraph(EncoderGraph):
 
     def linear(self, x: str, name: str) -> str:
         """Multiply by a layer's weights in whole numbers, and add its bias."""
-        whole, steps = in_steps(self.weights[f"{name}.weight"].T)
+        integers, steps = in_steps(self.weights[f"{name}.weight"].T)
         if x not in self._tokens:  # queries, keys and values share theirs
-            self._tokens[x] = self._in_bytes(x, len(whole))
+            self._tokens[x] = self._in_bytes(x, len(integers))
         tokens, scale = self._tokens[x]
         product = self.op(
             "MatMulIntegerToFloat",
-            *(tokens, self.const(whole), self.const(1.0), self.const(steps), self.const(_MIDDLE)),
+            *(tokens, self.const(integers), self.const(1.0), self.const(steps), self.const(_MIDDLE)),
             domain=_RUNTIME,
         )
         return self.op("Add", self.op("Mul", product, scale), self.const(self.weights[f"{name}.bias"]))

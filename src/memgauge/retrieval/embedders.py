@@ -73,8 +73,8 @@ def identities_of(embedder: object) -> tuple[str, ...]:
 
 def noted_as(embedder: object, name: str) -> str:
     """Name a model in what a run cost: one that embeds in this process is a local one."""
-    given: str = getattr(embedder, "noted_as", name if ":" in name else f"{LOCAL}{name}")
-    return given
+    noted_name: str = getattr(embedder, "noted_as", name if ":" in name else f"{LOCAL}{name}")
+    return noted_name
 
 
 def embed_documents(embedder: Embedder, texts: Sequence[str]) -> Vectors:
@@ -174,12 +174,12 @@ class CachedEmbedder(EmbedderAround):
 
     def _rows(self, texts: Sequence[str], make: Callable[[Sequence[str]], Vectors], side: str = "") -> Vectors:
         keys = [self._key(text, side) for text in texts]
-        wanted = dict(zip(keys, texts, strict=True))
+        text_by_key = dict(zip(keys, texts, strict=True))
         try:
-            rows = self._read(wanted)
-            missing = {key: text for key, text in wanted.items() if key not in rows}
-            if missing:
-                fresh = dict(zip(missing, make(list(missing.values())), strict=True))
+            rows = self._read(text_by_key)
+            missing_texts = {key: text for key, text in text_by_key.items() if key not in rows}
+            if missing_texts:
+                fresh = dict(zip(missing_texts, make(list(missing_texts.values())), strict=True))
                 self._write(fresh)
                 rows |= fresh
         except sqlite3.Error as error:

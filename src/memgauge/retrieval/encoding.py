@@ -82,9 +82,9 @@ def require_libraries(*names: str) -> None:
     Raises:
         MissingExtraError: One is not.
     """
-    missing = [name for name in names if find_spec(name) is None]
-    if missing:
-        raise lacking("dense", f"Dense retrieval needs {', '.join(missing)}.")
+    missing_names = [name for name in names if find_spec(name) is None]
+    if missing_names:
+        raise lacking("dense", f"Dense retrieval needs {', '.join(missing_names)}.")
 
 
 def digest_of(file: Path) -> str:
@@ -122,10 +122,10 @@ def _session(graph: Path, threads: int, *_stamp: int) -> Any:
 def _tokenizer(file: Path, longest: int, *_stamp: int) -> Any:
     from tokenizers import Tokenizer
 
-    made = Tokenizer.from_file(str(file))
-    made.no_padding()
-    made.enable_truncation(longest)
-    return made
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(longest)
+    return tokenizer
 
 
 def _version(file: Path) -> tuple[int, int, int]:

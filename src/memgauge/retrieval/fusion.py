@@ -35,15 +35,15 @@ def reciprocal_rank_fusion(
     """
     parts: defaultdict[int, list[float]] = defaultdict(list)
     for ranking in rankings:
-        entries = [each if isinstance(each, tuple) else (each, -place) for place, each in enumerate(ranking)]
-        before = 0
+        entries = [entry if isinstance(entry, tuple) else (entry, -place) for place, entry in enumerate(ranking)]
+        ranked_before = 0
         for _, group in groupby(entries, key=itemgetter(1)):
             equals = [item for item, _ in group]
             for item in equals:
-                parts[item].append(1 / (c + before + (len(equals) + 1) / 2))
-            before += len(equals)
-    scored = [(item, fsum(shares)) for item, shares in parts.items()]
-    return sorted(scored, key=lambda pair: (-pair[1], -pair[0] if tie_ranks is None else tie_ranks[pair[0]]))
+                parts[item].append(1 / (c + ranked_before + (len(equals) + 1) / 2))
+            ranked_before += len(equals)
+    scores = [(item, fsum(shares)) for item, shares in parts.items()]
+    return sorted(scores, key=lambda pair: (-pair[1], -pair[0] if tie_ranks is None else tie_ranks[pair[0]]))
 
 
 def ranked_to(depth: int, search: Callable[[int], Sequence[Scored]]) -> Sequence[Scored]:
@@ -51,5 +51,5 @@ def ranked_to(depth: int, search: Callable[[int], Sequence[Scored]]) -> Sequence
     width = 2 * depth
     while len(ranking := search(width)) == width and ranking[-1][1] == ranking[depth - 1][1]:
         width *= 4
-    least = ranking[depth - 1][1] if len(ranking) >= depth else -inf
-    return [pair for pair in ranking if pair[1] >= least]
+    lowest = ranking[depth - 1][1] if len(ranking) >= depth else -inf
+    return [pair for pair in ranking if pair[1] >= lowest]

@@ -85,13 +85,13 @@ class GrowingBM25:
             return []
         lengths, mean = np.frombuffer(self._lengths), self._total / n or 1.0
         scores = np.zeros(n)
-        for word, asked in sorted(Counter(self._tokenizer(query)).items()):
+        for word, query_count in sorted(Counter(self._tokenizer(query)).items()):
             if word not in self._postings:
                 continue
             texts, counts = (np.frombuffer(part, part.typecode) for part in self._postings[word])
             idf = np.log1p((n - len(texts) + 0.5) / (len(texts) + 0.5))
             penalty = self._k1 * (1 - self._b + self._b * lengths[texts] / mean)
-            scores[texts] += asked * idf * counts / (counts + penalty)
+            scores[texts] += query_count * idf * counts / (counts + penalty)
         return _best(scores, k, allowed)
 
 

@@ -89,9 +89,9 @@ class HaystackIndex:
         Raises:
             DataError: They cannot be written.
         """
-        given = latest(len(self), len(texts)) if ties is None else ties
+        tie_values = latest(len(self), len(texts)) if ties is None else ties
         self._tail = None
-        for text, tie in zip(texts, given.tolist(), strict=True):
+        for text, tie in zip(texts, tie_values.tolist(), strict=True):
             self._log.append(text)
             self._waiting.append(tie)
             if self._log.tokens >= self._part_tokens:
@@ -100,8 +100,8 @@ class HaystackIndex:
     def search(self, query: str, k: int) -> Found:
         """Return places and scores of the best *k* for one query, without padding."""
         places, scores = self.search_many([query], k)
-        filled = places[0] >= 0
-        return places[0][filled], scores[0][filled]
+        is_filled = places[0] >= 0
+        return places[0][is_filled], scores[0][is_filled]
 
     def search_many(self, queries: Sequence[str], k: int) -> Found:
         """Return the best *k* for each query: places padded with -1, scores padded with 0.
@@ -109,24 +109,24 @@ class HaystackIndex:
         Every part is read once for all queries.
         """
         tail = self._last()
-        known = self._words if tail is None else tail.vocabulary
-        asked = list(dict.fromkeys(w for query in queries for w in self._tokenizer(query) if w in known))
-        numbers = np.array([known[word] for word in asked], dtype=np.int64)
+        vocabulary = self._words if tail is None else tail.vocabulary
+        words = list(dict.fromkeys(w for query in queries for w in self._tokenizer(query) if w in vocabulary))
+        numbers = np.array([vocabulary[word] for word in words], dtype=np.int64)
         idf, mean = self._statistics(numbers, tail)
         best = Best(len(queries), max(0, min(k, len(self))))
-        encoded = None
-        for part, terms in self._read({word: n for n, word in enumerate(asked)}, numbers, tail):
-            encoded = terms.encode(queries) if encoded is None else encoded
+        encoded_queries = None
+        for part, terms in self._read({word: n for n, word in enumerate(words)}, numbers, tail):
+            encoded_queries = terms.encode(queries) if encoded_queries is None else encoded_queries
             index = _WeighedPart(terms, part, idf, mean, self._k1, self._b)
-            best.take(*index.search_many(encoded, k), part)
+            best.take(*index.search_many(encoded_queries, k), part)
         return best.places, best.scores
 
     def _statistics(self, numbers: Ints, tail: TermMatrix | None) -> tuple[Floats, float]:
         """Return the weight of each word that is asked, and the mean length of a text, over all parts."""
         all_df = np.frombuffer(self._df, dtype=np.uint64)
         df, tokens = np.zeros(len(numbers), dtype=np.int64), self._tokens
-        old = numbers < len(all_df)
-        df[old] = all_df[numbers[old]]
+        is_stored = numbers < len(all_df)
+        df[is_stored] = all_df[numbers[is_stored]]
         if tail is not None:
             df += np.diff(tail.starts)[numbers]
             tokens += int(tail.lengths.sum())
@@ -144,49 +144,51 @@ class HaystackIndex:
     ) -> Iterator[tuple[IndexPart, TermMatrix]]:
         """Yield, part by part, the texts with some words as a small matrix."""
         for begin, end in pairwise([*self._parts, self._ends]):
-            here = {name: file[begin[name] : end[name]] for name, file in self._files.items()}
-            at = np.searchsorted(here["terms"], numbers)
-            known = at < len(here["terms"])
-            known[known] = here["terms"][at[known]] == numbers[known]
+            columns = {name: file[begin[name] : end[name]] for name, file in self._files.items()}
+            at = np.searchsorted(columns["terms"], numbers)
+            is_here = at < len(columns["terms"])
+            is_here[is_here] = columns["terms"][at[is_here]] == numbers[is_here]
             starts, ends = np.zeros_like(numbers), np.zeros_like(numbers)
-            starts[known], ends[known] = here["starts"][at[known]], here["starts"][at[known] + 1]
-            yield self._cut(words, here, (starts, ends), begin["lengths"])
+            starts[is_here], ends[is_here] = columns["starts"][at[is_here]], columns["starts"][at[is_here] + 1]
+            yield self._cut(words, columns, (starts, ends), begin["lengths"])
         if tail is not None:
-            here = {
+            columns = {
                 "texts": tail.texts,
                 "counts": tail.counts,
                 "lengths": tail.lengths,
                 "ties": np.array(self._waiting, dtype=np.uint64),
             }
-            yield self._cut(words, here, (tail.starts[numbers], tail.starts[numbers + 1]), self._ends["lengths"])
+            yield self._cut(
+                words, columns, (tail.starts[numbers], tail.starts[numbers + 1]), self._ends["lengths"]
+            )
 
     def _cut(
-        self, words: dict[str, int], here: dict[str, npt.NDArray[Any]], ranges: tuple[Ints, Ints], before: int
+        self, words: dict[str, int], columns: dict[str, npt.NDArray[Any]], ranges: tuple[Ints, Ints], offset: int
     ) -> tuple[IndexPart, TermMatrix]:
         """Make a matrix of the texts that hold one of the words, and of no others."""
         cuts = [slice(b, e) for b, e in zip(ranges[0].tolist(), ranges[1].tolist(), strict=True)]
-        holding, texts = np.unique(_joined([here["texts"][cut] for cut in cuts], np.int64), return_inverse=True)
+        holding, texts = np.unique(_joined([columns["texts"][cut] for cut in cuts], np.int64), return_inverse=True)
         matrix = TermMatrix(
             vocabulary=words,
             starts=np.concatenate(([0], np.cumsum(ranges[1] - ranges[0]))),
             texts=texts.astype(np.int64),
-            counts=_joined([here["counts"][cut] for cut in cuts], np.float64),
-            lengths=here["lengths"][holding].astype(np.int64),
+            counts=_joined([columns["counts"][cut] for cut in cuts], np.float64),
+            lengths=columns["lengths"][holding].astype(np.int64),
             tokenizer=self._tokenizer,
         )
-        return IndexPart(holding + before, here["ties"][holding].astype(np.uint64)), matrix
+        return IndexPart(holding + offset, columns["ties"][holding].astype(np.uint64)), matrix
 
     def _flush(self) -> None:
         """Append a part to the files."""
         matrix = self._log.matrix(live=True)
         self._words = matrix.vocabulary
         df = np.diff(matrix.starts)
-        present = np.flatnonzero(df)
+        terms = np.flatnonzero(df)
         self._df.extend([0] * (len(df) - len(self._df)))
-        np.frombuffer(self._df, dtype=np.uint64)[present] += df[present].astype(np.uint64)
+        np.frombuffer(self._df, dtype=np.uint64)[terms] += df[terms].astype(np.uint64)
         columns = {
-            "terms": present,
-            "starts": np.concatenate(([0], np.cumsum(df[present]))),
+            "terms": terms,
+            "starts": np.concatenate(([0], np.cumsum(df[terms]))),
             "texts": matrix.texts,
             "counts": matrix.counts,
             "lengths": matrix.lengths,

@@ -57,8 +57,8 @@ class LexicalIndex(ABC):
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Return the best *k* of the first *upto* texts for one query: indices and scores, without padding."""
         indices, scores = self.search_many([query], k, upto)
-        filled = indices[0] >= 0
-        return indices[0][filled], scores[0][filled]
+        is_filled = indices[0] >= 0
+        return indices[0][is_filled], scores[0][is_filled]
 
     def search_many(
         self, queries: Sequence[str] | Queries, k: int, upto: int | None = None
@@ -75,20 +75,20 @@ class LexicalIndex(ABC):
         """
         n = len(self.terms)
         upto = n if upto is None else max(0, min(upto, n))
-        encoded = queries if isinstance(queries, Queries) else self.terms.encode(queries)
+        encoded_queries = queries if isinstance(queries, Queries) else self.terms.encode(queries)
         width = max(0, min(k, upto))
-        indices = np.full((len(encoded), width), -1, dtype=np.int32)
-        scores = np.zeros((len(encoded), width), dtype=np.float32)
+        indices = np.full((len(encoded_queries), width), -1, dtype=np.int32)
+        scores = np.zeros((len(encoded_queries), width), dtype=np.float32)
         order = self.order if upto == n else self.order[self.order < upto]
-        for rows, table in self._tables(encoded, upto):
+        for rows, table in self._tables(encoded_queries, upto):
             indices[rows], scores[rows] = top_k(table, k, order, positive=True)
         return indices, scores
 
     def scores(self, queries: Sequence[str] | Queries, upto: int | None = None) -> Floats:
         """Return the score of every one of the first *upto* texts, shape (queries, upto)."""
         upto = len(self.terms) if upto is None else upto
-        encoded = queries if isinstance(queries, Queries) else self.terms.encode(queries)
-        return np.concatenate([table for _, table in self._tables(encoded, upto)] or [np.zeros((0, upto))])
+        encoded_queries = queries if isinstance(queries, Queries) else self.terms.encode(queries)
+        return np.concatenate([table for _, table in self._tables(encoded_queries, upto)] or [np.zeros((0, upto))])
 
     def _tables(self, queries: Queries, upto: int) -> Iterator[tuple[slice, Floats]]:
         if self._weights is None or self._weights.upto != upto:

@@ -36,12 +36,12 @@ def find_weights() -> Path:
     Raises:
         MissingExtraError: They are not there.
     """
-    chosen = os.environ.get("MEMGAUGE_MINILM")
-    if chosen:
-        folder = Path(chosen)
+    named_folder = os.environ.get("MEMGAUGE_MINILM")
+    if named_folder:
+        folder = Path(named_folder)
         if not (folder / "model.safetensors").is_file() or not (folder / "tokenizer.json").is_file():
             raise MissingExtraError(
-                f"MEMGAUGE_MINILM={chosen} holds no MiniLM weights.",
+                f"MEMGAUGE_MINILM={named_folder} holds no MiniLM weights.",
                 "It must be a folder with model.safetensors and tokenizer.json.",
             )
         return folder
@@ -79,8 +79,8 @@ class MiniLM:
             self.name, digest, RECIPE if eight_bit else "fp32", runtime(), dim=self.dim, longest=MAX_LENGTH
         )
         self.fingerprint = f"minilm-1:{digest}:{words}" + (f":{RECIPE}:{runtime()}" if eight_bit else "")
-        made = EightBitGraph if eight_bit else EncoderGraph
-        self._session = open_session(_graph_file(folder / "model.safetensors", digest, made), threads)
+        graph_class = EightBitGraph if eight_bit else EncoderGraph
+        self._session = open_session(_graph_file(folder / "model.safetensors", digest, graph_class), threads)
         self._encoder = BatchEncoder(folder / "tokenizer.json", MAX_LENGTH, self.dim, self._run)
 
     @property
@@ -102,15 +102,15 @@ class MiniLM:
         return vectors
 
 
-def _graph_file(weights: Path, digest: str, made: type[EncoderGraph]) -> Path:
+def _graph_file(weights: Path, digest: str, graph_class: type[EncoderGraph]) -> Path:
     """Return the graph built from *weights*, building it once for each version of the weights."""
-    recipe = f"-{RECIPE}" if made is EightBitGraph else ""
+    recipe = f"-{RECIPE}" if graph_class is EightBitGraph else ""
     path = cache_folder() / f"minilm-{digest[:16]}-opset{OPSET}{recipe}.onnx"
     if not path.is_file():
         from safetensors.numpy import load_file
 
         path.parent.mkdir(parents=True, exist_ok=True)
-        content = build(made(load_file(str(weights)))).SerializeToString()
+        content = build(graph_class(load_file(str(weights)))).SerializeToString()
         with NamedTemporaryFile(dir=path.parent, delete=False) as file:
             file.write(content)
         Path(file.name).replace(path)  # whole or not at all, whoever else builds it

@@ -26,13 +26,13 @@ def build(graph: EncoderGraph) -> Any:
     Source of the architecture: Devlin et al. 2019 (post-norm transformer encoder, learned positions, exact GELU);
     mean pooling over the mask and unit length as in Reimers and Gurevych 2019.
     """
-    hidden = _embed(graph)
+    states = _embed(graph)
     far = graph.op("Mul", graph.op("Sub", graph.const(1.0), _float_mask(graph, [1, 2])), graph.const(-1e9))
     layer = 0
     while f"encoder.layer.{layer}.output.dense.weight" in graph.weights:
-        hidden = _layer(graph, hidden, far, f"encoder.layer.{layer}")
+        states = _layer(graph, states, far, f"encoder.layer.{layer}")
         layer += 1
-    _pool(graph, hidden)
+    _pool(graph, states)
     return graph.model()
 
 
@@ -89,7 +89,7 @@ class EncoderGraph:
             [make("vectors", TensorProto.FLOAT, ["batch", width])],
             list(self._constants.values()),
         )
-        sets = [self._helper.make_opsetid(*each) for each in self.domains.items()]
+        sets = [self._helper.make_opsetid(*version) for version in self.domains.items()]
         return self._helper.make_model(graph, opset_imports=sets, ir_version=IR_VERSION)
 
 
@@ -108,27 +108,29 @@ def _float_mask(graph: EncoderGraph, axes: list[int]) -> str:
 
 def _layer(graph: EncoderGraph, x: str, far: str, name: str) -> str:
     size = graph.weights[f"{name}.attention.self.query.weight"].shape[0] // HEADS
-    split, joined = graph.const([0, 0, HEADS, size]), graph.const([0, 0, HEADS * size])
+    split_shape, joined_shape = graph.const([0, 0, HEADS, size]), graph.const([0, 0, HEADS * size])
 
     def heads(part: str, perm: list[int]) -> str:
         return graph.op(
-            "Transpose", graph.op("Reshape", graph.linear(x, f"{name}.attention.self.{part}"), split), perm=perm
+            "Transpose",
+            graph.op("Reshape", graph.linear(x, f"{name}.attention.self.{part}"), split_shape),
+            perm=perm,
         )
 
     query, value = heads("query", [0, 2, 1, 3]), heads("value", [0, 2, 1, 3])
     scores = graph.op("MatMul", query, heads("key", [0, 2, 3, 1]))
     scores = graph.op("Add", graph.op("Mul", scores, graph.const(size**-0.5)), far)
-    mixed = graph.op("MatMul", graph.op("Softmax", scores, axis=-1), value)
-    mixed = graph.op("Reshape", graph.op("Transpose", mixed, perm=[0, 2, 1, 3]), joined)
-    mixed = graph.linear(mixed, f"{name}.attention.output.dense")
-    x = graph.norm(graph.op("Add", mixed, x), f"{name}.attention.output.LayerNorm")
+    attended = graph.op("MatMul", graph.op("Softmax", scores, axis=-1), value)
+    attended = graph.op("Reshape", graph.op("Transpose", attended, perm=[0, 2, 1, 3]), joined_shape)
+    attended = graph.linear(attended, f"{name}.attention.output.dense")
+    x = graph.norm(graph.op("Add", attended, x), f"{name}.attention.output.LayerNorm")
     inner = graph.op("Gelu", graph.linear(x, f"{name}.intermediate.dense"))
     return graph.norm(graph.op("Add", graph.linear(inner, f"{name}.output.dense"), x), f"{name}.output.LayerNorm")
 
 
-def _pool(graph: EncoderGraph, hidden: str) -> None:
+def _pool(graph: EncoderGraph, states: str) -> None:
     """Average the words that the mask keeps, and bring the result to unit length."""
-    masked = graph.op("Mul", hidden, _float_mask(graph, [2]))
-    total = graph.op("ReduceSum", masked, graph.const([1]), keepdims=0)
+    masked_states = graph.op("Mul", states, _float_mask(graph, [2]))
+    total = graph.op("ReduceSum", masked_states, graph.const([1]), keepdims=0)
     length = graph.op("ReduceL2", total, graph.const([1]), keepdims=1)
     graph.op("Div", total, length, out="vectors")

@@ -53,7 +53,7 @@ class OnnxFile:
         if pooling not in POOLINGS:
             raise ConfigError(f"There is no pooling {pooling!r}.", f"Take {' or '.join(POOLINGS)}.")
         self._session: Any = open_session(graph, threads)
-        self._inputs = {given.name for given in self._session.get_inputs()}
+        self._inputs = {node.name for node in self._session.get_inputs()}
         output = self._session.get_outputs()[0]
         if not {"input_ids", "attention_mask"} <= self._inputs or not isinstance(output.shape[-1], int):
             raise ConfigError(f"{graph} is no encoder of texts.", "It takes input_ids and attention_mask.")

@@ -26,13 +26,13 @@ class Best:
 
     def take(self, items: npt.NDArray[np.int32], scores: npt.NDArray[np.float32], part: IndexPart) -> None:
         """Look at the best of one part: places in it, padded with -1."""
-        there = items >= 0
-        if not there.any():
+        is_item = items >= 0
+        if not is_item.any():
             return
-        at = np.where(there, items, 0)
-        places = np.hstack([self._places, np.where(there, part.places[at], -1)])
-        values = np.hstack([self._scores, np.where(there, scores, np.float32(_NOTHING))])
-        ties = np.hstack([self._ties, np.where(there, part.ties[at], _MOST)])
+        at = np.where(is_item, items, 0)
+        places = np.hstack([self._places, np.where(is_item, part.places[at], -1)])
+        values = np.hstack([self._scores, np.where(is_item, scores, np.float32(_NOTHING))])
+        ties = np.hstack([self._ties, np.where(is_item, part.ties[at], _MOST)])
         order = np.lexsort((places, ties, -values), axis=1)[:, : self._places.shape[1]]
         self._places = np.take_along_axis(places, order, axis=1)
         self._scores = np.take_along_axis(values, order, axis=1)

@@ -50,17 +50,18 @@ class LexicalReranker:
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the weight of the words of *query* that each text holds."""
-        asked = _words(query)
-        read = [_words(text) for text in texts]
-        held = [set(words) for words in read]
+        query_words = _words(query)
+        text_words = [_words(text) for text in texts]
+        word_sets = [set(words) for words in text_words]
         weight = {
-            word: log(1 + (len(texts) + 1) / (1 + sum(word in words for words in held))) for word in set(asked)
+            word: log(1 + (len(texts) + 1) / (1 + sum(word in words for words in word_sets)))
+            for word in set(query_words)
         }
-        wanted = set(pairwise(asked))
+        query_pairs = set(pairwise(query_words))
         return [
             sum(weight[word] for word in sorted(weight) if word in words)
-            + sum(weight[a] + weight[b] for a, b in sorted(wanted & set(pairwise(line))))
-            for line, words in zip(read, held, strict=True)
+            + sum(weight[a] + weight[b] for a, b in sorted(query_pairs & set(pairwise(line))))
+            for line, words in zip(text_words, word_sets, strict=True)
         ]
 
 
@@ -93,7 +94,7 @@ class CrossEncoder:
         self._session: Any = onnxruntime.InferenceSession(
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )
-        self._inputs = {given.name for given in self._session.get_inputs()}
+        self._inputs = {node.name for node in self._session.get_inputs()}
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(MAX_LENGTH, strategy="longest_first")  # a query may be too long alone
         if self._tokenizer.padding is None:
@@ -122,18 +123,18 @@ def find_reranker() -> Path:
     Raises:
         MissingExtraError: It is not set, or holds no model.
     """
-    chosen = os.environ.get(WEIGHTS)
-    if not chosen:
+    named_folder = os.environ.get(WEIGHTS)
+    if not named_folder:
         raise MissingExtraError(
             "No cross-encoder is at hand.", f"Set {WEIGHTS} to a folder with model.onnx and tokenizer.json."
         )
-    return _with_files(Path(chosen), f"{WEIGHTS}={chosen}")
+    return _with_files(Path(named_folder), f"{WEIGHTS}={named_folder}")
 
 
-def _with_files(folder: Path, named: str) -> Path:
-    missing = [name for name in ("model.onnx", "tokenizer.json") if not (folder / name).is_file()]
-    if missing:
-        raise MissingExtraError(f"{named} holds no {' and no '.join(missing)}.")
+def _with_files(folder: Path, description: str) -> Path:
+    missing_files = [name for name in ("model.onnx", "tokenizer.json") if not (folder / name).is_file()]
+    if missing_files:
+        raise MissingExtraError(f"{description} holds no {' and no '.join(missing_files)}.")
     return folder
 
 

@@ -55,8 +55,8 @@ class Selection(Protocol):
 def best(scores: Floats, k: int) -> Ints:
     """Return the places of the *k* highest scores, the later first among equals."""
     if len(scores) > k:
-        least = np.partition(scores, -k)[-k]
-        near = np.flatnonzero(scores >= least)
+        threshold = np.partition(scores, -k)[-k]
+        near = np.flatnonzero(scores >= threshold)
     else:
         near = np.arange(len(scores))
     return near[np.lexsort((-near, -scores[near]))][:k]
@@ -96,8 +96,8 @@ def gated(view: QuestionView, k: int, *, gate: float = 0.2) -> Picked:
 
 def hsr(view: QuestionView, k: int, *, summaries: int = 2) -> Picked:
     """Search the turns of the sessions with the best summaries."""
-    chosen = view.sessions[best(view.summary_sims, summaries)]
-    return among(view.sims, np.isin(view.filed, chosen), k)
+    sessions = view.sessions[best(view.summary_sims, summaries)]
+    return among(view.sims, np.isin(view.filed, sessions), k)
 
 
 def raptor(view: QuestionView, k: int, *, buffer: int = 20) -> Picked:

@@ -41,11 +41,11 @@ class VectorStack:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
             self._ties.touch()
-            size, rest = divmod(path.stat().st_size, 4 * dim)
+            size, remainder = divmod(path.stat().st_size, 4 * dim)
             tied = self._ties.stat().st_size
         except OSError as error:
             raise DataError(f"Cannot use {path} for vectors: {error.strerror}.", "Choose another.") from error
-        if rest or tied != 8 * size:
+        if remainder or tied != 8 * size:
             raise DataError(f"{path} does not hold vectors of {dim} numbers.", "Build it again.")
         self._size = size
 
@@ -59,25 +59,25 @@ class VectorStack:
             DataError: They cannot be written.
         """
         table = np.asarray(rows, dtype="<f4").reshape(-1, self._dim)
-        given = latest(self._size, len(table)) if ties is None else ties
+        tie_values = latest(self._size, len(table)) if ties is None else ties
         try:
             with self._path.open("ab") as file:
                 file.write(table.tobytes())
             with self._ties.open("ab") as file:
-                file.write(given.astype("<u8").tobytes())
+                file.write(tie_values.astype("<u8").tobytes())
         except OSError as error:
             raise DataError(f"Cannot write {self._path}: {error.strerror}.", remedy(error)) from error
         self._size += len(table)
 
     def search_many(self, queries: npt.ArrayLike, k: int, *, rows: int = ROWS) -> Found:
         """Return the best *k* for each row of *queries*; the file is read once, *rows* vectors at a time."""
-        wanted = np.asarray(queries, dtype=np.float64).reshape(-1, self._dim)
-        best = Best(len(wanted), max(0, min(k, self._size)))
+        query_rows = np.asarray(queries, dtype=np.float64).reshape(-1, self._dim)
+        best = Best(len(query_rows), max(0, min(k, self._size)))
         for start in range(0, self._size, rows):
             count = min(rows, self._size - start)
             block = np.fromfile(self._path, dtype="<f4", count=count * self._dim, offset=start * self._dim * 4)
             ties = np.fromfile(self._ties, dtype="<u8", count=count, offset=start * 8).astype(np.uint64)
             part = IndexPart(np.arange(start, start + count), ties)
             index = DenseIndex(block.reshape(count, self._dim), order=part.order)
-            best.take(*index.search_many(wanted, k), part)
+            best.take(*index.search_many(query_rows, k), part)
         return best.places, best.scores

@@ -99,11 +99,13 @@ class TermMatrix:
         starts, terms, counts = [0], array("q"), array("d")
         number = self.vocabulary.get
         for query in queries:
-            known = [term for term in map(number, self.tokenizer(query)) if term is not None]
-            distinct = list(dict.fromkeys(known))
+            terms_known = [term for term in map(number, self.tokenizer(query)) if term is not None]
+            distinct = list(dict.fromkeys(terms_known))
             terms.fromlist(distinct)
             counts.fromlist(
-                [1.0] * len(known) if len(distinct) == len(known) else list(map(known.count, distinct))
+                [1.0] * len(terms_known)
+                if len(distinct) == len(terms_known)
+                else list(map(terms_known.count, distinct))
             )
             starts.append(len(terms))
         return Queries(np.array(starts, dtype=np.int64), _frozen(terms), _frozen(counts, np.float64))
@@ -162,16 +164,16 @@ class TermLog:
         if table is not self._table:
             self._table, self._known = table, np.zeros(0, dtype=np.int64)
         if len(table.words) > len(self._known):
-            more = np.full(len(table.words), -1, dtype=np.int64)
-            more[: len(self._known)] = self._known
-            self._known = more
+            grown = np.full(len(table.words), -1, dtype=np.int64)
+            grown[: len(self._known)] = self._known
+            self._known = grown
         terms = self._known[words]
         unmet = words[terms < 0]
         if len(unmet):
             places = np.arange(len(unmet))
-            first = np.empty(len(self._known), dtype=np.int64)
-            first[unmet[::-1]] = places[::-1]  # of what stands twice, the last one stays: here the first
-            distinct = unmet[first[unmet] == places]
+            first_places = np.empty(len(self._known), dtype=np.int64)
+            first_places[unmet[::-1]] = places[::-1]  # of what stands twice, the last one stays: here the first
+            distinct = unmet[first_places[unmet] == places]
             spelt = map(table.words.__getitem__, distinct.tolist())
             self._known[distinct] = list(map(self._numbers.__getitem__, spelt))
             terms = self._known[words]
@@ -186,14 +188,14 @@ class TermLog:
         n = max(len(lengths), 1)
         keys = _frozen(self._terms) * n + np.repeat(np.arange(len(lengths)), lengths)
         keys.sort()
-        first = np.flatnonzero(np.diff(keys, prepend=-1))
-        postings = keys[first]
+        first_postings = np.flatnonzero(np.diff(keys, prepend=-1))
+        postings = keys[first_postings]
         terms = postings // n
         return TermMatrix(
             vocabulary=self._numbers if live else dict(self._numbers),
             starts=np.searchsorted(terms, np.arange(len(self._numbers) + 1)),
             texts=postings - terms * n,
-            counts=np.diff(first, append=len(keys)).astype(np.float64),
+            counts=np.diff(first_postings, append=len(keys)).astype(np.float64),
             lengths=lengths,
             tokenizer=self._tokenizer,
         )

@@ -40,9 +40,9 @@ class TfIdf(LexicalIndex):
     def weights(self, upto: int) -> Weights:
         """Weigh postings by their share of the unit vector of their text."""
         terms = self.terms
-        fitted = len(terms) if self.fit is Fit.ALL else upto
-        df = terms.ends(fitted) - terms.starts[:-1]
-        idf = np.where(df > 0, np.log((1 + fitted) / (1 + df)) + 1, 0.0)
+        fitted_count = len(terms) if self.fit is Fit.ALL else upto
+        df = terms.ends(fitted_count) - terms.starts[:-1]
+        idf = np.where(df > 0, np.log((1 + fitted_count) / (1 + df)) + 1, 0.0)
         impacts = self._tf * idf[terms.term_of]
         norms = np.sqrt(np.bincount(terms.texts, impacts * impacts, minlength=len(terms)))
         lengths = norms[terms.texts]

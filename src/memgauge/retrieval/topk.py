@@ -74,13 +74,13 @@ def top_k(
     place = places(order)
     for start in range(0, rows if k else 0, step):
         block = slice(start, start + step)
-        rounded = np.asarray(scores[block], dtype=np.float32)
-        least = reached_by(rounded, k)
-        near = rounded >= (np.maximum(least, _LEAST) if positive else least)
+        singles = np.asarray(scores[block], dtype=np.float32)
+        threshold = reached_by(singles, k)
+        near = singles >= (np.maximum(threshold, _LEAST) if positive else threshold)
         cells = np.flatnonzero(near)
         row, item = np.divmod(cells, items)
-        near_keys = keys(rounded.take(cells), place.take(item))
-        indices[block], values[block] = best(padded(near_keys, row, len(rounded), k), k, order)
+        near_keys = keys(singles.take(cells), place.take(item))
+        indices[block], values[block] = best(padded(near_keys, row, len(singles), k), k, order)
     return indices, values
 
 
@@ -100,8 +100,8 @@ def reached_by(scores: npt.NDArray[np.float32], k: int) -> npt.NDArray[np.float3
     deep = max(1, items // (_GROUPS * k))
     wide = items // deep
     groups = scores if deep == 1 else scores[:, : deep * wide].reshape(rows, deep, wide).max(axis=1)
-    least: npt.NDArray[np.float32] = np.partition(groups, wide - k, axis=1)[:, wide - k, None]
-    return least
+    threshold: npt.NDArray[np.float32] = np.partition(groups, wide - k, axis=1)[:, wide - k, None]
+    return threshold
 
 
 def keys(scores: npt.NDArray[np.float32], place: Keys) -> Keys:
@@ -122,11 +122,11 @@ def padded(cells: Keys, row: npt.NDArray[np.int64], rows: int, k: int) -> Keys:
 def best(table: Keys, k: int, order: Order) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """Return the items of the *k* largest keys of every row and their scores, as :func:`top_k` does."""
     cells = table.shape[1]
-    few = np.partition(table, cells - k, axis=1)[:, cells - k :] if cells > 2 * k else table
-    largest = np.sort(few, axis=1)[:, : -k - 1 : -1]
+    candidates = np.partition(table, cells - k, axis=1)[:, cells - k :] if cells > 2 * k else table
+    largest = np.sort(candidates, axis=1)[:, : -k - 1 : -1]
     ascending = (largest >> _SCORE).astype(np.uint32)
     scores = np.where(ascending & _SIGN, ascending ^ _SIGN, ~ascending).view(np.float32)
     items = order.astype(np.int32)[::-1].take((largest & _LOW).astype(np.int64))
-    if not (there := largest > 0).all():
-        items, scores = np.where(there, items, np.int32(-1)), np.where(there, scores, np.float32(0))
+    if not (is_item := largest > 0).all():
+        items, scores = np.where(is_item, items, np.int32(-1)), np.where(is_item, scores, np.float32(0))
     return items, scores

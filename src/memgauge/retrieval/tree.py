@@ -66,8 +66,8 @@ def _grow(
     return Tree(members, centres, tuple(_grow(rows, weights, part, rng, shape, depth - 1) for part in parts))
 
 
-def _merged(labels: Labels, weights: Floats, least: int) -> Labels:
+def _merged(labels: Labels, weights: Floats, smallest: int) -> Labels:
     """Give the rows of light clusters to the heaviest one, and number what is left from 0."""
     sizes = np.bincount(labels, weights=weights)
-    labels = np.where(sizes[labels] < least, int(sizes.argmax()), labels)
+    labels = np.where(sizes[labels] < smallest, int(sizes.argmax()), labels)
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -46,47 +46,53 @@ class WordTable:
     def of(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
         """Return the numbers of all words of *texts*, one after the other, and how many words each text has."""
         pieces = [spaced(text) for text in texts]
-        whole = b" ".join((b"", *pieces, b" " * _WIDTH))
-        inside = np.frombuffer(whole, np.uint8) != _SPACE
+        joined_text = b" ".join((b"", *pieces, b" " * _WIDTH))
+        inside = np.frombuffer(joined_text, np.uint8) != _SPACE
         edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
         starts, lengths = edges[::2], edges[1::2] - edges[::2]
         ends = np.cumsum([len(piece) + 1 for piece in pieces])
         counts = np.diff(np.searchsorted(starts, ends, side="right"), prepend=0)
         with self._lock:
-            return self._numbered(whole, starts, lengths), counts
+            return self._numbered(joined_text, starts, lengths), counts
 
-    def _numbered(self, whole: bytes, starts: Ints, lengths: Ints) -> Ints:
-        eights = np.ndarray((len(whole) - 7,), "<u8", whole, strides=(1,))
+    def _numbered(self, joined_text: bytes, starts: Ints, lengths: Ints) -> Ints:
+        eights = np.ndarray((len(joined_text) - 7,), "<u8", joined_text, strides=(1,))
         low = eights[starts] & _FILLED[np.minimum(lengths, 8)]
         high = np.zeros_like(low)
         wide = np.flatnonzero(lengths > 8)
         high[wide] = eights[starts[wide] + 8] & _FILLED[np.minimum(lengths[wide] - 8, 8)]
         numbers = self._found(low, high)
         for place in wide[lengths[wide] > _WIDTH].tolist():
-            word = whole[starts[place] : starts[place] + lengths[place]]
+            word = joined_text[starts[place] : starts[place] + lengths[place]]
             if word not in self._long:
                 self._long[word] = len(self.words)
                 self.words.append(word.decode())
             numbers[place] = self._long[word]
         if len(unknown := np.flatnonzero(numbers < 0)):
-            numbers[unknown] = self._learnt(whole, starts[unknown], lengths[unknown], low[unknown], high[unknown])
+            numbers[unknown] = self._learnt(
+                joined_text,
+                starts[unknown],
+                lengths[unknown],
+                low[unknown],
+                high[unknown],
+            )
         return numbers
 
-    def _learnt(self, whole: bytes, starts: Ints, lengths: Ints, low: Keys, high: Keys) -> Ints:
+    def _learnt(self, joined_text: bytes, starts: Ints, lengths: Ints, low: Keys, high: Keys) -> Ints:
         """Number words that are not in the table, and put them there."""
         keys = np.stack((low, high), axis=1).view(np.dtype((np.void, _WIDTH)))[:, 0]
-        _, first, same = np.unique(keys, return_index=True, return_inverse=True)
-        numbers = np.arange(len(self.words), len(self.words) + len(first))
-        ends = (starts + lengths)[first].tolist()
-        cuts = zip(starts[first].tolist(), ends, strict=True)
-        self.words += [whole[start:end].decode() for start, end in cuts]
+        _, first_places, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        numbers = np.arange(len(self.words), len(self.words) + len(first_places))
+        ends = (starts + lengths)[first_places].tolist()
+        cuts = zip(starts[first_places].tolist(), ends, strict=True)
+        self.words += [joined_text[start:end].decode() for start, end in cuts]
         if 2 * len(self.words) > len(self._value):
-            full = self._value >= 0
-            old = self._low[full], self._high[full], self._value[full]
+            is_full = self._value >= 0
+            entries = self._low[is_full], self._high[is_full], self._value[is_full]
             self._clear((4 * len(self.words)).bit_length())
-            self._put(*old)
-        self._put(low[first], high[first], numbers)
-        return numbers[same]
+            self._put(*entries)
+        self._put(low[first_places], high[first_places], numbers)
+        return numbers[inverse]
 
     def _clear(self, power: int) -> None:
         self._power = power
@@ -94,8 +100,8 @@ class WordTable:
         self._value = np.full(1 << power, -1, np.int64)
 
     def _slots(self, low: Keys, high: Keys) -> Ints:
-        mixed = (low ^ (high * _MIX_HIGH)) * _MIX
-        return (((mixed ^ (mixed >> _FOLD)) * _MIX_HIGH) >> np.uint64(64 - self._power)).astype(np.int64)
+        hashes = (low ^ (high * _MIX_HIGH)) * _MIX
+        return (((hashes ^ (hashes >> _FOLD)) * _MIX_HIGH) >> np.uint64(64 - self._power)).astype(np.int64)
 
     def _found(self, low: Keys, high: Keys) -> Ints:
         """Look words up; what is not in the table is -1."""
@@ -106,8 +112,8 @@ class WordTable:
         while len(waiting):
             slots[waiting] = at = (slots[waiting] + 1) & (len(self._value) - 1)
             numbers[waiting] = self._value[at]
-            other = (self._low[at] != low[waiting]) | (self._high[at] != high[waiting])
-            waiting = waiting[other & (numbers[waiting] >= 0)]
+            collides = (self._low[at] != low[waiting]) | (self._high[at] != high[waiting])
+            waiting = waiting[collides & (numbers[waiting] >= 0)]
         return numbers
 
     def _put(self, low: Keys, high: Keys, values: Ints) -> None:
@@ -115,11 +121,11 @@ class WordTable:
         slots, waiting = self._slots(low, high), np.arange(len(values))
         while len(waiting):
             at = slots[waiting]
-            free = np.flatnonzero(self._value[at] < 0)
-            taken = free[np.unique(at[free], return_index=True)[1]]  # one word for each place
-            for column, filled in ((self._low, low), (self._high, high), (self._value, values)):
-                column[at[taken]] = filled[waiting[taken]]
-            waiting = np.delete(waiting, taken)
+            free_places = np.flatnonzero(self._value[at] < 0)
+            winners = free_places[np.unique(at[free_places], return_index=True)[1]]  # one word for each place
+            for column, source in ((self._low, low), (self._high, high), (self._value, values)):
+                column[at[winners]] = source[waiting[winners]]
+            waiting = np.delete(waiting, winners)
             slots[waiting] = (slots[waiting] + 1) & (len(self._value) - 1)
 
 

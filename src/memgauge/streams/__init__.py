@@ -31,14 +31,14 @@ def open_stream(ref: str) -> StreamProtocol:
         UnknownNameError: There is no such protocol, or it has no such parameter.
         ConfigError: A value does not fit.
     """
-    parsed = parse_ref(ref)
-    protocol = STREAMS.get(parsed.name)
-    given = {**({"variant": parsed.variant} if parsed.variant else {}), **parsed.params}
-    if not given:
+    stream_ref = parse_ref(ref)
+    protocol = STREAMS.get(stream_ref.name)
+    parameters = {**({"variant": stream_ref.variant} if stream_ref.variant else {}), **stream_ref.params}
+    if not parameters:
         return protocol
     if protocol.vary is None:
-        raise unknown_name(f"parameter of stream protocol {protocol.name}", next(iter(given)), ())
-    return protocol.vary(**arguments_for(protocol.vary, "stream protocol", protocol.name, given))
+        raise unknown_name(f"parameter of stream protocol {protocol.name}", next(iter(parameters)), ())
+    return protocol.vary(**arguments_for(protocol.vary, "stream protocol", protocol.name, parameters))
 
 
 __all__ = [

@@ -23,8 +23,8 @@ def _events(case: Case) -> Iterator[Event]:
         yield from (Write((turn,)) for turn in session.turns)
         yield SessionEnd(session.id)
         yield from (Ask(q) for q in case.questions if q.after_session == session.id)
-    known = {session.id for session in case.conversation.sessions}
-    yield from (Ask(q) for q in case.questions if q.after_session not in known)
+    session_ids = {session.id for session in case.conversation.sessions}
+    yield from (Ask(q) for q in case.questions if q.after_session not in session_ids)
 
 
 CLEAN = StreamProtocol("clean", clean)

@@ -63,7 +63,7 @@ def isolate(stream: Stream, foreign: Collection[str]) -> Stream:
 
 
 def _isolated(stream: Stream, foreign: Collection[str]) -> Iterator[Event]:
-    own: list[Event] = []
+    own_events: list[Event] = []
     running, dirty = "", False
     for event in stream:
         if isinstance(event, Ask):
@@ -75,8 +75,8 @@ def _isolated(stream: Stream, foreign: Collection[str]) -> Iterator[Event]:
             session = event.turns[0].session if isinstance(event, Write) else running
             if dirty and session != running:
                 yield Reset()
-                yield from own
+                yield from own_events
                 dirty = False
             yield event
-            own.append(event)
+            own_events.append(event)
             running = session

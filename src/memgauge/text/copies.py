@@ -23,32 +23,34 @@ _LITTLE: Final = frozenset(word for each in FUNCTION_WORDS for word in tokenize(
 def copies(text: str, originals: Iterable[str]) -> bool:
     """Whether *text* is made of whole *originals*, in whatever case, with a word before or after perhaps."""
     words = tokenize(text)
-    folded = f" {'  '.join(words)} "
-    held = repeated = 0
+    folded_text = f" {'  '.join(words)} "
+    copy_count = copied_words = 0
     for original in originals:
-        wanted = tokenize(original)
-        if wanted and (matched := _matched(wanted, words, folded)):
-            held, repeated = held + 1, repeated + matched
-    return held > 0 and len(words) - repeated <= ADDED * len(words) + FREE * held
+        original_words = tokenize(original)
+        if original_words and (match_count := _matched(original_words, words, folded_text)):
+            copy_count, copied_words = copy_count + 1, copied_words + match_count
+    return copy_count > 0 and len(words) - copied_words <= ADDED * len(words) + FREE * copy_count
 
 
-def _matched(wanted: list[str], words: list[str], folded: str) -> int:
-    """Count the words of *wanted* that stand in *words* in their order; 0 where too many are missing.
+def _matched(original_words: list[str], words: list[str], folded_text: str) -> int:
+    """Count the words of *original_words* that stand in *words* in their order; 0 where too many are missing.
 
     In a text much longer than an original only an unbroken copy of it is looked for.
     """
-    if unbroken := folded.count(f" {'  '.join(wanted)} "):
-        return unbroken * len(wanted)
-    least = len(wanted) - int(LOST * len(wanted))
-    if len(words) > 2 * len(wanted) + FREE or (Counter(words) & Counter(wanted)).total() < least:
+    if unbroken := folded_text.count(f" {'  '.join(original_words)} "):
+        return unbroken * len(original_words)
+    fewest = len(original_words) - int(LOST * len(original_words))
+    if len(words) > 2 * len(original_words) + FREE or (Counter(words) & Counter(original_words)).total() < fewest:
         return 0
-    blocks = SequenceMatcher(None, words, wanted, autojunk=False).get_matching_blocks()
-    matched = sum(block.size for block in blocks)
-    if matched < least or (matched < len(wanted) and not _LITTLE.issuperset(_added(words, wanted))):
+    blocks = SequenceMatcher(None, words, original_words, autojunk=False).get_matching_blocks()
+    match_count = sum(block.size for block in blocks)
+    if match_count < fewest or (
+        match_count < len(original_words) and not _LITTLE.issuperset(_added(words, original_words))
+    ):
         return 0  # another word stands in the place of one: a name for "I" is a change that serves
-    return matched
+    return match_count
 
 
-def _added(words: list[str], wanted: list[str]) -> set[str]:
+def _added(words: list[str], original_words: list[str]) -> set[str]:
     """Return the words that a text has and its original has not, or not as often."""
-    return set(Counter(words) - Counter(wanted))
+    return set(Counter(words) - Counter(original_words))

@@ -65,6 +65,6 @@ def _from_file(name: str) -> TokenCounter:
     path = name.removeprefix(FILE)
     tokenizer = call_foreign(lambda: Tokenizer.from_file(path))  # it raises nothing narrower than Exception
     if isinstance(tokenizer, Raised):
-        what = f"{path} is no tokenizer: {message_of(tokenizer.error)}."
-        raise ConfigError(what, "Give the path of a tokenizer.json.")
+        message = f"{path} is no tokenizer: {message_of(tokenizer.error)}."
+        raise ConfigError(message, "Give the path of a tokenizer.json.")
     return TokenCounter(name, lambda text: float(len(tokenizer.encode(text, add_special_tokens=False).ids)))

@@ -36,20 +36,20 @@ def parse_date(text: str) -> datetime:
     Raises:
         ValueError: *text* has none of these forms, or names a day that does not exist.
     """
-    stripped = text.strip()
-    if match := _CLOCK_FIRST.fullmatch(stripped):
+    trimmed = text.strip()
+    if match := _CLOCK_FIRST.fullmatch(trimmed):
         hour = int(match["hour"])
         if not 1 <= hour <= 12:
             raise ValueError(f"no such hour before or after noon: {text!r}")
         hour = hour % 12 + (12 if match["half"] in "pP" else 0)
         return datetime(int(match["year"]), _month(match["month"]), int(match["day"]), hour, int(match["minute"]))  # noqa: DTZ001 - naive on purpose
-    if match := _WEEKDAY_INSIDE.fullmatch(stripped):
+    if match := _WEEKDAY_INSIDE.fullmatch(trimmed):
         numbers = [int(match[part] or 0) for part in ("year", "month", "day", "hour", "minute")]
         return datetime(*numbers)  # type: ignore[arg-type] # noqa: DTZ001 - naive on purpose; five whole numbers
-    if match := _MONTH_FIRST.fullmatch(stripped):
+    if match := _MONTH_FIRST.fullmatch(trimmed):
         day = date(int(match["year"]), _month(match["month"]), int(match["day"]))
         return datetime.combine(day, time.fromisoformat(match["clock"] or "00:00"))
-    return datetime.fromisoformat(stripped).replace(tzinfo=None)
+    return datetime.fromisoformat(trimmed).replace(tzinfo=None)
 
 
 def spell_date(day: date) -> str:

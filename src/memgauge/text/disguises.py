@@ -42,7 +42,9 @@ def fullwidth(text: str) -> str:
 
 def unfolded(text: str) -> str:
     """Undo every disguise of this module but the backward one, which is undone beside the text."""
-    turned = " ".join(part.split(PDF)[0][::-1] for part in text.split(RLO)[1:])
-    plain = unicodedata.normalize("NFKC", f"{text} {turned}".translate(_TAGS)).translate(_BACK)
-    shown = (c for c in plain if unicodedata.category(c) != "Cf" and c not in _SELECTORS and c != GRAPHEME_JOINER)
-    return "".join(shown).casefold()
+    reversed_text = " ".join(part.split(PDF)[0][::-1] for part in text.split(RLO)[1:])
+    unmasked = unicodedata.normalize("NFKC", f"{text} {reversed_text}".translate(_TAGS)).translate(_BACK)
+    visible = (
+        c for c in unmasked if unicodedata.category(c) != "Cf" and c not in _SELECTORS and c != GRAPHEME_JOINER
+    )
+    return "".join(visible).casefold()

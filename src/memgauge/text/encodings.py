@@ -19,11 +19,11 @@ _LEAST: Final = 6
 
 def encodings(value: str) -> Mapping[str, frozenset[bytes]]:
     """Return *value* as UTF-8, folded, UTF-16, UTF-32, EBCDIC, in JSON and in base64 at each of its alignments."""
-    plain = value.encode()
-    forms = {PLAIN: {plain}, FOLDED: {value.casefold().encode()}}
+    utf8 = value.encode()
+    forms = {PLAIN: {utf8}, FOLDED: {value.casefold().encode()}}
     forms |= {coding.upper(): _encoded(value, coding) for coding in _WIDE}
     forms["escapes"] = {json.dumps(value)[1:-1].encode()}
-    forms["base64"] = {_middle(plain, shift) for shift in range(3)}
+    forms["base64"] = {_middle(utf8, shift) for shift in range(3)}
     return {form: frozenset(code for code in codes if len(code) >= _LEAST) for form, codes in forms.items()}
 
 
@@ -35,7 +35,7 @@ def _encoded(value: str, coding: str) -> set[bytes]:
         return set()
 
 
-def _middle(plain: bytes, shift: int) -> bytes:
-    """Return what of the base64 of *plain* is the same whatever stands before and after."""
-    coded = base64.b64encode(b"\0" * shift + plain)
-    return coded[4 : len(coded) - 4]
+def _middle(utf8: bytes, shift: int) -> bytes:
+    """Return what of the base64 of *utf8* is the same whatever stands before and after."""
+    base64_text = base64.b64encode(b"\0" * shift + utf8)
+    return base64_text[4 : len(base64_text) - 4]

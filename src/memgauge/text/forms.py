@@ -85,7 +85,9 @@ def hidden(text: str) -> HiddenForms:
     if len(text) < _SHORTEST:
         return HiddenForms((), ())
     inner = decoded(text.encode("utf-8", "replace"))
-    return HiddenForms(tuple(dict.fromkeys(other for each in (text, *inner) for other in turned(each))), inner)
+    return HiddenForms(
+        tuple(dict.fromkeys(form for spelling in (text, *inner) for form in turned(spelling))), inner
+    )
 
 
 def decoded(data: bytes) -> tuple[str, ...]:
@@ -116,17 +118,17 @@ class PackedData:
 
 def unpacked(data: bytes) -> Iterator[PackedData]:
     """Yield what lies packed or encoded in *data*, and in that, to a depth; each once, by its shortest way."""
-    reached, waiting = {data: DEPTH}, deque([PackedData((), data)])
+    depth_left, waiting = {data: DEPTH}, deque([PackedData((), data)])
     while waiting:
         outer = waiting.popleft()
-        left = reached[outer.data] - 1
-        for codec, inner in _decodings(outer.data, deep=left + 1 < DEPTH):
-            if inner in reached or not (codec in _CHANGES or _says_something(inner)):
+        depth = depth_left[outer.data] - 1
+        for codec, inner in _decodings(outer.data, deep=depth + 1 < DEPTH):
+            if inner in depth_left or not (codec in _CHANGES or _says_something(inner)):
                 continue
             packed = PackedData((*outer.codecs, codec), inner)
             yield packed
-            reached[inner] = left
-            if left and len(inner) >= _SHORTEST:
+            depth_left[inner] = depth
+            if depth and len(inner) >= _SHORTEST:
                 waiting.append(packed)
 
 
@@ -166,7 +168,7 @@ def _marked(data: bytes, mark: re.Pattern[bytes]) -> Iterator[bytes]:
     """Yield the parts of *data* in which *mark* stands: among letters, or anywhere in what begins as text."""
     readable = _says_something(data)
     for part in _written_parts(data):
-        spans = (each.span() for each in mark.finditer(part))
+        spans = (match.span() for match in mark.finditer(part))
         if any(readable or _is_text(part[max(0, start - _AROUND) : end + _AROUND]) for start, end in spans):
             yield part
 
@@ -200,12 +202,12 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _from_base64(run: bytes) -> Iterator[bytes]:
-    plain = re.sub(rb"[\r\n=]", b"", run).translate(bytes.maketrans(b"-_", b"+/"))
-    if plain[1:] == plain[1:].lower():
+    standard = re.sub(rb"[\r\n=]", b"", run).translate(bytes.maketrans(b"-_", b"+/"))
+    if standard[1:] == standard[1:].lower():
         return  # a word, a number or an id: what is encoded has capitals somewhere
-    yield from _tried(_inflated, base64.b64decode(plain[: len(plain) // 4 * 4]))
+    yield from _tried(_inflated, base64.b64decode(standard[: len(standard) // 4 * 4]))
     for start in range(4):
-        cut = plain[start:]
+        cut = standard[start:]
         cut = cut[:-1] if len(cut) % 4 == 1 else cut
         yield base64.b64decode(cut + b"=" * (-len(cut) % 4))
 
@@ -299,6 +301,6 @@ def turned(text: str) -> Iterator[str]:
         yield plain
     yield plain[::-1]
     yield codecs.encode(plain, "rot13")
-    spaced = _SPACED.sub(lambda run: run[0].replace(run[1], ""), plain)
-    if spaced != plain:
-        yield spaced
+    closed_up = _SPACED.sub(lambda run: run[0].replace(run[1], ""), plain)
+    if closed_up != plain:
+        yield closed_up

@@ -20,8 +20,8 @@ def as_heard(text: str, speaker: str, at: datetime | None) -> str:
 def _behind(speaker: str, on: date | None) -> str:
     """Write what stands before a text: turns of one session share it."""
     day = "" if on is None else f"({spell_date(on)})"
-    named = " ".join(filter(None, (speaker, day)))
-    return f"{named}: " if named else ""
+    lead = " ".join(filter(None, (speaker, day)))
+    return f"{lead}: " if lead else ""
 
 
 def spellings(text: str, speaker: str, at: datetime | None) -> tuple[str, ...]:
@@ -42,8 +42,8 @@ def spelled_as(text: str, said: str, speaker: str, at: datetime | None) -> int |
     """Return the place of *text* among the :func:`spellings` of what was *said*; ``None`` where it is none."""
     if not text.endswith(said):
         return None
-    before, known = text[: len(text) - len(said)], beginnings(speaker, at)
-    return known.index(before) if before in known else None
+    lead, leads = text[: len(text) - len(said)], beginnings(speaker, at)
+    return leads.index(lead) if lead in leads else None
 
 
 def beginnings(speaker: str, at: datetime | None) -> tuple[str, ...]:

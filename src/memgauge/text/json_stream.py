@@ -75,7 +75,7 @@ class _Cutter:
         """Read one object."""
         if self.next() != "{":
             raise UnsureError
-        missing = _PIECE
+        piece_size = _PIECE
         if len(self._text) - self._place < self._usual:
             self._more(_PIECE)
         while True:
@@ -83,10 +83,10 @@ class _Cutter:
                 value, end = _DECODER.raw_decode(self._text, self._place)
                 break
             except json.JSONDecodeError as error:
-                cut = error.pos >= len(self._text) - _TAIL or error.msg.startswith("Unterminated string")
-                if not cut or len(self._text) > _LONGEST or not self._more(missing):
+                is_cut = error.pos >= len(self._text) - _TAIL or error.msg.startswith("Unterminated string")
+                if not is_cut or len(self._text) > _LONGEST or not self._more(piece_size):
                     raise UnsureError from None
-                missing *= 2  # so that what is read again is at most as much as what is new
+                piece_size *= 2  # so that what is read again is at most as much as what is new
             except (RecursionError, ValueError):  # the latter is the limit of the interpreter on digits
                 raise UnsureError from None
         if self._escaped(end) and _halved(value):
@@ -97,8 +97,8 @@ class _Cutter:
 
     def _escaped(self, end: int) -> bool:
         """Whether what lies before *end* may spell half a surrogate pair; most objects have no escape at all."""
-        first = self._text.find("\\", self._place, end)
-        return first >= 0 and any(self._text.find(half, first, end) >= 0 for half in _HALVES)
+        escape = self._text.find("\\", self._place, end)
+        return escape >= 0 and any(self._text.find(half, escape, end) >= 0 for half in _HALVES)
 
     def _more(self, size: int) -> bool:
         """Read on; say whether there was more."""

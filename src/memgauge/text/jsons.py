@@ -102,8 +102,8 @@ def json_file(path: Path, remedy: str = "Write it again.", limits: JsonLimits = 
     try:
         return json_of(path.read_bytes(), limits)
     except json.JSONDecodeError as error:
-        what = f"{path}:{error.lineno}: not JSON: {error.msg} at column {error.colno}."
-        raise MalformedDataError(what, remedy) from error
+        message = f"{path}:{error.lineno}: not JSON: {error.msg} at column {error.colno}."
+        raise MalformedDataError(message, remedy) from error
     except UnicodeDecodeError as error:
         raise MalformedDataError(f"{path}: not text: {error}.", remedy) from error
 
@@ -131,8 +131,8 @@ def json_rows(lines: Iterable[str | bytes], path: Path, remedy: str) -> Iterator
         try:
             value = json_of(line)
         except json.JSONDecodeError as error:
-            what = f"{path}:{number}: not JSON: {error.msg} at column {error.colno}."
-            raise MalformedDataError(what, remedy) from error
+            message = f"{path}:{number}: not JSON: {error.msg} at column {error.colno}."
+            raise MalformedDataError(message, remedy) from error
         except UnicodeDecodeError as error:
             raise MalformedDataError(f"{path}:{number}: not text: {error}.", remedy) from error
         yield number, value
@@ -173,15 +173,15 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         seen = set[str]()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value] # adds
-        raise _Ambiguous(f"the name {twice[:60]!r} stands twice")
+        repeated_name = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value] # adds
+        raise _Ambiguous(f"the name {repeated_name[:60]!r} stands twice")
     return value
 
 
-def _finite(spelled: str) -> float:
-    number = float(spelled)
+def _finite(numeral: str) -> float:
+    number = float(numeral)
     if not math.isfinite(number):
-        raise _Ambiguous(f"{spelled[:60]} is no finite number")
+        raise _Ambiguous(f"{numeral[:60]} is no finite number")
     return number
 
 

@@ -11,5 +11,5 @@ def fold(text: str) -> str:
     Source: ShiftBench, appendices A.2 and D, which name these four steps and no more; punctuation is what Unicode
     calls so (general categories P*).
     """
-    lowered = unicodedata.normalize("NFKC", text).lower()
-    return " ".join("".join(c for c in lowered if not unicodedata.category(c).startswith("P")).split())
+    lower_case = unicodedata.normalize("NFKC", text).lower()
+    return " ".join("".join(c for c in lower_case if not unicodedata.category(c).startswith("P")).split())

@@ -78,9 +78,9 @@ def _total(db: duckdb.DuckDBPyConnection, path: Path, size: int) -> int:
     (rows,) = db.execute("SELECT num_rows FROM parquet_file_metadata(?)", [str(path)]).fetchall()[0]
     if rows > max(ROWS[0], ROWS[1] * size):
         raise TooMuchError(f"{size:,} bytes cannot be {rows:,} rows")
-    described = db.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)]).fetchall()
+    columns = db.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)]).fetchall()
     lengths = []
-    for name, kind, *_ in described:
+    for name, kind, *_ in columns:
         column = '"' + name.replace('"', '""') + '"'
         if kind == "VARCHAR":
             lengths.append(f"sum(strlen({column}))")
@@ -90,4 +90,4 @@ def _total(db: duckdb.DuckDBPyConnection, path: Path, size: int) -> int:
         return 0
     statement = f"SELECT {', '.join(lengths)} FROM read_parquet(?)"  # noqa: S608 - names are quoted
     (sums,) = db.execute(statement, [str(path)]).fetchall()
-    return sum(int(each or 0) for each in sums)
+    return sum(int(total or 0) for total in sums)

@@ -44,14 +44,14 @@ class Pseudonyms:
             return hashlib.sha256(data).hexdigest()
         return _keyed(self.key, b"text\0" + data, 32)
 
-    def memory(self, given: str, text_hash: str) -> str:
+    def memory(self, memory_id: str, text_hash: str) -> str:
         """Name a memory by its id, or by the hash of its text where it has none.
 
         Of memories there are so many that to remember a name takes longer than to hash it again.
         """
-        if not given:
+        if not memory_id:
             return f"{MADE_OF_TEXT}{text_hash}" if text_hash else ""
-        return given if self.key is None else _keyed_name(self.key, "memory", given)
+        return memory_id if self.key is None else _keyed_name(self.key, "memory", memory_id)
 
 
 def normal_text(text: str) -> str:

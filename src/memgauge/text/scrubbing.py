@@ -53,9 +53,9 @@ class Scrubber:
     """Takes the keys that it knows out of texts and of JSON."""
 
     def __init__(self, keys: Iterable[str]) -> None:
-        given = {key.strip() for key in keys}
-        self._keys = sorted((key for key in given if is_telling(key)), key=len, reverse=True)
-        self._words = sorted(key for key in given if key and not is_telling(key))
+        trimmed_keys = {key.strip() for key in keys}
+        self._keys = sorted((key for key in trimmed_keys if is_telling(key)), key=len, reverse=True)
+        self._words = sorted(key for key in trimmed_keys if key and not is_telling(key))
         self._short = sorted(filter(_is_mixed, self._words), key=len, reverse=True)
 
     def __bool__(self) -> bool:
@@ -84,8 +84,10 @@ class Scrubber:
     def _shown_as_key(self) -> re.Pattern[str]:
         """Match a word only where it is called a key."""
         words = "|".join(map(re.escape, self._words)) or r"(?!)"
-        called = r"bearer\s+|basic\s+|(?:key|token|secret|passw\w+|auth\w*|credentials?)[\"']?\s*[:=]\s*[\"']?"
-        return re.compile(rf"(?<![a-z])({called})(?:{words})(?!\w)", re.IGNORECASE)
+        introduction = (
+            r"bearer\s+|basic\s+|(?:key|token|secret|passw\w+|auth\w*|credentials?)[\"']?\s*[:=]\s*[\"']?"
+        )
+        return re.compile(rf"(?<![a-z])({introduction})(?:{words})(?!\w)", re.IGNORECASE)
 
     def text(self, text: str) -> str:
         """Return *text* without keys."""
@@ -105,10 +107,10 @@ class Scrubber:
         """Return JSON without keys that was read from *raw*, which is looked at first as a whole."""
         if not (self._words or (self._keys and self.is_in(raw))):
             return value
-        cleaned = self.value(value)
-        if isinstance(cleaned, dict) and "error" in cleaned:
-            cleaned["error"] = self._mapped(cleaned["error"], self.error)
-        return cleaned
+        clean_value = self.value(value)
+        if isinstance(clean_value, dict) and "error" in clean_value:
+            clean_value["error"] = self._mapped(clean_value["error"], self.error)
+        return clean_value
 
     def value(self, value: Any) -> Any:
         """Return JSON without keys, in its texts and in its names."""
@@ -126,15 +128,15 @@ class Scrubber:
         return value
 
     def _held(self, name: str, value: Any, clean: Callable[[str], str]) -> Any:
-        hidden = isinstance(value, str) and value in self._words and _NAME_LIKE.search(name)
-        return HIDDEN if hidden else self._mapped(value, clean)
+        is_key = isinstance(value, str) and value in self._words and _NAME_LIKE.search(name)
+        return HIDDEN if is_key else self._mapped(value, clean)
 
     def is_in(self, text: str, depth: int = 0) -> bool:
         """Whether a key stands in *text*, however it is written."""
         if len(text) < _SHORTEST:
             return False
-        packed = _packed(text)
-        if any(window in packed for window in self._windows) or any(key in text for key in self._keys):
+        packed_text = _packed(text)
+        if any(window in packed_text for window in self._windows) or any(key in text for key in self._keys):
             return True
         return depth < _DEEP and any(self.is_in(form, depth + 1) for form in _decoded(text))
 
@@ -172,21 +174,24 @@ def keys_in_url(url: str) -> frozenset[str]:
         return frozenset()
     if not parts.netloc:
         return frozenset()
-    asked = [value for name, value in parse_qsl(parts.query) if _NAME_LIKE.search(name) or _is_random(value)]
-    asked += filter(_is_random, parts.path.split("/"))
+    candidates = [value for name, value in parse_qsl(parts.query) if _NAME_LIKE.search(name) or _is_random(value)]
+    candidates += filter(_is_random, parts.path.split("/"))
     pair = unquote(parts.netloc.rpartition("@")[0])
-    return frozenset(filter(None, (*asked, password, unquote(password), pair if password else "")))
+    return frozenset(filter(None, (*candidates, password, unquote(password), pair if password else "")))
 
 
 def keys_in_arguments(arguments: Sequence[str]) -> frozenset[str]:
     """Return the values of a command's options that are called keys, and those inside its addresses."""
     keys: set[str] = set()
-    for before, argument in pairwise(("", *arguments)):
+    for previous, argument in pairwise(("", *arguments)):
         name, sign, value = argument.partition("=")
         if sign and _NAME_LIKE.search(name) and not _is_place(value):
             keys.add(value)
         elif (
-            before.startswith("-") and "=" not in before and _NAME_LIKE.search(before) and not _is_place(argument)
+            previous.startswith("-")
+            and "=" not in previous
+            and _NAME_LIKE.search(previous)
+            and not _is_place(argument)
         ):
             keys.add(argument)
         keys |= keys_in_url(argument)
@@ -213,24 +218,24 @@ def _is_place(value: str) -> bool:
 
 
 def _packed(text: str) -> str:
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return _APART.sub("", plain).casefold()
+    normal = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return _APART.sub("", normal).casefold()
 
 
 def _windows(key: str) -> Iterator[str]:
     """Yield pieces of which at least one stands in every text that holds the key or much of it."""
-    whole = _packed(key)
-    if len(whole) >= _SHORTEST:
-        yield from (whole, whole[::-1])
-        bare = _APART.sub("", key)
+    packed_key = _packed(key)
+    if len(packed_key) >= _SHORTEST:
+        yield from (packed_key, packed_key[::-1])
+        joined_key = _APART.sub("", key)
         yield from (
-            _packed(bare[at : at + _PIECE])
-            for at in range(len(bare) - _PIECE)
-            if any(map(str.isdigit, bare[at : at + _PIECE]))
+            _packed(joined_key[at : at + _PIECE])
+            for at in range(len(joined_key) - _PIECE)
+            if any(map(str.isdigit, joined_key[at : at + _PIECE]))
         )
     for spell in _SPELLINGS:
         form = _packed(spell(key))
-        if len(form) >= _SHORTEST and form != whole:
+        if len(form) >= _SHORTEST and form != packed_key:
             step = range(0, len(form) - 2 * _PIECE + 1, _PIECE)
             yield from ((form[at : at + 2 * _PIECE] for at in step) if step else (form,))
 
@@ -239,16 +244,16 @@ def _base64(ahead: int) -> Callable[[str], str]:
     """Spell in base64 behind so many bytes, without what the neighbours change."""
 
     def spell(key: str) -> str:
-        raw = b"\0" * ahead + key.encode()
-        return base64.b64encode(raw[: len(raw) // 3 * 3]).decode()[4 if ahead else 0 :]
+        padded = b"\0" * ahead + key.encode()
+        return base64.b64encode(padded[: len(padded) // 3 * 3]).decode()[4 if ahead else 0 :]
 
     return spell
 
 
 def _base32(ahead: int) -> Callable[[str], str]:
     def spell(key: str) -> str:
-        raw = b"\0" * ahead + key.encode()
-        return base64.b32encode(raw[: len(raw) // 5 * 5]).decode()[8 if ahead else 0 :]
+        padded = b"\0" * ahead + key.encode()
+        return base64.b32encode(padded[: len(padded) // 5 * 5]).decode()[8 if ahead else 0 :]
 
     return spell
 
@@ -274,15 +279,15 @@ def _decoded(text: str) -> Iterator[str]:
     """Yield what a text says once its escapes and its encoded parts are read."""
     if _ESCAPED.search(text):
         yield _ESCAPED.sub(_unescaped, text)
-    for run in _ENCODED.findall(text):
-        if run.islower() and run.isalpha():
+    for encoded_part in _ENCODED.findall(text):
+        if encoded_part.islower() and encoded_part.isalpha():
             continue  # a word
         for ahead in range(4):
-            part = run[ahead:].translate(_URL_SAFE)
+            part = encoded_part[ahead:].translate(_URL_SAFE)
             with_pad = part[: len(part) // 4 * 4]
             yield base64.b64decode(with_pad).decode("latin-1")
-        if not re.search(r"[^0-9a-fA-F]", run):
-            yield bytes.fromhex(run[: len(run) // 2 * 2]).decode("latin-1")
+        if not re.search(r"[^0-9a-fA-F]", encoded_part):
+            yield bytes.fromhex(encoded_part[: len(encoded_part) // 2 * 2]).decode("latin-1")
 
 
 _URL_SAFE: Final = str.maketrans("-_", "+/")

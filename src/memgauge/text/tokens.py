@@ -60,9 +60,9 @@ def paired(words: Iterable[str]) -> list[str]:
     These scripts write no spaces, so that a run of theirs is a sentence, which no other one repeats. A letter that
     stands alone stays.
     """
-    by_script, unspaced = _finder(_BY_SCRIPT), _unspaced().match
+    by_script, is_unspaced = _finder(_BY_SCRIPT), _unspaced().match
     pieces = (piece for word in words for piece in by_script(word))
-    return [pair for piece in pieces for pair in (_pairs(piece) if unspaced(piece) else (piece,))]
+    return [pair for piece in pieces for pair in (_pairs(piece) if is_unspaced(piece) else (piece,))]
 
 
 def _pairs(run: str) -> Iterable[str]:

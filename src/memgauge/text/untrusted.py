@@ -63,8 +63,8 @@ def toml_of(text: str) -> dict[str, Any]:
         raise
     except (RecursionError, ValueError) as error:
         deep = isinstance(error, RecursionError)
-        what = "it lies too deep" if deep else "a number has too many digits"
-        raise tomllib.TOMLDecodeError(what) from None
+        reason = "it lies too deep" if deep else "a number has too many digits"
+        raise tomllib.TOMLDecodeError(reason) from None
     if deeper(value):
         raise tomllib.TOMLDecodeError("it lies too deep")
     return value
@@ -129,17 +129,17 @@ def _unfolded(node: Node, depth: int, sizes: dict[int, int | None]) -> int:
         if node.tag in _BRIEF and len(node.value) > DIGITS:
             raise yaml.MarkedYAMLError(problem=_TOO_LONG, problem_mark=node.start_mark)
         return 1
-    known = sizes.get(id(node), -1)
-    if known is None or depth > DEPTH:
-        problem = "an alias holds itself" if known is None else f"it lies more than {DEPTH} deep"
+    known_size = sizes.get(id(node), -1)
+    if known_size is None or depth > DEPTH:
+        problem = "an alias holds itself" if known_size is None else f"it lies more than {DEPTH} deep"
         raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
-    if known >= 0:
-        return known
+    if known_size >= 0:
+        return known_size
     sizes[id(node)] = None
     if isinstance(node, yaml.MappingNode):
         _distinct(node)
-    held = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
-    size = 1 + sum(_unfolded(part, depth + 1, sizes) for part in held)
+    parts = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+    size = 1 + sum(_unfolded(part, depth + 1, sizes) for part in parts)
     if size > UNFOLDED:
         raise yaml.MarkedYAMLError(problem="its aliases unfold to too much", problem_mark=node.start_mark)
     sizes[id(node)] = size

@@ -87,16 +87,16 @@ class Quantity:
 
 def days(text: str) -> list[FoundDay]:
     """Find the dates in *text*, in order; longer forms take the place of shorter ones inside them."""
-    dated: list[FoundDay] = []
-    taken: set[int] = set()
+    found_days: list[FoundDay] = []
+    taken_places: set[int] = set()
     for pattern in _DATES:
         for match in pattern.finditer(text):
             span = Span(*match.span())
             readings = tuple(_readings({name: value for name, value in match.groupdict().items() if value}))
-            if readings and taken.isdisjoint(range(*span)):
-                taken.update(range(*span))
-                dated.append(FoundDay(readings, span))
-    return sorted(dated, key=lambda day: day.span)
+            if readings and taken_places.isdisjoint(range(*span)):
+                taken_places.update(range(*span))
+                found_days.append(FoundDay(readings, span))
+    return sorted(found_days, key=lambda day: day.span)
 
 
 def _readings(parts: dict[str, str]) -> Iterator[Day]:
@@ -109,8 +109,8 @@ def _readings(parts: dict[str, str]) -> Iterator[Day]:
         )
         yield from (Day(year, month, day) for month, day in pairs if _exists(month, day))
         return
-    written = parts.get("month", "")
-    month = int(written) if written.isdigit() else _MONTH_NUMBER.get(written[:3].casefold())
+    month_text = parts.get("month", "")
+    month = int(month_text) if month_text.isdigit() else _MONTH_NUMBER.get(month_text[:3].casefold())
     day = int(parts["day"]) if "day" in parts else None
     if (month is None or 1 <= month <= 12) and (day is None or 1 <= day <= 31):
         yield Day(year, month, day)
@@ -122,14 +122,14 @@ def _exists(month: int, day: int) -> bool:
 
 def amounts(text: str) -> list[Quantity]:
     """Find the numbers and durations in *text* that are no part of a date, in order."""
-    taken = [day.span for day in days(text)]
-    counted = []
+    day_spans = [day.span for day in days(text)]
+    quantities = []
     for match in _NUMBER.finditer(text):
-        if any(span.start < match.end() and match.start() < span.end for span in taken):
+        if any(span.start < match.end() and match.start() < span.end for span in day_spans):
             continue
         value, unit = _value(match[0]), _UNIT.match(text, match.end())
-        counted.append(_timed(value, unit[1].casefold()) if unit else Quantity(value))
-    return counted
+        quantities.append(_timed(value, unit[1].casefold()) if unit else Quantity(value))
+    return quantities
 
 
 def _timed(value: float, unit: str) -> Quantity:
@@ -138,12 +138,12 @@ def _timed(value: float, unit: str) -> Quantity:
     return Quantity(value * _MONTHS_LONG[unit], "months")
 
 
-def _value(written: str) -> float:
-    plain = written.replace(",", "").strip().casefold()
-    if plain[-1].isdigit():
-        return float(plain)
+def _value(numeral: str) -> float:
+    bare_numeral = numeral.replace(",", "").strip().casefold()
+    if bare_numeral[-1].isdigit():
+        return float(bare_numeral)
     total = part = 0
-    for word in re.split(r"[\s-]+", plain):
+    for word in re.split(r"[\s-]+", bare_numeral):
         if word in SMALL:
             part = max(part, 1) * 12 if word == "dozen" else part + SMALL[word]
         elif word in TENS:
@@ -157,10 +157,10 @@ def _value(written: str) -> float:
 
 def identifiers(text: str) -> list[str]:
     """Find the tokens of letters and digits together, such as ``ORD-1234``, folded, in order."""
-    taken = [day.span for day in days(text)]
+    day_spans = [day.span for day in days(text)]
     return [
         match[0].casefold()
         for match in _IDENTIFIER.finditer(text)
         if not _ORDINAL.fullmatch(match[0])
-        and not any(span.start < match.end() and match.start() < span.end for span in taken)
+        and not any(span.start < match.end() and match.start() < span.end for span in day_spans)
     ]

@@ -121,14 +121,14 @@ class Passage:
 
 def passages(turns: Sequence[frozenset[str]], lexicon: Lexicon) -> list[Passage]:
     """Set every turn of one session, as words, between its neighbours."""
-    before, after = round(STEPS * BEFORE), round(STEPS * AFTER)
-    made = []
+    weight_before, weight_after = round(STEPS * BEFORE), round(STEPS * AFTER)
+    session_passages = []
     for place, words in enumerate(turns):
-        around = dict.fromkeys(turns[place + 1], after) if place + 1 < len(turns) else {}
-        around |= dict.fromkeys(turns[place - 1], before) if place else {}
+        around = dict.fromkeys(turns[place + 1], weight_after) if place + 1 < len(turns) else {}
+        around |= dict.fromkeys(turns[place - 1], weight_before) if place else {}
         enough = min(round(STEPS * ENOUGH), lexicon.weigh(words - lexicon.empty) // 4)
-        made.append(Passage(words, lexicon.weigh(words), enough, around))
-    return made
+        session_passages.append(Passage(words, lexicon.weigh(words), enough, around))
+    return session_passages
 
 
 def likeness(words: frozenset[str], passage: Passage, lexicon: Lexicon) -> float:
@@ -141,14 +141,14 @@ def likeness(words: frozenset[str], passage: Passage, lexicon: Lexicon) -> float
 
 
 def _likeness(words: frozenset[str], text: int, passage: Passage, lexicon: Lexicon) -> float:
-    both = lexicon.weigh(words & passage.words)
-    if not both or not text:
+    shared_weight = lexicon.weigh(words & passage.words)
+    if not shared_weight or not text:
         return 0.0
     weights, around = lexicon.weights, passage.around
     near = sum(
         [weights.get(word, 0) * around[word] for word in words & around.keys() if word not in passage.words]
     )
-    return float((both / passage.weight) ** TURN * ((both + near / STEPS) / text) ** (1 - TURN))
+    return float((shared_weight / passage.weight) ** TURN * ((shared_weight + near / STEPS) / text) ** (1 - TURN))
 
 
 class BearingText:
@@ -169,22 +169,22 @@ class BearingText:
 
     def about(self, passage: Passage) -> bool:
         """Whether the text is about *passage*: like it, and sharing words that say something."""
-        shared = (self._words & passage.words) - self._lexicon.empty
-        enough = self._lexicon.weigh(shared) >= max(passage.enough, 1)
+        shared_words = (self._words & passage.words) - self._lexicon.empty
+        enough = self._lexicon.weigh(shared_words) >= max(passage.enough, 1)
         return enough and self.likeness(passage) >= BORNE
 
     def likeness(self, passage: Passage) -> float:
         """Say how far the text, or that sentence of it that shares most with *passage*, is about it."""
-        whole = _likeness(self._words, self._weight, passage, self._lexicon)
-        shared = dict[int, int]()
-        for word in passage.words & self._having.keys() if whole else ():
+        likeness_of_text = _likeness(self._words, self._weight, passage, self._lexicon)
+        shared_weights = dict[int, int]()
+        for word in passage.words & self._having.keys() if likeness_of_text else ():
             weight = self._lexicon.weights[word]
             for place in self._having[word]:
-                shared[place] = shared.get(place, 0) + weight
-        if not shared:
-            return whole
-        best = max(shared, key=lambda place: (shared[place], -place))
-        return max(whole, _likeness(*self._pieces[best], passage, self._lexicon))
+                shared_weights[place] = shared_weights.get(place, 0) + weight
+        if not shared_weights:
+            return likeness_of_text
+        best = max(shared_weights, key=lambda place: (shared_weights[place], -place))
+        return max(likeness_of_text, _likeness(*self._pieces[best], passage, self._lexicon))
 
 
 def room(text: int, turns: int) -> float:

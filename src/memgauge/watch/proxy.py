@@ -96,15 +96,15 @@ class PassedThrough:
         reader = self._readers.get(name)
         if reader is None or not callable(value):
             return value
-        known = self._wrapped.get(name)
-        if known is None or not _same(known[0], value):  # a host may put another method in its place
-            known = self._wrapped[name] = value, self.recorder.around(value, reader)
-        return known[1]
+        cached = self._wrapped.get(name)
+        if cached is None or not _same(cached[0], value):  # a host may put another method in its place
+            cached = self._wrapped[name] = value, self.recorder.around(value, reader)
+        return cached[1]
 
 
-def _same(before: object, now: object) -> bool:
+def _same(previous: object, current: object) -> bool:
     """Whether a method is the one that it was; methods are made anew each time that they are looked up."""
-    return now is before or (type(now) is type(before) is MethodType and now == before)
+    return current is previous or (type(current) is type(previous) is MethodType and current == previous)
 
 
 class Watched:
@@ -145,7 +145,7 @@ def _class_like(kind: type) -> type[Watched]:
     """Make a class whose methods are those of *kind*, where Python and others look for them."""
     if kind not in _classes:
         body: dict[str, Any] = {"__slots__": (), "__doc__": kind.__doc__, "__module__": kind.__module__}
-        methods = {name: value for each in reversed(kind.__mro__) for name, value in vars(each).items()}
+        methods = {name: value for base in reversed(kind.__mro__) for name, value in vars(base).items()}
         for name in methods.keys() - _OURS - body.keys():
             if callable(methods[name]) or isinstance(methods[name], classmethod):
                 body[name] = _passed_on(name)

@@ -116,15 +116,15 @@ class CallRecorder:
 
     def _read(self, begun: _Begun, result: Any, times: CallTimes) -> list[SpelledRow]:
         reader = begun.reader
-        given = dict(zip(reader.parameters, begun.args, strict=False)) | begun.kwargs
-        return [self._speller.spell(call, times) for call in reader.read(given, result)]
+        arguments = dict(zip(reader.parameters, begun.args, strict=False)) | begun.kwargs
+        return [self._speller.spell(call, times) for call in reader.read(arguments, result)]
 
-    def _tried(self, kind: str, what: str, call: Callable[[], T]) -> T | None:
+    def _tried(self, kind: str, action: str, call: Callable[[], T]) -> T | None:
         """Count what goes wrong, of whatever kind, in place of raising it: the host's call ends as it would."""
         outcome = call_foreign(call)
         if not isinstance(outcome, Raised):
             return outcome
         error = type(outcome.error).__name__  # its words may be a user's
         del outcome  # its traceback holds this frame, and with it what the host handed over
-        self.log.troubles.count(kind, f"{what} ({error})")
+        self.log.troubles.count(kind, f"{action} ({error})")
         return None

@@ -106,10 +106,10 @@ class RotatingLog:
 
     def _write(self, line: bytes) -> None:
         """Write a whole line; what was begun and not ended is ended first, so that it spoils itself alone."""
-        rest = b"\n" + line if self._torn else line
+        unwritten = b"\n" + line if self._torn else line
         self._torn = True
-        while rest:
-            rest = rest[os.write(self._file, rest) :]
+        while unwritten:
+            unwritten = unwritten[os.write(self._file, unwritten) :]
         self._torn = False
 
     def _refused(self, error: OSError) -> None:

@@ -92,21 +92,21 @@ class RowSpeller:
         space, depth = call.space, len(call.space)
         if call.spaces <= {space}:
             return self._user(space)
-        users = {self._user(each) for each in (space, *call.spaces) if each[:depth] == space}
+        users = {self._user(namespace) for namespace in (space, *call.spaces) if namespace[:depth] == space}
         return users.pop() if len(users) == 1 else ""
 
     def _records(self, call: MemoryCall) -> tuple[str, int | None]:
         """Spell the records of a call, and count the tokens of their texts, if all of them are known."""
-        spelled: list[str] = []
+        spelled_records: list[str] = []
         counts: list[int] = []
         for memory, text, score in call.records or ():
             spell = self._known if text is None or len(text) <= _LONGEST else self._record
             record, tokens = spell(memory, text)
             words = quoted(text) if self._texts and text is not None else "null"
-            spelled.append(f"[{record},{words},{'null' if score is None else repr(score)}]")
+            spelled_records.append(f"[{record},{words},{'null' if score is None else repr(score)}]")
             if tokens is not None:
                 counts.append(tokens)
-        return ",".join(spelled), sum(counts) if len(counts) == len(spelled) else None
+        return ",".join(spelled_records), sum(counts) if len(counts) == len(spelled_records) else None
 
     def _record(self, memory: str, text: str | None) -> tuple[str, int | None]:
         """Spell what is the same of a record in all calls, its name, hash and letters, and count its tokens."""
@@ -149,5 +149,5 @@ def _ending(call: MemoryCall, tokens: int | None) -> str:
         return f',"returned":{len(call.records)}'
     if not call.records:
         return ',"outcome":"empty","returned":0'
-    returned = f',"returned":{len(call.records)}'
-    return returned if tokens is None else f'{returned},"context_tokens":{tokens}'
+    column = f',"returned":{len(call.records)}'
+    return column if tokens is None else f'{column},"context_tokens":{tokens}'

@@ -86,26 +86,26 @@ def open_span(operation: str) -> CallSpan | None:
 def _tracer(trace: Any) -> Any:
     """Return the tracer of the provider that is set now; hosts set it late, and tests set others."""
     provider = trace.get_tracer_provider()
-    known = _tracers.get("now")
-    if known is None or known[0] is not provider:
-        known = _tracers["now"] = provider, provider.get_tracer("memgauge.watch", __version__)
-    return known[1]
+    cached = _tracers.get("now")
+    if cached is None or cached[0] is not provider:
+        cached = _tracers["now"] = provider, provider.get_tracer("memgauge.watch", __version__)
+    return cached[1]
 
 
 def _describe(span: Any, row: SpelledRow) -> None:
-    operation, searched = _NAMES[row.operation], row.operation == "search"
+    operation, is_search = _NAMES[row.operation], row.operation == "search"
     columns = json_of(f"{row.columns}}}")
-    records = [] if searched and not row.worded else json_of(f"[{row.records}]")
+    records = [] if is_search and not row.worded else json_of(f"[{row.records}]")
     span.update_name(operation)
     span.set_attribute("gen_ai.operation.name", operation)
     for column, attribute in _FIELDS.items():
         value = columns.get(column)
         if value is not None:
             span.set_attribute(attribute, value)
-    if len(records) == 1 and not searched:
+    if len(records) == 1 and not is_search:
         span.set_attribute("gen_ai.memory.record.id", records[0][0])
     texts = [{"id": memory, "content": text, "score": score} for memory, _, _, text, score in records]
-    if texts and all(each["content"] is not None for each in texts):
+    if texts and all(record["content"] is not None for record in texts):
         span.set_attribute("gen_ai.memory.records", dumps(texts))
     if "reason" in columns:
         trace = sys.modules["opentelemetry.trace"]

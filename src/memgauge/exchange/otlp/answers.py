@@ -58,14 +58,14 @@ def may_answer(path: Path) -> bool:
     """
     try:
         with path.open("rb") as file:
-            before = file.read(4)
-            if before.startswith(_PACKED):
+            overlap = file.read(4)
+            if overlap.startswith(_PACKED):
                 return True
             while piece := file.read(_PIECE):
-                seen = before + piece
-                if any(trace in seen for trace in _TRACES):
+                window = overlap + piece
+                if any(trace in window for trace in _TRACES):
                     return True
-                before = piece[-64:]
+                overlap = piece[-64:]
     except OSError:
         return False
     return False
@@ -74,10 +74,10 @@ def may_answer(path: Path) -> bool:
 def answer_of(span: TracedSpan) -> str:
     """Return what a span says that a model answered; empty where it says nothing of it."""
     attributes = span.attributes
-    held = [attributes[_MESSAGES]] if _MESSAGES in attributes else []
-    held += [attributes[name] for name in attributes if name.startswith(_PLACES) and _PLACED(name)]
-    held += [event.attributes.get(_EVENTS[event.name]) for event in span.events if event.name in _EVENTS]
-    return "\n".join(text for value in held for text in _texts(_parsed(value), _DEPTH)) if held else ""
+    messages = [attributes[_MESSAGES]] if _MESSAGES in attributes else []
+    messages += [attributes[name] for name in attributes if name.startswith(_PLACES) and _PLACED(name)]
+    messages += [event.attributes.get(_EVENTS[event.name]) for event in span.events if event.name in _EVENTS]
+    return "\n".join(text for value in messages for text in _texts(_parsed(value), _DEPTH)) if messages else ""
 
 
 def model_of(span: TracedSpan) -> str:
@@ -98,13 +98,13 @@ def longest_runs(texts: Sequence[bytes | None], answers: Sequence[bytes]) -> lis
 
     It is unknown of a text of fewer words than a run has that says anything, and without an answer.
     """
-    spelled = [None if text is None else _numbers(text) for text in texts]
+    word_numbers = [None if text is None else _numbers(text) for text in texts]
     runs: list[int | None] = [
-        0 if answers and words is not None and len(words) >= TRACEABLE else None for words in spelled
+        0 if answers and words is not None and len(words) >= TRACEABLE else None for words in word_numbers
     ]
     for answer in answers:
         matcher = SequenceMatcher(None, (), _numbers(answer)[:_MOST], autojunk=False)
-        for place, words in enumerate(spelled):
+        for place, words in enumerate(word_numbers):
             if words is not None and (longest := runs[place]) is not None:
                 matcher.set_seq1(words)
                 runs[place] = max(longest, matcher.find_longest_match().size)
@@ -132,8 +132,8 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list) and depth:
-        for each in value:
-            yield from _texts(each, depth - 1)
+        for part in value:
+            yield from _texts(part, depth - 1)
     elif isinstance(value, dict) and depth and value.get("role") in _SPEAKERS and value.get("type") in _SAID:
         for name in ("content", "text", "parts", "message"):
             yield from _texts(value.get(name), depth - 1)

@@ -74,11 +74,11 @@ def records_of(value: Any) -> ReadRecords:
         records = None
     if records is None:
         return ReadRecords(unparsable=1)
-    unread = sum(
+    unread_scores = sum(
         record.score is None and raw.get("score") is not None for raw, record in zip(value, records, strict=True)
     )
-    bare = sum(record.content is None for record in records)
-    return ReadRecords(records, notes=(WITHOUT_CONTENT,) * bare + (WITHOUT_NUMBER,) * unread)
+    without_content = sum(record.content is None for record in records)
+    return ReadRecords(records, notes=(WITHOUT_CONTENT,) * without_content + (WITHOUT_NUMBER,) * unread_scores)
 
 
 def is_code(text: str) -> bool:
@@ -148,7 +148,7 @@ def name_of(attributes: Attributes, *names: str) -> str:
 
 def deletion(ids: Iterable[str]) -> tuple[TrafficKind, tuple[DraftRecord, ...]]:
     """Tell a deletion of records from that of everything, which names none."""
-    records = tuple(DraftRecord(each) for each in ids if each)
+    records = tuple(DraftRecord(name) for name in ids if name)
     return (TrafficKind.DELETE, records) if records else (TrafficKind.WIPE, ())
 
 

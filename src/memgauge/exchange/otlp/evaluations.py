@@ -65,14 +65,14 @@ def evaluation_of(attributes: Attributes, resource: SpanResource, *, texts: bool
 
 def span_evaluations(span: TracedSpan, left_out: Counter[str], *, texts: bool) -> tuple[SpanEvaluation, ...]:
     """Read the evaluations among the events of a span."""
-    read = [
+    evaluations = [
         evaluation_of(event.attributes, span.resource, texts=texts) for event in span.events if event.name == EVENT
     ]
-    left_out[NAMELESS] += read.count(None)
-    return tuple(evaluation for evaluation in read if evaluation is not None)
+    left_out[NAMELESS] += evaluations.count(None)
+    return tuple(evaluation for evaluation in evaluations if evaluation is not None)
 
 
-def write_evaluations(path: Path, judged: Iterable[JudgedSpan]) -> int:
+def write_evaluations(path: Path, judged_spans: Iterable[JudgedSpan]) -> int:
     """Write a line for each word of a judge; no file where there is none. Return how many there are.
 
     Raises:
@@ -80,7 +80,7 @@ def write_evaluations(path: Path, judged: Iterable[JudgedSpan]) -> int:
     """
     number = 0
     with naming(path), path.open("w", encoding="utf-8", errors="replace") as file:
-        for span, evaluation in judged:
+        for span, evaluation in judged_spans:
             number += 1
             file.write(json.dumps({"of": span} | evaluation._asdict(), ensure_ascii=False) + "\n")
     if not number:
@@ -98,7 +98,11 @@ def read_evaluations(path: Path) -> Iterator[JudgedSpan]:
     for number, line in json_lines(path, remedy) if path.is_file() else ():
         row: dict[str, Any] = dict(line) if isinstance(line, dict) else {}
         span = row.pop("of", None)
-        named = isinstance(span, str) and set(row) == set(SpanEvaluation._fields)
-        if not named or not isinstance(row["name"], str) or not isinstance(row["value"], float | int | None):
+        is_evaluation = isinstance(span, str) and set(row) == set(SpanEvaluation._fields)
+        if (
+            not is_evaluation
+            or not isinstance(row["name"], str)
+            or not isinstance(row["value"], float | int | None)
+        ):
             raise MalformedDataError(f"{path}:{number}: this is no evaluation.", remedy)
         yield JudgedSpan(str(span), SpanEvaluation(**row))

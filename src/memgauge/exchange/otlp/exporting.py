@@ -48,13 +48,13 @@ def write_spans(run: Run, path: Path, evaluations: Evaluations) -> int:
     Raises:
         OSError: There is no room.
     """
-    asked: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    questions_by_conversation: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in run.asked():
-        asked[row["conversation"]].append(row)
+        questions_by_conversation[row["conversation"]].append(row)
     number = 0
     path.parent.mkdir(parents=True, exist_ok=True)
     with naming(path), path.open("w", encoding="utf-8", errors="replace") as file:
-        for conversation, questions in asked.items():
+        for conversation, questions in questions_by_conversation.items():
             spans = list(_ConversationSpans(run, conversation).spans(questions, evaluations))
             file.write(_encode(_request(run, spans)) + "\n")
             number += len(spans)
@@ -95,14 +95,14 @@ class _ConversationSpans:
     def _writes(self) -> Iterator[tuple[str, Mapping[str, Any], Sequence[Mapping[str, Any]]]]:
         """Yield when every write was, what it was, and the versions that it made; what nobody made comes last."""
         writes = [row for row in self._run.writes_in([self._conversation]) if row["kind"] == "write"]
-        made, rest = _made(writes, self._run.written_versions([self._conversation]))
+        versions_by_write, unwritten = _made(writes, self._run.written_versions([self._conversation]))
         when = ""
         for number, write in enumerate(writes):
             if self._traced:
-                when = max(when, *(version["stored_at"] or "" for version in made[number]), "")
-            yield when, write, made[number]
-        if rest:
-            yield when, {"outcome": "ok", "reason": "", "ms": None, "changed": []}, rest
+                when = max(when, *(version["stored_at"] or "" for version in versions_by_write[number]), "")
+            yield when, write, versions_by_write[number]
+        if unwritten:
+            yield when, {"outcome": "ok", "reason": "", "ms": None, "changed": []}, unwritten
 
     def _write(
         self, number: int, write: Mapping[str, Any], versions: Sequence[Mapping[str, Any]]
@@ -145,7 +145,7 @@ class _ConversationSpans:
         times = self._takes(row["ms"])
         attributes |= _failed(outcome, row["reason"] or "")
         span = _span(trace, name, parent, "search_memory", times, attributes)
-        return span | {"events": [_evaluated(times[1], *each) for each in values.items()]}
+        return span | {"events": [_evaluated(times[1], *evaluation) for evaluation in values.items()]}
 
     def _store(self, records: Sequence[Mapping[str, Any]]) -> str:
         """Name the store: that of the trace, or the conversation, for each has a store of its own in a run."""
@@ -171,22 +171,24 @@ def _made(
         for memory in () if write["reason"] in _REMOVALS else write["changed"] or ():
             changing[memory].append(number)
         writing |= dict.fromkeys(write["turns"] or (), number)
-    made: defaultdict[int, list[Mapping[str, Any]]] = defaultdict(list)
-    rest: list[Mapping[str, Any]] = []
-    before: defaultdict[str, int] = defaultdict(int)
+    versions_by_write: defaultdict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    unwritten: list[Mapping[str, Any]] = []
+    latest_write: defaultdict[str, int] = defaultdict(int)
     for version in versions:
         memory, nth = version["memory"], version["version"] - 1
         changes = changing[memory]
-        known = [writing[turn] for turn in version["sources"] if turn in writing]
-        number = changes[min(max(nth, 0), len(changes) - 1)] if changes else max(known, default=len(writes))
-        number = before[memory] = max(number, before[memory])
+        source_writes = [writing[turn] for turn in version["sources"] if turn in writing]
+        number = (
+            changes[min(max(nth, 0), len(changes) - 1)] if changes else max(source_writes, default=len(writes))
+        )
+        number = latest_write[memory] = max(number, latest_write[memory])
         if version["version"] == 0:  # its write was never seen
             continue
         if number == len(writes):
-            rest.append(version)
+            unwritten.append(version)
         else:
-            made[number].append(version)
-    return made, rest
+            versions_by_write[number].append(version)
+    return versions_by_write, unwritten
 
 
 def _record(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,14 +209,14 @@ def _evaluated(at_ns: int, name: str, value: float | None) -> dict[str, Any]:
     return {
         "timeUnixNano": str(at_ns),
         "name": "gen_ai.evaluation.result",
-        "attributes": [_attribute(*each) for each in attributes.items()],
+        "attributes": [_attribute(*item) for item in attributes.items()],
     }
 
 
 def _request(run: Run, spans: list[dict[str, Any]]) -> dict[str, Any]:
     whose = {"service.name": run.label, "memgauge.run": run.manifest.id, "memgauge.clock": "invented"}
     scope = {"scope": {"name": "memgauge"}, "spans": spans}
-    resource = {"attributes": [_attribute(*each) for each in whose.items()]}
+    resource = {"attributes": [_attribute(*item) for item in whose.items()]}
     return {"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}
 
 
@@ -228,7 +230,7 @@ def _span(
         "kind": 3 if parent else 1,
         "startTimeUnixNano": str(times[0]),
         "endTimeUnixNano": str(times[1]),
-        "attributes": [_attribute(*each) for each in attributes.items() if each[1] != ""],
+        "attributes": [_attribute(*item) for item in attributes.items() if item[1] != ""],
         "status": {"code": 2} if "error.type" in attributes else {},
     }
     return span | ({"parentSpanId": parent} if parent else {})

@@ -66,26 +66,28 @@ def import_otlp(files: Sequence[Path], folder: Path, options: OtlpOptions) -> Tr
         TemporaryDirectory(dir=folder.parent, prefix=".spans-") as scratch,
     ):
         answers = any(may_answer(path) for path in files if path.is_file())
-        seen = read_files(files, Path(scratch), replace(options, answers=answers))
-        check_lines(seen.whole, seen.broken)
-        if not seen.spans:
-            why = "".join(f" Left out: {count:,} ({what})." for what, count in sorted(seen.left_out.items()))
+        seen_files = read_files(files, Path(scratch), replace(options, answers=answers))
+        check_lines(seen_files.whole, seen_files.broken)
+        if not seen_files.spans:
+            why = "".join(
+                f" Left out: {count:,} ({reason})." for reason, count in sorted(seen_files.left_out.items())
+            )
             raise MalformedDataError(
-                f"{_names(files)}: no span in {seen.whole.total():,} lines or documents.{why}",
+                f"{_names(files)}: no span in {seen_files.whole.total():,} lines or documents.{why}",
                 "Export traces as OTLP/JSON: objects that have `resourceSpans`.",
             )
-        judged = Path(scratch) / FILE
-        _join(Path(scratch), judged, writer, tally)
+        evaluations_path = Path(scratch) / FILE
+        _join(Path(scratch), evaluations_path, writer, tally)
         if not tally.dialects:
             strange = "".join(f" Not known: {name}." for name, _ in tally.unknown.most_common(3))
             raise MalformedDataError(
-                f"{_names(files)}: none of {seen.spans:,} spans is an operation of memory in a dialect "
+                f"{_names(files)}: none of {seen_files.spans:,} spans is an operation of memory in a dialect "
                 f"that is known.{strange}",
                 "See which are in docs/exchange.md; nothing was made.",
             )
-        writer.close(_identity(seen, tally, options), _totals(seen, tally))
-        if judged.exists():
-            shutil.move(judged, folder / FILE)
+        writer.close(_identity(seen_files, tally, options), _totals(seen_files, tally))
+        if evaluations_path.exists():
+            shutil.move(evaluations_path, folder / FILE)
     return Traffic.read(folder)
 
 
@@ -93,10 +95,12 @@ def _names(files: Sequence[Path]) -> str:
     return ", ".join(map(str, files))
 
 
-def _join(scratch: Path, judged: Path, writer: TrafficWriter, tally: _ImportTally) -> None:
+def _join(scratch: Path, evaluations_path: Path, writer: TrafficWriter, tally: _ImportTally) -> None:
     """Put spans and evaluations together, the former into traffic and the latter into a file of their own."""
     evaluations = EvaluationParts(scratch)
-    tally.noted[JOINED] = write_evaluations(judged, _write(SpanParts(scratch), evaluations, writer, tally))
+    tally.noted[JOINED] = write_evaluations(
+        evaluations_path, _write(SpanParts(scratch), evaluations, writer, tally)
+    )
     tally.left_out[ORPHANED] = evaluations.orphans()
     tally.noted[REPEATED] = evaluations.repeated
 
@@ -112,9 +116,9 @@ def _write(
             for note in span.notes:
                 tally.noted[note] += 1
             tally.counts["dropped"] += span.dropped
-            column, what = span.remark
+            column, remark = span.remark
             if column:
-                (tally.noted if column == "noted" else tally.unknown)[what] += 1
+                (tally.noted if column == "noted" else tally.unknown)[remark] += 1
         if not any(span.operations for span in spans):
             continue
         for span, operation, records, orphan in ResolvedTrace(spans).operations(tally.left_out, tally.noted):
@@ -125,34 +129,37 @@ def _write(
     tally.counts["duplicates"] = parts.duplicates
 
 
-def _totals(seen: SeenFiles, tally: _ImportTally) -> TrafficLedger:
-    counts, unknown = tally.counts, dict(sorted(tally.unknown.items(), key=lambda item: (-item[1], item[0])))
-    first = dict(list(unknown.items())[:_MOST_NAMES])
-    rest = sum(unknown.values()) - sum(first.values())
-    broken = {"a line that is no JSON": seen.broken.total()}
+def _totals(seen_files: SeenFiles, tally: _ImportTally) -> TrafficLedger:
+    counts, unknown_counts = (
+        tally.counts,
+        dict(sorted(tally.unknown.items(), key=lambda item: (-item[1], item[0]))),
+    )
+    most_frequent = dict(list(unknown_counts.items())[:_MOST_NAMES])
+    other_count = sum(unknown_counts.values()) - sum(most_frequent.values())
+    broken_lines = {"a line that is no JSON": seen_files.broken.total()}
     return TrafficLedger(
-        rows=seen.whole.total(),
-        spans=seen.spans,
+        rows=seen_files.whole.total(),
+        spans=seen_files.spans,
         joined=counts["joined"],
         orphans=counts["orphans"],
         duplicates=counts["duplicates"],
         dropped_attributes=counts["dropped"],
         unparsable=counts["unparsable"],
-        noted=dict(sorted((tally.noted + seen.noted).items())),
-        left_out=dict(sorted((tally.left_out + seen.left_out + Counter(broken)).items())),
-        unknown=first | ({"other names": rest} if rest else {}),
+        noted=dict(sorted((tally.noted + seen_files.noted).items())),
+        left_out=dict(sorted((tally.left_out + seen_files.left_out + Counter(broken_lines)).items())),
+        unknown=most_frequent | ({"other names": other_count} if other_count else {}),
     )
 
 
-def _identity(seen: SeenFiles, tally: _ImportTally, options: OtlpOptions) -> TrafficIdentity:
+def _identity(seen_files: SeenFiles, tally: _ImportTally, options: OtlpOptions) -> TrafficIdentity:
     return TrafficIdentity(
         recorder="otlp",
-        sources=tuple(seen.sources),
+        sources=tuple(seen_files.sources),
         dialects={name: dict(sorted(kinds.items())) for name, kinds in sorted(tally.dialects.items())},
-        services=tuple(sorted(seen.services)),
-        libraries=tuple(sorted(seen.libraries)),
-        schemas=tuple(sorted(seen.schemas)),
-        sampling=sampling(seen.thresholds),
+        services=tuple(sorted(seen_files.services)),
+        libraries=tuple(sorted(seen_files.libraries)),
+        schemas=tuple(sorted(seen_files.schemas)),
+        sampling=sampling(seen_files.thresholds),
         pseudonyms="keyed" if options.pseudonyms.keyed else "plain",
         texts=options.texts,
         scope_from=options.scope_from,

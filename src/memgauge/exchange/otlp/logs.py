@@ -36,26 +36,26 @@ def logged_evaluations(
 ) -> Iterator[LoggedEvaluation]:
     """Yield the evaluations among the records of a log; other records are nobody's affair."""
     for resource, raws in emitted(request, ("resourceLogs", "scopeLogs", "logRecords"), left_out, noted):
-        for raw in raws:
+        for log_record in raws:
             try:
-                attributes = attributes_of(raw.get("attributes") or (), noted)
-                if EVENT not in {raw.get("eventName"), attributes.get("event.name")}:
+                attributes = attributes_of(log_record.get("attributes") or (), noted)
+                if EVENT not in {log_record.get("eventName"), attributes.get("event.name")}:
                     continue
                 evaluation = evaluation_of(attributes, resource, texts=texts)
-                trace, span = ((raw.get(name) or "").lower() for name in ("traceId", "spanId"))
+                trace, span = ((log_record.get(name) or "").lower() for name in ("traceId", "spanId"))
             except WRONG:
                 left_out[_UNREADABLE] += 1
                 continue
             if evaluation is None:
                 left_out[NAMELESS] += 1
                 continue
-            named = bool(trace.strip("0") and span.strip("0"))
+            has_span = bool(trace.strip("0") and span.strip("0"))
             response = attributes.get("gen_ai.response.id")
             yield LoggedEvaluation(
-                trace if named else "",
-                span if named else "",
+                trace if has_span else "",
+                span if has_span else "",
                 response if isinstance(response, str) else "",
-                str(raw.get("timeUnixNano") or ""),
+                str(log_record.get("timeUnixNano") or ""),
                 evaluation,
             )
 
@@ -109,9 +109,11 @@ class EvaluationParts:
         """Read a part by what it names, each word once, in an order that no order of coming changes."""
         paths = sorted(self._folder.glob(f"{part}-*.evaluations"))
         rows = [row for path in paths for rows in portions(path) for row in rows]
-        once = sorted(set(rows), key=repr)
-        self.repeated += len(rows) - len(once)
-        named: dict[str, list[SpanEvaluation]] = {}
-        for trace, span, response, _, evaluation in once:
-            named.setdefault(f"{trace}/{span}" if trace else response, []).append(SpanEvaluation(*evaluation))
-        return named
+        distinct_rows = sorted(set(rows), key=repr)
+        self.repeated += len(rows) - len(distinct_rows)
+        evaluations_by_name: dict[str, list[SpanEvaluation]] = {}
+        for trace, span, response, _, evaluation in distinct_rows:
+            evaluations_by_name.setdefault(f"{trace}/{span}" if trace else response, []).append(
+                SpanEvaluation(*evaluation)
+            )
+        return evaluations_by_name

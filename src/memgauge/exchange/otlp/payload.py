@@ -57,9 +57,9 @@ class SeenFiles:
 class PayloadReader:
     """Reads the requests of one file after the other, all lines or its share, and counts what it met."""
 
-    def __init__(self, seen: SeenFiles, turn: int = 0, turns: int = 1) -> None:
+    def __init__(self, seen_files: SeenFiles, turn: int = 0, turns: int = 1) -> None:
         """Read the lines whose number is *turn* among every *turns*; who has the first turn names the files."""
-        self._seen, self._turn, self._turns = seen, turn, turns
+        self._seen, self._turn, self._turns = seen_files, turn, turns
 
     def requests(self, path: Path) -> Iterator[dict[str, Any]]:
         """Yield every request of a file, in order.
@@ -151,12 +151,12 @@ def _opened(path: Path) -> BinaryIO:
 
 def _document(file: BinaryIO, path: Path) -> Any:
     """Read a file whose first line is no JSON by itself as one document; ``None`` where it is none."""
-    first = next(_lines(file, path), b"{}")
+    first_line = next(_lines(file, path), b"{}")
     try:
-        json_of(first)
+        json_of(first_line)
     except ValueError:
         try:
-            return json_of(first + file.read(LARGEST))
+            return json_of(first_line + file.read(LARGEST))
         except ValueError:
             return None
     return None
@@ -168,12 +168,14 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
     Raises:
         MalformedDataError: One is too long, or a packed file unpacks to too much.
     """
-    most, read = max(LARGEST, RATIO * path.stat().st_size), 0
+    limit, unpacked_size = max(LARGEST, RATIO * path.stat().st_size), 0
     while line := file.readline(LARGEST):
-        read += len(line)
+        unpacked_size += len(line)
         if len(line) == LARGEST:
             raise MalformedDataError(f"{path}: a line is longer than {LARGEST >> 20} MiB.", _SMALLER)
-        if read > most:
-            raise MalformedDataError(f"{path}: it unpacks to more than {most >> 20:,} MiB.", "Unpack it yourself.")
+        if unpacked_size > limit:
+            raise MalformedDataError(
+                f"{path}: it unpacks to more than {limit >> 20:,} MiB.", "Unpack it yourself."
+            )
         if line.strip():
             yield line

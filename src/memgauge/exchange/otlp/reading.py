@@ -39,24 +39,26 @@ def shared(files: Sequence[Path], folder: Path, options: OtlpOptions, workers: i
     """Let so many processes read, each its share of all lines."""
     if workers == 1:
         return _read(files, folder, options, 0, 1)
-    seen = SeenFiles()
+    seen_files = SeenFiles()
     with worker_pool(workers) as pool:
         shares = [pool.submit(_read, files, folder, options, turn, workers) for turn in range(workers)]
         for share in shares:
-            seen.add(share.result())
-    return seen
+            seen_files.add(share.result())
+    return seen_files
 
 
 def _read(files: Sequence[Path], folder: Path, options: OtlpOptions, turn: int, turns: int) -> SeenFiles:
     """Read one share."""
-    seen = SeenFiles()
-    reader, sighter = PayloadReader(seen, turn, turns), Sighter(options, seen)
-    with uncollected(), SpanSpill(folder, turn) as spill, EvaluationSpill(folder, turn) as judged:
+    seen_files = SeenFiles()
+    reader, sighter = PayloadReader(seen_files, turn, turns), Sighter(options, seen_files)
+    with uncollected(), SpanSpill(folder, turn) as spill, EvaluationSpill(folder, turn) as evaluation_spill:
         for path in files:
             for request in reader.requests(path):
-                for span in spans_of(request, seen.left_out, seen.noted):
-                    seen.spans += 1
+                for span in spans_of(request, seen_files.left_out, seen_files.noted):
+                    seen_files.spans += 1
                     spill.add(sighter.sight(span))
-                for logged in logged_evaluations(request, seen.left_out, seen.noted, texts=options.texts):
-                    judged.add(logged)
-    return seen
+                for evaluation in logged_evaluations(
+                    request, seen_files.left_out, seen_files.noted, texts=options.texts
+                ):
+                    evaluation_spill.add(evaluation)
+    return seen_files

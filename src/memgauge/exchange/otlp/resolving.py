@@ -55,16 +55,16 @@ class ResolvedTrace:
             if not span.operations:
                 continue
             above = self.ancestors(span)
-            if any(each.operations for each in above):
+            if any(ancestor.operations for ancestor in above):
                 left_out[INSIDE] += len(span.operations)
                 continue
             whose = self._whose(span, above, noted)
-            used = self._tokens.get((span.trace, span.span), Counter())
+            token_counts = self._tokens.get((span.trace, span.span), Counter())
             for row in span.operations:
                 answers = self._answers_after(row["fields"]["ended_ns"])
-                model = next((each.model for each in (span, *above, *answers) if each.model), "")
-                operation = _operation(row, span, whose | {"model": model}, used)
-                runs = longest_runs(row["words"], [each.answered[1] for each in answers if each.answered[1]])
+                model = next((neighbour.model for neighbour in (span, *above, *answers) if neighbour.model), "")
+                operation = _operation(row, span, whose | {"model": model}, token_counts)
+                runs = longest_runs(row["words"], [answer.answered[1] for answer in answers if answer.answered[1]])
                 yield span, operation, _records(row, runs), bool(span.parent) and not above
 
     def _answers_after(self, ended_ns: int) -> list[SightedSpan]:
@@ -73,10 +73,10 @@ class ResolvedTrace:
             self._answers = [
                 span
                 for span in sorted(self._spans, key=lambda span: (span.answered[0], span.span))
-                if span.answered[0] and not any(each.operations for each in self.ancestors(span))
+                if span.answered[0] and not any(ancestor.operations for ancestor in self.ancestors(span))
             ]
-        first = bisect_left(self._answers, ended_ns, key=lambda span: span.answered[0])
-        return self._answers[first : first + _NEXT]
+        start = bisect_left(self._answers, ended_ns, key=lambda span: span.answered[0])
+        return self._answers[start : start + _NEXT]
 
     def _whose(self, span: SightedSpan, above: list[SightedSpan], noted: Counter[str]) -> dict[str, Any]:
         """Find user, conversation and agent: on the span, above it, under the same agent, else on the resource."""
@@ -88,54 +88,56 @@ class ResolvedTrace:
         session, _ = self._fact(_SESSION, span, above)
         if session is None:
             noted["conversations that contradict each other on the way up"] += 1
-        agent = next((name for each in (span, *above) if (name := each.facts.names[_AGENT])), "")
+        agent = next((name for ancestor in (span, *above) if (name := ancestor.facts.names[_AGENT])), "")
         scope = f"{span.tenant}/{user}" if user and span.tenant else user or ""
         return {"scope": scope, "session": session or "", "agent": agent, "scope_from": source}
 
     def _fact(self, place: int, span: SightedSpan, above: list[SightedSpan]) -> tuple[str | None, ScopeFrom]:
         """Return a name and where it was found; ``None`` where two places say different things."""
         name, source = span.facts.names[place], ScopeFrom.SPAN
-        for each in above:
-            other = each.facts.names[place]
-            if other and other != name:
+        for ancestor in above:
+            name_above = ancestor.facts.names[place]
+            if name_above and name_above != name:
                 if name:
                     return None, ScopeFrom.NONE
-                name, source = other, ScopeFrom.ANCESTOR
+                name, source = name_above, ScopeFrom.ANCESTOR
         if name:
             return name, source
-        run = next((each for each in above if each.facts.runs_agent), None)
-        names = self._under(run)[place] if run is not None else set()
+        agent_run = next((ancestor for ancestor in above if ancestor.facts.runs_agent), None)
+        names = self._under(agent_run)[place] if agent_run is not None else set()
         if len(names) > 1:
             return None, ScopeFrom.NONE
         return (next(iter(names)), ScopeFrom.SIBLING) if names else ("", ScopeFrom.NONE)
 
-    def _under(self, run: SightedSpan) -> tuple[set[str], set[str]]:
+    def _under(self, agent_run: SightedSpan) -> tuple[set[str], set[str]]:
         """Gather the users and conversations that all spans below the run of an agent name."""
         if self._runs is None:
             self._runs = {}
             for span in self._spans:
                 if any(span.facts.names[:_AGENT]):
-                    nearest = next((each for each in self.ancestors(span) if each.facts.runs_agent), None)
+                    nearest = next(
+                        (ancestor for ancestor in self.ancestors(span) if ancestor.facts.runs_agent), None
+                    )
                     if nearest is not None:
                         names = self._runs.setdefault((nearest.trace, nearest.span), (set(), set()))
                         for place, values in enumerate(names):
                             values.update(filter(None, (span.facts.names[place],)))
-        return self._runs.get((run.trace, run.span), (set(), set()))
+        return self._runs.get((agent_run.trace, agent_run.span), (set(), set()))
 
     def _count_tokens(self, span: SightedSpan) -> None:
         """Add the tokens of a call of a model to the operation that it was made for."""
         tokens = span.facts.tokens_in, span.facts.tokens_out
         if tokens == (None, None):
             return
-        for each in (span, *self.ancestors(span)):
-            if each.operations:
+        for ancestor_or_self in (span, *self.ancestors(span)):
+            if ancestor_or_self.operations:
                 for place, number in enumerate(tokens):
                     if number is not None:
-                        self._tokens[each.trace, each.span][place] += number
+                        self._tokens[ancestor_or_self.trace, ancestor_or_self.span][place] += number
 
 
 def _operation(
-    row: dict[str, Any], span: SightedSpan, whose: dict[str, Any], used: Counter[int]
+    row: dict[str, Any], span: SightedSpan, whose: dict[str, Any], token_counts: Counter[int]
 ) -> TrafficOperation:
     """Put together what a span says and what was found around it."""
     return TrafficOperation(
@@ -147,8 +149,8 @@ def _operation(
         span=span.span,
         dialect=span.dialect,
         service=span.service,
-        tokens_in=used.get(0),
-        tokens_out=used.get(1),
+        tokens_in=token_counts.get(0),
+        tokens_out=token_counts.get(1),
     )
 
 
@@ -157,5 +159,6 @@ def _records(row: dict[str, Any], runs: list[int | None]) -> list[TrafficRecord]
     if not runs:
         return [TrafficRecord(*record) for record in row["records"]]
     return [
-        TrafficRecord(*record)._replace(traceable=run) for record, run in zip(row["records"], runs, strict=True)
+        TrafficRecord(*record)._replace(traceable=longest)
+        for record, longest in zip(row["records"], runs, strict=True)
     ]

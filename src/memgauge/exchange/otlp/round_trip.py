@@ -41,18 +41,21 @@ def round_trip_figures(run: Run) -> RoundTrip:
     """Export *run* and import it again, in a folder of its own, and count what is the same."""
     with TemporaryDirectory() as scratch:
         path = Path(scratch) / "run.jsonl"
-        written = write_spans(run, path, {})
+        span_count = write_spans(run, path, {})
         traffic = import_otlp([path], Path(scratch) / "traffic", OtlpOptions(texts=True))
         back = load(freeze_traffic(traffic, Path(scratch) / "runs", "again").run)
-        ours, theirs = dict(_questions(run, renamed=True)), dict(_questions(back, renamed=False))
-        hits, others = dict(_hits(run, renamed=True)), dict(_hits(back, renamed=False))
+        questions_before, questions_after = (
+            dict(_questions(run, renamed=True)),
+            dict(_questions(back, renamed=False)),
+        )
+        hits_before, hits_after = dict(_hits(run, renamed=True)), dict(_hits(back, renamed=False))
         return RoundTrip(
-            questions=len(ours),
-            questions_equal=sum(theirs.get(name) == row for name, row in ours.items()),
-            rows=len(hits),
-            rows_equal=sum(others.get(place, ())[:-1] == row[:-1] for place, row in hits.items()),
-            versions_equal=sum(others.get(place) == row for place, row in hits.items()),
-            spans_lost=written - (traffic.ledger.spans - traffic.ledger.duplicates),
+            questions=len(questions_before),
+            questions_equal=sum(questions_after.get(name) == row for name, row in questions_before.items()),
+            rows=len(hits_before),
+            rows_equal=sum(hits_after.get(place, ())[:-1] == row[:-1] for place, row in hits_before.items()),
+            versions_equal=sum(hits_after.get(place) == row for place, row in hits_before.items()),
+            spans_lost=span_count - (traffic.ledger.spans - traffic.ledger.duplicates),
         )
 
 
@@ -62,8 +65,8 @@ def _name(conversation: str, question: str, *, renamed: bool) -> str:
 
 def _questions(run: Run, *, renamed: bool) -> Iterator[tuple[str, tuple[Any, ...]]]:
     columns = (run.questions[name].tolist() for name in ("question", "conversation", "outcome", "returned"))
-    for question, conversation, outcome, returned in zip(*columns, strict=True):
-        yield _name(conversation, question, renamed=renamed), (conversation, outcome, returned)
+    for question, conversation, outcome, count in zip(*columns, strict=True):
+        yield _name(conversation, question, renamed=renamed), (conversation, outcome, count)
 
 
 def _hits(run: Run, *, renamed: bool) -> Iterator[tuple[tuple[str, int], tuple[Any, ...]]]:

@@ -62,8 +62,8 @@ class OtlpOptions:
 class Sighter:
     """Reads spans in all dialects, and notes who wrote them."""
 
-    def __init__(self, options: OtlpOptions, seen: SeenFiles) -> None:
-        self._options, self._seen = options, seen
+    def __init__(self, options: OtlpOptions, seen_files: SeenFiles) -> None:
+        self._options, self._seen = options, seen_files
         self._readers = [(name, DIALECTS.get(name)) for name in (options.dialects or tuple(DIALECTS.names()))]
         self._ours = all(reader.__module__.startswith(dialects.__name__) for _, reader in self._readers)
         self._strange: dict[tuple[object, ...], str] = {}
@@ -78,8 +78,11 @@ class Sighter:
         notes: tuple[str, ...] = ()
         remark = _NO_REMARK
         if isinstance(drafts, tuple):
-            made = [_operation(draft, span, self._options, self._salt) for draft in drafts]
-            operations, notes = tuple(row for row, _ in made), tuple(note for _, each in made for note in each)
+            operation_notes = [_operation(draft, span, self._options, self._salt) for draft in drafts]
+            operations, notes = (
+                tuple(row for row, _ in operation_notes),
+                tuple(note for _, draft_notes in operation_notes for note in draft_notes),
+            )
         elif drafts:
             remark = ("noted", drafts) if dialect else ("unknown", drafts)
         if span.sampling and (match := _SAMPLED(span.sampling)):
@@ -131,13 +134,13 @@ class Sighter:
     def _resource(self, resource: SpanResource) -> tuple[str, str, str]:
         """Return tenant, user and service of a resource, and note it; the spans of a request share one."""
         if self._last[0] is not resource:
-            for name, seen in (
+            for name, names_seen in (
                 (service_of(resource), self._seen.services),
                 (resource.library, self._seen.libraries),
                 (resource.schema, self._seen.schemas),
             ):
-                if name and len(seen) < _MOST_NAMES:
-                    seen.add(name)
+                if name and len(names_seen) < _MOST_NAMES:
+                    names_seen.add(name)
             names = self._options.pseudonyms
             user = names.name("user", name_of(resource.attributes, *self._options.scope_from))
             self._last = resource, tenant_of(resource, names), user, service_of(resource)
@@ -165,8 +168,8 @@ def sampling(thresholds: Counter[str]) -> str:
     """Say what trace states tell of sampling: the share of traces that was kept, by threshold."""
     return (
         ", ".join(
-            f"th:{each} ({1 - int(each, 16) / 16 ** len(each):.4g} of traces kept) on {count:,} spans"
-            for each, count in sorted(thresholds.items())
+            f"th:{bound} ({1 - int(bound, 16) / 16 ** len(bound):.4g} of traces kept) on {count:,} spans"
+            for bound, count in sorted(thresholds.items())
         )
         or "unknown"
     )
@@ -179,10 +182,10 @@ def _operation(
     names, records, notes = options.pseudonyms, draft.records, list(draft.notes)
     if span.dropped:
         records = None
-    captured = records is not None or draft.count == 0
+    is_captured = records is not None or draft.count == 0
     if records is not None and draft.count is not None and draft.count != len(records):
         notes.append("fewer records than counted" if draft.count > len(records) else "more records than counted")
-        captured = draft.count <= len(records)
+        is_captured = draft.count <= len(records)
     if records and _rising(records):
         notes.append("scores that rise with rank")
     outcome, reason = _outcome(draft, span, records)
@@ -190,8 +193,8 @@ def _operation(
         reason = "error"
         notes.append(_WORDY)
     contents = [record.content for record in records or ()]
-    unnamed = draft.kind in {TrafficKind.WIPE, TrafficKind.DROP_STORE}
-    whole = captured and draft.kind is TrafficKind.SEARCH and None not in contents
+    wipes = draft.kind in {TrafficKind.WIPE, TrafficKind.DROP_STORE}
+    has_all_texts = is_captured and draft.kind is TrafficKind.SEARCH and None not in contents
     row = {
         "operation": draft.kind.value,
         "outcome": outcome.value,
@@ -200,14 +203,14 @@ def _operation(
             "began_ns": span.began_ns,
             "ended_ns": span.ended_ns,
             "reason": reason,
-            "captured": captured or unnamed,
+            "captured": is_captured or wipes,
             "asked": draft.asked,
-            "returned": draft.count if draft.count is not None or records is None or unnamed else len(records),
+            "returned": draft.count if draft.count is not None or records is None or wipes else len(records),
             "query": draft.query if options.texts else None,
             "query_hash": None if draft.query is None else names.text_hash(draft.query),
-            "context_tokens": sum(map(count_tokens, filter(None, contents))) if whole else None,
+            "context_tokens": sum(map(count_tokens, filter(None, contents))) if has_all_texts else None,
         },
-        "records": [_record(each, options) for each in records or ()],
+        "records": [_record(record, options) for record in records or ()],
         "words": [None if text is None else words_of(text, salt) for text in contents]
         if draft.kind is TrafficKind.SEARCH and options.answers
         else [],
@@ -242,8 +245,8 @@ def _outcome(
         thrown = (name_of(event.attributes, "exception.type") for event in span.events)
         reason = str(error) if error else next(filter(None, thrown), "error")
         return Outcome.TIMEOUT if _TIMEOUT(reason) else Outcome.ERROR, reason
-    empty = draft.kind is TrafficKind.SEARCH and (draft.count == 0 or records == ())
-    return (Outcome.EMPTY if empty and not records else Outcome.OK), ""
+    is_empty = draft.kind is TrafficKind.SEARCH and (draft.count == 0 or records == ())
+    return (Outcome.EMPTY if is_empty and not records else Outcome.OK), ""
 
 
 def _rising(records: tuple[DraftRecord, ...]) -> bool:

@@ -130,9 +130,9 @@ class SpanParts:
         for row in chain.from_iterable(chain.from_iterable(map(portions, paths))):
             spans = traces.setdefault(row[0], {})
             key = row[1], row[2]
-            if (other := spans.get(key)) is not None:
+            if (twin := spans.get(key)) is not None:
                 self.duplicates += 1
-                if (row[4], repr(row)) <= (other[4], repr(other)):
+                if (row[4], repr(row)) <= (twin[4], repr(twin)):
                     continue
             spans[key] = row
         return traces

@@ -56,9 +56,9 @@ class TracedSpan(NamedTuple):
 def spans_of(request: Mapping[str, Any], left_out: Counter[str], noted: Counter[str]) -> Iterator[TracedSpan]:
     """Yield the spans of a request; one that cannot be read is counted with its reason."""
     for resource, raws in emitted(request, ("resourceSpans", "scopeSpans", "spans"), left_out, noted):
-        for raw in raws:
+        for span_object in raws:
             try:
-                span = _span(raw, resource, noted)
+                span = _span(span_object, resource, noted)
             except WRONG:
                 left_out["a span that cannot be read"] += 1
                 continue
@@ -75,19 +75,19 @@ def emitted(
 ) -> Iterator[tuple[SpanResource, list[Any]]]:
     """Yield what every library of every resource emitted; *names* are those of the lists on the way to it."""
     resources, libraries, signals = names
-    for each in _list(request, resources, left_out):
+    for resource in _list(request, resources, left_out):
         try:
-            attributes = attributes_of(each.get("resource", {}).get("attributes", ()), noted)
+            attributes = attributes_of(resource.get("resource", {}).get("attributes", ()), noted)
         except WRONG:
             attributes = {}
             left_out["a resource that cannot be read"] += 1
-        if not isinstance(each, dict):
+        if not isinstance(resource, dict):
             continue
-        for part in _list(each, libraries, left_out):
+        for part in _list(resource, libraries, left_out):
             if not isinstance(part, dict):
                 left_out[f"{signals} of a library that cannot be read"] += 1
                 continue
-            schema = str(part.get("schemaUrl") or each.get("schemaUrl") or "")
+            schema = str(part.get("schemaUrl") or resource.get("schemaUrl") or "")
             yield SpanResource(attributes, _library(part), schema), _list(part, signals, left_out)
 
 
@@ -126,10 +126,10 @@ def any_value(value: Mapping[str, Any]) -> Any:
             case "doubleValue":
                 return float(content)
             case "arrayValue":
-                return [any_value(each or {}) for each in (content or {}).get("values", ())]
+                return [any_value(element or {}) for element in (content or {}).get("values", ())]
             case "kvlistValue":
                 pairs = (content or {}).get("values", ())
-                return {each["key"]: any_value(each.get("value") or {}) for each in pairs}
+                return {pair["key"]: any_value(pair.get("value") or {}) for pair in pairs}
     return None
 
 
@@ -144,26 +144,26 @@ def integer(value: Any) -> int:
     return int(value)
 
 
-def _span(raw: Mapping[str, Any], resource: SpanResource, noted: Counter[str]) -> TracedSpan:
-    status = raw.get("status")
-    events = raw.get("events")
+def _span(span_object: Mapping[str, Any], resource: SpanResource, noted: Counter[str]) -> TracedSpan:
+    status = span_object.get("status")
+    events = span_object.get("events")
     return TracedSpan(
-        raw["traceId"].lower(),
-        raw["spanId"].lower(),
-        (raw.get("parentSpanId") or "").lower().strip("0") and raw["parentSpanId"].lower(),
-        _text(raw.get("name")),
-        _moment(raw["startTimeUnixNano"]),
-        _moment(raw["endTimeUnixNano"]),
+        span_object["traceId"].lower(),
+        span_object["spanId"].lower(),
+        (span_object.get("parentSpanId") or "").lower().strip("0") and span_object["parentSpanId"].lower(),
+        _text(span_object.get("name")),
+        _moment(span_object["startTimeUnixNano"]),
+        _moment(span_object["endTimeUnixNano"]),
         bool(status) and status.get("code") in {_ERROR, "STATUS_CODE_ERROR"},  # type: ignore[union-attr] # it is one
-        attributes_of(raw.get("attributes") or (), noted),
+        attributes_of(span_object.get("attributes") or (), noted),
         tuple(
-            SpanEvent(_text(each.get("name")), attributes_of(each.get("attributes") or (), noted))
-            for each in events
+            SpanEvent(_text(event.get("name")), attributes_of(event.get("attributes") or (), noted))
+            for event in events
         )
         if events
         else (),
-        integer(raw.get("droppedAttributesCount") or 0),
-        _text(raw.get("traceState")),
+        integer(span_object.get("droppedAttributesCount") or 0),
+        _text(span_object.get("traceState")),
         resource,
     )
 

@@ -49,8 +49,8 @@ class TracedOperation:
     @property
     def began(self) -> datetime:
         """Say when it began, in UTC, to the microsecond."""
-        seconds, rest = divmod(int(self.values["began_ns"]), 10**9)
-        return datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest // 1000, tzinfo=None)
+        seconds, nanoseconds = divmod(int(self.values["began_ns"]), 10**9)
+        return datetime.fromtimestamp(seconds, UTC).replace(microsecond=nanoseconds // 1000, tzinfo=None)
 
     @property
     def ms(self) -> float:
@@ -62,11 +62,11 @@ def conversations(traffic: Traffic) -> Iterator[tuple[str, list[TracedOperation]
     """Yield every conversation, in the order of its first operation, with its operations."""
     names = [str(name) for name in traffic.query(_NAMES)["conversation"]]
     for start in range(0, len(names), _AT_ONCE):
-        some = names[start : start + _AT_ONCE]
+        batch = names[start : start + _AT_ONCE]
         records = defaultdict[int, list[dict[str, Any]]](list)
-        for row in traffic.rows(_RECORDS, [some]):
+        for row in traffic.rows(_RECORDS, [batch]):
             records[row["operation"]].append(row)
-        grouped: dict[str, list[TracedOperation]] = {name: [] for name in some}
-        for row in traffic.rows(_OPERATIONS, [some]):
-            grouped[row["conversation"]].append(TracedOperation(row, tuple(records[row["row"]])))
-        yield from grouped.items()
+        operations: dict[str, list[TracedOperation]] = {name: [] for name in batch}
+        for row in traffic.rows(_OPERATIONS, [batch]):
+            operations[row["conversation"]].append(TracedOperation(row, tuple(records[row["row"]])))
+        yield from operations.items()

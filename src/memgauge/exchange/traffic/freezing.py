@@ -62,15 +62,15 @@ def freeze_traffic(traffic: Traffic, out: Path, label: str) -> FrozenTraffic:
     folder = traffic.folder / DATASET
     ref = f"own:{folder}" if folder.exists() else write_dataset(traffic, folder, label)
     identity = KIND.open(parse_ref(ref)).identity
-    depth, searches, unknown = _searches(traffic)
+    depth, searches, uncaptured = _searches(traffic)
     interventions = [f"imported from {traffic.identity.recorder}: the harness did not see it run"]
     interventions.append(_sampled(traffic.manifest))
-    if unknown:
-        interventions.append(f"of {searches:,} searches, {unknown:,} returned what was not captured")
+    if uncaptured:
+        interventions.append(f"of {searches:,} searches, {uncaptured:,} returned what was not captured")
     promises = Capabilities(interventions=tuple(interventions))
     source = traffic.identity.recorder, file_hash(traffic.folder / SEAL)
-    made = imported_manifest(identity, source, promises, label, depth)
-    return FrozenTraffic(ref, freeze_once(out, made, lambda folder: _write(folder, traffic, depth)))
+    manifest = imported_manifest(identity, source, promises, label, depth)
+    return FrozenTraffic(ref, freeze_once(out, manifest, lambda folder: _write(folder, traffic, depth)))
 
 
 def write_dataset(traffic: Traffic, folder: Path, label: str) -> str:
@@ -80,11 +80,11 @@ def write_dataset(traffic: Traffic, folder: Path, label: str) -> str:
         DataError: There is no room.
     """
 
-    def manifest(written: Any) -> dict[str, Any]:
-        named = f"traffic {label}".strip()
-        return {"format": FORMAT, "name": named, "licence": "", "sha256": written.sha256()}
+    def manifest(folder_written: Any) -> dict[str, Any]:
+        dataset_name = f"traffic {label}".strip()
+        return {"format": FORMAT, "name": dataset_name, "licence": "", "sha256": folder_written.sha256()}
 
-    write_folder(folder, (_lines(name, done) for name, done in conversations(traffic)), manifest)
+    write_folder(folder, (_lines(name, operations) for name, operations in conversations(traffic)), manifest)
     return f"own:{folder}"
 
 
@@ -95,8 +95,8 @@ def _searches(traffic: Traffic) -> tuple[int, int, int]:
         "count(*) FILTER (WHERE NOT captured AND outcome = 'ok') AS unknown "
         "FROM {operations} WHERE operation = 'search'"
     )
-    depth, searches, unknown = (int(columns[name][0]) for name in ("depth", "searches", "unknown"))
-    return min(depth, 10_000), searches, unknown
+    depth, searches, uncaptured = (int(columns[name][0]) for name in ("depth", "searches", "unknown"))
+    return min(depth, 10_000), searches, uncaptured
 
 
 def _sampled(manifest: TrafficManifest) -> str:
@@ -115,8 +115,8 @@ def _lines(name: str, operations: list[TracedOperation]) -> Lines:
     order = list(dict.fromkeys(turn["session"] for turn in turns))
     turns.sort(key=lambda turn: order.index(turn["session"]))
     if not turns:
-        nothing = {"session": UNSEEN, "id": UNSEEN, "speaker": "", "role": UNSEEN, "at": None, "text": ""}
-        turns = [{"conversation": name} | nothing]
+        placeholder = {"session": UNSEEN, "id": UNSEEN, "speaker": "", "role": UNSEEN, "at": None, "text": ""}
+        turns = [{"conversation": name} | placeholder]
     questions = [
         {"id": operation.name, "conversation": name, "text": operation.values["query"] or ""}
         | {"category": "search", "asked_at": iso(operation.began)}
@@ -177,10 +177,10 @@ class _ConversationRows:
             row |= {"tokens": self._tokens(hits, values["context_tokens"])}
         self._rows.append(row)
 
-    def _tokens(self, hits: Iterable[int], counted: int | None) -> int:
+    def _tokens(self, hits: Iterable[int], token_count: int | None) -> int:
         """Count the tokens of texts that are there, else take what was counted when they were."""
         texts = [self._texts[number] for number in hits]
-        return counted or 0 if None in texts else sum(count_tokens(text or "") for text in texts)
+        return token_count or 0 if None in texts else sum(count_tokens(text or "") for text in texts)
 
     def _change(self, operation: TracedOperation) -> None:
         values = operation.values

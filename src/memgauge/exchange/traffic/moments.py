@@ -73,13 +73,13 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
     if search["operation"] != TrafficKind.SEARCH:
         raise ConfigError(f"{name} is no search: {search['operation']}.", "Name a search of the traffic.")
     records = traffic.rows(_RETURNED, [search["row"]])
-    began, wanted = search["began_ns"], sorted({*expected, *(record["memory"] for record in records)})
-    before = traffic.rows(_BEFORE, [began, search["scope"], wanted])
-    after = traffic.rows(_AFTER, [began, search["scope"], wanted])
+    began, memory_ids = search["began_ns"], sorted({*expected, *(record["memory"] for record in records)})
+    rows_before = traffic.rows(_BEFORE, [began, search["scope"], memory_ids])
+    rows_after = traffic.rows(_AFTER, [began, search["scope"], memory_ids])
     wipes = traffic.rows(_WIPES, [began])
-    failed = traffic.rows(_FAILED, [search["scope"], began])
-    stored = stored_in_traffic(before, after, wipes)
-    seen = {each.memory for each in stored}
+    failed_rows = traffic.rows(_FAILED, [search["scope"], began])
+    stored_memories = stored_in_traffic(rows_before, rows_after, wipes)
+    stored_ids = {memory.memory for memory in stored_memories}
     return SearchMoment(
         name=f"{search['trace']}/{search['span']}" if search["span"] else f"operation/{search['row']}",
         recorded=str(traffic.folder),
@@ -94,10 +94,13 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
         returned=search["returned"],
         context_tokens=search["context_tokens"],
         hits=tuple(map(_ranked, records)),
-        stored=(*stored, *(_unwritten(record) for record in records if record["memory"] not in seen)),
+        stored=(
+            *stored_memories,
+            *(_unwritten(record) for record in records if record["memory"] not in stored_ids),
+        ),
         untold=tuple(_untold(traffic, search)),
         unseen_before=_at(traffic.manifest.began_ns),
-        failed=tuple(FailedWrite(row["name"], row["reason"], tuple(row["memories"])) for row in failed),
+        failed=tuple(FailedWrite(row["name"], row["reason"], tuple(row["memories"])) for row in failed_rows),
     )
 
 
@@ -122,48 +125,51 @@ def stored_in_traffic(
     before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], wipes: Sequence[Mapping[str, Any]]
 ) -> tuple[StoredMemory, ...]:
     """Say what was stored of every memory, from its last change before a moment, its first after, and wipes."""
-    later = {(row["store"], row["memory"]): row for row in after}
-    emptied: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    rows_later = {(row["store"], row["memory"]): row for row in after}
+    wipes_by_store: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for wipe in wipes:
-        emptied[wipe["store"]].append(wipe)
-    known = [_stored(row, later.pop((row["store"], row["memory"]), None), emptied[row["store"]]) for row in before]
-    return (*known, *map(_later, later.values()))
+        wipes_by_store[wipe["store"]].append(wipe)
+    memories = [
+        _stored(row, rows_later.pop((row["store"], row["memory"]), None), wipes_by_store[row["store"]])
+        for row in before
+    ]
+    return (*memories, *map(_later, rows_later.values()))
 
 
 def _stored(
-    last: Mapping[str, Any], later: Mapping[str, Any] | None, wipes: Sequence[Mapping[str, Any]]
+    last_row: Mapping[str, Any], later_row: Mapping[str, Any] | None, wipes: Sequence[Mapping[str, Any]]
 ) -> StoredMemory:
     """Read one memory from its last change; what wipes a scope takes what was written under it until then."""
-    taken = [
+    wipe_names = [
         wipe["name"]
         for wipe in wipes
-        if wipe["ended_ns"] >= last["ended_ns"] and (wipe["every"] or wipe["scope"] == last["scope"])
+        if wipe["ended_ns"] >= last_row["ended_ns"] and (wipe["every"] or wipe["scope"] == last_row["scope"])
     ]
-    removed = last["kind"] == TrafficKind.DELETE
-    gone = last["name"] if removed else next(iter(taken), "")
+    is_removal = last_row["kind"] == TrafficKind.DELETE
+    remover = last_row["name"] if is_removal else next(iter(wipe_names), "")
     return StoredMemory(
-        memory=last["memory"],
-        state=StoredState.REMOVED if gone else StoredState.STORED,
-        version=None if removed else last["version"],
-        scope=last["scope"],
-        store=last["store"],
-        by="" if removed else last["name"],
-        gone_by=gone,
-        later="" if later is None else later["name"],
-        text=None if removed else last["text"],
+        memory=last_row["memory"],
+        state=StoredState.REMOVED if remover else StoredState.STORED,
+        version=None if is_removal else last_row["version"],
+        scope=last_row["scope"],
+        store=last_row["store"],
+        by="" if is_removal else last_row["name"],
+        gone_by=remover,
+        later="" if later_row is None else later_row["name"],
+        text=None if is_removal else last_row["text"],
     )
 
 
-def _later(first: Mapping[str, Any]) -> StoredMemory:
+def _later(row: Mapping[str, Any]) -> StoredMemory:
     """Read one memory of which nothing was seen before; what was removed later was stored at an unknown time."""
-    removed = first["kind"] == TrafficKind.DELETE
+    is_removal = row["kind"] == TrafficKind.DELETE
     return StoredMemory(
-        memory=first["memory"],
-        state=StoredState.UNDATED if removed else StoredState.LATER,
-        scope=first["scope"],
-        store=first["store"],
-        by="" if removed else first["name"],
-        later=first["name"] if removed else "",
+        memory=row["memory"],
+        state=StoredState.UNDATED if is_removal else StoredState.LATER,
+        scope=row["scope"],
+        store=row["store"],
+        by="" if is_removal else row["name"],
+        later=row["name"] if is_removal else "",
     )
 
 
@@ -180,9 +186,9 @@ def _operation(traffic: Traffic, name: str) -> TrafficRow:
     )
     if len(rows) == 1:
         return rows[0]
-    what = f"{len(rows)} operations called" if rows else "no operation"
+    count = f"{len(rows)} operations called" if rows else "no operation"
     raise UnknownNameError(
-        f"{traffic.folder} has {what} {name!r}.", "Name it as TRACE/SPAN, or operation/ROW where it has no span."
+        f"{traffic.folder} has {count} {name!r}.", "Name it as TRACE/SPAN, or operation/ROW where it has no span."
     )
 
 

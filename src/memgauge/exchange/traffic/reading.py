@@ -65,12 +65,12 @@ class Traffic:
         hashes = object_of(small(folder / SEAL), IDENTITY)
         if hashes is None or set(hashes) != set(SEALED):
             raise RunError(f"{folder / SEAL} is not the seal of traffic.", "Restore it from a copy.")
-        altered = [
+        changes = [
             name for name in SEALED if not (folder / name).is_file() or file_hash(folder / name) != hashes[name]
         ]
-        if altered:
+        if changes:
             raise TamperError(
-                f"{folder} is not as it was sealed: {', '.join(altered)} changed. No number is read from it; "
+                f"{folder} is not as it was sealed: {', '.join(changes)} changed. No number is read from it; "
                 "restore it from a copy."
             )
         try:
@@ -96,15 +96,15 @@ class Traffic:
 
         Of *rows*, only those from the first number on and before the second.
         """
-        chosen = _selected(names or ("row", *OPERATION_COLUMNS))
+        columns = _selected(names or ("row", *OPERATION_COLUMNS))
         where, values = _within("row", rows)
-        return self.query(f"SELECT {chosen} FROM {{operations}}{where} ORDER BY row", values)  # noqa: S608 - our own names
+        return self.query(f"SELECT {columns} FROM {{operations}}{where} ORDER BY row", values)  # noqa: S608 - our own names
 
     def records(self, *names: str, rows: tuple[int, int] | None = None) -> TrafficColumns:
         """Return columns of the records of such operations, by operation and rank; *rows* are of operations."""
-        chosen = _selected(names or ("operation", "rank", *RECORD_COLUMNS, "version"))
+        columns = _selected(names or ("operation", "rank", *RECORD_COLUMNS, "version"))
         where, values = _within("operation", rows)
-        return self.query(f"SELECT {chosen} FROM {{records}}{where} ORDER BY operation, rank", values)  # noqa: S608 - the same
+        return self.query(f"SELECT {columns} FROM {{records}}{where} ORDER BY operation, rank", values)  # noqa: S608 - the same
 
     def query(self, statement: str, values: Sequence[object] = ()) -> TrafficColumns:
         """Ask in SQL, with ``{operations}`` and ``{records}`` for the tables.
@@ -113,8 +113,8 @@ class Traffic:
             RunError: The database refuses it.
         """
         with self._named(), connect() as db:
-            fetched = db.execute(self._statement(statement), list(values)).fetchnumpy()
-        return {name: _filled(column) for name, column in fetched.items()}
+            result = db.execute(self._statement(statement), list(values)).fetchnumpy()
+        return {name: _filled(column) for name, column in result.items()}
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[dict[str, Any]]:
         """Ask the same, for rows: everything is exact, and what is unknown is ``None``.
@@ -134,8 +134,8 @@ class Traffic:
         """Name a table, with the columns that traffic of the first format lacks."""
         table, path = name.partition(".")[0], str(self.folder / name).replace("'", "''")
         if self.manifest.format == 1:
-            added = ", ".join(f"{value} AS {column}" for column, value in ADDED[table].items())
-            return f"(SELECT *, {added} FROM read_parquet('{path}'))"  # noqa: S608 - our own names
+            added_columns = ", ".join(f"{value} AS {column}" for column, value in ADDED[table].items())
+            return f"(SELECT *, {added_columns} FROM read_parquet('{path}'))"  # noqa: S608 - our own names
         return f"read_parquet('{path}')"
 
     @contextmanager
@@ -146,8 +146,8 @@ class Traffic:
         try:
             yield
         except duckdb.Error as error:
-            what = str(error).partition(chr(10))[0]
-            raise RunError(f"The tables of {self.folder} cannot be read: {what}.", "Import it again.") from error
+            reason = str(error).partition(chr(10))[0]
+            raise RunError(f"The tables of {self.folder} cannot be read: {reason}.", "Import it again.") from error
 
 
 def _selected(names: Sequence[str]) -> str:

@@ -89,13 +89,13 @@ class TrafficWriter:
     def add(self, operation: TrafficOperation, records: Iterable[TrafficRecord] = ()) -> None:
         """Take one operation and its records, best first."""
         number = self.operations
-        operations, held = self._waiting
+        operations, waiting_records = self._waiting
         operations.append((*operation, number))
         for rank, record in enumerate(records, 1):
-            held.append((*record, number, rank))
+            waiting_records.append((*record, number, rank))
             self.records += 1
         self.operations += 1
-        if len(operations) >= _PORTION or len(held) >= _PORTION:
+        if len(operations) >= _PORTION or len(waiting_records) >= _PORTION:
             self._flush()
 
     def close(self, identity: TrafficIdentity, ledger: TrafficLedger) -> Path:
@@ -182,11 +182,11 @@ def _database(scratch: Path) -> AbstractContextManager[duckdb.DuckDBPyConnection
 
 
 def _load(db: duckdb.DuckDBPyConnection, table: str, path: Path, columns: dict[str, str]) -> None:
-    typed = ", ".join(f"{name}: '{kind}[]'" for name, kind in columns.items())
+    types = ", ".join(f"{name}: '{kind}[]'" for name, kind in columns.items())
     with path.open("rb") as file:
         longest = max((len(line) for line in file), default=0) | (1 << 16)
-    unnested = ", ".join(f"unnest({name}) AS {name}" for name in columns)
-    db.execute(_LOADED.format(table=table, columns=unnested, longest=longest + 1, typed=typed), [str(path)])
+    lists = ", ".join(f"unnest({name}) AS {name}" for name in columns)
+    db.execute(_LOADED.format(table=table, columns=lists, longest=longest + 1, typed=types), [str(path)])
 
 
 def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path) -> None:

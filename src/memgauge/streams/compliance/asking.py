@@ -23,9 +23,9 @@ def shuffled(stream: Stream, seed: str) -> Stream:
 
 
 def _shuffled(stream: Stream, chance: random.Random) -> Iterator[Event]:
-    for asked, events in groupby(stream, key=lambda event: isinstance(event, Ask)):
+    for are_asks, events in groupby(stream, key=lambda event: isinstance(event, Ask)):
         block = list(events)
-        if asked:
+        if are_asks:
             chance.shuffle(block)
         yield from block
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def neighbours(user: str) -> tuple[str, ...]:
     """Name users whom a careless memory takes for *user*, and one whom only a leaking one does."""
-    swapped = user.swapcase()
-    return (f"somebody-else-{len(user)}", f"{user}-2", *([swapped] if swapped != user else ()))
+    swapped_case = user.swapcase()
+    return (f"somebody-else-{len(user)}", f"{user}-2", *([swapped_case] if swapped_case != user else ()))
 
 
 def withhold(stream: Stream, user: str, apart: Callable[[Turn], bool]) -> Stream:

@@ -61,8 +61,8 @@ def powered_rate(sample: LabelledSample, verdicts: ArrayLike, all_verdicts: Arra
     belongs one more label that surprises: of fifty labels and a good judge a handful is surprising, and their
     spread alone promises too much (as plus four does for a share, Agresti and Coull 1998).
 
-    *verdicts* is (n,), what the judge said of the same questions, from 0 to 1; *all_verdicts* is (N,), what it said of
-    every question, labelled or not.
+    *verdicts* is (n,), what the judge said of the same questions, from 0 to 1; *all_verdicts* is (N,), what it
+    said of every question, labelled or not.
     """
     guesses, words = np.asarray(verdicts, dtype=np.float64), np.asarray(all_verdicts, dtype=np.float64)
     weight = tuned_weight(sample.labels, guesses, words) if np.ptp(words) > 0 else 0.0

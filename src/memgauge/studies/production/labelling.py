@@ -64,8 +64,9 @@ def labelled_rates(
 ) -> LabelledRates:
     """Estimate the hit rate of everything.
 
-    *judgments* are what people said, oldest first; *judge_verdicts* are what the *judge* of that name said of every search
-    that could have been drawn. The traffic lies in *folder*, beside which judges of the traces may stand.
+    *judgments* are what people said, oldest first; *judge_verdicts* are what the *judge* of that name said of
+    every search that could have been drawn. The traffic lies in *folder*, beside which judges of the traces may
+    stand.
 
     Raises:
         DataMismatchError: The judge left a search out.

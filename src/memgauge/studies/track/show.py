@@ -44,12 +44,12 @@ def verdict(scores: TrackScores) -> str:
     defined_means = [(mean, label) for mean, label in means if mean is not None]
     if not defined_means:
         return f"{plural(len(means), 'run')}, and no answer that is scored."
-    (low, low_label), (high, high_label) = min(defined_means), max(defined_means)
+    (low, low_run), (high, high_run) = min(defined_means), max(defined_means)
     if low == high:
         return f"Correctness over {plural(len(means), 'run')} is {number(low)}."
     return (
-        f"Correctness over {plural(len(means), 'run')} lies between {number(low)} ({low_label}) and "
-        f"{number(high)} ({high_label}); whether two differ says `memgauge study track compare`."
+        f"Correctness over {plural(len(means), 'run')} lies between {number(low)} ({low_run}) and "
+        f"{number(high)} ({high_run}); whether two differ says `memgauge study track compare`."
     )
 
 

@@ -24,10 +24,10 @@ _NAMES: Final = (str, int)
 _WRITTEN: Final = frozenset({"ADD", "UPDATE"})
 
 
-def _owner(given: Mapping[str, Any]) -> CallOwner:
+def _owner(arguments: Mapping[str, Any]) -> CallOwner:
     """Return owners beside the call, and those that its filters name as they are and all at once."""
     owners: dict[str, str] = {}
-    for holder in (given, *_conditions(given.get("filters"))):
+    for holder in (arguments, *_conditions(arguments.get("filters"))):
         for name, meaning in _OWNERS.items():
             value = holder.get(name)
             if isinstance(value, _NAMES) and meaning not in owners and value not in {"", "*"}:
@@ -38,9 +38,9 @@ def _owner(given: Mapping[str, Any]) -> CallOwner:
 def _conditions(filters: Any) -> Iterator[Mapping[str, Any]]:
     if isinstance(filters, dict):
         yield filters
-        for each in sequence(filters.get("AND")) or ():
-            if isinstance(each, dict):
-                yield each
+        for condition in sequence(filters.get("AND")) or ():
+            if isinstance(condition, dict):
+                yield condition
 
 
 def _rows(result: Any) -> list[Any] | tuple[Any, ...] | None:
@@ -51,35 +51,37 @@ def _parts(row: Mapping[str, Any]) -> tuple[Any, Any, Any]:
     return row.get("id"), row.get("memory"), row.get("score")
 
 
-def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _searched(arguments: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     rows = _rows(result)
-    asked = next((k for name in ("top_k", "limit") if (k := count(given.get(name))) is not None), None)
+    limit = next((k for name in ("top_k", "limit") if (k := count(arguments.get(name))) is not None), None)
     records = None if rows is None else called_records(rows, _parts)
-    return (MemoryCall("search", _owner(given), query=content(given["query"]), asked=asked, records=records),)
+    return (
+        MemoryCall("search", _owner(arguments), query=content(arguments["query"]), asked=limit, records=records),
+    )
 
 
-def _added(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _added(arguments: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read what became of each memory; a client whose service works on later says nothing."""
-    owner, rows = _owner(given), _rows(result)
+    owner, rows = _owner(arguments), _rows(result)
     if rows is None or not all(isinstance(row, dict) and "id" in row for row in rows):
         return (MemoryCall("upsert", owner),)
-    written = called_records((row for row in rows if row.get("event", "ADD") in _WRITTEN), _parts)
-    removed = tuple((identifier(row["id"]), None, None) for row in rows if row.get("event") == "DELETE")
-    calls = (MemoryCall("upsert", owner, records=written),)
-    return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
+    written_records = called_records((row for row in rows if row.get("event", "ADD") in _WRITTEN), _parts)
+    removed_records = tuple((identifier(row["id"]), None, None) for row in rows if row.get("event") == "DELETE")
+    calls = (MemoryCall("upsert", owner, records=written_records),)
+    return (*calls, MemoryCall("delete", owner, records=removed_records)) if removed_records else calls
 
 
-def _updated(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    text = next((given[name] for name in ("data", "text") if isinstance(given.get(name), str)), None)
-    return (MemoryCall("update", records=((identifier(given["memory_id"]), text, None),)),)
+def _updated(arguments: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    text = next((arguments[name] for name in ("data", "text") if isinstance(arguments.get(name), str)), None)
+    return (MemoryCall("update", records=((identifier(arguments["memory_id"]), text, None),)),)
 
 
-def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("delete", records=((identifier(given["memory_id"]), None, None),)),)
+def _deleted(arguments: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("delete", records=((identifier(arguments["memory_id"]), None, None),)),)
 
 
-def _wiped(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("wipe", _owner(given), records=()),)
+def _wiped(arguments: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("wipe", _owner(arguments), records=()),)
 
 
 def _reset(_given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:

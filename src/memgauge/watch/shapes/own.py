@@ -32,40 +32,42 @@ def _parts(hit: Any) -> tuple[Any, Any, Any]:
     return hit.memory.id, hit.memory.text, hit.score
 
 
-def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _searched(arguments: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     hits = None if result is None else sequence(result.hits)
     records = None if hits is None else called_records(hits, _parts)
-    asked = count(given.get("k"))
+    limit = count(arguments.get("k"))
     return (
-        MemoryCall("search", _owner(given["scope"]), query=content(given["query"]), asked=asked, records=records),
+        MemoryCall(
+            "search", _owner(arguments["scope"]), query=content(arguments["query"]), asked=limit, records=records
+        ),
     )
 
 
-def _ingested(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _ingested(arguments: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read what a receipt says of single memories; it does not say their texts."""
-    owner = _owner(given["scope"])
+    owner = _owner(arguments["scope"])
     changes = None if result is None else sequence(result.changes)
     if changes is None:
         return (MemoryCall("upsert", owner),)
-    written = tuple((identifier(each.memory), None, None) for each in changes if each.op in _WRITTEN)
-    removed = tuple((identifier(each.memory), None, None) for each in changes if each.op == _REMOVED)
-    calls = (MemoryCall("upsert", owner, records=written),)
-    return (*calls, MemoryCall("delete", owner, records=removed)) if removed else calls
+    written_records = tuple((identifier(change.memory), None, None) for change in changes if change.op in _WRITTEN)
+    removed_records = tuple((identifier(change.memory), None, None) for change in changes if change.op == _REMOVED)
+    calls = (MemoryCall("upsert", owner, records=written_records),)
+    return (*calls, MemoryCall("delete", owner, records=removed_records)) if removed_records else calls
 
 
-def _updated(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    record = (identifier(given["memory"]), content(given["text"]), None)
-    return (MemoryCall("update", _owner(given["scope"]), records=(record,)),)
+def _updated(arguments: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    record = (identifier(arguments["memory"]), content(arguments["text"]), None)
+    return (MemoryCall("update", _owner(arguments["scope"]), records=(record,)),)
 
 
-def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    ids = sequence(given["memories"])
-    records = None if ids is None else tuple((identifier(each), None, None) for each in ids)
-    return (MemoryCall("delete", _owner(given["scope"]), records=records),)
+def _deleted(arguments: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    ids = sequence(arguments["memories"])
+    records = None if ids is None else tuple((identifier(memory), None, None) for memory in ids)
+    return (MemoryCall("delete", _owner(arguments["scope"]), records=records),)
 
 
-def _erased(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    return (MemoryCall("wipe", _owner(given["scope"]), records=()),)
+def _erased(arguments: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    return (MemoryCall("wipe", _owner(arguments["scope"]), records=()),)
 
 
 def _reset(_given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:

@@ -41,44 +41,48 @@ def _parts(item: Any) -> tuple[Any, Any, Any]:
     return _named((*_space(item.namespace), item.key)), item.value, item.score
 
 
-def _searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _searched(arguments: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     items = sequence(result)
     call = MemoryCall(
         "search",
-        query=content(given.get("query")),
-        asked=count(given.get("limit", _LIMIT)),
+        query=content(arguments.get("query")),
+        asked=count(arguments.get("limit", _LIMIT)),
         records=None if items is None else called_records(items, _parts),
-        space=_space(given.get("namespace_prefix")),
+        space=_space(arguments.get("namespace_prefix")),
         spaces=frozenset([_space(item.namespace) for item in items or ()]),
     )
     return (call,)
 
 
-def _put(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+def _put(arguments: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
     """Read a put, which adds or replaces, or deletes where it puts nothing."""
-    space, value = _space(given.get("namespace")), given["value"]
-    record = _record(space, given["key"], value)
+    space, value = _space(arguments.get("namespace")), arguments["value"]
+    record = _record(space, arguments["key"], value)
     return (MemoryCall("delete" if value is None else "upsert", records=(record,), space=space),)
 
 
-def _deleted(given: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
-    space = _space(given.get("namespace"))
-    return (MemoryCall("delete", records=(_record(space, given["key"]),), space=space),)
+def _deleted(arguments: Mapping[str, Any], _result: Any) -> tuple[MemoryCall, ...]:
+    space = _space(arguments.get("namespace"))
+    return (MemoryCall("delete", records=(_record(space, arguments["key"]),), space=space),)
 
 
-def _batched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _batched(arguments: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read the searches and puts among the operations of a batch."""
-    operations = sequence(given["ops"])
+    operations = sequence(arguments["ops"])
     if operations is None:
         raise TypeError("operations that can be walked through only once")
     results = sequence(result) or (None,) * len(operations)
     calls: tuple[MemoryCall, ...] = ()
-    for each, outcome in zip(operations, results, strict=True):
-        if hasattr(each, "namespace_prefix"):
-            fields = {"namespace_prefix": each.namespace_prefix, "query": each.query, "limit": each.limit}
+    for operation, outcome in zip(operations, results, strict=True):
+        if hasattr(operation, "namespace_prefix"):
+            fields = {
+                "namespace_prefix": operation.namespace_prefix,
+                "query": operation.query,
+                "limit": operation.limit,
+            }
             calls += _searched(fields, outcome)
-        elif hasattr(each, "value"):
-            calls += _put({"namespace": each.namespace, "key": each.key, "value": each.value}, None)
+        elif hasattr(operation, "value"):
+            calls += _put({"namespace": operation.namespace, "key": operation.key, "value": operation.value}, None)
     return calls
 
 
@@ -86,12 +90,12 @@ def _manager_parts(item: Any) -> tuple[Any, Any, Any]:
     return _named((item.key,)), item.value, item.score
 
 
-def _manager_searched(given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
+def _manager_searched(arguments: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     """Read a search whose namespace the manager makes of its configuration, and does not say."""
     items = sequence(result)
     records = None if items is None else called_records(items, _manager_parts)
-    asked = count(given.get("limit", _LIMIT))
-    return (MemoryCall("search", query=content(given.get("query")), asked=asked, records=records),)
+    limit = count(arguments.get("limit", _LIMIT))
+    return (MemoryCall("search", query=content(arguments.get("query")), asked=limit, records=records),)
 
 
 def _managed(_given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
@@ -99,8 +103,8 @@ def _managed(_given: Mapping[str, Any], result: Any) -> tuple[MemoryCall, ...]:
     puts = sequence(result)
     if puts is None:
         return (MemoryCall("upsert"),)
-    records = tuple(_record((), put["key"], put["value"]) for put in puts)
-    spaces = {_space(put["namespace"]) for put in puts}
+    records = tuple(_record((), item["key"], item["value"]) for item in puts)
+    spaces = {_space(item["namespace"]) for item in puts}
     return (MemoryCall("upsert", records=records, space=spaces.pop() if len(spaces) == 1 else ()),)
 
 

@@ -58,13 +58,13 @@ def read(span: TracedSpan) -> tuple[DraftOperation, ...] | str | None:
     kind = KINDS.get(operation) if isinstance(operation, str) else None
     if kind is None or drafted(attributes):
         return None
-    captured = records_of(attributes.get("gen_ai.memory.records"))
-    records = captured.records
+    reading = records_of(attributes.get("gen_ai.memory.records"))
+    records = reading.records
     record = name_of(attributes, "gen_ai.memory.record.id")
     if record and not records:
         records = (DraftRecord(record),)
-    if kind is TrafficKind.DELETE and not captured.unparsable:
-        kind, records = deletion(each.id for each in records or ())
+    if kind is TrafficKind.DELETE and not reading.unparsable:
+        kind, records = deletion(record_read.id for record_read in records or ())
     return (
         DraftOperation(
             kind,
@@ -73,7 +73,7 @@ def read(span: TracedSpan) -> tuple[DraftOperation, ...] | str | None:
             asked=count_of(attributes, "gen_ai.retrieval.top_k", "gen_ai.request.top_k"),
             count=count_of(attributes, "gen_ai.memory.record.count"),
             records=records,
-            notes=captured.notes,
-            unparsable=captured.unparsable,
+            notes=reading.notes,
+            unparsable=reading.unparsable,
         ),
     )

@@ -65,18 +65,18 @@ def read(span: TracedSpan) -> tuple[DraftOperation, ...] | str | None:
 
 
 def _scalar(kind: TrafficKind, attributes: Attributes) -> DraftOperation:
-    captured = records_of(attributes.get("gen_ai.memory.records"))
+    reading = records_of(attributes.get("gen_ai.memory.records"))
     content, record = attributes.get("gen_ai.memory.content"), name_of(attributes, "gen_ai.memory.id")
-    if captured.records is None and not captured.unparsable:
+    if reading.records is None and not reading.unparsable:
         if kind.writes and isinstance(content, str):
-            captured = ReadRecords((DraftRecord(record, content),))
+            reading = ReadRecords((DraftRecord(record, content),))
         elif content is not None and not kind.writes:
-            captured = records_of(content)
+            reading = records_of(content)
         elif record:
-            captured = ReadRecords((DraftRecord(record),))
-    records = captured.records
-    if kind is TrafficKind.DELETE and not captured.unparsable:
-        kind, records = deletion(each.id for each in records or ())
+            reading = ReadRecords((DraftRecord(record),))
+    records = reading.records
+    if kind is TrafficKind.DELETE and not reading.unparsable:
+        kind, records = deletion(draft.id for draft in records or ())
     return DraftOperation(
         kind,
         store=name_of(attributes, "gen_ai.memory.store.id", "gen_ai.memory.store.name", "gen_ai.memory.namespace"),
@@ -84,16 +84,16 @@ def _scalar(kind: TrafficKind, attributes: Attributes) -> DraftOperation:
         asked=count_of(attributes, "gen_ai.request.top_k"),
         count=count_of(attributes, "gen_ai.memory.search.result.count", "gen_ai.memory.record.count"),
         records=records,
-        notes=captured.notes,
-        unparsable=captured.unparsable,
+        notes=reading.notes,
+        unparsable=reading.unparsable,
     )
 
 
 def _arrays(kind: TrafficKind, attributes: Attributes) -> tuple[DraftOperation, ...]:
     """Read arrays whose places belong together; what a span did in several ways is several operations."""
-    ids = [spelled(each) for each in _array(attributes, _ARRAYS)]
+    ids = [spelled(name) for name in _array(attributes, _ARRAYS)]
     effects = _array(attributes, "gen_ai.memory.operations")
-    stores = {spelled(each) for each in _array(attributes, "gen_ai.memory.store.names")} - {""}
+    stores = {spelled(name) for name in _array(attributes, "gen_ai.memory.store.names")} - {""}
     store = stores.pop() if len(stores) == 1 else ""
     if len(effects) != len(ids):
         notes = ("arrays of different lengths",) if effects else ()
@@ -105,14 +105,14 @@ def _arrays(kind: TrafficKind, attributes: Attributes) -> tuple[DraftOperation, 
         kinds = kinds or {kind: []}
     return tuple(
         DraftOperation(
-            each,
+            record_kind,
             store=store,
             query=text_of(attributes, "gen_ai.memory.query.text", "gen_ai.memory.query"),
             count=len(records),
             records=tuple(map(DraftRecord, records)),
             notes=notes,
         )
-        for each, records in kinds.items()
+        for record_kind, records in kinds.items()
     )
 
 

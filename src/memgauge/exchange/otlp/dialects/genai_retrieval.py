@@ -17,15 +17,15 @@ def read(span: TracedSpan) -> tuple[DraftOperation, ...] | str | None:
     documents, operation = attributes.get("gen_ai.retrieval.documents"), attributes.get("gen_ai.operation.name")
     if operation != "retrieval" and (documents is None or operation is not None):
         return None
-    captured = records_of(documents)
+    reading = records_of(documents)
     return (
         DraftOperation(
             TrafficKind.SEARCH,
             store=name_of(attributes, "gen_ai.data_source.id"),
             query=text_of(attributes, "gen_ai.retrieval.query.text"),
             asked=count_of(attributes, "gen_ai.retrieval.top_k", "gen_ai.request.top_k"),
-            records=captured.records,
-            notes=tuple(note for note in captured.notes if note != WITHOUT_CONTENT),
-            unparsable=captured.unparsable,
+            records=reading.records,
+            notes=tuple(note for note in reading.notes if note != WITHOUT_CONTENT),
+            unparsable=reading.unparsable,
         ),
     )

@@ -63,15 +63,15 @@ def read(span: TracedSpan) -> tuple[DraftOperation, ...] | str | None:
     kind = _EVENTS.get(str(attributes.get("memory.event"))) or _KINDS.get(operation)
     if kind is None:
         return _INSTEAD.get(operation)
-    captured = records_of(attributes.get("memory.records"))
+    reading = records_of(attributes.get("memory.records"))
     record = name_of(attributes, "memory.id")
-    records = captured.records
+    records = reading.records
     count = count_of(attributes, "memory.result.count", "memory.entry.count")
     if records is None and record and kind is not TrafficKind.SEARCH:
         records = (DraftRecord(record, text_of(attributes, "memory.content")),)
     query = text_of(attributes, "memory.query.text")
     length = count_of(attributes, "memory.query.length")
-    cut = query is not None and (length > len(query) if length is not None else len(query) == _COGNEE)
+    is_cut = query is not None and (length > len(query) if length is not None else len(query) == _COGNEE)
     return (
         DraftOperation(
             kind,
@@ -80,7 +80,7 @@ def read(span: TracedSpan) -> tuple[DraftOperation, ...] | str | None:
             asked=count_of(attributes, "memory.top_k", "memory.limit", "cognee.search.top_k"),
             count=count,
             records=records,
-            notes=(*captured.notes, _CUT) if cut else captured.notes,
-            unparsable=captured.unparsable,
+            notes=(*reading.notes, _CUT) if is_cut else reading.notes,
+            unparsable=reading.unparsable,
         ),
     )

@@ -56,7 +56,9 @@ def _documents(attributes: Attributes) -> tuple[tuple[DraftRecord, ...] | None, 
         return (() if attributes.get("retrieval.documents") == [] else None), 0
     gaps = max(documents) + 1 - len(documents)
     records = tuple(
-        DraftRecord(spelled(each.get("id")), content_of(each.get("content")), score_of(each.get("score")))
-        for _, each in sorted(documents.items())
+        DraftRecord(
+            spelled(document.get("id")), content_of(document.get("content")), score_of(document.get("score"))
+        )
+        for _, document in sorted(documents.items())
     )
     return records, gaps

@@ -67,7 +67,7 @@ def _search(attributes: Attributes, hits: list[Attributes], system: str, verb: s
 
 def _store(attributes: Attributes, system: str, verb: str) -> str:
     """Name the collection; clients of one vendor alone have three ways."""
-    collections = (f"{system}.{each}.collection_name" for each in (verb, "search"))
+    collections = (f"{system}.{part}.collection_name" for part in (verb, "search"))
     return name_of(attributes, "db.collection.name", f"db.{system}.collection", *collections, "db.name")
 
 

@@ -43,17 +43,17 @@ def read(span: TracedSpan) -> tuple[DraftOperation, ...] | str | None:
 def _search(span: TracedSpan, attributes: Attributes) -> DraftOperation:
     queries = events_named(span, "memory.query") or [attributes]
     results = events_named(span, "memory.results")
-    captured = records_of(results[-1].get("content") if results else None)
-    failed = count_of(attributes, "memory.store.failure_count")
+    reading = records_of(results[-1].get("content") if results else None)
+    failures = count_of(attributes, "memory.store.failure_count")
     return DraftOperation(
         TrafficKind.SEARCH,
         store=_store(attributes),
         query=text_of(queries[-1], "content", "memory.query"),
         asked=count_of(attributes, "memory.max_search_results"),
         count=count_of(attributes, "memory.result.count"),
-        records=captured.records,
-        notes=(*captured.notes, PARTIAL) if failed else captured.notes,
-        unparsable=captured.unparsable,
+        records=reading.records,
+        notes=(*reading.notes, PARTIAL) if failures else reading.notes,
+        unparsable=reading.unparsable,
     )
 
 
