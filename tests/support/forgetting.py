@@ -182,6 +182,40 @@ class Failing(Forgetful):
         return super().dump(scope)
 
 
+class Hiccuping(Failing):
+    """Fails the second search, and all of them once it was asked to erase; its list still works."""
+
+    searches = 0
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """List."""
+        return Forgetful.dump(self, scope)
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None) -> Ranking:
+        """Search, or fail."""
+        self.searches += 1
+        if self.searches == 2 or (self.folder / "broken").exists():
+            raise RuntimeError("the index is broken")
+        return super().search(query, scope, k, as_of)
+
+
+class Unsearchable(Forgetful):
+    """Lists, and fails every search."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None) -> Ranking:
+        """Fail."""
+        raise RuntimeError("there is no index")
+
+
+class Complaining(Forgetful):
+    """Erases, and says that it did not."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove, and raise."""
+        super().erase(scope)
+        raise RuntimeError("half of it went wrong")
+
+
 class Binning(Forgetful):
     """Puts what it removes into a bin, and empties that when it is closed."""
 

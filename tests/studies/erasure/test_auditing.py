@@ -14,7 +14,7 @@ from memgauge.studies.erasure.auditing import audit
 from memgauge.studies.erasure.lasting import seen_over
 from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest
 from memgauge.studies.erasure.record import ErasureFinding, Moment, Whose
-from memgauge.studies.erasure.verdict import is_bad
+from memgauge.studies.erasure.verdict import is_bad, unseen
 from support import forgetting
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def test_a_store_that_forgets_wholly_is_told_that_nothing_was_found_and_never_th
     assert report.finding is ErasureFinding.NOTHING
     assert not is_bad(report)
     assert "8 of 9 values before the request" in report.sentences[0]
+    assert any(part.part == "a new process" for part in report.unlooked)
     assert report.twin is not None
     assert (report.twin.values, report.twin.of) == (PLANTED, PLANTED + 1)
     assert "store/memory.json" in report.twin.places
@@ -99,10 +100,12 @@ def test_what_comes_back_after_a_restart_is_found_though_it_was_gone() -> None:
 def test_deleting_too_much_is_a_finding_too() -> None:
     """Nothing is left of the subject, and nothing of who must survive."""
     report = audited("Careless")
-    assert report.finding is ErasureFinding.NOTHING
+    assert report.finding is ErasureFinding.TOO_MUCH
     assert report.control is not None
     assert len(report.control.lost) == PLANTED
-    assert "Deleted too much: the control lost 8 of 8 values." in report.sentences
+    assert report.sentences[0].startswith(
+        "Deleted too much: the control lost 8 of 8 values. Nothing of the subject"
+    )
     assert is_bad(report)
 
 
@@ -231,6 +234,30 @@ def test_a_surface_that_fails_at_the_end_proves_nothing() -> None:
     report = audited("Failing")
     assert report.finding is ErasureFinding.UNSEEN
     assert report.sentences[0].startswith("This shows nothing: list, search: exact,")
+
+
+def test_a_surface_that_failed_once_before_the_request_had_answered_all_the_same() -> None:
+    """What it would return now is not known: no look at it is a nought, and nothing is called gone."""
+    report = audited("Hiccuping")
+    assert report.finding is ErasureFinding.UNSEEN
+    (search,) = (seen for seen in seen_over(report) if seen.where == "search: exact (the subject)")
+    assert search.seen[Moment.BEFORE]
+    assert (search.seen[Moment.ASKED], search.gone_s) == (None, None)
+
+
+def test_a_surface_that_always_fails_was_not_looked_at() -> None:
+    """It is named beside what was, and the command cannot say that all is well."""
+    report = audited("Unsearchable")
+    assert report.finding is ErasureFinding.NOTHING
+    assert "(not search: exact," in report.sentences[0]
+    assert unseen(report)
+
+
+def test_a_request_that_raises_is_no_success_though_everything_is_gone() -> None:
+    """Whoever asked was told that it failed."""
+    report = audited("Complaining")
+    assert report.finding is ErasureFinding.NOTHING
+    assert is_bad(report)
 
 
 def test_what_is_deleted_later_is_looked_for_after_a_wait() -> None:

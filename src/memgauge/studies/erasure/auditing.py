@@ -171,6 +171,8 @@ class ErasureAudit:
             if self._store.path:
                 self._calls.close()
                 self._calls = self._called()
+                if not isinstance(getattr(self._calls.system.itself, "usage", None), SystemUsage):
+                    self._rows.unlooked[("a new process", _REOPENED)] = None
             elif implements(system, Durable):
                 self._calls.ask("reopen", system.reopen)
                 self._rows.unlooked[("a new process", _REOPENED)] = None
@@ -264,7 +266,8 @@ class ErasureAudit:
 
 
 _REOPENED = (
-    "the store was closed and opened again in the same process; it takes no path to be opened at by another"
+    "the store was closed and opened again in the process in which it was; what that process remembers beside its "
+    "store went on"
 )
 _ONCE = "the system cannot be opened again on the same store"
 _SHORT = "too short to be told from what stands in files by chance"

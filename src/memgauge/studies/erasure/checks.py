@@ -20,7 +20,7 @@ def checks(report: ErasureReport) -> Iterator[CountedCheck]:
     """Yield a check a value; where the looks show nothing, none of them passes."""
     group = f"{report.system.name} {report.system.version}"
     seen = _seen(report) if is_left(report) else {}
-    shown = is_left(report) or report.finding is ErasureFinding.NOTHING
+    shown = is_left(report) or report.finding in {ErasureFinding.NOTHING, ErasureFinding.TOO_MUCH}
     for value in report.subject.values:
         name = f"{value.label} is gone"
         if value.label in seen:

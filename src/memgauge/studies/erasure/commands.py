@@ -188,11 +188,11 @@ def _audited(plan: ErasurePlan) -> ErasureReport:
 
 def _code(made: ErasureReport) -> int:
     from memgauge.studies.erasure.record import ErasureFinding
-    from memgauge.studies.erasure.verdict import is_bad
+    from memgauge.studies.erasure.verdict import is_bad, unseen
 
     if is_bad(made):
         return FAILED
-    return OK if made.finding is ErasureFinding.NOTHING else PARTIAL
+    return OK if made.finding is ErasureFinding.NOTHING and not unseen(made) else PARTIAL
 
 
 @app.command

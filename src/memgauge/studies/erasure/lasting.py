@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.studies.erasure.record import Moment, ResidueSpot, Whose
+from memgauge.studies.erasure.record import Moment, ResidueSpot, SurfaceAnswer, Whose
 from memgauge.studies.erasure.verdict import AGAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from memgauge.studies.erasure.record import ErasureReport, SurfaceAnswer
+    from memgauge.studies.erasure.record import ErasureReport
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,8 @@ class SeenOver:
     where: str
     kind: str
     """``surface``, or of place."""
-    seen: Mapping[Moment, int]
+    seen: Mapping[Moment, int | None]
+    """``None`` where a surface failed, so that nobody knows."""
     gone_s: float | None
     """Seconds from the request to the first look that saw none, and none after; ``None`` where there is none."""
 
@@ -58,20 +59,21 @@ def _followed(
     where: str,
     kind: str,
     moments: Iterable[Moment],
-    rows: Iterable[ResidueSpot | SurfaceAnswer],
+    rows: Sequence[ResidueSpot | SurfaceAnswer],
 ) -> SeenOver:
     labels: dict[Moment, set[str]] = {moment: set() for moment in moments}
     for row in rows:
         labels.setdefault(row.moment, set()).update(row.values)
-    seen = {moment: len(values) for moment, values in labels.items()}
+    failed = {row.moment for row in rows if isinstance(row, SurfaceAnswer) and row.problem}
+    seen = {moment: None if moment in failed and not values else len(values) for moment, values in labels.items()}
     return SeenOver(where, kind, seen, _gone(report, seen))
 
 
-def _gone(report: ErasureReport, seen: Mapping[Moment, int]) -> float | None:
+def _gone(report: ErasureReport, seen: Mapping[Moment, int | None]) -> float | None:
     after = {look.moment: look.after_s for look in report.looks}
     first: float | None = None
     for moment, count in seen.items():
         if after.get(moment) is None:
             continue
-        first = None if count else after[moment] if first is None else first
+        first = None if count != 0 else after[moment] if first is None else first
     return first if seen and any(seen.values()) else None

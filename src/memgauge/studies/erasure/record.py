@@ -35,6 +35,8 @@ class ErasureFinding(StrEnum):
     LATE = "gone late"
     """Nothing at the last look, and something at a look after the request."""
     NOTHING = "nothing found in what was looked at"
+    TOO_MUCH = "deleted too much"
+    """Nothing of the subject, and not all of the control either."""
     UNSEEN = "could not be seen"
     """A surface failed at the last look that had answered before the request, and nothing else was seen."""
     BLIND = "shows nothing"

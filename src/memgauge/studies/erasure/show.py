@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.results import ReadyData, plain
-from memgauge.show import Column, Document, Kind, Note, Table
+from memgauge.show import Cell, Column, Document, Kind, Note, Table
 from memgauge.show.numbers import plural
 from memgauge.studies.erasure.checks import checks
 from memgauge.studies.erasure.kinds import ERASURE
@@ -16,6 +17,7 @@ from memgauge.studies.erasure.verdict import AGAIN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memgauge.studies.erasure.lasting import SeenOver
     from memgauge.studies.erasure.record import ErasureReport, MadeCall, ResidueSpot
 
 _HOW = {
@@ -33,7 +35,7 @@ def erasure_document(report: ErasureReport) -> Document:
         title=f"Erasure report: {subject.scope} in {system.name} {system.version}",
         beside=f"{plural(len(subject.values), 'value')} looked for at {plural(len(report.looks), 'moment')}",
         lead=lead,
-        facts=(*rest, f"The subject is {_HOW[subject.how]}. What was not looked at stands at the end."),
+        facts=(*rest, f"The subject is {_how(report)}. What was not looked at stands at the end."),
         blocks=tuple(_tables(report)),
         notes=tuple(_notes(report)),
         noted="Before you rely on this",
@@ -42,6 +44,12 @@ def erasure_document(report: ErasureReport) -> Document:
         data=ReadyData(plain(ERASURE.of(report))),
         checks=tuple(checks(report)),
     )
+
+
+def _how(report: ErasureReport) -> str:
+    if report.subject.how == "texts" and not report.subject.values:
+        return "somebody of whom nothing is listed, and no text was handed over to look for"
+    return _HOW[report.subject.how]
 
 
 def _tables(report: ErasureReport) -> Iterator[Table]:
@@ -70,11 +78,20 @@ def _seen(report: ErasureReport) -> Table:
     moments = [look.moment for look in report.looks]
     columns = (Column("where", Kind.TEXT), Column("kind", Kind.TEXT, yields=2), *map(_moment, moments))
     rows = [
-        (seen.where, seen.kind, *map(seen.seen.get, moments), _gone(seen.gone_s, stays=seen.stays))
+        (seen.where, seen.kind, *map(partial(_at, seen), moments), _gone(seen.gone_s, stays=seen.stays))
         for seen in seen_over(report)
     ]
-    note = f"Of {plural(len(report.subject.values), 'value')}; n/a where that look was not made."
+    note = (
+        f"Of {plural(len(report.subject.values), 'value')}; n/a where that look was not made, failed where nobody "
+        "knows what it would have seen."
+    )
     return Table.of("seen", "Values seen at each look", (*columns, Column("gone after", Kind.TEXT)), rows, note)
+
+
+def _at(seen: SeenOver, moment: Moment) -> Cell | int | None:
+    """Return how many values one look saw."""
+    count = seen.seen.get(moment)
+    return Cell("failed", mark="warn") if count is None and moment in seen.seen else count
 
 
 def _moment(moment: Moment) -> Column:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from memgauge.show.numbers import plural
+from memgauge.show.numbers import listed, plural
 from memgauge.studies.erasure.record import ErasureFinding, Moment, ResidueSpot, Whose
 
 if TYPE_CHECKING:
@@ -28,17 +28,17 @@ _NAMED = 3
 
 def finding_of(report: ErasureReport) -> ErasureFinding:
     """Decide what may be said."""
-    if report.subject.how == "canary" and not report.request:
-        return ErasureFinding.NOT_ASKED
-    if values_of(last_surfaces(report)):
-        return ErasureFinding.RETURNED
-    if values_of(last_residue(report)):
-        return ErasureFinding.LEFT
-    if any(row.values for row in _rows(report) if row.moment is not Moment.BEFORE):
-        return ErasureFinding.LATE
-    if failing(report):
-        return ErasureFinding.UNSEEN
-    return ErasureFinding.NOTHING if values_of(_before(report)) else ErasureFinding.BLIND
+    seen_after = any(row.values for row in _rows(report) if row.moment is not Moment.BEFORE)
+    shown = (
+        (report.subject.how == "canary" and not report.request, ErasureFinding.NOT_ASKED),
+        (values_of(last_surfaces(report)), ErasureFinding.RETURNED),
+        (values_of(last_residue(report)), ErasureFinding.LEFT),
+        (seen_after, ErasureFinding.LATE),
+        (failing(report), ErasureFinding.UNSEEN),
+        (control_lost(report.surfaces)[1], ErasureFinding.TOO_MUCH),
+        (values_of(_before(report)), ErasureFinding.NOTHING),
+    )
+    return next((finding for is_shown, finding in shown if is_shown), ErasureFinding.BLIND)
 
 
 def failing(report: ErasureReport) -> list[str]:
@@ -47,10 +47,17 @@ def failing(report: ErasureReport) -> list[str]:
     What came in another shape than it should, whenever, may have held anything.
     """
     answered = {
-        (row.surface, row.whose) for row in report.surfaces if row.moment is Moment.BEFORE and not row.problem
+        (row.surface, row.whose)
+        for row in report.surfaces
+        if row.moment is Moment.BEFORE and (row.returned or not row.problem)
     }
     failed = [row for row in last_surfaces(report) if row.problem]
     return [row.surface for row in failed if row.broke or (row.surface, row.whose) in answered]
+
+
+def unseen(report: ErasureReport) -> list[str]:
+    """Name the surfaces that failed when they were asked last, whatever they did before."""
+    return list(dict.fromkeys(row.surface for row in last_surfaces(report) if row.problem))
 
 
 def last_surfaces(report: ErasureReport) -> list[SurfaceAnswer]:
@@ -99,7 +106,12 @@ def is_left(report: ErasureReport) -> bool:
 
 def is_bad(report: ErasureReport) -> bool:
     """Whether the report shows something that should not be."""
-    return is_left(report) or bool(report.control and report.control.lost)
+    return is_left(report) or bool(report.control and report.control.lost) or is_refused(report)
+
+
+def is_refused(report: ErasureReport) -> bool:
+    """Whether the request itself failed."""
+    return any(call.failed for call in report.request)
 
 
 def last_names(report: ErasureReport) -> list[ResidueSpot]:
@@ -125,7 +137,8 @@ def _sentences(report: ErasureReport) -> Iterator[str]:
     if finding in {ErasureFinding.LEFT, ErasureFinding.RETURNED}:
         yield _while_it_ran(report)
     yield _named(report)
-    yield from _control(report.control)
+    if finding is not ErasureFinding.TOO_MUCH:
+        yield from _control(report.control)
     yield from _twin(report.twin)
     again = [row for row in report.surfaces if row.surface == AGAIN and row.returned]
     if again:
@@ -155,6 +168,12 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
                 f"The same looks had seen {len(values_of(_before(report)))} of {total} values before the request."
             )
             headline = f"Nothing was found in what was looked at: {_looked(report)}. {seen}"
+        case ErasureFinding.TOO_MUCH:
+            known, lost = control_lost(report.surfaces)
+            headline = (
+                f"Deleted too much: the control lost {len(lost)} of {len(known)} values. Nothing of the subject "
+                f"was found in {_looked(report)}."
+            )
         case ErasureFinding.UNSEEN:
             failed = ", ".join(dict.fromkeys(failing(report)))
             headline = f"This shows nothing: {failed} failed at the last look, and nothing else had a value."
@@ -171,8 +190,10 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
 def _looked(report: ErasureReport) -> str:
     """Count what was looked at."""
     files = max((look.files for look in report.looks), default=0)
-    surfaces = len({row.surface for row in report.surfaces})
-    return f"{plural(surfaces, 'surface')} and {plural(files, 'file')}"
+    failed = unseen(report)
+    surfaces = {row.surface for row in report.surfaces}.difference(failed)
+    looked = f"{plural(len(surfaces), 'surface')} and {plural(files, 'file')}"
+    return f"{looked} (not {listed(failed)}, which failed)" if failed else looked
 
 
 def _left(report: ErasureReport) -> str:
