@@ -191,7 +191,7 @@ class Hiccuping(Failing):
         """List."""
         return Forgetful.dump(self, scope)
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None) -> Ranking:
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Search, or fail."""
         self.searches += 1
         if self.searches == 2 or (self.folder / "broken").exists():
@@ -202,7 +202,7 @@ class Hiccuping(Failing):
 class Unsearchable(Forgetful):
     """Lists, and fails every search."""
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None) -> Ranking:
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Fail."""
         raise RuntimeError("there is no index")
 
