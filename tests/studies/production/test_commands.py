@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import json
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from memgauge.frame.exits import FAILED, OK, WRONG_USE
+from memgauge.frame.exits import FAILED, OK, PARTIAL, WRONG_USE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,10 +54,24 @@ def test_a_simulated_service_is_healthy_unless_something_is_planted(
     """The whole way: write, measure, follow; a fault that does not exist is refused by name."""
     assert memgauge(*STUDY, "simulate", tmp_path / "t", "--users", 40, "--weeks", 4).code == OK
     assert memgauge(*STUDY, "health", tmp_path / "t").code == OK
-    assert "No alarm." in memgauge(*STUDY, "drift", tmp_path / "t").out
+    drift = memgauge(*STUDY, "drift", tmp_path / "t")
+    assert drift.code == PARTIAL
+    assert "No measure could be followed from day to day" in " ".join(drift.out.split())
     refused = memgauge(*STUDY, "simulate", tmp_path / "u", "--plant", "mould")
     assert (refused.code, (tmp_path / "u").exists()) == (WRONG_USE, False)
     assert "'mould'" in refused.err
+
+
+def test_what_changed_and_could_not_be_followed_is_no_silence(
+    memgauge: Callable[..., Said], tmp_path: Path
+) -> None:
+    """A memory that returns nothing any more is named though no chart has cases enough; measures are checks."""
+    assert memgauge(*STUDY, "simulate", tmp_path / "t", "--users", 60, "--plant", "silent").code == OK
+    drift = memgauge(*STUDY, "drift", tmp_path / "t", "--format", "junit")
+    assert drift.code == PARTIAL
+    (suite,) = ET.fromstring(drift.out).iter("testsuite")  # noqa: S314 - our own text
+    assert (suite.get("tests"), suite.get("skipped")) == ("10", "9")
+    assert "empty (+0.976)" in " ".join(memgauge(*STUDY, "drift", tmp_path / "t").out.split())
 
 
 def test_labels_are_asked_for_kept_and_made_rates(

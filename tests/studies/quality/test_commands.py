@@ -108,3 +108,20 @@ def test_mistakes_are_named(memgauge: Callable[..., Said], out: Path) -> None:
     gate = ("study", "quality", "gate", bm25, "--baseline")
     assert "Did you mean Recall" in memgauge(*gate, pipeline, "-m", "Recal@10").err
     assert memgauge(*gate, out / "nothing").code == 2
+
+
+def test_it_says_what_was_asked_and_what_failed(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Of a dataset only what was played counts; whose searches failed is named first, and no success."""
+    command = ("study", "quality", "run", "-d", "synthetic:small", "--conversations", "1", "--executor", "inline")
+    shown = memgauge(*command, "-s", "faulty:raises", "--out", tmp_path / "o")
+    assert shown.code == 1
+    assert re.search(r"Searches failed: [\d,]+ of faulty", " ".join(shown.out.split()))
+    assert "in 1 conversation" in " ".join(shown.out.split())
+
+
+@pytest.mark.parametrize("k", ["0", "-3", "3"])
+def test_fewer_hits_than_the_measures_look_at_are_refused(memgauge: Callable[..., Said], k: str) -> None:
+    """Ten were played, whatever was asked for."""
+    refused = memgauge("study", "quality", "run", "-d", "synthetic:tiny", "-s", "bm25", "--k", k)
+    assert refused.code == 2
+    assert f"look at 10 hits, and k is {k}" in " ".join(refused.err.split())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App
 
 from memgauge.frame.console import working
-from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.exits import FAILED, OK, PARTIAL
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.text.shell import typed
@@ -80,7 +80,9 @@ def drift(
     grafana: Path | None = None,
     output: Output = SHOWN,
 ) -> int:
-    """Follow what may drift, day by day, and say what left where it was. Exit with 1 where there is an alarm.
+    """Follow what may drift, day by day, and say what left where it was.
+
+    Exit with 1 where there is an alarm, with 3 where nothing could be followed, or what changed could not.
 
     Example: memgauge study production drift traffic
 
@@ -106,7 +108,12 @@ def drift(
             write_dashboard(value, f"Drift of {folder.name}", grafana)
         except OSError as error:
             raise ConfigError(f"Cannot write {grafana}: {error.strerror}.", "Name another file.") from error
-    return present(drift_document(value), output, name="drift", code=FAILED if value.alarms else OK)
+    return present(
+        drift_document(value),
+        output,
+        name="drift",
+        code=FAILED if value.alarms else PARTIAL if value.is_blind else OK,
+    )
 
 
 @app.command

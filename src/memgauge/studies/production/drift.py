@@ -77,6 +77,20 @@ class TrafficDrift:
     services: tuple[str, ...]
     stated: float
 
+    @property
+    def moved_unseen(self) -> list[DriftLine]:
+        """Return what changed by more than chance in the last week, and no chart could follow."""
+        return [line for line in self.lines if line.chart.chart is None and _excludes_zero(line.change)]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether no alarm would say nothing: no chart could be drawn, or what has none changed."""
+        return bool(self.moved_unseen) or not any(line.chart.chart for line in self.lines)
+
+
+def _excludes_zero(change: Interval) -> bool:
+    return change.low is not None and change.high is not None and not change.low <= 0 <= change.high
+
 
 DRIFT: Final = ResultKind("production drift", 2, TrafficDrift, "memgauge study production drift FOLDER --json")
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.results import ReadyData, plain
-from memgauge.show import Document, Figure, Note
+from memgauge.show import CheckOutcome, CountedCheck, Document, Figure, Note
 from memgauge.show.numbers import count, listed, percent, plural
 from memgauge.studies.production.charts import control
 from memgauge.studies.production.daily import BASELINE
@@ -91,7 +91,7 @@ def drift_document(drift: TrafficDrift) -> Document:
     return Document(
         title="Drift in production",
         beside=plural(drift.weeks, "whole week"),
-        lead=f"Alarms: {listed(names)}." if names else "No alarm.",
+        lead=" ".join(filter(None, (f"Alarms: {listed(names)}." if names else _no_alarm(drift), _moved(drift)))),
         facts=(
             "Every number is about traced, sampled traffic.",
             usual,
@@ -102,7 +102,40 @@ def drift_document(drift: TrafficDrift) -> Document:
         noted="First witnesses",
         origin="traffic that was recorded",
         data=ReadyData(plain(DRIFT.of(drift))),
+        checks=tuple(_checks(drift)),
     )
+
+
+def _no_alarm(drift: TrafficDrift) -> str:
+    """Say of how much nothing is heard because nothing happened, and of how much because nobody could look."""
+    followed = sum(line.chart.chart is not None for line in drift.lines)
+    if followed == len(drift.lines):
+        return "No alarm."
+    if not followed:
+        reasons = dict.fromkeys(line.chart.reason for line in drift.lines)
+        return f"No measure could be followed from day to day, so no alarm says nothing: {'; '.join(reasons)}."
+    return f"No alarm in {followed} of {len(drift.lines)} measures; the others could not be followed."
+
+
+def _moved(drift: TrafficDrift) -> str:
+    """Name what changed and could not be followed."""
+    moved = [f"{line.chart.name} ({line.change.mean:+.3g})" for line in drift.moved_unseen if line.change.mean]
+    return f"Changed in the last week, and not followed from day to day: {listed(moved)}." if moved else ""
+
+
+def _checks(drift: TrafficDrift) -> Iterator[CountedCheck]:
+    """Count every measure, and every alarm of what should never be."""
+    suite, weeks = "drift", {alarm.name: alarm.week for alarm in drift.alarms}
+    for line in drift.lines:
+        name, week = line.chart.name, weeks.pop(line.chart.name, None)
+        if week is not None:
+            yield CountedCheck(suite, "measures", name, CheckOutcome.FAIL, f"alarm in week {week}", "alarm")
+        elif line.chart.chart is None:
+            yield CountedCheck(suite, "measures", name, CheckOutcome.SKIP, line.chart.reason)
+        else:
+            yield CountedCheck(suite, "measures", name)
+    for name, week in weeks.items():
+        yield CountedCheck(suite, "faults", name, CheckOutcome.FAIL, f"alarm in week {week}", "alarm")
 
 
 def paraphrase_document(sensitivity: ParaphraseSensitivity) -> Document:

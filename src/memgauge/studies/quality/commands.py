@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import App
 
+from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import progress, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import RUNS, DatasetRef, Flag, MeasureNames, SystemRefs
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
+
+if TYPE_CHECKING:
+    from memgauge.studies.quality.study import Quality
+
+DEPTH: Final = 10
+"""Hits that the measures look at."""
 
 app = App("quality", help="Precision, time and contradiction over a ladder of systems (third document).")
 
@@ -23,7 +30,7 @@ def run(
     dataset: DatasetRef = "synthetic:medium",
     system: SystemRefs = (),
     embedder: str | None = None,
-    k: int = 10,
+    k: int = DEPTH,
     conversations: int | None = None,
     placing: Placing = HERE,
     allow_unpinned: Annotated[bool, Flag] = False,
@@ -45,7 +52,7 @@ def run(
         Sentence vectors of the ladder: an installed model, hashed, or `openai:NAME@ADDRESS`; default: minilm where
         it is at hand.
     k
-        Hits kept per question.
+        Hits kept per question, ten at least.
     conversations
         Only the first so many.
     allow_unpinned
@@ -55,17 +62,18 @@ def run(
     from memgauge.runs.play.execute import execute
     from memgauge.runs.record.store import load
     from memgauge.studies.quality.ladder import LADDER, planned, rungs_of
-    from memgauge.studies.quality.show import document
     from memgauge.studies.quality.study import measure_quality
 
     folder, rungs = output.folder(RUNS), rungs_of(system or (LADDER,), embedder)
-    work = planned(dataset, rungs, k=max(k, 10), conversations=conversations, allow_unpinned=allow_unpinned)
+    if k < DEPTH:
+        raise ConfigError(f"The measures look at {DEPTH} hits, and k is {k}.", f"Keep --k {DEPTH} or more.")
+    work = planned(dataset, rungs, k=k, conversations=conversations, allow_unpinned=allow_unpinned)
     with progress(quiet=output.as_data) as on_progress:
         folders = execute(work, folder, executor=placing.open(), on_progress=on_progress)
     with working("measuring"):
         runs = [(rung.name, load(made)) for rung, made in zip(rungs, folders, strict=True)]
         quality = measure_quality(open_dataset(dataset, allow_unpinned=True), runs)
-    return present(document(quality), output, name="quality")
+    return _shown(quality, output)
 
 
 @app.command
@@ -84,14 +92,20 @@ def score(
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.record.store import load
-    from memgauge.studies.quality.show import document
     from memgauge.studies.quality.study import measure_quality
 
     loaded_runs = [load(folder) for folder in finished(runs)]
     dataset = open_dataset(loaded_runs[0].manifest.dataset.ref, allow_unpinned=True)
     with working("measuring"):
         quality = measure_quality(dataset, [(run.label, run) for run in loaded_runs])
-    return present(document(quality), output, name="quality")
+    return _shown(quality, output)
+
+
+def _shown(quality: Quality, output: Output) -> int:
+    from memgauge.studies.quality.show import document
+
+    failed = any(row.failed for row in quality.rows)
+    return present(document(quality), output, name="quality", code=FAILED if failed else OK)
 
 
 @app.command(name="audit-table")

@@ -115,7 +115,7 @@ def _less(gated: GateResult) -> str:
 def _cells(check: GatedMeasure) -> tuple[Cell | Value, ...]:
     difference = check.difference
     if difference is None:
-        return Cell(""), Cell(""), Cell("undefined on both"), Cell("")
+        return Cell(""), Cell(""), Cell("no question is defined on both"), Cell("")
     seen = difference.minimum_detectable
     return (
         difference.a,

@@ -27,7 +27,7 @@ def document(quality: Quality) -> Document:
     dataset = quality.dataset
     return Document(
         title=f"Quality of memory on {dataset.ref}",
-        lead=verdict(quality),
+        lead=" ".join(filter(None, (_failed(quality), verdict(quality)))),
         facts=(_measured(quality),),
         blocks=tuple(_blocks(quality)),
         identity={"dataset": dataset.ref, "sha256": dataset.sha256, "memgauge": __version__},
@@ -52,6 +52,12 @@ def audit(audited: PublishedAudit) -> Document:
         identity={"memgauge": __version__},
         data=PUBLISHED.of(audited),
     )
+
+
+def _failed(quality: Quality) -> str:
+    """Say whose searches failed: those found nothing, and nobody knows what they would have found."""
+    failed = [f"{row.failed:,} of {row.name}" for row in quality.rows if row.failed]
+    return f"Searches failed: {listed(failed)}; `memgauge runs show` says why." if failed else ""
 
 
 def verdict(quality: Quality) -> str:

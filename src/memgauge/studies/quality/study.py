@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.errors import ConfigError
+from memgauge.records import Outcome
 from memgauge.results import ResultKind, result
 from memgauge.scoring.board import Score
 from memgauge.scoring.compare import Difference, differences_of
@@ -51,6 +52,8 @@ class SystemQuality:
     """Every measure of the study by name."""
     published: Mapping[str, float]
     """The document's figures by its columns; empty for a system that it does not have."""
+    failed: int = 0
+    """Searches that failed."""
 
 
 @result
@@ -72,6 +75,7 @@ class Quality:
 
     dataset: DatasetIdentity
     conversations: int
+    """That any of its systems was asked about, as its questions are."""
     questions: int
     rows: tuple[SystemQuality, ...]
     orders: tuple[ClaimedOrder, ...]
@@ -119,13 +123,15 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
             str(run.folder),
             {score.measure: score for score in summarise(columns[name], sampling)},
             dict(zip(PUBLISHED_AS, TABLE.get(name, ()), strict=False)),
+            sum(not Outcome(outcome).valid for outcome in run.questions["outcome"].tolist()),
         )
         for name, run in runs
     ]
+    asked = {name for _, run in runs for name in run.questions["question"].tolist()}
     return Quality(
         dataset.identity,
-        len({question.conversation for question in gold.questions}),
-        len(gold.questions),
+        len({question.conversation for question in gold.questions if question.id in asked}),
+        len(asked),
         tuple(rows),
         tuple(_orders(columns, sampling)),
         tuple(audit_table()) if any(row.published for row in rows) else (),

@@ -177,7 +177,7 @@ def sensitivity(
 ) -> int:
     """Play every definition that the paper leaves open, and say what survives all of them.
 
-    Example: memgauge study shift sensitivity -d synthetic:small --burst 50
+    Example: memgauge study shift sensitivity -d synthetic:small --burst 50 --summaries extractive
 
     Parameters
     ----------

@@ -135,6 +135,31 @@ def test_what_people_fill_in_is_a_label(tmp_path: Path) -> None:
         read_labels(tmp_path)
 
 
+def test_what_people_filled_in_outlives_new_cases(tmp_path: Path) -> None:
+    """Cases may be extracted again, and others chosen: nobody labels twice, and no label is lost."""
+    first, second = case("a"), case("b", place=1)
+    write_cases(tmp_path, [first, second], [first, second], overlap=1)
+    path = tmp_path / HUMAN
+    path.write_text(path.read_text().replace("a,1,,", "a,1,supports,").replace("b,1,,", "b,1,not,"))
+    labels = read_labels(tmp_path)
+    write_cases(tmp_path, [second], [second], overlap=1)
+    assert sorted(read_labels(tmp_path), key=lambda label: label.case) == labels
+    with path.open(newline="") as file:
+        assert [(row["case"], row["annotator"], row["label"]) for row in csv.DictReader(file)] == [
+            ("b", "1", "not"),
+            ("b", "2", ""),
+            ("a", "1", "supports"),
+        ]
+
+
+def test_a_sheet_without_its_columns_is_not_written_over(tmp_path: Path) -> None:
+    """Whatever stands there, it is somebody's work."""
+    (tmp_path / HUMAN).write_text("case;annotator;label\na;1;supports\n")
+    with pytest.raises(MalformedDataError, match="no column"):
+        write_cases(tmp_path, [case("a")], [case("a")], overlap=0)
+    assert "supports" in (tmp_path / HUMAN).read_text()
+
+
 def test_broken_files_are_refused(tmp_path: Path) -> None:
     """No cases, a line that is no case, a line that is no label."""
     with pytest.raises(DataNotFoundError, match="no cases"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from memgauge.llm.judges.panel import Judge
 
 CASES, LABELS, HUMAN = "cases.jsonl", "labels.jsonl", "human.csv"
+_COLUMNS = ("case", "annotator", "label", "question", "accepted answer", "evidence", "memory")
 PERSON = "person:"
 """What the name of a person who labels begins with."""
 
@@ -49,13 +51,29 @@ def write_cases(folder: Path, cases: Sequence[SupportCase], people: Sequence[Sup
     folder.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(asdict(case), ensure_ascii=False) for case in cases)
     write_atomically(folder / CASES, "".join(f"{line}\n" for line in lines))
-    with (folder / HUMAN).open("w", encoding="utf-8", newline="") as file:
-        sheet = csv.writer(file)
-        sheet.writerow(["case", "annotator", "label", "question", "accepted answer", "evidence", "memory"])
-        for annotator, sheet_cases in (("1", people), ("2", people[:overlap])):
-            for case in sheet_cases:
-                evidence = "\n".join(case.evidence)
-                sheet.writerow([case.id, annotator, "", case.question, case.gold, evidence, case.memory])
+    _write_sheet(folder / HUMAN, [("1", case) for case in people] + [("2", case) for case in people[:overlap]])
+
+
+def _write_sheet(path: Path, asked: Iterable[tuple[str, SupportCase]]) -> None:
+    """Write a sheet of cases and who is asked about them; what people filled in before stays."""
+    filled = {(row["case"], row["annotator"]): row for _, row in _filled_rows(path)}
+    text = io.StringIO(newline="")
+    sheet = csv.DictWriter(text, _COLUMNS)
+    sheet.writeheader()
+    for annotator, case in asked:
+        label = filled.pop((case.id, annotator), {}).get("label", "")
+        evidence = "\n".join(case.evidence)
+        sheet.writerow(
+            dict(
+                zip(
+                    _COLUMNS,
+                    (case.id, annotator, label, case.question, case.gold, evidence, case.memory),
+                    strict=True,
+                )
+            )
+        )
+    sheet.writerows(filled.values())
+    write_atomically(path, text.getvalue())
 
 
 def read_cases(folder: Path) -> list[SupportCase]:
@@ -94,20 +112,34 @@ def read_labels(folder: Path) -> list[CaseLabel]:
     return [*labels.values(), *_human(folder / HUMAN)]
 
 
-def _human(path: Path) -> Iterable[CaseLabel]:
-    """Yield what people filled in; an empty cell is not labelled yet."""
+def _human(path: Path) -> Iterator[CaseLabel]:
+    """Yield what people filled in."""
+    for number, row in _filled_rows(path):
+        if (grade := row["label"].strip().lower()) not in SUPPORT.grades:
+            raise MalformedDataError(
+                f"{path}:{number}: label: {grade!r} is none.", f"Write one of {', '.join(SUPPORT.grades)}."
+            )
+        yield CaseLabel(row["case"], f"{PERSON}{row['annotator']}", grade)
+
+
+def _filled_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows of a sheet that people labelled, with their numbers; an empty cell is not labelled yet.
+
+    Raises:
+        MalformedDataError: A column is missing.
+    """
     if not path.is_file():
         return
-    with path.open(encoding="utf-8", newline="") as file:
-        for number, row in enumerate(csv.DictReader(file), 2):
-            grade = (row.get("label") or "").strip().lower()
-            if not grade:
-                continue
-            if grade not in SUPPORT.grades:
-                raise MalformedDataError(
-                    f"{path}:{number}: label: {grade!r} is none.", f"Write one of {', '.join(SUPPORT.grades)}."
-                )
-            yield CaseLabel(row["case"], f"{PERSON}{row['annotator']}", grade)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        if absent := set(_COLUMNS) - set(rows.fieldnames or ()):
+            raise MalformedDataError(
+                f"{path}: it has no column {', '.join(sorted(absent))}.",
+                "Give it its columns again, or move it away and extract the cases anew.",
+            )
+        for number, row in enumerate(rows, 2):
+            if (row["label"] or "").strip():
+                yield number, {name: row[name] or "" for name in _COLUMNS}
 
 
 def label_by_proxies(folder: Path, cases: Sequence[SupportCase]) -> None:
