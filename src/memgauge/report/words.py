@@ -259,15 +259,22 @@ def by_claims(board: Board) -> str:
 
 
 def _beside_floors(board: Board) -> tuple[str, list[str]]:
-    """Return the strongest floor, and who does not clearly rise above it; no floor where nothing can be said."""
+    """Return the strongest floor, and who does not clearly rise above it; no floor where nothing can be said.
+
+    Nothing can be where lists of a floor end at k, nor of a system below it whose own do: both may hold more.
+    """
     first = board.measures[0]
     floors = [e for e in board.entries if e.role == "floor" and e.scores[first].high is not None]
     systems = [e for e in board.entries if e.rank is not None and e.scores[first].low is not None]
     if not floors or not systems:
         return "", []
+    cut = _low(first, board.entries)
     floor = max(floors, key=lambda e: e.scores[first].high or 0.0)
     top = floor.scores[first].high or 0.0
-    return floor.label, [e.label for e in systems if (e.scores[first].low or 0.0) <= top]
+    below = [e.label for e in systems if (e.scores[first].low or 0.0) <= top]
+    if any(e.label in cut for e in floors) or (below and all(label in cut for label in below)):
+        return "", []
+    return floor.label, [label for label in below if label not in cut]
 
 
 def _undefined(board: Board) -> str:
