@@ -113,13 +113,16 @@ def detectable(board: Board) -> str:
     """Say how small a difference this board would have noticed, or nothing."""
     if board.minimum_detectable is None:
         return ""
+    first = board.measures[0]
+    cut = _low(first, [e for e in board.entries if e.rank is not None and e.short_of])
+    best = "the two best that k does not cut" if cut else "the two best"
     if board.minimum_detectable >= 1:
         return (
-            f"{plural(board.conversations, 'conversation')} would show no difference of the two best in "
-            f"{board.measures[0]} with 80 % chance, however large: measure more conversations."
+            f"{plural(board.conversations, 'conversation')} would show no difference of {best} in "
+            f"{first} with 80 % chance, however large: measure more conversations."
         )
     return (
-        f"Had the two best truly differed by {board.minimum_detectable:.3f} {board.measures[0]}, these "
+        f"Had {best} truly differed by {board.minimum_detectable:.3f} {first}, these "
         f"{plural(board.conversations, 'conversation')} would have shown it with 80 % chance; "
         "half of it is mostly missed."
     )
