@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -12,7 +12,7 @@ from memgauge.show.glossary import TERMS
 from memgauge.show.html import page as page_of
 from memgauge.studies.shift.show import document
 from report.boards import board, second, stories
-from support.browser import AXE
+from support.browser import AXE, UNSHADED
 from support.shift_result import reported, study
 
 if TYPE_CHECKING:
@@ -99,9 +99,44 @@ def test_it_opens_quietly_and_never_scrolls_sideways(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []
     assert asked == [address]
+    page.evaluate(UNSHADED)
     found = Axe().run(page, options=AXE)
     assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found.response["violations"]] == []
     page.close()
+
+
+EDGE = """() => {
+  const all = [...document.querySelectorAll("div.scroll")];
+  const wide = all.find((each) => each.scrollWidth > each.clientWidth + 20);
+  wide.scrollIntoView({block: "center"});
+  const box = wide.getBoundingClientRect();
+  return {x: box.right - 4, y: box.top + 3, width: 3, height: 3};
+}"""
+"""Where the first table that goes on beyond the right edge of a phone has no word, at that edge."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_that_goes_on_is_shaded_at_its_edge(
+    browser: Browser, board_address: str, scheme: Literal["light", "dark"]
+) -> None:
+    """Without script, in both themes: where more lies to the right the edge is shaded, at the end it is not."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, java_script_enabled=False, color_scheme=scheme
+    )
+    page = context.new_page()
+    page.goto(board_address)
+    for summary in page.locator("summary").all():
+        if summary.is_visible():
+            summary.click()
+    clip = page.evaluate(EDGE)
+    more = page.screenshot(clip=clip)
+    page.evaluate("() => { for (const each of document.querySelectorAll('div.scroll')) each.scrollLeft = 9999 }")
+    end = page.screenshot(clip=clip)
+    page.evaluate(UNSHADED)
+    bare = page.screenshot(clip=clip)
+    assert more != end
+    assert end == bare
+    context.close()
 
 
 def test_dark_and_light_differ(browser: Browser, address: str) -> None:

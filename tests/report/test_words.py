@@ -175,6 +175,24 @@ def test_both_reasons_why_nobody_leads_are_said() -> None:
     ) in words.verdict(replace(made, measures=(name,), entries=(*entries[:2], cut)))
 
 
+def test_nobody_is_held_against_a_floor_by_what_k_cut() -> None:
+    """A floor whose lists end at k may be higher, and a system below it too; all else is told as ever."""
+    made, name = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2))), "Recall@2000tok"
+    values = {"hybrid": 0.9, "bm25": 0.1, "none": 0.2}
+    floor = replace(entry("bm25"), label="none", role="floor", rank=None)
+    entries = {e.label: replace(e, scores={name: score(name, values[e.label])}) for e in (*made.entries, floor)}
+
+    def said(*cut: str) -> str:
+        short = {label: {2_000: 90} if label in cut else {} for label in entries}
+        listed = tuple(replace(e, short_of=short[label]) for label, e in entries.items())
+        return words.verdict(replace(made, measures=(name,), entries=listed))
+
+    assert "above the floor none" in said()
+    assert "the floor" not in said("none")
+    assert "the floor" not in said("bm25")
+    assert "above the floor none" in said("hybrid")
+
+
 def test_a_change_of_order_by_claims_is_said() -> None:
     """Where believing what systems claim would order them otherwise, a note says how."""
     made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))

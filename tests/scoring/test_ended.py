@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.measures import parse
 from memgauge.measures.measure import BUDGETS
 from memgauge.records import BOARD
 from memgauge.report.board import document
 from memgauge.report.charts import first_chart, first_lines
 from memgauge.report.fronts import ENDED, fronts_of
-from memgauge.report.words import ends_at_k, verdict
+from memgauge.report.words import detectable, ends_at_k, verdict
 from memgauge.scoring.align import align
 from memgauge.scoring.board import CostAxis
+from memgauge.scoring.compare import detectable as between
 from memgauge.scoring.ended import EMPTY, list_ends
+from memgauge.scoring.entries import candidate_of
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard
-from memgauge.scoring.score import Settings
+from memgauge.scoring.ranks import detectable_between
+from memgauge.scoring.score import DatasetSampling, Settings
 from memgauge.show import Section, Table
 from support.ended_runs import FEW, ended_runs
 
@@ -83,10 +87,23 @@ def test_nobody_leads_within_a_budget_that_lists_end_before(cut: list[Run]) -> N
     assert f"play and score with --k {wanted} or more" in said
 
 
-def test_no_difference_is_detectable_between_who_may_be_anywhere(cut: list[Run]) -> None:
-    """Which two are the best is not known, so how near they may be and still be told apart is not said."""
+def test_what_is_detectable_is_said_of_full_lists(cut: list[Run]) -> None:
+    """Of two systems that k cuts nothing is; of the two best others it is, and that they are these."""
     assert _board(cut, "Recall@1000tok").minimum_detectable is None
-    assert _board(cut, "Recall@5", "Recall@1000tok").minimum_detectable is not None
+    measure, sampling = "Recall@500tok", DatasetSampling.of(GOLD)
+    settings = Settings(BOARD, (measure,))
+    judged = [align(run, GOLD, BOARD, settings.depth) for run in cut[:3]]
+    best, *others = (candidate_of(each, GOLD, settings, sampling, each.scored) for each in judged)
+    short = replace(best, entry=replace(best.entry, short_of={500: 90}))
+    told = detectable_between([short, *others], sampling, parse(measure))
+    assert told == between(others[0].rows, others[1].rows, sampling, comparisons=3) is not None
+    assert told != detectable_between([best, *others], sampling, parse(measure))
+    board = _board(cut, measure)
+    first = replace(board.entries[0], short_of={500: 90})
+    assert detectable(board).startswith("Had the two best truly differed by")
+    assert detectable(replace(board, entries=(first, *board.entries[1:]))).startswith(
+        "Had the two best that k does not cut truly differed by"
+    )
 
 
 def test_fronts_claim_nothing_within_a_budget_that_lists_end_before(cut: list[Run]) -> None:

@@ -12,7 +12,7 @@ from memgauge.web.groups import groups
 from memgauge.web.library import Library
 from memgauge.web.studies import found
 from support import real_data
-from support.browser import AXE
+from support.browser import AXE, UNSHADED
 from support.web import said
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def walk(context: BrowserContext, base: str, path: str, *, script: bool) -> list
         page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             wrong.append("scrolls sideways")
+        page.evaluate(UNSHADED)
         found = Axe().run(page, options=AXE)
         wrong += [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]]
     else:

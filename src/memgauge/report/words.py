@@ -113,13 +113,16 @@ def detectable(board: Board) -> str:
     """Say how small a difference this board would have noticed, or nothing."""
     if board.minimum_detectable is None:
         return ""
+    first = board.measures[0]
+    cut = _low(first, [e for e in board.entries if e.rank is not None and e.short_of])
+    best = "the two best that k does not cut" if cut else "the two best"
     if board.minimum_detectable >= 1:
         return (
-            f"{plural(board.conversations, 'conversation')} would show no difference of the two best in "
-            f"{board.measures[0]} with 80 % chance, however large: measure more conversations."
+            f"{plural(board.conversations, 'conversation')} would show no difference of {best} in "
+            f"{first} with 80 % chance, however large: measure more conversations."
         )
     return (
-        f"Had the two best truly differed by {board.minimum_detectable:.3f} {board.measures[0]}, these "
+        f"Had {best} truly differed by {board.minimum_detectable:.3f} {first}, these "
         f"{plural(board.conversations, 'conversation')} would have shown it with 80 % chance; "
         "half of it is mostly missed."
     )
@@ -259,15 +262,22 @@ def by_claims(board: Board) -> str:
 
 
 def _beside_floors(board: Board) -> tuple[str, list[str]]:
-    """Return the strongest floor, and who does not clearly rise above it; no floor where nothing can be said."""
+    """Return the strongest floor, and who does not clearly rise above it; no floor where nothing can be said.
+
+    Nothing can be where lists of a floor end at k, nor of a system below it whose own do: both may hold more.
+    """
     first = board.measures[0]
     floors = [e for e in board.entries if e.role == "floor" and e.scores[first].high is not None]
     systems = [e for e in board.entries if e.rank is not None and e.scores[first].low is not None]
     if not floors or not systems:
         return "", []
+    cut = _low(first, board.entries)
     floor = max(floors, key=lambda e: e.scores[first].high or 0.0)
     top = floor.scores[first].high or 0.0
-    return floor.label, [e.label for e in systems if (e.scores[first].low or 0.0) <= top]
+    below = [e.label for e in systems if (e.scores[first].low or 0.0) <= top]
+    if any(e.label in cut for e in floors) or (below and all(label in cut for label in below)):
+        return "", []
+    return floor.label, [label for label in below if label not in cut]
 
 
 def _undefined(board: Board) -> str:

@@ -185,7 +185,7 @@ class Board:
     minimum_detectable: float | None = None
     """The smallest paired difference of the first measure found with 80 % power at 5 %.
 
-    ``None`` too where lists of a ranked system end at k before a budget of that measure is full.
+    Of the two best whose lists do not end at k before a budget of that measure is full.
     """
     notes: tuple[str, ...] = ()
     fronts: tuple[CostFront, ...] = ()

@@ -66,11 +66,10 @@ def detectable_between(
 ) -> float | None:
     """Return the smallest difference of the two best that a board of so many systems shows with 80 % chance.
 
-    ``None`` also where somebody is short of a budget: who the two best are is then not known.
+    Of those that are short of no budget: of others it is not known how much they find.
     """
-    if any(_is_short(candidate, primary) for candidate in candidates):
-        return None
-    best = sorted(candidates, key=lambda candidate: -candidate.rows.values.sum())[:2]
+    whole = [candidate for candidate in candidates if not _is_short(candidate, primary)]
+    best = sorted(whole, key=lambda candidate: -candidate.rows.values.sum())[:2]
     if len(best) < 2:
         return None
     return detectable(best[0].rows, best[1].rows, sampling, len(candidates) * (len(candidates) - 1) // 2)

@@ -17,7 +17,7 @@ from memgauge.errors import ConfigError
 from memgauge.submissions.site.build import FILES, unexplained, write_site
 from memgauge.submissions.site.places import FEED, HISTORY, HOME, LEDGER
 from memgauge.text.jsons import json_of
-from support.browser import AXE
+from support.browser import AXE, UNSHADED
 from support.small_registry import BOARD, change, copied, folder_of, id_of, withdraw
 
 if TYPE_CHECKING:
@@ -204,6 +204,7 @@ def test_pages_are_accessible_and_fit_a_phone_in_the_dark(
         page.goto(path.as_uri())
         page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
         assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), path
+        page.evaluate(UNSHADED)
         violations = Axe().run(page, options=AXE).response["violations"]
         assert [(each["id"], each["nodes"][0]["html"][:200]) for each in violations] == [], path
         page.close()

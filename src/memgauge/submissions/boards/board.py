@@ -143,7 +143,7 @@ class ResultsBoard:
     detectable: float | None = None
     """The smallest difference of the two best that is found with a chance of 80 %.
 
-    ``None`` too where lists of a ranked row end at k before the budget is full.
+    Of those whose lists do not end at k before the budget is full.
     """
     baseline: str = ""
     """The submission that others stand beside."""

@@ -144,10 +144,10 @@ def rank(observed: ObservedRows) -> RowRanking:
         if common.any()
         else {}
     )
-    best = sorted(names, key=lambda name: -valued[name].values.sum())[:2]
+    whole = [name for name in names if name not in short]  # of others it is not known how much they find
+    best = sorted(whole, key=lambda name: -valued[name].values.sum())[:2]
     pairs = len(names) * (len(names) - 1) // 2
-    known = len(best) > 1 and not short  # else nobody knows who the two best are
-    least = detectable(valued[best[0]], valued[best[1]], sampling, pairs) if known else None
+    least = detectable(valued[best[0]], valued[best[1]], sampling, pairs) if len(best) > 1 else None
     baseline = observed.baseline
     others = [name for name in names if name != baseline] if baseline else []
     tested, _ = differences_of([(name, valued[baseline], valued[name]) for name in others], sampling)

@@ -107,8 +107,9 @@ def detectable_sentence(board: ResultsBoard) -> str:
     """Say which difference these data can show."""
     if board.detectable is None:
         return ""
+    best = "the two best that k does not cut" if any(row.short for row in ranked(board)) else "the two best"
     return (
-        f"Between the two best, a difference of {board.detectable:.3f} or more would be found with a chance of "
+        f"Between {best}, a difference of {board.detectable:.3f} or more would be found with a chance of "
         "80 %; smaller ones may be there and stay unseen."
     )
 
