@@ -23,6 +23,7 @@ from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.rows import AttemptRows, failures, iso
 from memgauge.runs.record.seal import file_hash, seal
 from memgauge.runs.record.spelling import encode
+from memgauge.show.safety import name_line
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.tokens import count_tokens
 
@@ -81,7 +82,7 @@ def write_dataset(traffic: Traffic, folder: Path, label: str) -> str:
     """
 
     def manifest(written: Any) -> dict[str, Any]:
-        named = f"traffic {label}".strip()
+        named = name_line(f"traffic {label}")
         return {"format": FORMAT, "name": named, "licence": "", "sha256": written.sha256()}
 
     write_folder(folder, (_lines(name, done) for name, done in conversations(traffic)), manifest)

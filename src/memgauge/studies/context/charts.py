@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.show.curves import Axis, Spread, curves
 from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, labels, layered, shorts, specification
 from memgauge.show.figures import Drawing
-from memgauge.show.safety import clean
+from memgauge.show.safety import name_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,7 +193,7 @@ def trend_chart(history: Sequence[TaskMeasurement], *, penalty: bool) -> Drawing
     places = {entry.measurement: place for place, entry in enumerate(made)}
     named = len({entry.label for entry in made}) > 1
     shown = shorts(entry.label for entry in made)
-    ticks = [clean(shown[entry.label] if named else entry.at[:10]) for entry in made]
+    ticks = [name_line(shown[entry.label] if named else entry.at[:10]) for entry in made]
     tasks = dict.fromkeys(entry.task for entry in history)
     lines = [
         [
