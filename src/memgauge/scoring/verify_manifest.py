@@ -54,7 +54,7 @@ def _folder(run: Run) -> Finding | None:
 
 def _label(manifest: Manifest) -> Finding | None:
     """Notice a system that is called what the harness never calls it."""
-    part = manifest.system
+    part = manifest.system.as_written()
     kind, _, rest = part.ref.partition(":")
     expected = {part.ref, part.ref if is_ours(part.ref) else rest}  # a module may be left out before its factory
     if kind in {"imported", "simulated"} or part.ref.strip().endswith(".toml"):

@@ -32,6 +32,11 @@ def one_line(text: str) -> str:
     return " ".join(text.split()) if "\n" in text or "\t" in text else text
 
 
+def name_line(text: str) -> str:
+    """Return what somebody calls a run or a memory as one harmless line, for it stands in sentences and cells."""
+    return clean(" ".join(text.split())) or "(without a name)"
+
+
 def visible(text: str) -> str:
     """Write characters that a terminal or a page would obey, or that nobody sees, as what they are."""
     return "".join(c if c in "\n\t" or unicodedata.category(c) not in _HIDDEN else _named(c) for c in text)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.errors import ContractBreach
+from memgauge.show.safety import name_line
 from memgauge.systems.plain import (
     PlainCopies,
     plain_capabilities,
@@ -44,7 +45,7 @@ class MemoryLookedAt:
     def __init__(self, system: MemorySystem) -> None:
         self.itself = system
         self._system: Any = system
-        self.name, self.version = system.name, system.version
+        self.name, self.version = name_line(system.name), system.version and name_line(system.version)
         self.at = ""
         """The method that is being called; empty between calls."""
         self.since = 0.0

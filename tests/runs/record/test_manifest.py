@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,23 @@ def test_a_manifest_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert found.identity == MANIFEST.identity
     assert found.system.capabilities["interventions"] == ["the clock is patched"]
     assert (found.system.name, found.system.label, found.system.version) == ("minutes", "Minutes", "1")
+
+
+def test_a_system_is_called_by_one_line_and_keeps_what_it_was_called(tmp_path: Path) -> None:
+    """What is shown breaks no sentence; the identity is that of what is written, and the file says it."""
+    data = MANIFEST.model_dump()
+    data["system"] |= {"label": "two\nlines", "name": "\x1bnamed", "version": ""}
+    made = Manifest.model_validate(data)
+    made.write(tmp_path)
+    read = Manifest.read(tmp_path)
+    for each in (made, read, read.model_copy(update={"sittings": 2})):
+        assert (each.system.label, each.system.name, each.system.version) == ("two lines", "\ufffdnamed", "")
+        assert each.model_dump()["system"]["label"] == "two lines"
+        assert each.identity == made.identity
+    assert made.identity != Manifest.model_validate(made.model_dump()).identity
+    assert read.system.as_written().label == "two\nlines"
+    assert json.loads((tmp_path / FILE).read_text("utf-8"))["system"]["name"] == "\x1bnamed"
+    assert MANIFEST.system.as_written() is MANIFEST.system
 
 
 @pytest.mark.parametrize("change", [{"seed": 1}, {"conversations": 1}, {"limits": Limits(k=5)}])

@@ -23,6 +23,7 @@ from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.rows import AttemptRows, failures, iso
 from memgauge.runs.record.seal import file_hash, seal
 from memgauge.runs.record.spelling import encode
+from memgauge.show.safety import name_line
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.tokens import count_tokens
 
@@ -81,7 +82,7 @@ def write_dataset(traffic: Traffic, folder: Path, label: str) -> str:
     """
 
     def manifest(folder_written: Any) -> dict[str, Any]:
-        dataset_name = f"traffic {label}".strip()
+        dataset_name = name_line(f"traffic {label}")
         return {"format": FORMAT, "name": dataset_name, "licence": "", "sha256": folder_written.sha256()}
 
     write_folder(folder, (_lines(name, operations) for name, operations in conversations(traffic)), manifest)

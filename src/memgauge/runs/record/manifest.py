@@ -10,13 +10,14 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
 from memgauge.records.contracts import MOST_HITS
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import small, write_atomically
 from memgauge.runs.record.isolation import NOT_RECORDED, Isolation
+from memgauge.show.safety import name_line
 from memgauge.systems.protocol import Capabilities, supported
 from memgauge.text.jsons import json_of
 from memgauge.version import __version__
@@ -72,7 +73,7 @@ class DatasetPart(_ManifestPart):
 
 
 class SystemPart(_ManifestPart):
-    """The system, its promises and everything done to it."""
+    """The system, its promises and everything done to it; whatever it is called is one harmless line."""
 
     ref: str
     label: str
@@ -82,6 +83,22 @@ class SystemPart(_ManifestPart):
     supports: tuple[str, ...] = ()
     source: str = ""
     """sha256 of the code and the configuration of a system that is not built in."""
+    _written: dict[str, str] = PrivateAttr(default_factory=dict)
+    """What it was called, where that was no such line."""
+
+    def model_post_init(self, context: object, /) -> None:
+        """Set what it is called in one line, and remember what was written: a run keeps its identity."""
+        super().model_post_init(context)
+        for field in ("label", "name", "version"):
+            written: str = getattr(self, field)
+            line = written and name_line(written)
+            if line != written:
+                self._written[field] = written
+                self.__dict__[field] = line  # a part is frozen once it is made
+
+    def as_written(self) -> SystemPart:
+        """Return the part as its file has it."""
+        return self.model_copy(update=self._written) if self._written else self
 
 
 class StreamPart(_ManifestPart):
@@ -141,7 +158,7 @@ class Manifest(_ManifestPart):
 
         What a later version can say of a run, and does not, is left out, so that older runs keep their identity.
         """
-        data = self.model_dump(mode="json", exclude=set(_CIRCUMSTANCES))
+        data = self._as_written().model_dump(mode="json", exclude=set(_CIRCUMSTANCES))
         promises = data["system"]["capabilities"]
         data["system"]["capabilities"] = {
             name: value for name, value in promises.items() if name in _FIRST or value != _PROMISES.get(name)
@@ -163,7 +180,11 @@ class Manifest(_ManifestPart):
             RunError: The disk is full or fails.
         """
         unsaid = None if self.played_by else {"played_by"}
-        write_atomically(folder / FILE, self.model_dump_json(indent=2, exclude=unsaid) + "\n")
+        text = self._as_written().model_dump_json(indent=2, exclude=unsaid)
+        write_atomically(folder / FILE, text + "\n")
+
+    def _as_written(self) -> Manifest:
+        return self.model_copy(update={"system": self.system.as_written()})
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:

@@ -8,7 +8,6 @@ from memgauge.show.curves import Axis, Spread, curves
 from memgauge.show.drawing import ACCENT, INK, QUIET, inline, layered, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import between, number
-from memgauge.show.safety import visible
 from memgauge.studies.attribution.tables import ARROW, HELD, followed, named_rates
 from memgauge.studies.attribution.tables import given as held_by
 
@@ -131,8 +130,8 @@ def trend_chart(history: Sequence[CardRecord]) -> Drawing | None:
     lines = [line for name in TRENDS if len(line := _points(history, name)) > 1]
     words = "; ".join(f"{line[0]['name']} {', '.join(number(row['value']) for row in line)}" for line in lines)
     ticks = range(0, len(history), max(1, -(-len(history) // TICKS)))
-    shown = shorts(visible(card.label) for card in history)
-    names = [shown[visible(card.label)] for card in history]
+    shown = shorts(card.label for card in history)
+    names = [shown[card.label] for card in history]
     return curves(
         lines,
         Axis("oldest first", (-0.25, len(history) - 0.75), ticks, names),

@@ -15,6 +15,7 @@ from memgauge.errors import ConfigError, SystemFault
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
 from memgauge.runs.play.call import Caller, let_go
+from memgauge.show.safety import name_line
 from memgauge.studies.attribution.cells import AnswerSource
 from memgauge.studies.attribution.labels import named_sources
 from memgauge.studies.attribution.question import document_text, state_text
@@ -71,13 +72,13 @@ class Remembering:
         }
         if layer and not offered.get(layer):
             has = ", ".join(name for name in LAYERS if offered[name])
-            raise ConfigError(f"{system.name} has no layer {layer!r}.", f"Take one of {has}.")
+            raise ConfigError(f"{name_line(system.name)} has no layer {layer!r}.", f"Take one of {has}.")
         return cls(system, layer or next(name for name in LAYERS if offered[name]), k, timeout_s, ref)
 
     @property
     def name(self) -> str:
         """Name the memory as it was asked for."""
-        return self.ref or self.system.name
+        return name_line(self.ref) if self.ref else self._looked_at.name
 
     def close(self) -> None:
         """Close the memory, where it can be closed."""
@@ -86,7 +87,7 @@ class Remembering:
     @property
     def details(self) -> Mapping[str, Any]:
         """Return what else decides an answer."""
-        return {"version": self.system.version, "layer": self.layer, "k": self.k}
+        return {"version": self._looked_at.version, "layer": self.layer, "k": self.k}
 
     @property
     def carries(self) -> frozenset[AnswerSource]:

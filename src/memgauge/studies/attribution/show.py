@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Document, Figure, Fold, Note, Notes, Prose, Section, Tone
 from memgauge.show.numbers import plural
-from memgauge.show.safety import visible
+from memgauge.show.safety import name_line, visible
 from memgauge.studies.attribution.cards import CARDS
 from memgauge.studies.attribution.cells import DESIGNS
 from memgauge.studies.attribution.charts import matrix_chart, rates_chart, trend_chart
@@ -51,7 +51,7 @@ def document(cards: CardSet) -> Document:
         else [_section(card, place, pasts[place]) for place, card in enumerate(cards.cards)]
     )
     return Document(
-        title=f"Attribution: {visible(first.reader)}" if alone else "Right for the right reason?",
+        title=f"Attribution: {name_line(first.reader)}" if alone else "Right for the right reason?",
         lead=headline(first) if alone else verdict(cards),
         facts=(measured(first), _ASKED) if alone else (_ASKED,),
         blocks=(*blocks, _designs()),
@@ -73,7 +73,7 @@ def _identity(cards: CardSet) -> dict[str, str]:
 def _section(card: Attribution, place: int, history: Sequence[CardRecord]) -> Section:
     return Section(
         f"card-{place}",
-        visible(card.reader),
+        name_line(card.reader),
         (
             Prose(headline(card)),
             Prose(measured(card), Tone.SOFT),
@@ -126,11 +126,11 @@ def history(path: Path) -> Document:
     latest = list({(card.reader, card.design): card for card in records}.values())
     stretches = [alike for card in latest if len(alike := of(records, card)) > 1]
     figures = [
-        _trend(f"runs-{place}", f"{visible(alike[-1].reader)}, run by run", alike)
+        _trend(f"runs-{place}", f"{name_line(alike[-1].reader)}, run by run", alike)
         for place, alike in enumerate(stretches)
     ]
     trends = [
-        replace(table, key=f"trend-{place}", title=f"{visible(alike[-1].reader)}: {table.title}")
+        replace(table, key=f"trend-{place}", title=f"{name_line(alike[-1].reader)}: {table.title}")
         for place, alike in enumerate(stretches)
         if (table := trend_table(alike))
     ]

@@ -228,7 +228,7 @@ def trend_table(history: Sequence[CardRecord]) -> Table | None:
     ]
     if any(card.broken for card in last):
         rows.append(("broken", *(Cell(", ".join(map(visible, card.broken))) for card in last)))
-    heads = (Column("rate", Kind.TEXT), *(Column(visible(card.label), Kind.NUMBER) for card in last))
+    heads = (Column("rate", Kind.TEXT), *(Column(card.label, Kind.NUMBER) for card in last))
     return Table.of("trend", f"Trend over {len(history)} runs", heads, rows, "Oldest first, under one design.")
 
 

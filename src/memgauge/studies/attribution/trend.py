@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memgauge.results import result
+from memgauge.show.safety import name_line
 from memgauge.studies.history import HistoryFormat, RecordKind
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class CardRecord:
     @property
     def label(self) -> str:
         """Name it on an axis."""
-        return self.build or self.at
+        return name_line(self.build or self.at)
 
 
 HISTORY: Final = HistoryFormat[CardRecord](

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.show.numbers import listed, number, plural
-from memgauge.show.safety import visible
+from memgauge.show.safety import name_line, visible
 from memgauge.studies.attribution.cells import AnswerSource
 from memgauge.studies.attribution.labels import CITATION
 from memgauge.studies.attribution.rates import RIGHT, End
@@ -25,7 +25,7 @@ def headline(card: Attribution) -> str:
     whole = card.questions - card.ends[End.FAILED]
     right = sum(card.ends[end] for end in RIGHT)
     reasons = [f"{card.ends[end]} {end.removeprefix('right, ')}" for end in RIGHT if card.ends[end]]
-    counted = f"{visible(card.reader)}: {right} of {plural(whole, 'question')} right"
+    counted = f"{name_line(card.reader)}: {right} of {plural(whole, 'question')} right"
     sentences = [f"{counted} ({', '.join(reasons)})." if reasons else f"{counted}."]
     if card.ends[End.FAILED]:
         sentences.append(f"{plural(card.ends[End.FAILED], 'question')} failed.")
@@ -34,7 +34,7 @@ def headline(card: Attribution) -> str:
 
 def verdict(cards: CardSet) -> str:
     """Say which of several readers fail a hard check."""
-    broken = [visible(card.reader) for card in cards.cards if card.broken or card.failures]
+    broken = [name_line(card.reader) for card in cards.cards if card.broken or card.failures]
     readers = plural(len(cards.cards), "reader")
     return (
         f"{readers}; {listed(broken)} cannot be let through." if broken else f"{readers}; none fails a hard check."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.show.curves import Axis, Spread, curves
 from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, labels, layered, shorts, specification
 from memgauge.show.figures import Drawing
-from memgauge.show.safety import clean
+from memgauge.show.safety import name_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,7 +193,7 @@ def trend_chart(history: Sequence[TaskMeasurement], *, penalty: bool) -> Drawing
     places = {entry.measurement: place for place, entry in enumerate(measurements)}
     several_labels = len({entry.label for entry in measurements}) > 1
     short_labels = shorts(entry.label for entry in measurements)
-    ticks = [clean(short_labels[entry.label] if several_labels else entry.at[:10]) for entry in measurements]
+    ticks = [name_line(short_labels[entry.label] if several_labels else entry.at[:10]) for entry in measurements]
     tasks = dict.fromkeys(entry.task for entry in history)
     lines = [
         [

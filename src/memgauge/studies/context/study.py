@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.results import ResultKind, result
+from memgauge.show.safety import name_line
 from memgauge.studies.context.effective import ABSOLUTE, Effective, effective
 from memgauge.studies.context.grid import GridCell, ask
 from memgauge.studies.context.profile import Measured, measure
@@ -112,7 +113,7 @@ def conduct(
     lengths = (effective(task.task, task.type, task.counts, absolute) for task in tasks)
     return ModelStudy(
         access.name,
-        label or access.name,
+        name_line(label or access.name),
         MeasuredGrid.of(grid),
         tasks,
         tuple(_bounded(length, bounds.get(length.task)) for length in lengths),

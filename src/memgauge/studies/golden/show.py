@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.records import Verdict
 from memgauge.show import Code, Document, Figure, Fold, Note, Notes, Prose, Section, Step, Steps, Tone
 from memgauge.show.numbers import plural
-from memgauge.show.safety import visible
+from memgauge.show.safety import name_line, visible
 from memgauge.studies.golden.charts import layers_chart, series_chart, verdicts_chart
 from memgauge.studies.golden.checks import checks, suite_facts
 from memgauge.studies.golden.kinds import GOLDEN
@@ -43,7 +43,7 @@ def document(outcome: GoldenOutcome) -> Document:
     """Say everything that a run holds."""
     report = outcome.report
     return Document(
-        title=f"Golden suite: {visible(report.system.name)}",
+        title=f"Golden suite: {name_line(report.system.name)}",
         lead=headline(report),
         facts=(*facts(report), suites(report)),
         blocks=(

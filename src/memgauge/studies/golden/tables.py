@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.show import Cell, Column, Kind, Table
-from memgauge.show.safety import visible
+from memgauge.show.safety import name_line, visible
 from memgauge.studies.golden.past import ORDER
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def past_table(pasts: Mapping[str, Sequence[PastRun]], *, brief: bool = True) ->
                 visible(name),
                 Cell(run.id, "baseline" if run.baseline else ""),
                 visible(run.at),
-                Cell(visible(run.build), visible(run.fingerprint[:12])),
+                Cell(run.build and name_line(run.build), visible(run.fingerprint[:12])),
                 run.rate,
                 run.judged,
                 visible(", ".join(run.suites)),

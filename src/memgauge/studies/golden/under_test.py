@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import SystemFault, UserError
 from memgauge.results import result
 from memgauge.runs.play.call import Caller, let_go
+from memgauge.show.safety import name_line
 from memgauge.studies.golden.teaching import wants_teaching
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
@@ -57,7 +58,7 @@ def look_at(ref: str, timeout_s: float) -> Tested:
     try:
         return caller.call("capabilities", lambda: _known(ref, system), timeout_s).value
     except SystemFault as error:
-        return Tested(ref, system.name, system.version, problem=f"the memory does not say what it is: {error}")
+        return Tested(ref, name_line(system.name), problem=f"the memory does not say what it is: {error}")
     finally:
         caller.close()
         let_go(system)

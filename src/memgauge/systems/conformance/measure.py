@@ -10,6 +10,7 @@ from memgauge.systems.conformance.card import Golden, Installed, SystemCard
 from memgauge.systems.conformance.check import check
 from memgauge.systems.conformance.consistency import measure_consistency
 from memgauge.systems.conformance.footprint import measure_footprint
+from memgauge.systems.looked_at import MemoryLookedAt
 from memgauge.systems.protocol import Closing, implements, supported
 from memgauge.systems.wire.usage import SystemUsage, total
 
@@ -71,7 +72,8 @@ def measure_card(
 
 
 def _facts(system: MemorySystem) -> tuple[str, str, dict[str, object], tuple[str, ...]]:
-    return system.name, system.version, asdict(system.capabilities()), supported(system)
+    memory = MemoryLookedAt(system)
+    return memory.name, memory.version, asdict(memory.capabilities()), supported(memory.itself)
 
 
 def _attempt(what: str, problems: list[str], part: Callable[[], T]) -> T | None:
