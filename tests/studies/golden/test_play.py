@@ -483,6 +483,16 @@ def test_without_a_control_nothing_is_proven() -> None:
     assert ended(VET, WHO, *other[1:]).verdict == Verdict.PASS
 
 
+def test_what_nobody_looked_at_is_no_pass() -> None:
+    """Questions at a layer that is not there are unsupported, a scenario without any check is vacuous."""
+    asked = run_scenario(scenario(VET, WHO), Diary, Options(layers=("answer",)))
+    assert (asked.verdict, asked.positive, asked.negative) == (Verdict.UNSUPPORTED, 0, 0)
+    assert "asks at recall, context and answer" in asked.detail
+    assert ended({"say": "Good morning."}, {"advance": "1d"}, on=Diary).verdict == Verdict.VACUOUS
+    counted = scenario(VET, {"erase": "vet", "counted": True}, WHO)
+    assert run_scenario(counted, Ideal, Options(layers=("answer",))).verdict == Verdict.PASS
+
+
 @pytest.mark.parametrize(
     ("words", "anomaly"),
     [

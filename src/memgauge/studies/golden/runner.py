@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import SystemFault
 from memgauge.records import Verdict
 from memgauge.results import result
+from memgauge.show.numbers import listed
 from memgauge.studies.golden.anomalies import roots
 from memgauge.studies.golden.checking import AnomalyFinding
 from memgauge.studies.golden.driver import Driver
@@ -143,4 +144,15 @@ def _judge(scenario: Scenario, play: Play) -> ScenarioResult:
     if play.negative and not play.positive:
         detail = "nothing that should have come back did, so that what stayed away proves nothing"
         return replace(ended, verdict=str(Verdict.VACUOUS), detail=detail)
+    if not play.checks:
+        return _unchecked(ended, play)
     return ended
+
+
+def _unchecked(ended: ScenarioResult, play: Play) -> ScenarioResult:
+    """Say that nothing was checked, which is no pass: nobody looked where the scenario looks, or it never does."""
+    if play.unheard:
+        layers = listed(list(play.unheard))
+        detail = f"nothing of it was looked at: it asks at {layers}, where the memory says nothing or is not asked"
+        return replace(ended, verdict=str(Verdict.UNSUPPORTED), detail=detail)
+    return replace(ended, verdict=str(Verdict.VACUOUS), detail="nothing of it was checked")

@@ -99,6 +99,10 @@ class Scene:
         self.positive = 0
         self.negative = 0
         self.probes = 0
+        self.checks = 0
+        """How often anything was checked: readings, and counts and receipts of what was there."""
+        self.unheard: dict[str, None] = {}
+        """Layers at which it was to be looked, and could not."""
         self._values: dict[str, str] = {}
         """What stands for every variable."""
         self._taken: set[str] = set()

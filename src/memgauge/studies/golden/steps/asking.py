@@ -28,7 +28,9 @@ def _ask(step: AskStep, scene: Scene) -> None:
     for layer in step.layers:
         texts = scene.look(layer, query, step.k, at) if layer in scene.layers else None
         if texts is None:
+            scene.unheard[layer] = None
             continue
+        scene.checks += 1
         read = Read(
             scene.step, layer, scene.scope, scene.session, step.about, at, bool(step.as_of), query, scene.now
         )
@@ -59,6 +61,7 @@ def _check_budgets(step: AskStep, scene: Scene, query: str) -> None:
     values = [write.token for write in scene.ledger.written(scene.scope, step.about)]
     for budget in step.budgets:
         texts = scene.driver.context(query, scene.scope, budget)
+        scene.checks += texts is not None
         length = sum(len(each.text) for each in texts or ())
         if length > budget:
             what = f"R{scene.step} asked for a context of {budget} characters and got {length}."
@@ -79,6 +82,7 @@ def _probe(step: Probe, scene: Scene) -> None:
                 scene.findings += leaks
                 scene.negative += negative
                 scene.probes += 1
+                scene.checks += 1
 
 
 _SURFACES: Mapping[Surface, str | None] = {

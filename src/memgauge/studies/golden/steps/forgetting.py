@@ -50,6 +50,7 @@ def _delete_among_strangers(scene: Scene, ids: Sequence[str]) -> int:
 
 def _check_counts(scene: Scene, ids: Sequence[str], deleted: int) -> None:
     """Check what a memory said when it deleted what was there, and what it says now that it is gone."""
+    scene.checks += bool(ids)
     if deleted != len(ids):
         scene.wrong(Anomaly.MISCOUNT, f"{len(ids)} memories were deleted, and the memory says {deleted}.")
     again = scene.driver.delete(ids, scene.scope)
@@ -63,6 +64,7 @@ def _meddle(step: Meddle, scene: Scene) -> None:
     scene.tick()
     held = {write.token for write in scene.ledger if write.scope == scene.scope and write.erased is None}
     memories = scene.bearing(held)
+    scene.checks += bool(memories)
     named = {replace(scene.scope, user=scene.numbered(name)): name for name in step.meddle}
     beside = {write.scope: f"{write.scope}" for write in scene.ledger if write.scope != scene.scope}
     last = dict(list(beside.items())[-_OTHERS:])

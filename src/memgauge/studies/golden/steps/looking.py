@@ -29,7 +29,7 @@ _MANY = 50
 
 
 def _assert(step: Assert, scene: Scene) -> None:
-    check = step.assert_
+    check, before = step.assert_, (scene.positive, scene.negative)
     if check.audit == "erasure":
         _audit_of_erasure(scene)
     elif check.audit == "history":
@@ -46,6 +46,7 @@ def _assert(step: Assert, scene: Scene) -> None:
         _dated(scene, check.dated)
     if check.quarantined:
         _quarantined(scene)
+    scene.checks += (scene.positive, scene.negative) != before
 
 
 def _check_order(scene: Scene, memory: str, history: Sequence[AuditEntry]) -> None:

@@ -33,6 +33,7 @@ def _race(step: Race, scene: Scene) -> None:
         raise Unsupported(f"step {scene.step} needs a memory that several threads can use: {reason}")
     for finding in report.findings:
         scene.wrong(finding.anomaly, finding.witness)
+    scene.checks += 1
     scene.positive += report.positive
     scene.negative += report.negative
     scene.changed()

@@ -155,6 +155,7 @@ def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt], text
     receipt = write()
     scene.driver.flush(scope)
     after, find = scene.driver.listed(scope), scene.ledger.tokens.found
+    scene.checks += bool(after)
     by_itself = {memory.id for memory in after if find(memory.text) and not find(memory.text) & find(text)}
     wrong = false_change(receipt, before, after, by_itself=by_itself, asked=asked)
     # Where ids are new at every look, a receipt can name nothing that a list will show.
