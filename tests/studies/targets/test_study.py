@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.errors import MalformedDataError
+from memgauge.errors import ConfigError, MalformedDataError
 from memgauge.llm.answerers import open_answerer
 from memgauge.records import Contract, Form
 from memgauge.results import plain as as_data
@@ -42,6 +42,22 @@ def test_every_table_is_there_and_says_its_contract(found: TargetAudit) -> None:
         assert table.note
     assert "credit=anchor" in found.contract
     assert found.contracts == 2 * 4 * 2 * 5  # turns alone are not served under Canonical
+
+
+def test_a_target_that_credits_nothing_of_any_run_is_refused() -> None:
+    """A form that nobody stores is a slip of the pen, and was left out without a word."""
+    with pytest.raises(ConfigError, match="the target 'nosuch' credits"):
+        audit(runs(), GOLD, WORLD, replace(SPEC, own=("nosuch",)))
+
+
+def test_targets_over_questions_of_their_own_say_how_many(found: TargetAudit) -> None:
+    """Who wins under which target is not told over the shared questions of Table 2."""
+    first, *others = found.by_target
+    cells = [replace(cell, n=100 + place) for place, cell in enumerate(first.cells)]
+    apart = replace(found, by_target=(replace(first, cells=tuple(cells)), *others))
+    notes_of = [next(table.note for table in tables(each) if table.key == "targets") for each in (found, apart)]
+    assert "Each target over" not in notes_of[0]
+    assert "(raw 100 and source 101), not Table 2's." in notes_of[1]
 
 
 def test_an_audit_is_plain_data(found: TargetAudit) -> None:

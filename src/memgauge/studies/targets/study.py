@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memgauge.errors import ConfigError
 from memgauge.records import Contract
 from memgauge.results import ResultKind, result
 from memgauge.scoring.card import TargetCard, card_of
@@ -87,6 +88,12 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
     """
     audit_spec = spec or AuditSpec()
     lineup = line_up(runs, gold, audit_spec, dataset)
+    for target in audit_spec.own:
+        if not any(audited.serves(target) for audited in lineup.runs):
+            raise ConfigError(
+                f"No run holds anything that the target {target!r} credits.",
+                "Name forms that are stored, joined by + (`edge+node`), or `rule:NAME`.",
+            )
     all_terms = grid(lineup)
     contract = Contract(
         credit=audit_spec.credit, coverage=audit_spec.coverage, ties=audit_spec.ties, evidence=audit_spec.evidence

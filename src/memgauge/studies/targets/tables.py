@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.scoring.card import MISSING
 from memgauge.show import Cell, Column, Kind, Table, Value
-from memgauge.show.numbers import number, plural, signed
+from memgauge.show.numbers import listed, number, plural, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,8 +94,17 @@ def _by_target(audit: TargetAudit) -> Table:
         ("a", "b", *_columns(Kind.SIGNED, *NAMES), "verdict", "winner"),
         rows,
         f"a - b, {audit.contract}; (tie): the simultaneous 95 % interval over conversations holds 0, or there is "
-        "none. Reversed: each wins somewhere by that interval.",
+        f"none. Reversed: each wins somewhere by that interval.{_own_questions(audit)}",
     )
+
+
+def _own_questions(audit: TargetAudit) -> str:
+    """Say over how many questions each target was taken, where these differ."""
+    counts = {str(cell.terms.target): cell.n for pair in audit.by_target[:1] for cell in pair.cells}
+    if len(set(counts.values())) < 2:
+        return ""
+    counted = listed([f"{target} {n:,}" for target, n in counts.items()])
+    return f" Each target over all questions that every run can be scored on under it ({counted}), not Table 2's."
 
 
 def _by_contract(audit: TargetAudit) -> Table:

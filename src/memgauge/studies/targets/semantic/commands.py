@@ -53,6 +53,8 @@ def cases(
     from memgauge.studies.targets.semantic.cases import human_subset
     from memgauge.studies.targets.semantic.labels import write_cases
 
+    if min(people, overlap) < 0:
+        raise ConfigError(f"Nobody labels {min(people, overlap)} cases.", "Name 0 or more.")
     lineup, dataset = _lineup(runs or (RUNS,), k)
     all_cases = extract(lineup, dataset)
     if not all_cases:
