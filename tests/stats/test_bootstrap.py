@@ -72,6 +72,8 @@ def test_nothing_defined_is_undefined() -> None:
     """Give a reason instead of a number when no row is defined."""
     found = Resamples.draw(3, 0, draws=10).interval(np.ones(3), defined=np.zeros(3, dtype=np.bool_))
     assert found == Interval(None, None, None, 0, "no defined value")
+    beside = Resamples.draw(3, 0, draws=10).intervals(np.ones((3, 2)), defined=np.array([[False, True]] * 3))
+    assert beside == (found, Interval(1.0, 1.0, 1.0, 3))
 
 
 def test_one_cluster_has_no_interval() -> None:
@@ -82,9 +84,11 @@ def test_one_cluster_has_no_interval() -> None:
 
 
 def test_difference_is_paired() -> None:
-    """Resample differences, so that a constant advantage has no width."""
-    found = Resamples.draw(40, 0, draws=100).difference(VALUES + 0.25, VALUES)
+    """Resample differences, so that a constant advantage has no width, and any other that of its differences."""
+    resamples = Resamples.draw(40, 0, draws=100)
+    found = resamples.difference(VALUES + 0.25, VALUES)
     assert (found.mean, found.low, found.high) == pytest.approx((0.25, 0.25, 0.25))
+    assert resamples.difference(VALUES, VALUES[::-1]) == resamples.interval(VALUES - VALUES[::-1])
 
 
 @given(st.integers(0, 1000), st.integers(1, 6), st.booleans())

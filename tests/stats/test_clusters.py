@@ -150,9 +150,11 @@ def test_a_column_does_not_depend_on_its_neighbours() -> None:
 
 
 def test_shapes_have_to_fit() -> None:
-    """Refuse labels that do not pair with rows."""
+    """Refuse labels that do not pair with rows, and a mask that does not pair with values."""
     with pytest.raises(ValueError, match="2 rows"):
         estimates(np.zeros((3, 1)), Clusters.of([1, 2]))
+    with pytest.raises(ValueError, match="mask"):
+        estimates(np.zeros((2, 1)), Clusters.of([1, 2]), np.ones((2, 2), dtype=np.bool_))
 
 
 @given(sizes, st.integers(0, 50))

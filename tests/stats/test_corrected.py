@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memgauge.stats import Interval
-from memgauge.stats.corrected import TELLS_NOTHING, ppi, rogan_gladen, tuned_weight
-from memgauge.stats.proportion import AcceptedCount
+from memgauge.stats.corrected import TELLS_NOTHING, corrected_ends, ppi, rogan_gladen, tuned_weight
+from memgauge.stats.proportion import AcceptedCount, wilson
+from support import known
 
 SURE = 10**9
 """Sentinels of a certificate without any doubt."""
@@ -57,6 +58,46 @@ def test_answers_decided_by_rule_are_not_corrected() -> None:
     assert corrected.mean == pytest.approx((0.3 - 0.2 * 0.5) / 0.7)
     ruled = rogan_gladen(raw(0.25), right, wrong, ruled_right=0.25, ruled_wrong=0.75)
     assert (ruled.mean, ruled.low, ruled.high) == pytest.approx((0.25, 0.25, 0.25))
+
+
+@given(
+    st.tuples(st.floats(0, 0.4), st.floats(0, 0.4)),
+    st.floats(0, 1),
+    st.tuples(st.integers(60, 100), st.integers(0, 50)),
+)
+def test_the_value_undoes_what_a_judge_does(
+    ruled: tuple[float, float], share: float, accepted: tuple[int, int]
+) -> None:
+    """What a judge would accept of the answers left to it is turned into the share of them that are right."""
+    right, wrong = AcceptedCount(accepted[0], 100), AcceptedCount(accepted[1], 100)
+    judged = 1 - sum(ruled)
+    seen = ruled[0] + judged * (share * right.rate + (1 - share) * wrong.rate)
+    corrected = rogan_gladen(raw(seen), right, [wrong], ruled_right=ruled[0], ruled_wrong=ruled[1])
+    assert corrected.mean == pytest.approx(ruled[0] + judged * share)
+
+
+@given(
+    st.tuples(st.floats(0, 0.4), st.floats(0, 0.4)),
+    st.floats(0.1, 0.9),
+    st.tuples(st.integers(20, 40), st.integers(0, 15)),
+)
+def test_the_ends_are_the_last_shares_that_the_limits_allow(
+    ruled: tuple[float, float], share: float, accepted: tuple[int, int]
+) -> None:
+    """Beside every share that is possible, tried one after the other: those whose distance all limits allow."""
+    (right, wrong), judged = accepted, 1 - sum(ruled)
+    true, false = wilson(right, 40), wilson(wrong, 40)
+    mean = ruled[0] + judged * (share * known(true.mean) + (1 - share) * known(false.mean))
+    limits = tuple(np.array([value]) for value in (mean, mean - 0.03, mean + 0.05))
+    low, high = corrected_ends(limits, (np.array([right]), 40), (np.array([wrong]), 40), ruled)
+    x = np.linspace(ruled[0], 1 - ruled[1], 1001)
+    apart = mean - (ruled[0] + (x - ruled[0]) * known(true.mean) + (1 - ruled[1] - x) * known(false.mean))
+    for end, near, far, reach in ((low, true.high, false.high, 0.03), (high, true.low, false.low, 0.05)):
+        of_true, of_false = known(near) - known(true.mean), known(far) - known(false.mean)
+        assume(of_true**2 + of_false**2 < (known(true.mean) - known(false.mean)) ** 2)
+        allowed = reach**2 + ((x - ruled[0]) * of_true) ** 2 + ((1 - ruled[1] - x) * of_false) ** 2
+        inside = x[apart**2 <= allowed]
+        assert end[0] == pytest.approx(inside.min() if end is low else inside.max(), abs=2e-3)
 
 
 def test_a_larger_certificate_gives_a_narrower_interval() -> None:

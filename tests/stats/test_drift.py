@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.stats.drift import cusum, ewma, mann_kendall
+from memgauge.stats.drift import Trend, cusum, ewma, mann_kendall
 from support import Later
 
 if TYPE_CHECKING:
@@ -38,9 +38,11 @@ def test_a_chart_names_where_a_series_left_its_limits() -> None:
     assert ewma([1.0, 0.99], 1.0, 0.0).fell == 1
     assert cusum([0.9, 0.8, 0.8], 0.9, 0.01).fell == 2
     assert cusum([0.9, 1.0, 1.0], 0.9, 0.01).fell is None
-    assert cusum([0.9, 0.1], 0.9, 0.0).fell is None
-    with pytest.raises(ValueError, match="weight"):
-        ewma([1.0], 1.0, 0.1, weight=0)
+    assert cusum([0.9, 0.1], 0.9, 0.0).values == (0.0, 0.0)
+    assert ewma([0.9, 0.1], 0.9, 0.1, weight=1).values == (0.9, 0.1)
+    for weight in (0, 1.1):
+        with pytest.raises(ValueError, match="weight"):
+            ewma([1.0], 1.0, 0.1, weight=weight)
 
 
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=40).filter(lambda column: len(set(column)) > 1))
@@ -63,7 +65,8 @@ def test_mann_kendall_is_kendalls_tau_against_time(column: list[int]) -> None:
 def test_a_trend_has_a_slope_or_a_reason() -> None:
     """Sen's slope is the median of all slopes; too few or equal values are no trend."""
     assert mann_kendall([0.9, 0.8, 0.7, 0.6]).slope == pytest.approx(-0.1)
-    assert mann_kendall([1.0, 0.9, 0.8]).reason == "fewer than four values"
+    assert mann_kendall([1.0, 0.9, 0.8]) == Trend(0, None, None, 3, "fewer than four values")
+    assert mann_kendall(np.array([3, 2, 1, 0], dtype=np.uint8)) == mann_kendall([3, 2, 1, 0])
     assert mann_kendall([1.0] * 9).reason == "all values are equal"
 
 

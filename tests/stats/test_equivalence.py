@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memgauge.stats import Clusters, equivalent, estimates
 from memgauge.stats.clusters import ONE_CLUSTER
@@ -30,6 +32,16 @@ def test_no_difference_on_any_row_is_no_equality_of_few() -> None:
     assert equivalent(shifted, 0.05).p == pytest.approx((1 - 0.04 / 1.01) ** 90)
     outside = estimates(np.full((10, 1), 0.5), Clusters.of(np.arange(10)))[0]
     assert equivalent(outside, 0.02).p == 1.0
+    assert equivalent(estimate, 3.0).p == 1 / 4  # no row can be so far off: only the signs of clusters are left
+
+
+@given(st.floats(-0.2, 0.2), st.floats(0.01, 0.3), st.booleans())
+def test_neither_side_of_the_margin_is_favoured(mean: float, margin: float, varies: bool) -> None:
+    """Who is first and who is second makes no difference to whether two are equal."""
+    rows = np.full((30, 1), mean) + (np.linspace(-0.1, 0.1, 30)[:, None] if varies else 0.0)
+    clusters = Clusters.of(np.arange(30) % 6)
+    (ahead,), (behind,) = estimates(rows, clusters), estimates(-rows, clusters)
+    assert equivalent(behind, margin).p == pytest.approx(equivalent(ahead, margin).p)
 
 
 def test_equality_is_not_claimed_of_what_differs_rarely() -> None:

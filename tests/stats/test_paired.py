@@ -32,12 +32,24 @@ def test_mcnemar_equals_statsmodels(pairs: list[tuple[bool, bool]]) -> None:
 
 
 def test_mcnemar_needs_binary_values() -> None:
-    """Refuse graded values."""
-    with pytest.raises(ValueError, match="0 and 1"):
-        mcnemar([0.5, 1.0], [0.0, 1.0])
+    """Refuse graded values on either side."""
+    for pairs in (([0.5, 1.0], [0.0, 1.0]), ([0.0, 1.0], [0.5, 1.0])):
+        with pytest.raises(ValueError, match="0 and 1"):
+            mcnemar(*pairs)
 
 
-@pytest.mark.parametrize("n", [8, 80])
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=20).filter(any))
+def test_wilcoxon_drops_zeros_and_nothing_else(differences: list[int]) -> None:
+    """Give scipy's p-value of the differences without zeros, however many are on either side."""
+    moved = [value for value in differences if value]
+    exact = len({abs(value) for value in moved}) == len(moved)
+    oracle = scipy.stats.wilcoxon(moved, method="exact" if exact else "approx").pvalue
+    found = wilcoxon(differences, np.zeros(len(differences)))
+    assert found.p == pytest.approx(oracle)
+    assert (found.better, found.worse) == (sum(v > 0 for v in moved), sum(v < 0 for v in moved))
+
+
+@pytest.mark.parametrize("n", [8, 50, 51, 80])
 @pytest.mark.parametrize("grid", [True, False])
 def test_wilcoxon_equals_scipy(n: int, grid: bool) -> None:
     """Give scipy's p-value without zeros, with ties and without, few pairs and many."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memgauge.stats import Interval
 from memgauge.stats.proportion import wilson
 from support import Later
 
@@ -23,6 +24,6 @@ def test_the_interval_is_that_of_an_independent_implementation(counted: tuple[in
 
 def test_nothing_counted_is_undefined() -> None:
     """Without a case there is no rate, and more successes than cases are refused."""
-    assert wilson(0, 0).reason == "nothing was counted"
+    assert wilson(0, 0) == Interval(None, None, None, 0, "nothing was counted")
     with pytest.raises(ValueError, match="no rate"):
         wilson(3, 2)

@@ -67,6 +67,16 @@ def test_inversion_counts_discordant_pairs(pairs: list[tuple[int, int]]) -> None
 
 
 @pytest.mark.parametrize("agreement", [spearman, kendall, inversion])
+@pytest.mark.parametrize("kind", [np.bool_, np.uint8])
+def test_numbers_of_any_type_are_ordered_as_numbers(
+    agreement: Callable[[np.ndarray, np.ndarray], Agreement], kind: type
+) -> None:
+    """Verdicts and small counts have differences below 0, which their types do not hold."""
+    a, b = np.array([[1, 0, 0, 1, 1], [0, 1, 0, 1, 0]])
+    assert agreement(a.astype(kind), b.astype(kind)) == agreement(a, b)
+
+
+@pytest.mark.parametrize("agreement", [spearman, kendall, inversion])
 def test_one_thing_has_no_order(agreement: Callable[[list[float], list[float]], Agreement]) -> None:
     """Give a reason for fewer than two things, and refuse columns that do not pair."""
     assert agreement([1.0], [1.0]) == Agreement(None, 1, "fewer than two to order")

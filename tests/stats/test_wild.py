@@ -36,6 +36,14 @@ def test_few_clusters_are_enumerated() -> None:
     assert wild_intervals(values, clusters)[0].p == pytest.approx(share)
 
 
+def test_up_to_six_clusters_leave_nothing_to_chance() -> None:
+    """List all weights of six clusters, so that no seed matters, and draw those of seven."""
+    for count, chance in ((6, False), (7, True)):
+        added = ClusterSums.of(RNG.normal(size=(count, 1)), Clusters.of(np.arange(count)))
+        reaches = {simultaneous_reach(added, seed=seed, draws=99) for seed in (1, 2)}
+        assert (len(reaches) > 1) == chance
+
+
 def test_the_interval_holds_what_is_not_rejected() -> None:
     """Put the ends where p crosses the level: just inside it is above, just outside below."""
     values, clusters = RNG.normal(0.5, 1.0, (90, 1)), Clusters.of(np.repeat(np.arange(9), 10))
@@ -43,6 +51,7 @@ def test_the_interval_holds_what_is_not_rejected() -> None:
     for end, outwards in ((known(estimate.low), -1e-3), (known(estimate.high), 1e-3)):
         assert known(wild_intervals(values - end - outwards, clusters, draws=999)[0].p) <= 0.05
         assert known(wild_intervals(values - end + outwards, clusters, draws=999)[0].p) > 0.05
+    assert not estimate.reason
 
 
 def test_it_agrees_with_t_where_there_are_many_clusters() -> None:
