@@ -203,7 +203,7 @@ class ScenarioItem(PlacedItem):
         options, ref = self._options(), _system(self.config)
         if not ref:
             raise ScenarioFailed("no memory system was named: give --memgauge-system")
-        result = run_scenario(self.scenario, factory_of(ref, options.timeout_s), options)
+        result = run_scenario(self.scenario, factory_of(ref), options)
         self.user_properties.append(("anomaly", ",".join(result.anomalies)))
         self.user_properties.append(("layer", result.layer))
         reason = visible(result.detail)

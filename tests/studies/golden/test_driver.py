@@ -61,6 +61,6 @@ def test_a_look_at_a_memory_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch)
     """It is opened to be known, and closed."""
     memory = Held()
     monkeypatch.setattr("memgauge.studies.golden.under_test.open_system", lambda _: memory)
-    assert factory_of("held", 5)() is memory
+    assert factory_of("held")() is memory
     assert look_at("held", 5).name == memory.name
     assert memory.closed == 1

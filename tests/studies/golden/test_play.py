@@ -488,7 +488,7 @@ def test_what_nobody_looked_at_is_no_pass() -> None:
     asked = run_scenario(scenario(VET, WHO), Diary, Options(layers=("answer",)))
     assert (asked.verdict, asked.positive, asked.negative) == (Verdict.UNSUPPORTED, 0, 0)
     assert "asks at recall, context and answer" in asked.detail
-    assert ended({"say": "Good morning."}, {"advance": "1d"}, on=Diary).verdict == Verdict.VACUOUS
+    assert ended({"say": "Good morning."}, {"assert": {"listed": "vet"}}, on=Diary).verdict == Verdict.VACUOUS
     counted = scenario(VET, {"erase": "vet", "counted": True}, WHO)
     assert run_scenario(counted, Ideal, Options(layers=("answer",))).verdict == Verdict.PASS
 

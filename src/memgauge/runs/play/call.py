@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
+from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault, UserError
 from memgauge.foreign import call_foreign, described, message_of
 from memgauge.systems.protocol import Closing, implements
 from memgauge.text.scrubbing import Scrubber, keys_of
@@ -200,10 +200,32 @@ class Caller:
                 call_foreign(partial(late, value))  # nobody is left to be told
 
 
+def opened_on(caller: Caller, opening: Callable[[], T], timeout_s: float) -> T:
+    """Open a system on the thread on which it will be called: some, as connections of sqlite3, bear no other.
+
+    Raises:
+        UserError: It does not exist, is not installed, or is spelt wrongly.
+        SystemFault: It could not be opened, or not in time.
+    """
+    try:
+        return caller.call("opening it", opening, timeout_s, late=let_go).value
+    except SystemFault as fault:
+        if isinstance(fault.__cause__, UserError):
+            raise fault.__cause__ from None
+        raise
+
+
 def let_go(system: object) -> None:
     """Close *system*, here and now, where it can be closed; what it raises is passed on."""
     if implements(system, Closing):
         system.close()
+
+
+def let_go_on(caller: Caller, system: object) -> None:
+    """Close *system*, where it can be closed, on the thread that it was called on, and let that thread end."""
+    if implements(system, Closing):
+        shut(caller, system.close)
+    caller.close()
 
 
 def shut(caller: Calling, close: Callable[[], None]) -> None:

@@ -61,7 +61,6 @@ class ReaderOptions:
         from memgauge.studies.attribution.memories import Remembering
         from memgauge.studies.attribution.models import Modelled
         from memgauge.studies.attribution.readers import WiredReader
-        from memgauge.systems.catalogue import open_system
         from memgauge.systems.reference.wired import WIRINGS
 
         readers: list[Reader] = []
@@ -70,7 +69,7 @@ class ReaderOptions:
                 raise unknown_name("wiring", name, WIRINGS)
             readers.append(WiredReader(name))
         for ref in self.system:
-            memory = Remembering.of(open_system(ref), self.layer, k=self.k, timeout_s=self.call_timeout, ref=ref)
+            memory = Remembering.opening(ref, self.layer, k=self.k, timeout_s=self.call_timeout)
             opened.callback(memory.close)
             readers.append(memory)
         if access is not None:

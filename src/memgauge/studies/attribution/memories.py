@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memgauge.errors import ConfigError, SystemFault
+from memgauge.errors import ConfigError, MemgaugeError, SystemFault
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
-from memgauge.runs.play.call import Caller, let_go
+from memgauge.runs.play.call import Caller, let_go_on, opened_on
 from memgauge.show.safety import name_line
 from memgauge.studies.attribution.cells import AnswerSource
 from memgauge.studies.attribution.labels import named_sources
 from memgauge.studies.attribution.question import document_text, state_text
 from memgauge.studies.attribution.readers import EVERY, ReaderReply
+from memgauge.systems.catalogue import open_system
 from memgauge.systems.looked_at import MemoryLookedAt
 from memgauge.systems.protocol import Answering, Assembling, Taught, implements
 from memgauge.text.tokens import tokenize
@@ -36,6 +38,8 @@ LAYERS = ("answer", "context", "recall")
 START = datetime.fromisoformat("2026-01-05T09:00")
 BUDGET = 4_000
 """Characters of context that are asked for."""
+OPENING_S = 600.0
+"""Seconds that a memory may take to open: a product starts a server first."""
 ROUND = 200
 """Asks after which everything is forgotten, because some memories slow down with all that they hold."""
 
@@ -50,6 +54,8 @@ class Remembering:
     timeout_s: float = 30
     ref: str = ""
     """The reference under which it was opened."""
+    caller: Caller | None = None
+    """On whose thread it was opened, and is called and closed; else a new one calls it."""
     _asked: int = 0
     _looked_at: MemoryLookedAt = field(init=False)
 
@@ -75,6 +81,28 @@ class Remembering:
             raise ConfigError(f"{name_line(system.name)} has no layer {layer!r}.", f"Take one of {has}.")
         return cls(system, layer or next(name for name in LAYERS if offered[name]), k, timeout_s, ref)
 
+    @classmethod
+    def opening(cls, ref: str, layer: str | None = None, *, k: int = 10, timeout_s: float = 30) -> Remembering:
+        """Open a memory on the thread on which it will be called.
+
+        Raises:
+            UserError: It cannot be opened, or has no such layer.
+            SystemFault: It raised, or did not open in time.
+        """
+        caller = Caller()
+        try:
+            system = opened_on(caller, partial(open_system, ref), OPENING_S)
+        except MemgaugeError:
+            caller.close()
+            raise
+        try:
+            memory = cls.of(system, layer, k=k, timeout_s=timeout_s, ref=ref)
+        except ConfigError:
+            let_go_on(caller, system)
+            raise
+        memory.caller = caller
+        return memory
+
     @property
     def name(self) -> str:
         """Name the memory as it was asked for."""
@@ -82,7 +110,7 @@ class Remembering:
 
     def close(self) -> None:
         """Close the memory, where it can be closed."""
-        let_go(self.system)
+        let_go_on(self.caller or Caller(), self.system)
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -101,7 +129,8 @@ class Remembering:
 
     def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Answer one after the other; what the memory raises or may not return is a failure in the record."""
-        caller = Caller()
+        own = self.caller if self.caller is not None and not self.caller.hung else None
+        caller = own or Caller()
         try:
             for ask in asks:
                 try:
@@ -112,7 +141,8 @@ class Remembering:
                 except SystemFault as fault:
                     yield ReaderReply("", failed=str(fault))
         finally:
-            caller.close()
+            if own is None:
+                caller.close()
 
     def _one(self, caller: Caller, ask: Shown, scope: Scope) -> ReaderReply:
         def call(what: str, function: Callable[[], T]) -> T:

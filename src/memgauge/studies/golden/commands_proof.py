@@ -35,7 +35,7 @@ def open_factory(ref: str, timeout: float = 30) -> Factory:
     from memgauge.studies.golden.under_test import factory_of, look_at
 
     look_at(ref, timeout)
-    return factory_of(ref, timeout)
+    return factory_of(ref)
 
 
 def selftest(*, suite: Suites = (), workers: int = 1, bred: int = 0, seed: int = 0, output: Output = SHOWN) -> int:

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.extras import lacking
 from memgauge.records import Verdict
-from memgauge.runs.play.call import let_go
+from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.minimise import INLINE, minimise
 from memgauge.studies.golden.programs import EVERYTHING, draw, programs
 from memgauge.studies.golden.runner import Options, run_scenario
-from memgauge.systems.protocol import supported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -104,11 +103,9 @@ def explore(
     options, begun = options or Options(), clock()
     failures: dict[Anomaly | str, MinimalFailure] = {}
     played = failing = 0
-    looked_at = factory()
-    try:
-        offered = supported(looked_at)
-    finally:
-        let_go(looked_at)
+    looked_at = Driver.opening(factory, timeout_s=options.timeout_s)
+    offered = looked_at.offers
+    looked_at.close()
     for scenario in islice(programs(seed, offered), count):
         if clock() - begun > budget_s:
             break

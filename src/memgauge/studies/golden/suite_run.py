@@ -114,7 +114,7 @@ def _edition(loaded: Loaded) -> SuiteId:
 
 def perform(job: Job) -> Performed:
     """Play one scenario, here; what fails comes with its programs, and what was called with its milliseconds."""
-    factory = factory_of(job.ref, job.options.timeout_s)
+    factory = factory_of(job.ref)
     times: dict[str, list[float]] = {}
     result = run_scenario(job.scenario, factory, replace(job.options, times=times))
     return result, tuple(_program(kind, result, job, factory) for kind in result.anomalies), times

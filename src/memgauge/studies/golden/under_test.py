@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from memgauge.errors import SystemFault, UserError
+from memgauge.errors import SystemFault
 from memgauge.results import result
-from memgauge.runs.play.call import Caller, let_go
+from memgauge.runs.play.call import Caller, let_go_on, opened_on
 from memgauge.show.safety import name_line
 from memgauge.studies.golden.teaching import wants_teaching
 from memgauge.systems.catalogue import open_system
@@ -48,20 +49,18 @@ def look_at(ref: str, timeout_s: float) -> Tested:
         UserError: The name or a parameter is wrong; a memory that raises, hangs or promises what there is not is
             described instead.
     """
-    try:
-        system = factory_of(ref, timeout_s)()
-    except SystemFault as error:
-        if isinstance(error.__cause__, UserError):
-            raise error.__cause__ from None
-        return Tested(ref, ref, problem=f"the memory could not be opened: {error}")
     caller = Caller()
+    try:
+        system = opened_on(caller, factory_of(ref), timeout_s)
+    except SystemFault as error:
+        caller.close()
+        return Tested(ref, ref, problem=f"the memory could not be opened: {error}")
     try:
         return caller.call("capabilities", lambda: _known(ref, system), timeout_s).value
     except SystemFault as error:
         return Tested(ref, name_line(system.name), problem=f"the memory does not say what it is: {error}")
     finally:
-        caller.close()
-        let_go(system)
+        let_go_on(caller, system)
 
 
 def _known(ref: str, system: MemorySystem) -> Tested:
@@ -73,14 +72,6 @@ def _known(ref: str, system: MemorySystem) -> Tested:
     return Tested(ref, memory.name, memory.version, offers, fingerprint, untaught=wants_teaching(system))
 
 
-def factory_of(ref: str, timeout_s: float) -> Callable[[], MemorySystem]:
-    """Return what opens a fresh memory, and raises where that takes longer than *timeout_s*."""
-
-    def opened() -> MemorySystem:
-        caller = Caller()
-        try:
-            return caller.call("opening it", lambda: open_system(ref), timeout_s, late=let_go).value
-        finally:
-            caller.close()
-
-    return opened
+def factory_of(ref: str) -> Callable[[], MemorySystem]:
+    """Return what opens a fresh memory, here and now: a driver does so on the thread on which it calls it."""
+    return partial(open_system, ref)

@@ -73,7 +73,7 @@ def _raced(
     from memgauge.studies.golden.races.race import race
     from memgauge.studies.golden.under_test import factory_of
 
-    driver = Driver.opening(factory_of(system, timeout), timeout_s=timeout)
+    driver = Driver.opening(factory_of(system), timeout_s=timeout)
     try:
         with working("racing") as update, jittering(seed) if jitter else nullcontext(lambda: None) as pause:
             report = race(

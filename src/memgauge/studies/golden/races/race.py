@@ -185,6 +185,7 @@ def _refusal(driver: Driver, stage: RaceStage, seed: str) -> str:
     driver.write(turn, scope, (Statement("door", "green"),))
     driver.flush(scope)
     driver.listed(scope)
+    driver.recall("What colour is my door?", scope, 1, EPOCH)
     dice = Random(seed)  # noqa: S311 - an order that can be repeated, not a secret
     away = stage.play(SHAPES["beside"].plan(dice).one_by_one(dice), f"{seed}-away")
     raised = next((call.raised for call in away.calls if call.raised), "")

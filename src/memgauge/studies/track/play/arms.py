@@ -82,11 +82,14 @@ class Passive:
     and never ends a question.
     """
 
-    def __init__(self, system: MemorySystem, scope: Scope, timeout_s: float = 60) -> None:
+    def __init__(
+        self, system: MemorySystem, scope: Scope, timeout_s: float = 60, caller: Caller | None = None
+    ) -> None:
+        """Take *system*, which *caller* calls where one has opened it."""
         self._system = system
         self._scope = scope
         self._timeout_s = timeout_s
-        self._caller = Caller()
+        self._caller = caller or Caller()
         self._events: dict[str, tuple[str, ...]] = {}
         self._faults: list[str] = []
 

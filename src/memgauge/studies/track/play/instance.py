@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from memgauge.errors import ConfigError
 from memgauge.records import Scope
-from memgauge.runs.play.call import let_go
+from memgauge.runs.play.call import Caller, let_go_on, opened_on
 from memgauge.studies.track.play.arms import Passive, SilentArm
 from memgauge.studies.track.tools.memory import MemoryTools
 from memgauge.studies.track.tools.table import router as table
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     Files = Kind | Literal["off"]
     """Which sandbox; ``off`` gives the agent neither files nor a shell nor repositories."""
     Hosted = Literal["builtin", "gitea"]
+
+
+OPENING_S = 600.0
+"""Seconds that a memory may take to open: a product starts a server first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +88,13 @@ def opened(timeline: Timeline, setup: Setup, beside: Path | None = None) -> Iter
         arm: Arm = SilentArm()
         tools = None
         if setup.arm != "none":
-            system = open_memory(setup.memory, setup.seed)
-            stack.callback(let_go, system)
+            caller = stack.enter_context(closing(Caller()))
+            system = opened_on(caller, partial(open_memory, setup.memory, setup.seed), OPENING_S)
+            stack.callback(let_go_on, caller, system)
             if setup.arm == "passive":
-                arm = Passive(system, scope, setup.memory_timeout_s)
+                arm = Passive(system, scope, setup.memory_timeout_s, caller)
             else:
-                tools = MemoryTools(system, scope, lambda: world.now, setup.memory_timeout_s)
+                tools = MemoryTools(system, scope, lambda: world.now, setup.memory_timeout_s, caller)
         if setup.sandbox == "off":
             yield Setting(world, table(world, memory=tools), arm)
             return

@@ -32,14 +32,22 @@ class MemoryTools(Toolset):
     platform = Platform.MEMORY
 
     def __init__(
-        self, system: MemorySystem, scope: Scope, now: Callable[[], datetime], timeout_s: float = 60
+        self,
+        system: MemorySystem,
+        scope: Scope,
+        now: Callable[[], datetime],
+        timeout_s: float = 60,
+        caller: Caller | None = None,
     ) -> None:
-        """Put tools on *system*; *now* returns the simulated time, *timeout_s* is what one call may take."""
+        """Put tools on *system*; *now* returns the simulated time, *timeout_s* is what one call may take.
+
+        Where a *caller* has opened the system, it calls it.
+        """
         self._system = system
         self._scope = scope
         self._now = now
         self._timeout_s = timeout_s
-        self._caller = Caller()
+        self._caller = caller or Caller()
         self._stored = 0
 
     @offered("write", {"content": text()}, {"metadata": mapping("anything that belongs to it")})
