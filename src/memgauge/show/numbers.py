@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, Decimal, localcontext
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -86,6 +87,14 @@ def milliseconds(value: float | None) -> str:
 def percent(share: float | None) -> str:
     """Write a share as a percentage with one digit."""
     return ABSENT if share is None else f"{share * 100:.1f} %"
+
+
+def bound(share: float) -> str:
+    """Write the most that a share may be as a percentage of two digits, rounded up: a bound is never nothing."""
+    with localcontext(rounding=ROUND_CEILING) as context:
+        context.prec = 2
+        exact = +Decimal(repr(share * 100))
+    return f"{exact.normalize():f} %"
 
 
 def count(n: int) -> str:

@@ -16,6 +16,7 @@ from memgauge.studies.golden.runner import Options, run_scenario
 from memgauge.studies.golden.scenario import LAYERS, Scenario
 from memgauge.studies.golden.scene import EPOCH, span
 from memgauge.studies.golden.steps.telling import _with_value
+from memgauge.studies.golden.summary import ABSENT
 from memgauge.systems.protocol import Capabilities, Consistency
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.named import REFERENCES
@@ -490,7 +491,7 @@ def test_what_nobody_looked_at_is_no_pass() -> None:
     assert "asks at recall, context and answer" in asked.detail
     assert ended({"say": "Good morning."}, {"assert": {"listed": "vet"}}, on=Diary).verdict == Verdict.VACUOUS
     counted = scenario(VET, {"erase": "vet", "counted": True}, WHO)
-    assert run_scenario(counted, Ideal, Options(layers=("answer",))).verdict == Verdict.PASS
+    assert run_scenario(counted, Ideal, Options(layers=("store",))).verdict == Verdict.PASS
 
 
 @pytest.mark.parametrize(
@@ -709,3 +710,28 @@ def test_spans_are_read(text: str, seconds: int) -> None:
     assert span(None) == timedelta()
     with pytest.raises(ValueError, match="no distance in time"):
         span(f"{text} ")
+
+
+class Showing(Diary):
+    """Keeps everybody's turns together, and shows all of them to all, often."""
+
+    def dump(self, scope: Scope) -> list[Memory]:
+        """List what everybody said."""
+        return [
+            Memory(f"{n} {turn.text}", turn.text, sources=(f"{turn.id} {turn.text}",))
+            for n, (_, turn) in enumerate(self.turns)
+        ]
+
+
+def test_what_came_back_was_looked_for() -> None:
+    """Of values that came back there are never more than of those that were looked for."""
+    shown = ended(
+        VET,
+        {"user": "bob"},
+        {"assert": {"listed": "vet"}},
+        {"say": "My car is {car}.", "sets": {"car": "car"}},
+        {"assert": {"listed": "car"}},
+        on=Showing,
+    )
+    violated = [finding for finding in shown.findings if finding.anomaly not in ABSENT]
+    assert 0 < len(violated) <= shown.negative

@@ -116,15 +116,17 @@ def check_read(
     for token in sorted(surfaced - outcomes.keys() - undecided):
         nearest = min(ledger.writes_of(token), key=lambda w: (w.scope != read.scope, w.erased is not None))
         findings += _returned(read, nearest, bearing[token], present, ledger, events)
+    elsewhere: list[AnomalyFinding] = []  # of what nobody said
     if read.layer == "answer":
         made_up = (
             _beside(read, held_texts, ledger)
             if expected or undecided
             else _invented(read, held_texts, surfaced, ledger)
         )
-        findings += made_up
-    findings += _garbage(read, texts, ledger)
-    negative = len(ledger.tokens) - len(outcomes)
+        elsewhere += made_up
+    elsewhere += _garbage(read, texts, ledger)
+    findings += elsewhere
+    negative = len(ledger.tokens) - len(outcomes) + len(elsewhere)
     return CheckedReading(tuple(findings), len(expected), len(present), negative, surfaced)
 
 

@@ -127,7 +127,7 @@ def identities(*, system: SystemRef, owner: str = "alice", shown: Printing = PLA
 
 
 def _crossings(probed: IdentityReport) -> Iterator[str]:
-    from memgauge.show.numbers import percent
+    from memgauge.show.numbers import bound
     from memgauge.show.safety import visible
 
     by_op = ", ".join(f"{n:,} {op}" for op, n in probed.probes.items())
@@ -156,4 +156,4 @@ def _crossings(probed: IdentityReport) -> Iterator[str]:
     if probed.error:
         yield visible(f"Ended early: {probed.error}")
     if probed.bound is not None:
-        yield f"Nothing crossed: at most {percent(probed.bound)} (3/N, 95 %)."
+        yield f"Nothing crossed: at most {bound(probed.bound)} (3/N, 95 %)."

@@ -148,6 +148,7 @@ class Scene:
             named = (old for old in self.findings if (old.step, old.anomaly) == (self.step, finding.anomaly))
             if not any(witness in old.witness for old in named):
                 self.findings.append(finding)
+                self.negative += 1  # it was looked for there too
         self._exposed.clear()
 
     def shown(self) -> list[AnomalyFinding]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.show.numbers import listed, percent, plural
+from memgauge.show.numbers import bound, listed, plural
 from memgauge.show.safety import visible
 from memgauge.studies.golden.past import ORDER
 
@@ -91,8 +91,8 @@ def _not_tried(report: GoldenReport) -> Iterator[str]:
 
 def _bounded(negatives: Negatives) -> str:
     counted = f"{negatives.violated:,} of {plural(negatives.checks, 'value')} {negatives.what}"
-    bound = f": at most {percent(negatives.bound)} (3/N, 95 %)" if negatives.bound is not None else ""
-    return f"{counted}{bound}."
+    most = f": at most {bound(negatives.bound)} (3/N, 95 %)" if negatives.bound is not None else ""
+    return f"{counted}{most}."
 
 
 def suites(report: GoldenReport) -> str:

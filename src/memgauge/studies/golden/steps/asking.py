@@ -68,6 +68,7 @@ def _check_budgets(step: AskStep, scene: Scene, query: str) -> None:
             scene.wrong(Anomaly.OVER_LIMIT, what, "context")
         for half in sorted({half for each in texts or () for half in cut_values(each.text, values)}):
             what = f"R{scene.step} asked for a context of {budget} characters and got {half!r}, half a value."
+            scene.negative += 1
             scene.wrong(Anomaly.GARBAGE_READ, what, "context")
 
 

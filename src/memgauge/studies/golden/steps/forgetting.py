@@ -108,6 +108,7 @@ def _ask_for_nothing(scene: Scene) -> None:
     if deleted:
         scene.wrong(Anomaly.MISCOUNT, f"A memory that never was is deleted {deleted} times, as the memory says.")
     if made:
+        scene.negative += 1
         scene.wrong(Anomaly.GARBAGE_READ, f"A change of a memory that never was made {made.total()} more.")
 
 

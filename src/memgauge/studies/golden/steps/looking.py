@@ -90,9 +90,9 @@ def _audit_of_erasure(scene: Scene) -> None:
     erased = {write.token for write in scene.ledger if write.erased is not None}
     for (scope, memory), tokens in scene.removed.items():
         history = scene.driver.history(memory, scope)
-        scene.negative += len(tokens & erased)
         _check_order(scene, memory, history)
         leaked = {value for entry in history if entry.text for value in found_in(entry.text, erased)}
+        scene.negative += len(tokens & erased | leaked)
         for value in sorted(leaked):
             scene.wrong(Anomaly.AUDIT_LEAK, f"The history of {memory} still says {value}, which was erased.")
         if tokens & erased and not any(entry.op is Operation.DELETE for entry in history):
@@ -223,11 +223,12 @@ def _dated(scene: Scene, slot: str) -> None:
 def _quarantined(scene: Scene) -> None:
     planted = {write.token for write in scene.ledger if write.mood is Mood.PLANTED}
     scene.negative += len(planted)
+    believed: dict[str, str] = {}
     for memory in scene.driver.listed(scene.scope):
-        for value in found_in(memory.text, planted):
-            if not DISTRUSTED.search(memory.channel):
-                what = f"{value} was planted and is stored as {memory.id} like everything else."
-                scene.wrong(Anomaly.POISON_ACTIVE, what)
+        if not DISTRUSTED.search(memory.channel):
+            believed |= dict.fromkeys(found_in(memory.text, planted), memory.id)
+    for value, name in sorted(believed.items()):
+        scene.wrong(Anomaly.POISON_ACTIVE, f"{value} was planted and is stored as {name} like everything else.")
 
 
 PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Assert: _assert}
