@@ -252,7 +252,7 @@ def drift(
     system: SystemRef = "",
     shown: Printing = PLAIN,
 ) -> int:
-    """Say what changed since the baseline and what slides; exit with 1 on an alarm.
+    """Say what changed since the baseline and what slides; exit with 1 on an alarm, or where nothing is compared.
 
     Example: memgauge study golden drift --history golden.jsonl
 
@@ -273,7 +273,8 @@ def drift(
     if seen is None:
         raise ConfigError(f"{history} holds no run.", "Add one: `memgauge study golden run --history FILE`.")
     lines = map(visible, drift_lines(seen))
-    return present(told(plain(seen), *lines), shown, name="drift", code=FAILED if seen.alarms else OK)
+    code = FAILED if seen.alarms or seen.incomparable else OK
+    return present(told(plain(seen), *lines), shown, name="drift", code=code)
 
 
 @contextmanager
