@@ -248,6 +248,13 @@ def test_a_trace_becomes_a_case_and_the_lint_wants_it(memgauge: Callable[..., Sa
     assert said.code == 0, said.err
     assert "production.flight fails on the recorded build and passes on the ideal memory." in said.out
     assert "marta" not in path.read_text()
+    refused = memgauge(
+        "study", "golden", "capture", trace, *about, "--kills", "append-only", "--seen", "yesterday"
+    )
+    assert (refused.code, "no day" in refused.err) == (2, True)
+    odd = ("--id", "Bad Id", "--title", "a new flight replaces the old", "--key", "k", "--kills", "append-only")
+    refused = memgauge("study", "golden", "capture", trace, *odd)
+    assert (refused.code, "Bad Id: id" in refused.err, "pydantic" in refused.err) == (2, True, False)
     data = memgauge("study", "golden", "capture", trace, *about, "--kills", "append-only", "--json").data
     assert data["mutants"] == ["append-only"]
     assert memgauge("study", "golden", "capture", trace, *about, "-s", "ideal").code == 2
@@ -262,6 +269,21 @@ def test_a_trace_becomes_a_case_and_the_lint_wants_it(memgauge: Callable[..., Sa
     assert memgauge("study", "golden", "lint", "--lock", lock, "--suite", path, "--json").data == {"problems": []}
 
 
+def test_a_case_that_may_name_somebody_is_refused(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Nothing is written until the word is masked, or somebody says that it is no name."""
+    trace, path = tmp_path / "trace.jsonl", tmp_path / "mine.memsuite.yaml"
+    named = {"op": "say", "user": "marta@example.org", "text": "I told Gudrun about it."}
+    trace.write_text("\n".join(map(json.dumps, [*TRACE[:-1], named, TRACE[-1]])))
+    about = ("--id", "production.flight", "--title", "a new flight replaces the old", "--key", "k", "--out", path)
+    asked = ("study", "golden", "capture", trace, *about, "--kills", "append-only")
+    refused = memgauge(*asked)
+    assert (refused.code, "Gudrun" in refused.err, path.exists()) == (2, True, False)
+    assert memgauge(*asked, "--person", "Gudrun").code == 0
+    assert "Gudrun" not in path.read_text()
+    path.unlink()
+    assert memgauge(*asked, "--not-a-name", "Gudrun").code == 0
+
+
 def test_random_programs_become_cases(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """What fails shrinks to a scenario that a suite takes; the ideal memory passes them all."""
     assert memgauge("study", "golden", "explore", "-s", "ideal", "--count", "10").code == 0
@@ -270,6 +292,8 @@ def test_random_programs_become_cases(memgauge: Callable[..., Said], tmp_path: P
     said = memgauge(*asked, "--out", path)
     assert said.code == 1
     assert "did not pass" in said.out
+    twice = memgauge(*asked, "--out", path)
+    assert (twice.code, "did not pass" in twice.out, " 0 cases added" in twice.out) == (1, True, True)
     again = memgauge("study", "golden", "run", "-s", "mutant:append-only", "--suite", path, "--json").data["value"]
     assert again["verdict"]["counts"]["fail"] == len(again["report"]["played"]) > 0
     assert memgauge(*asked, "--json").data["failures"]
@@ -286,6 +310,13 @@ def test_random_programs_become_cases(memgauge: Callable[..., Said], tmp_path: P
         (("drift", "--history", "nothing.jsonl"), "There is no history"),
         (("accept", "--history", "nothing.jsonl", "--by", "Ada", "--reason", "because"), "There is no history"),
         (("attack", "-s", "bm52"), "Did you mean bm25"),
+        (("run", "-s", "bm25", "--timeout", "nan"), "--timeout nan is not a number above 0"),
+        (("run", "-s", "bm25", "--timeout", "-5"), "--timeout -5.0 is not a number above 0"),
+        (("run", "-s", "bm25", "--workers", "-3"), "--workers -3 is not a whole number from 0"),
+        (("identities", "-s", "bm25", "--owner", ""), "--owner is empty"),
+        (("explore", "-s", "bm25", "--count", "-3"), "--count -3 is not a whole number from 1"),
+        (("explore", "-s", "bm25", "--budget", "0"), "--budget 0.0 is not a number above 0"),
+        (("races", "-s", "bm25", "--timeout", "0"), "--timeout 0.0 is not a number above 0"),
     ],
 )
 def test_mistakes_are_one_sentence(

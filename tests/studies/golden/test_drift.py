@@ -130,6 +130,7 @@ def test_another_version_of_a_suite_is_spliced_and_not_compared() -> None:
     assert found is not None
     assert found.diff is None
     assert "nothing is compared" in found.notes[0]
+    assert found.incomparable
     points = found.series[0].points
     assert [point.rate for point in points] == pytest.approx([0.75, 0.5, 0.5, 0.25])
     assert [point.spliced for point in points] == [True, True, False, False]

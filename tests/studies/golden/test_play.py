@@ -713,25 +713,16 @@ def test_spans_are_read(text: str, seconds: int) -> None:
 
 
 class Showing(Diary):
-    """Keeps everybody's turns together, and shows all of them to all, often."""
+    """Shows everybody's turns to whoever lists."""
 
     def dump(self, scope: Scope) -> list[Memory]:
         """List what everybody said."""
-        return [
-            Memory(f"{n} {turn.text}", turn.text, sources=(f"{turn.id} {turn.text}",))
-            for n, (_, turn) in enumerate(self.turns)
-        ]
+        return [Memory(str(n), turn.text) for n, (_, turn) in enumerate(self.turns)]
 
 
 def test_what_came_back_was_looked_for() -> None:
     """Of values that came back there are never more than of those that were looked for."""
-    shown = ended(
-        VET,
-        {"user": "bob"},
-        {"assert": {"listed": "vet"}},
-        {"say": "My car is {car}.", "sets": {"car": "car"}},
-        {"assert": {"listed": "car"}},
-        on=Showing,
-    )
+    car = {"say": "My car is {car}.", "sets": {"car": "car"}}
+    shown = ended(VET, {"user": "bob"}, car, {"assert": {"listed": "car"}}, on=Showing)
     violated = [finding for finding in shown.findings if finding.anomaly not in ABSENT]
     assert 0 < len(violated) <= shown.negative

@@ -90,6 +90,7 @@ def test_the_terminal_names_every_failure_with_its_witness(report: GoldenReport)
     assert "bm25: NOT let through. 2 of 6 scenarios pass; 2 fail, 1 unsupported, 1 xfail. 1 scenario could" in flat
     assert "Suites: small 1.0.0 (sha256 " in flat
     assert "Weakest promise that is broken: current; also not: coexisting, bitemporal." in flat
+    assert flat.index("values came back that must not") < flat.index("Methods not tried")
     assert "0 of 6 values were shown to somebody else: at most 50 % (3/N, 95 %)." in flat
     assert "mutation.deadline fail MIXED_VERSIONS at recall" in flat
     assert "replaced it by" in flat

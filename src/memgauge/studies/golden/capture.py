@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from memgauge.datasets.building.names import MADE_UP
 from memgauge.datasets.building.patterns import STAND_INS
 from memgauge.datasets.building.scrub import scrub
@@ -21,7 +23,7 @@ from memgauge.records import Conversation, Turn, Verdict
 from memgauge.records import Session as Sitting
 from memgauge.studies.golden.minimise import INLINE, minimise
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.scenario import AskStep, Say, Scenario, read_steps
+from memgauge.studies.golden.scenario import AskStep, Say, Scenario, explain, read_steps
 from memgauge.studies.golden.scene import EPOCH
 from memgauge.studies.golden.values import MEANING, kind_of, mentions, typed_values
 from memgauge.studies.golden.writer import variable
@@ -63,7 +65,8 @@ def capture(
     words.learn(lines)
     texts = _scrubbed(lines, [words.cut(line.text) for line in lines], key=key, people=people)
     texts = [words.cut_typed(text) for text in texts]
-    scenario = Scenario.model_validate(
+    scenario = _read(
+        name,
         {
             "id": name,
             "title": title,
@@ -71,7 +74,7 @@ def capture(
             "provenance": {"kind": "production", "trace": f"sha256:{trace.sha256}", "seen": seen},
             "vars": {name: kind for name, kind in words.kinds.items() if kind != "word"},
             "steps": read_steps(_steps(lines, texts, words)),
-        }
+        },
     )
     if recorded is None:
         return scenario
@@ -83,6 +86,18 @@ def capture(
             "Mark in the trace what its utterances mean, or record what happened before it as well.",
         )
     return minimise(scenario, recorded, anomaly or ended.anomalies[0], options)
+
+
+def _read(name: str, data: dict[str, Any]) -> Scenario:
+    """Read the case.
+
+    Raises:
+        ConfigError: It is none, as where its id is no id.
+    """
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f"{name}: {explain(error, Scenario)}.") from error
 
 
 def suspects(scenario: Scenario) -> tuple[str, ...]:

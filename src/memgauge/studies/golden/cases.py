@@ -78,6 +78,14 @@ def _killed(scenario: Scenario, mutants: Mapping[str, Factory]) -> tuple[str, ..
     return scenario.kills
 
 
+def case_ids(path: Path) -> frozenset[str]:
+    """Return the ids that a suite file has used; a file that is not there has used none."""
+    if not path.exists():
+        return frozenset()
+    suite = load_suite(path).suite
+    return frozenset({case.id for case in suite.scenarios} | {case.id for case in suite.retired})
+
+
 def write_case(path: Path, scenario: Scenario) -> None:
     """Write a suite file with one case, or add the case to the file that is there.
 
@@ -90,8 +98,7 @@ def write_case(path: Path, scenario: Scenario) -> None:
         write_suite(path, [scenario])
         return
     _check_name(path)
-    suite = load_suite(path).suite
-    if scenario.id in {case.id for case in suite.scenarios} | {case.id for case in suite.retired}:
+    if scenario.id in case_ids(path):
         raise ConfigError(f"{path} has a case {scenario.id}, or had one.", "An id is never used again.")
     data = {**yaml.safe_load(path.read_text(encoding="utf-8"))}
     data["scenarios"] = [*(data.get("scenarios") or []), as_data(scenario)]

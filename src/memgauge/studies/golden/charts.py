@@ -96,5 +96,7 @@ def _lines(rows: Sequence[dict[str, Any]], names: Sequence[str], words: str, uni
 def _runs(count: int) -> Any:
     import altair as alt
 
-    ticks = alt.Axis(tickMinStep=1, tickCount=min(count, 10), format="d", grid=False, labelPadding=8)
+    step = -(-count // 10)  # ticks that are named: between two runs there is none
+    places = [*range(1, max(count, 2) + 1, step)]
+    ticks = alt.Axis(values=places, format="d", grid=False, labelPadding=8)
     return alt.X("run:Q", title="run", scale=alt.Scale(domain=[1, max(count, 2)], nice=False), axis=ticks)

@@ -14,6 +14,7 @@ from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.studies.golden import given
 from memgauge.studies.golden.commands_cases import beliefs, capture, explore, lint, new
 from memgauge.studies.golden.commands_proof import Suites, attack, identities, open_suites, selftest
 from memgauge.studies.golden.races.commands import races
@@ -57,6 +58,7 @@ class DrivingOptions:
         from memgauge.studies.golden.runner import Options
         from memgauge.studies.golden.scenario import LAYERS
 
+        given.number("--timeout", self.timeout, "Seconds")
         return Options(str(self.seed), self.timeout, self.layers or LAYERS)
 
 
@@ -128,13 +130,15 @@ def run(
     from memgauge.studies.golden.suite_run import run_suites
     from memgauge.systems.catalogue import ours
 
+    given.number("--workers", workers, "Number")
+    options = driving.options()
     gates = _gates_beside(history, gating, whole=driving.whole)
     loaded = open_suites(suite)
     with _watched() as on_progress:
         report = run_suites(
             loaded,
             system,
-            driving.options(),
+            options,
             families=driving.family,
             quick=driving.quick,
             gates=gates,
@@ -248,7 +252,7 @@ def drift(
     system: SystemRef = "",
     shown: Printing = PLAIN,
 ) -> int:
-    """Say what changed since the baseline and what slides; exit with 1 on an alarm.
+    """Say what changed since the baseline and what slides; exit with 1 on an alarm, or where nothing is compared.
 
     Example: memgauge study golden drift --history golden.jsonl
 
@@ -269,7 +273,8 @@ def drift(
     if seen is None:
         raise ConfigError(f"{history} holds no run.", "Add one: `memgauge study golden run --history FILE`.")
     lines = map(visible, drift_lines(seen))
-    return present(told(plain(seen), *lines), shown, name="drift", code=FAILED if seen.alarms else OK)
+    code = FAILED if seen.alarms or seen.incomparable else OK
+    return present(told(plain(seen), *lines), shown, name="drift", code=code)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import DatasetRef, Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, Printing, present, told
+from memgauge.studies.golden import given
 from memgauge.studies.golden.commands_proof import Suites, open_factory, open_suites
 
 if TYPE_CHECKING:
@@ -56,10 +57,13 @@ def explore(
     out
         Suite file that the smallest programs are added to as cases.
     """
-    from memgauge.studies.golden.cases import write_case
+    from memgauge.studies.golden.cases import case_ids, write_case
     from memgauge.studies.golden.machine import explore as search
     from memgauge.studies.golden.runner import Options
 
+    given.number("--count", count, "Count")
+    given.number("--budget", budget, "Seconds")
+    given.number("--timeout", timeout, "Seconds")
     factory = open_factory(system, timeout)
     with working("exploring"):
         explored = search(
@@ -70,12 +74,13 @@ def explore(
             options=Options(timeout_s=timeout),
             budget_s=budget,
         )
-    if out is not None:
-        for failure in explored.failures:
-            write_case(out, failure.scenario)
     lines = [*_failed_programs(explored)]
     if out is not None and explored.failures:
-        lines.append(f"{out}: {len(explored.failures)} cases")
+        known = case_ids(out)
+        fresh = [failure.scenario for failure in explored.failures if failure.scenario.id not in known]
+        for scenario in fresh:
+            write_case(out, scenario)
+        lines.append(f"{out}: {len(fresh)} cases added, {len(explored.failures) - len(fresh)} were there already")
     code = FAILED if explored.failing else OK
     return present(told(_data(explored), *lines), shown, name="explore", code=code)
 
@@ -118,8 +123,10 @@ class CaseOptions:
     """The one to keep, as STALE_READ, where the trace shows several."""
     person: Annotated[tuple[str, ...], Repeatable] = ()
     """Name that texts may hold, beside those of the users; repeat."""
+    not_a_name: Annotated[tuple[str, ...], Repeatable] = ()
+    """Word with a capital that is nobody's name, and may stay; repeat."""
     seen: str = ""
-    """The day on which it happened."""
+    """The day on which it happened, as 2026-03-02."""
 
 
 _CASE = CaseOptions()
@@ -156,10 +163,14 @@ def capture(
         Suite file that the case is added to.
     """
     from memgauge.studies.golden.capture import capture as captured
+    from memgauge.studies.golden.capture import suspects
     from memgauge.studies.golden.cases import accept_case, as_data, write_case
     from memgauge.studies.golden.traces import read_trace
     from memgauge.systems.reference.mutants import MUTANTS
 
+    given.words("--title", title)
+    given.words("--key", key)
+    given.day("--seen", case.seen)
     wanted = _anomaly(case.anomaly)
     recorded = open_factory(case.system) if case.system else None
     with working("capturing"):
@@ -173,6 +184,7 @@ def capture(
             anomaly=wanted,
             seen=case.seen,
         ).model_copy(update={"kills": case.kills})
+        _refuse_names(suspects(smallest), case.not_a_name)
         accepted = accept_case(smallest, recorded=recorded, mutants=MUTANTS)
     if out is not None:
         write_case(out, smallest)
@@ -181,6 +193,20 @@ def capture(
         lines.append(f"Added to {out}.")
     data = {"case": as_data(smallest), "anomalies": accepted.anomalies, "mutants": accepted.mutants}
     return present(told(data, *lines), shown)
+
+
+def _refuse_names(suspected: tuple[str, ...], harmless: tuple[str, ...]) -> None:
+    """Refuse a case that may hold a name of somebody, until a person has looked at the word.
+
+    Raises:
+        ConfigError: Names every such word.
+    """
+    left = [word for word in suspected if word not in harmless]
+    if left:
+        raise ConfigError(
+            f"The case would hold what looks like names: {', '.join(left)}; nothing was written.",
+            "Mask each with --person WORD, or say that it is none with --not-a-name WORD.",
+        )
 
 
 def _case_lines(case: Scenario, accepted: AcceptedCase) -> Iterator[str]:

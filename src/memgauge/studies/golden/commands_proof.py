@@ -11,6 +11,7 @@ from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.studies.golden import given
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +64,8 @@ def selftest(*, suite: Suites = (), workers: int = 1, bred: int = 0, seed: int =
     from memgauge.studies.golden.selftest import selftest as prove
     from memgauge.studies.golden.show_lists import proof
 
+    given.number("--workers", workers, "Number")
+    given.number("--bred", bred, "Number")
     with working("proving"):
         proven = prove(open_suites(suite), workers=workers, options=Options(str(seed)), bred=bred, seed=seed)
     return present(proof(proven), output, name="selftest", code=OK if proven.ok else FAILED)
@@ -118,6 +121,7 @@ def identities(*, system: SystemRef, owner: str = "alice", shown: Printing = PLA
     from memgauge.results import plain
     from memgauge.studies.golden.identities import probe_identities
 
+    given.words("--owner", owner)
     factory = open_factory(system)
     with working("probing"):
         probed = probe_identities(factory, owner)

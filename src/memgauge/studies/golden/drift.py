@@ -129,6 +129,11 @@ class Drift:
     flags: tuple[str, ...]
     """Families that slide; to be looked at now and then, no alarm."""
 
+    @property
+    def incomparable(self) -> bool:
+        """Whether there is a baseline, and the last run cannot be compared with it."""
+        return self.baseline is not None and self.diff is None and self.baseline != self.last
+
 
 def drift(history: History) -> Drift | None:
     """Say what a history shows; ``None`` of an empty one."""

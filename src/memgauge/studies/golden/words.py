@@ -46,16 +46,16 @@ def _name(report: GoldenReport) -> str:
 
 
 def facts(report: GoldenReport) -> Iterator[str]:
-    """Say what was promised and is not kept, what never happened, and what was not looked at."""
+    """Say what was promised and is not kept, worst first, what never happened, and what was not looked at."""
     if report.system.problem:
         yield visible(report.system.problem)
     yield from (f"Gate {each.gate}: {visible(each.why)}." for each in report.missed)
-    yield from _not_tried(report)
     weakest, also = report.verdict.weakest, report.verdict.also
     if weakest or also:
         beside = f"; also not: {', '.join(also)}" if weakest and also else ""
         yield f"Weakest promise that is broken: {weakest}{beside}." if weakest else f"Broken: {', '.join(also)}."
     yield from map(_bounded, report.verdict.negatives)
+    yield from _not_tried(report)
     used = report.verdict.protocols
     idle = sorted(set(report.system.offers) - set(used))
     yield (

@@ -49,10 +49,12 @@ def races(
     jitter
         Let threads change after every few instructions, and wait where the memory touches files or connections.
     """
+    from memgauge.studies.golden import given
     from memgauge.studies.golden.races.race import rounds_for
     from memgauge.studies.golden.races.show import document
     from memgauge.studies.golden.under_test import look_at
 
+    given.number("--timeout", timeout, "Seconds")
     rounds = rounds_for(one_in, sure)
     look_at(system, timeout)
     report = _raced(system, shape, rounds, str(seed), timeout, jitter=jitter)
