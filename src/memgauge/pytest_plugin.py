@@ -152,17 +152,21 @@ class SuiteFile(pytest.File):
             )
 
 
-class PlacedItem(pytest.Item):
+class SayingItem(pytest.Item):
+    """A test that says what is wrong, instead of where that was raised."""
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
+        """Say it."""
+        failed = isinstance(excinfo.value, ScenarioFailed)
+        return str(excinfo.value) if failed else super().repr_failure(excinfo, *args, **rest)
+
+
+class PlacedItem(SayingItem):
     """A test that stands on a line of a suite file."""
 
     def __init__(self, *, line: int, **rest: Any) -> None:
         super().__init__(**rest)
         self.line = line
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
-        """Say what is wrong and where, instead of where it was raised."""
-        failed = isinstance(excinfo.value, ScenarioFailed)
-        return str(excinfo.value) if failed else super().repr_failure(excinfo, *args, **rest)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Point at the scenario."""
@@ -235,7 +239,7 @@ class ScenarioItem(PlacedItem):
         return "\n".join([*lines, f"  {self.path}:{self.line}, {dict(self.user_properties)['provenance']}"])
 
 
-class GateItem(pytest.Item):
+class GateItem(SayingItem):
     """One capability without which a memory is not let through, whatever its scenarios say."""
 
     def __init__(self, *, need: str, why: str, **rest: Any) -> None:
@@ -249,11 +253,6 @@ class GateItem(pytest.Item):
         tested = look_at(_system(self.config), float(self.config.getoption("memgauge_timeout")))
         if self.need not in tested.offers:
             raise ScenarioFailed(f"the memory is not {self.need} ({self.why}) {tested.problem}".rstrip())
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
-        """Say what is missing."""
-        failed = isinstance(excinfo.value, ScenarioFailed)
-        return str(excinfo.value) if failed else super().repr_failure(excinfo, *args, **rest)
 
 
 class ScenarioFailed(Exception):  # noqa: N818 - it says what happened
