@@ -31,7 +31,7 @@ def tasks_document(listed: TaskList) -> Document:
             Table.of(
                 "examples",
                 "A question of each",
-                ("task", Column("question", Kind.PROSE), Column("right", Kind.PROSE)),
+                ("task", *Column.each(Kind.PROSE, "question", "right")),
                 [(each.task, each.question, ", ".join(each.gold)) for each in listed.tasks],
                 "The first sample.",
                 brief=False,

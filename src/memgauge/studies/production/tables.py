@@ -177,8 +177,7 @@ def mix_table(mixes: Sequence[MixWeek]) -> Table:
     """Say what else changed."""
     moved = "share of searches that would have to move for the mix to be the baseline's"
     columns = (
-        Column("week", Kind.COUNT),
-        Column("searches", Kind.COUNT),
+        *Column.each(Kind.COUNT, "week", "searches"),
         Column("agents", Kind.SHARE, means=moved),
         Column("stores", Kind.SHARE, means=moved),
         Column("dialects", Kind.SHARE, means=moved),

@@ -91,7 +91,7 @@ def lint_document(report: LintReport) -> Document:
 
 def findings_table(findings: Iterable[LintFinding]) -> Table:
     """List findings: level, code, where and what."""
-    columns = ("level", "finding", Column("where", Kind.PROSE), Column("what", Kind.PROSE))
+    columns = (Column("level"), Column("finding"), *Column.each(Kind.PROSE, "where", "what"))
     rows = [(str(each.level), each.code, each.where, each.what) for each in findings]
     return Table.of("findings", "Findings", columns, rows)
 

@@ -109,12 +109,10 @@ def _questions(
 ) -> Table:
     columns: list[Column | str] = [
         "question",
-        Column("cause", Kind.PROSE),
-        Column("text", Kind.PROSE),
+        *Column.each(Kind.PROSE, "cause", "text"),
         *(("system",) if whole else ()),
         "category",
-        Column("score", Kind.NUMBER),
-        Column("best other", Kind.NUMBER),
+        *Column.each(Kind.NUMBER, "score", "best other"),
     ]
     rows: list[tuple[Cell | str, ...]] = [
         (
