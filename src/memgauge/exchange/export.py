@@ -115,7 +115,7 @@ EXPORTERS: Mapping[str, Writer] = {
 
 def _table(run: Run) -> Iterator[dict[str, Any]]:
     """Yield the lines of our own layout: hits, failed and empty questions, then what was never returned."""
-    hits = _hits(run)
+    hits = run.hits_of(run.questions["question"].tolist(), run.manifest.limits.k)
     written: set[tuple[str, str]] = set()
     homes = dict(_asked(run))
     columns = (run.questions[name].tolist() for name in ("question", "outcome", "reason"))
@@ -137,10 +137,6 @@ def _table(run: Run) -> Iterator[dict[str, Any]]:
 def _memory(row: Mapping[str, Any]) -> dict[str, Any]:
     form, sources = str(Form(row["form"])), list(row["sources"])
     return {"text": row["text"], "form": form, "sources": sources, "lineage": row["lineage"]}
-
-
-def _hits(run: Run) -> dict[str, list[dict[str, Any]]]:
-    return run.hits_of(run.questions["question"].tolist(), run.manifest.limits.k)
 
 
 def _asked(run: Run) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ from memgauge.studies.shift.protocol.spec import PRESETS, DistractorSource, Ques
 from memgauge.systems.models.catalogue import local_model, settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 VECTORS: Final = "minilm-8bit"
 WORDS_ALONE: Final = "bm25"
@@ -130,7 +130,7 @@ def taken_through(datasets: Sequence[FurtherDataset], vectors: str) -> Passages:
             runs += len(played.folders)
             embedded += sum(_embedded_by(folder, vectors) for folder in played.folders)
             ranked += sum(entry.rank is not None for entry in played.board(played.folders).board.entries)
-            passages += _through(dataset.name, played)
+            passages += [StudyPassage(dataset.name, study, why_not(played)) for study, why_not in STUDIES.items()]
     return Passages(tuple(passages), runs, embedded, ranked)
 
 
@@ -142,10 +142,6 @@ def _played(dataset: FurtherDataset, vectors: str, folder: Path) -> PlayedDatase
     opened = open_dataset(ref, allow_unpinned=True)
     asking = replace(PRESETS["clean"], bursts=(0, BURST), place=dataset.place, source=dataset.source)
     return PlayedDataset(opened, tuple(folders), vectors, asking, folder / "shift")
-
-
-def _through(name: str, played: PlayedDataset) -> Iterator[StudyPassage]:
-    return (StudyPassage(name, study, why_not(played)) for study, why_not in STUDIES.items())
 
 
 def _embedded_by(folder: Path, vectors: str) -> bool:

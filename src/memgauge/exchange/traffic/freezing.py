@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.exchange.traffic.conversations import TracedOperation
-    from memgauge.exchange.traffic.identity import TrafficManifest
     from memgauge.exchange.traffic.reading import Traffic
     from memgauge.runs.record.rows import Row
 
@@ -64,7 +63,8 @@ def freeze_traffic(traffic: Traffic, out: Path, label: str) -> FrozenTraffic:
     identity = KIND.open(parse_ref(ref)).identity
     depth, searches, unknown = _searches(traffic)
     interventions = [f"imported from {traffic.identity.recorder}: the harness did not see it run"]
-    interventions.append(_sampled(traffic.manifest))
+    sampling = traffic.manifest.identity.sampling
+    interventions.append(f"it speaks of traced, sampled traffic alone; sampling: {sampling}")
     if unknown:
         interventions.append(f"of {searches:,} searches, {unknown:,} returned what was not captured")
     promises = Capabilities(interventions=tuple(interventions))
@@ -97,10 +97,6 @@ def _searches(traffic: Traffic) -> tuple[int, int, int]:
     )
     depth, searches, unknown = (int(columns[name][0]) for name in ("depth", "searches", "unknown"))
     return min(depth, 10_000), searches, unknown
-
-
-def _sampled(manifest: TrafficManifest) -> str:
-    return f"it speaks of traced, sampled traffic alone; sampling: {manifest.identity.sampling}"
 
 
 def _lines(name: str, operations: list[TracedOperation]) -> Lines:

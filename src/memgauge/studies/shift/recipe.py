@@ -18,9 +18,7 @@ from memgauge.studies.shift.published import LEXICAL, TABLE_1
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.datasets.base import Dataset
     from memgauge.studies.shift.play.outcomes import Outcomes
-    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 DATA = "locomo:captions=false"
 """The paper retrieves single turns, text only."""
@@ -32,6 +30,7 @@ def shift() -> Mapping[str, float]:
     spec = replace(PRESETS["paper"], bursts=(0, 100))
     outcomes = run_shift(dataset, spec)
     filed = run_shift(dataset, replace(spec, filing=Filing.CURRENT), ("hsr",))
+    flat = [run_shift(dataset, replace(spec, seed=seed), ("flat",)) for seed in range(10)]
     after = {name: _recovery(outcomes, name, 1) for name in LEXICAL}
     figures = {
         "questions": float(len(outcomes.questions)),
@@ -39,7 +38,7 @@ def shift() -> Mapping[str, float]:
         "recovery_questions": float(pooled(outcomes.post_shift, outcomes.order, spec.horizon).sum()),
         "hsr_minus_fusion_m100": after["hsr"] - after["fusion"],
         "hsr_filed_like_turns_m100": _recovery(filed, "hsr", 1),
-        "flat_recovery5_m100_ten_seeds": float(np.mean([_flat(dataset, spec, seed) for seed in range(10)])),
+        "flat_recovery5_m100_ten_seeds": float(np.mean([_recovery(each, "flat", 1) for each in flat])),
     }
     for name in LEXICAL:
         figures[f"{name}_overall"] = float(outcomes.hits[outcomes.policies.index(name), 0].mean())
@@ -60,10 +59,6 @@ def _sure(outcomes: Outcomes) -> dict[str, float]:
         "delta_rho_m100": interrupted.delta_rho.mean,
     }
     return {name: value for name, value in figures.items() if value is not None}
-
-
-def _flat(dataset: Dataset, spec: ShiftSpec, seed: int) -> float:
-    return _recovery(run_shift(dataset, replace(spec, seed=seed), ("flat",)), "flat", 1)
 
 
 def _recovery(outcomes: Outcomes, policy: str, burst: int) -> float:

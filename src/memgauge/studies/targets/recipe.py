@@ -35,7 +35,9 @@ def targets() -> Mapping[str, float]:
     dataset = open_dataset("locomo")
     gold = GoldTable.read(dataset)
     with TemporaryDirectory() as folder:
-        runs = dict(zip(NAMES, _runs(dataset, Path(folder)), strict=True))
+        refs = [f"{BM25},store={write_store(dataset, name, Path(folder) / 'stores')}" for name in NAMES]
+        played = execute(plan([dataset.identity.ref], refs), Path(folder) / "runs")
+        runs = dict(zip(NAMES, map(load, played), strict=True))
         observations = line_up([runs["obs"]], gold, AuditSpec())
         everything = line_up([runs["obs"]], gold, AuditSpec(answerable=False))
         return {
@@ -46,11 +48,6 @@ def targets() -> Mapping[str, float]:
             **_orders(gold, runs),
             **_density(line_up([runs["facts-1"], runs["facts-5"]], gold, AuditSpec())),
         }
-
-
-def _runs(dataset: Dataset, folder: Path) -> list[Run]:
-    refs = [f"{BM25},store={write_store(dataset, name, folder / 'stores')}" for name in NAMES]
-    return [load(each) for each in execute(plan([dataset.identity.ref], refs), folder / "runs")]
 
 
 def _counts(dataset: Dataset, lineup: Lineup) -> dict[str, float]:

@@ -34,16 +34,12 @@ def distract(timeline: Timeline, count: int, seed: int) -> tuple[tuple[Event, ..
     None of them holds an accepted answer; the same instance and seed give the same events.
     """
     dice = random.Random(f"{timeline.name}:{seed}")  # noqa: S311 - a draft needs no secrecy
-    people = _people(timeline)
+    users = World(timeline, STATIC).state.slack.users
+    people = tuple(name for name in users if name != timeline.player.name) or ("somebody",)
     made = [*_counterfactuals(timeline, people, dice), *_distractors(timeline, people, count, dice)]
     ids = numbered("x", (event.id for event in timeline.events), len(made))
     events = tuple(event.model_copy(update={"id": name}) for name, (event, _) in zip(ids, made, strict=True))
     return events, {name: role for name, (_, role) in zip(ids, made, strict=True)}
-
-
-def _people(timeline: Timeline) -> tuple[str, ...]:
-    users = World(timeline, STATIC).state.slack.users
-    return tuple(name for name in users if name != timeline.player.name) or ("somebody",)
 
 
 def _distractors(

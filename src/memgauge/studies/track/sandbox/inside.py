@@ -170,7 +170,7 @@ def search_file_content(
 def _matching(top: Path, wanted: re.Pattern[str], context: int) -> Iterator[tuple[str, int, str, bool]]:
     """Yield matching lines with those around them, each once and in order."""
     for file in _searchable(top):
-        name = _shown(file)
+        name = os.path.relpath(file)
         before: deque[tuple[int, str]] = deque(maxlen=context)
         after = 0
         with contextlib.suppress(OSError), file.open(encoding="utf-8", errors="replace") as lines:
@@ -243,11 +243,6 @@ def _entry(path: Path, detailed: bool) -> str:
         return path.name + kind
     size = "-" if stat.S_ISDIR(status.st_mode) else status.st_size  # a folder's size is the file system's affair
     return f"{stat.filemode(status.st_mode)} {size:>10} {path.name}{kind}"
-
-
-def _shown(path: Path) -> str:
-    """Name a path as seen from the working folder."""
-    return os.path.relpath(path)
 
 
 OPERATIONS: dict[str, Callable[..., str]] = {
