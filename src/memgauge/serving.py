@@ -69,6 +69,12 @@ class BoundedServer(ThreadingHTTPServer):
             self.address_family = socket.AF_INET6
         super().__init__(address, handler)
 
+    @property
+    def url(self) -> str:
+        """Return the address."""
+        host, port = self.server_address[:2]
+        return f"http://[{host!s}]:{port}" if ":" in str(host) else f"http://{host!s}:{port}"
+
     def admit(self, connection: socket.socket) -> None:
         """Note that a connection has shown what it must."""
         with self._counting:

@@ -65,8 +65,7 @@ def document(kinds: Sequence[DatasetKind]) -> Document:
         for kind, here in zip(kinds, at_hand, strict=True)
     ]
     columns = (
-        Column("dataset", Kind.TEXT),
-        Column("here", Kind.TEXT),
+        *Column.each(Kind.TEXT, "dataset", "here"),
         *(Column(head, Kind.PROSE) for head in ("what it is", "licence")),
         *(Column(head, Kind.PROSE, brief=False) for head in ("variants", "at hand")),
     )

@@ -150,11 +150,9 @@ def tasks(*, output: Output = SHOWN) -> int:
         for task in known().values()
     ]
     columns = (
-        Column("task", Kind.TEXT),
-        Column("memory", Kind.TEXT),
+        *Column.each(Kind.TEXT, "task", "memory"),
         Column("subsets", Kind.COUNT),
-        Column("licence and use", Kind.PROSE),
-        Column("on the hub", Kind.PROSE),
+        *Column.each(Kind.PROSE, "licence and use", "on the hub"),
     )
     data = [{**asdict(task), "use": task.use} for task in known().values()]
     shown = Document("Tasks of LMEB", blocks=(Table.of("tasks", "", columns, rows),), data=ReadyData(data))
@@ -179,9 +177,7 @@ def doubts(file: Path, *, output: Output = SHOWN) -> int:
     doubts = read_doubts(file)
     columns = (
         Column("dataset", Kind.TEXT),
-        Column("question", Kind.PROSE),
-        Column("kind", Kind.PROSE),
-        Column("what follows", Kind.PROSE),
+        *Column.each(Kind.PROSE, "question", "kind", "what follows"),
         Column("readers", Kind.COUNT),
     )
     follows = {True: "the answer is in doubt", False: "the answer stands"}

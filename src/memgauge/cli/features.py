@@ -189,15 +189,11 @@ def _models() -> Iterator[FeatureStatus]:
 
 
 def _products() -> Iterator[FeatureStatus]:
+    from memgauge.systems.environments.opening import lives_here
     from memgauge.systems.environments.products import product, product_names
 
-    yield from (_product(product(name)) for name in product_names())
-
-
-def _product(offered: Product) -> FeatureStatus:
-    from memgauge.systems.environments.opening import lives_here
-
-    return _installed(offered, f"in {sys.prefix}" if lives_here(offered) else "")
+    for offered in map(product, product_names()):
+        yield _installed(offered, f"in {sys.prefix}" if lives_here(offered) else "")
 
 
 def _installed(offered: Product, elsewhere: str) -> FeatureStatus:

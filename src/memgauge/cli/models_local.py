@@ -33,12 +33,7 @@ def _document(models: list[ModelPackage]) -> Document:
     from memgauge.results import ReadyData
     from memgauge.show import Column, Document, Kind, Table
 
-    columns = (
-        Column("model", Kind.TEXT),
-        Column("kind", Kind.TEXT),
-        Column("what it is", Kind.PROSE),
-        Column("here", Kind.PROSE),
-    )
+    columns = (*Column.each(Kind.TEXT, "model", "kind"), *Column.each(Kind.PROSE, "what it is", "here"))
     rows = [(model.name, model.kind, model.summary, _here(model)) for model in models]
     return Document(
         title="Local models",

@@ -49,8 +49,7 @@ def document(rows: Sequence[RecomputedFigure]) -> Document:
     counts = Counter(str(row.status) for row in rows)
     columns = (
         Column("section", Kind.TEXT),
-        Column("figure", Kind.PROSE),
-        Column("expected", Kind.PROSE),
+        *Column.each(Kind.PROSE, "figure", "expected"),
         Column("measured", Kind.NUMBER),
         Column("status", Kind.TEXT),
         Column("why", Kind.PROSE),

@@ -82,12 +82,9 @@ def document(listed: Sequence[ListedRun]) -> Document:
     from memgauge.show import Column, Document, Kind, Table
 
     columns = (
-        Column("run", Kind.PROSE),
-        Column("dataset", Kind.PROSE),
-        Column("system", Kind.PROSE),
+        *Column.each(Kind.PROSE, "run", "dataset", "system"),
         Column("k", Kind.COUNT),
-        Column("seed", Kind.TEXT),
-        Column("state", Kind.TEXT),
+        *Column.each(Kind.TEXT, "seed", "state"),
     )
     return Document(
         title="Runs",

@@ -103,7 +103,10 @@ def compare(
     accepted = read_accepted(baseline) if baseline.is_file() else None
     bases, rest = _compared(baseline, others, replaced=accepted is not None)
     gold = read_gold([*bases, *rest], allow_unpinned=True)
-    _require_margin(equivalent)
+    if equivalent is not None and not 0 < equivalent < inf:
+        raise ConfigError(
+            f"A margin of {equivalent} leaves nothing to be equal within.", "Name one above 0: 0.02."
+        )
     beside = [baseline_for(accepted, other, factor) if accepted else _base_of(other, bases) for other in rest]
     pairs = [
         ComparedPair(base, other, gold[other.manifest.dataset.ref], _settings_beside(options, base))
@@ -150,11 +153,6 @@ def _settings_beside(options: ScoreOptions, baseline: Run | AcceptedRun) -> Sett
             contract=options.contract or baseline.scored.contract,
         )
     return options.settings()
-
-
-def _require_margin(margin: float | None) -> None:
-    if margin is not None and not 0 < margin < inf:
-        raise ConfigError(f"A margin of {margin} leaves nothing to be equal within.", "Name one above 0: 0.02.")
 
 
 def report(

@@ -48,12 +48,7 @@ def document(cards: Sequence[SystemListing]) -> Document:
     from memgauge.results import ReadyData
     from memgauge.show import Column, Document, Kind, Table
 
-    columns = (
-        Column("system", Kind.TEXT),
-        Column("role", Kind.TEXT),
-        Column("what it does", Kind.PROSE),
-        Column("here", Kind.PROSE),
-    )
+    columns = (*Column.each(Kind.TEXT, "system", "role"), *Column.each(Kind.PROSE, "what it does", "here"))
     rows = [(card.ref, _role(card), card.summary, card.unavailable or "yes") for card in cards]
     return Document(
         title="Memory systems",

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from memgauge.runs.record.conformance import Conformance
     from memgauge.runs.record.manifest import SystemPart
     from memgauge.scoring.leaderboard import Built
-    from memgauge.show import Document
     from memgauge.systems.conformance import Check
 
 MOST_TELLING: Final = 10
@@ -245,6 +244,7 @@ class MemoryTrial:
         from memgauge.report.board import documents
         from memgauge.report.failures import document
         from memgauge.results import plain
+        from memgauge.show import embedded
 
         unanswered(built, label)
         missed = failed(built, [label], MOST_TELLING)
@@ -267,7 +267,9 @@ class MemoryTrial:
             self._say("")
             present(document(missed), Output(tables=True))
         else:
-            present(_together(documents(boards), document(missed)), self.shown, name="try", code=code)
+            whole = documents(boards)  # a file or page can hold no two documents
+            whole = replace(whole, blocks=(*whole.blocks, embedded(document(missed), "failures")))
+            present(whole, self.shown, name="try", code=code)
         self._say(f"Report:  {report.resolve()}")
         width = max(map(len, steps))
         for command, why in steps.items():
@@ -289,13 +291,6 @@ class MemoryTrial:
 
     def _say(self, what: str) -> None:
         self.shown.tell(what)
-
-
-def _together(boards: Document, missed: Document) -> Document:
-    """Put boards and failures into one document, for a file or page can hold no two."""
-    from memgauge.show import embedded
-
-    return replace(boards, blocks=(*boards.blocks, embedded(missed, "failures")))
 
 
 def baselines() -> tuple[str, ...]:

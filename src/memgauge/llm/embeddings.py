@@ -111,7 +111,8 @@ class ServedEmbedder:
 
         def ask() -> Sequence[Sequence[float]]:
             model = self._client.get()
-            asked = model.embed(texts, input_type=side, settings=_settings(self._dimensions))
+            settings: EmbeddingSettings = {"dimensions": self._dimensions} if self._dimensions else {}
+            asked = model.embed(texts, input_type=side, settings=settings)
             return run(asyncio.wait_for(asked, self._timeout_s)).embeddings
 
         rows = shielded(ask, self._client, self.name)
@@ -127,7 +128,3 @@ def _build(ref: str, provider: Provider[Any]) -> EmbeddingModel:
     if hasattr(provider.client, "max_retries"):
         provider.client.max_retries = 0
     return infer_embedding_model(ref, provider_factory=lambda _: provider)
-
-
-def _settings(dimensions: int | None) -> EmbeddingSettings:
-    return {"dimensions": dimensions} if dimensions else {}

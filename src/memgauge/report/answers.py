@@ -33,7 +33,7 @@ def document(
         title=f"Answers of {entries[0].answerer}",
         facts=tuple(_counted(entries)),
         blocks=(scores_table("answers", entries), *stages),
-        notes=tuple(_undefined(entries)),
+        notes=tuple(undefined(entries)),
         origin="sealed layers of answers",
         data=data,
     )
@@ -80,7 +80,8 @@ def _counted(entries: Sequence[AnswerEntry]) -> Iterator[str]:
     return (f"Scored for {listed(names)}: {counts}." for counts, names in systems.items())
 
 
-def _undefined(entries: Sequence[AnswerEntry]) -> Iterator[Note]:
+def undefined(entries: Sequence[AnswerEntry] | Sequence[ChoiceEntry]) -> Iterator[Note]:
+    """Say why some have no mean."""
     for entry in entries:
         reasons = (score.reason for score in entry.scores if score.value is None and score.denominator.scored)
         for reason in dict.fromkeys(reasons):

@@ -52,7 +52,7 @@ def document(
             _rules(board),
             Section("more", "More: curves, categories, times, questions without a score", more, Fold.CLOSED),
         ),
-        notes=(*_gated(board, gates), *_notes(board)),
+        notes=(*(Note(line, tone=Tone.WARN) for line in missed(board, gates)), *_notes(board)),
         identity={"contract": str(board.contract), "k": str(board.k), "dataset": board.dataset.sha256},
         data=[board],
         checks=tuple(checks(board, suite, gates)),
@@ -143,10 +143,6 @@ def _rules(board: Board) -> Section:
         f"{board.dataset.name}, sha256 {board.dataset.sha256}; of every system its first {board.k} hits.",
     )
     return Section("contract", "What counts as found: the contract", tuple(map(Prose, sentences)), Fold.CLOSED)
-
-
-def _gated(board: Board, gates: Mapping[str, float]) -> Iterator[Note]:
-    yield from (Note(line, tone=Tone.WARN) for line in missed(board, gates))
 
 
 def _notes(board: Board) -> Iterator[Note]:

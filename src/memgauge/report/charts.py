@@ -14,6 +14,7 @@ from memgauge.show.drawing import (
     SERIES,
     WIDTH,
     apart,
+    heat,
     inline,
     labels,
     layered,
@@ -80,13 +81,7 @@ def category_chart(board: Board) -> Drawing | None:
         y=alt.Y("name:N", sort=None, title=None, axis=_named(board.entries)),
     )
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, top], range=[0.04, 0.62]), legend=None)
-    layers = layered(
-        base.mark_rect(color=ACCENT, cornerRadius=3, xOffset=1, x2Offset=-1, yOffset=1, y2Offset=-1).encode(
-            opacity=shade
-        ),
-        base.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N")),
-        independent="opacity",
-    )
+    layers = heat(base, shade)
     return Drawing(
         specification(layers, height=30 * len(board.entries), top=64, width=max(WIDTH + 60, 84 * len(names))),
         f"Stronger colour is higher. Categories: {listed(names)}.",

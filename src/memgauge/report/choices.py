@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.answers import scores_table
+from memgauge.report.answers import scores_table, undefined
 from memgauge.scoring.chosen import ChoiceEnding
-from memgauge.show import Cell, Column, Document, Kind, Note, Table
+from memgauge.show import Cell, Column, Document, Kind, Table
 from memgauge.show.numbers import number
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def document(
             _floors(entries, alone),
             _categories(entries),
         ),
-        notes=tuple(_undefined(entries)),
+        notes=tuple(undefined(entries)),
         origin="sealed layers of choices",
         data=data,
     )
@@ -67,8 +67,7 @@ def _categories(entries: Sequence[ChoiceEntry]) -> Table:
     columns: tuple[Column | str, ...] = (
         "category",
         Column("questions", Kind.COUNT),
-        Column("chance", Kind.NUMBER),
-        Column("longest option", Kind.NUMBER),
+        *Column.each(Kind.NUMBER, "chance", "longest option"),
         *(Column(entry.system, Kind.NUMBER) for entry in entries),
     )
     accuracies = [{each.category: each.accuracy for each in entry.categories} for entry in entries]
@@ -94,10 +93,3 @@ def _counted(entries: Sequence[ChoiceEntry]) -> Iterator[str]:
         "; ".join(f"{score.measure} {score.denominator}" for score in entry.scores) for entry in entries
     )
     return (f"Scored: {count}." for count in counts)
-
-
-def _undefined(entries: Sequence[ChoiceEntry]) -> Iterator[Note]:
-    for entry in entries:
-        reasons = (score.reason for score in entry.scores if score.value is None and score.denominator.scored)
-        for reason in dict.fromkeys(reasons):
-            yield Note(f"no mean is given: {reason}.", entry.system)

@@ -26,7 +26,8 @@ INSTRUMENT = "memgauge: the measuring instrument for agent memory"
 def document(runs: Sequence[Run], contract: Contract, measures: Sequence[str] = ()) -> Document:
     """Say how runs were made and scored, a paragraph each, then how intervals are made and what to cite."""
     paragraphs = [*map(methods, runs), inference(contract, measures)]
-    cited = [_own(runs), *(each.text for each in references(runs))]
+    own = f"The memgauge founders. {INSTRUMENT}, version {' and '.join(_versions(runs))}."
+    cited = [own, *(each.text for each in references(runs))]
     return Document(
         title="Methods",
         blocks=(*map(Prose, paragraphs), Prose("References"), *map(Prose, cited)),
@@ -60,13 +61,9 @@ def entries(runs: Sequence[Run]) -> str:
     """Return everything that is cited as BibTeX: the instrument, the runs, the publications."""
     version = " and ".join(_versions(runs))
     own = {"author": "{The memgauge founders}", "title": f"{{{INSTRUMENT}}}", "version": version}
-    made = [bibtex("misc", _key(run), _fields(run)) for run in runs]
+    made = [bibtex("misc", f"run-{run.manifest.id}", _fields(run)) for run in runs]
     each = [bibtex("software", "memgauge", own), *made, *(known.bibtex for known in references(runs))]
     return "\n\n".join(each)
-
-
-def _key(run: Run) -> str:
-    return f"run-{run.manifest.id}"
 
 
 def _fields(run: Run) -> dict[str, str]:
@@ -121,10 +118,6 @@ def _version(run: Run) -> str:
 
 def _versions(runs: Sequence[Run]) -> list[str]:
     return list(dict.fromkeys(map(_version, runs)))
-
-
-def _own(runs: Sequence[Run]) -> str:
-    return f"The memgauge founders. {INSTRUMENT}, version {' and '.join(_versions(runs))}."
 
 
 def _plain(name: str) -> str:

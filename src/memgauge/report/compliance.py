@@ -72,8 +72,7 @@ def _table(made: Compliance) -> Table:
         Column("test", Kind.TEXT),
         Column("what is changed", Kind.PROSE, brief=False),
         Column("must be", Kind.TEXT, yields=1),
-        Column("original", Kind.NUMBER),
-        Column("changed", Kind.NUMBER),
+        *Column.each(Kind.NUMBER, "original", "changed"),
         Column("n", Kind.COUNT, brief=False),
         Column("verdict", Kind.TEXT),
     )

@@ -122,10 +122,9 @@ def causes_table(each: FailureList, key: str, leads: CauseLinks = lambda *_: Non
 def categories_table(each: FailureList, system: str, key: str) -> Table:
     """Say which categories a system misses, and the commonest cause in each."""
     columns = (
-        "category",
-        Column("scored", Kind.COUNT),
-        Column("misses", Kind.COUNT),
-        "most often",
+        Column("category"),
+        *Column.each(Kind.COUNT, "scored", "misses"),
+        Column("most often"),
         Column("share", Kind.SHARE),
     )
     rows = [

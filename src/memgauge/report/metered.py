@@ -40,13 +40,11 @@ def document(spending: MeteredSpending) -> Document:
 
 def _taken(spending: MeteredSpending) -> Table:
     columns = (
-        Column("product", Kind.TEXT),
-        Column("phase", Kind.TEXT),
+        *Column.each(Kind.TEXT, "product", "phase"),
         Column("model", Kind.TEXT, yields=1),
         Column("calls", Kind.COUNT),
         Column("failed", Kind.COUNT, means="Calls without a whole reply."),
-        Column("tokens in", Kind.COUNT),
-        Column("out", Kind.COUNT),
+        *Column.each(Kind.COUNT, "tokens in", "out"),
         Column("to embed", Kind.COUNT, yields=2),
         Column("USD", Kind.NUMBER),
     )
@@ -69,11 +67,8 @@ def _times(spending: MeteredSpending) -> Table:
     columns = (
         *(Column(head, Kind.TEXT) for head in ("product", "phase", "model")),
         Column("seconds", Kind.NUMBER, means="Of all calls together, some of which may have run side by side."),
-        Column("p50 s", Kind.NUMBER),
-        Column("p95 s", Kind.NUMBER),
-        Column("first byte s", Kind.NUMBER),
-        Column("failed by", Kind.PROSE),
-        Column("came again after", Kind.PROSE),
+        *Column.each(Kind.NUMBER, "p50 s", "p95 s", "first byte s"),
+        *Column.each(Kind.PROSE, "failed by", "came again after"),
     )
     rows: list[tuple[Cell | Value, ...]] = [
         (

@@ -63,6 +63,15 @@ def layered(*marks: Any, independent: str = "") -> Layers:
     return Layers(marks, independent)
 
 
+def heat(base: Any, shade: Any) -> Layers:
+    """Shade the cells of *base* by its ``value``, under what its ``figure`` says."""
+    import altair as alt
+
+    cells = base.mark_rect(color=ACCENT, cornerRadius=3, xOffset=1, x2Offset=-1, yOffset=1, y2Offset=-1)
+    figures = base.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N"))
+    return layered(cells.encode(opacity=shade), figures, independent="opacity")
+
+
 def specification(
     chart: Layers,
     *,

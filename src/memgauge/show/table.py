@@ -57,6 +57,11 @@ class Column:
     aside: bool = False
     """Whether a page shows it only behind a title, with all other columns."""
 
+    @classmethod
+    def each(cls, kind: Kind, *heads: str) -> tuple[Column, ...]:
+        """Make a column under each head, all of one kind."""
+        return tuple(cls(head, kind) for head in heads)
+
 
 @dataclass(frozen=True)
 class Table:

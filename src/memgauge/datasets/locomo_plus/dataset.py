@@ -63,7 +63,10 @@ def open_locomo_plus(request: DatasetRequest) -> LocomoPlus:
         DataError: One of the files is missing, or is not the published one.
     """
     identity, path = find_published("locomo_plus", {"": FILE}, LICENCE, request)
-    home = verify("locomo", LOCOMO, _conversations(path, request.root), allow_unpinned=request.allow_unpinned)
+    # Beside the cues before anywhere else, for cues are numbered after the conversations there.
+    beside = path.with_name(LOCOMO.name)
+    place = beside if beside.is_file() else locate("locomo", LOCOMO, request.root)
+    home = verify("locomo", LOCOMO, place, allow_unpinned=request.allow_unpinned)
     both = hashlib.sha256(f"{identity.sha256}\0{home.sha256}".encode()).hexdigest()
     named = DatasetIdentity(
         ref=request.ref,
@@ -75,12 +78,6 @@ def open_locomo_plus(request: DatasetRequest) -> LocomoPlus:
         source=identity.source,
     )
     return LocomoPlus(named, path, home.path)
-
-
-def _conversations(cues: Path, root: Path | None) -> Path:
-    """Find LoCoMo: beside the cues before anywhere else, for cues are numbered after the conversations there."""
-    beside = cues.with_name(LOCOMO.name)
-    return beside if beside.is_file() else locate("locomo", LOCOMO, root)
 
 
 KIND = DatasetKind(

@@ -58,7 +58,7 @@ class OwnDataset:
 
     def _entries(self) -> Iterator[tuple[Case, tuple[Gold, ...]]]:
         path = self.path / "questions.jsonl"
-        asked = _by_conversation(path, QuestionEntry)
+        asked = ((name, list(group)) for name, group in _grouped(path, QuestionEntry))
         waiting = next(asked, None)
         seen: set[str] = set()
         for name, turns in _grouped(self.path / "turns.jsonl", TurnEntry):
@@ -117,11 +117,6 @@ def _manifest(path: Path) -> OwnManifest:
     if manifest.format != FORMAT:
         raise MalformedDataError(f"{path}, format: {manifest.format} is not {FORMAT}.")
     return manifest
-
-
-def _by_conversation(path: Path, kind: type[E]) -> Iterator[tuple[str, list[tuple[int, E]]]]:
-    for name, group in _grouped(path, kind):
-        yield name, list(group)
 
 
 def _grouped(path: Path, kind: type[E]) -> Iterator[tuple[str, Iterator[tuple[int, E]]]]:

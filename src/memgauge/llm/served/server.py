@@ -107,7 +107,11 @@ class ModelServer(HttpModelServer):
         purpose = purpose_of(asked, self._families)
         tokens = sum(count_tokens(message.text) for message in asked.messages)
         try:
-            given = self._reply(asked, body)
+            if self._record is not None:
+                given = self._record.ask(asked, body)
+            else:
+                scripted = spell_message(scripted_by(asked, self._families))
+                given = RecordedReply(scripted, "", "", replayed=False)
         except MemgaugeError as error:
             outcome = "miss" if isinstance(error, ReplayMiss) else "failed"
             self._note(Called("chat", purpose, asked.model, tokens, outcome=outcome))
@@ -116,11 +120,6 @@ class ModelServer(HttpModelServer):
         outcome = "replayed" if given.replayed else "ok"
         self._note(Called("chat", purpose, asked.model, tokens, written, given.key, outcome))
         return HttpReply(HTTPStatus.OK, _completion(asked, given, tokens, written), stream=asked.stream)
-
-    def _reply(self, asked: ChatRequest, body: Mapping[str, Any]) -> RecordedReply:
-        if self._record is not None:
-            return self._record.ask(asked, body)
-        return RecordedReply(spell_message(scripted_by(asked, self._families)), "", "", replayed=False)
 
     def embeddings(self, body: Mapping[str, Any]) -> HttpReply:
         """Embed texts.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from memgauge.systems.adapters.product_store import OnDisk, product, spelled
@@ -115,12 +115,9 @@ class SqliteVec(OnDisk, RowStore):
     @contextmanager
     def _whole(self) -> Iterator[None]:
         """Let what happens inside happen as one, or not at all."""
-        self._db.execute("BEGIN IMMEDIATE")
-        with ExitStack() as undo:
-            undo.callback(self._db.execute, "ROLLBACK")
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
-            self._db.execute("COMMIT")
-            undo.pop_all()
 
 
 def _packed(vector: Sequence[float]) -> bytes:

@@ -50,11 +50,12 @@ def document(cards: CardSet) -> Document:
         if alone
         else [_section(card, place, pasts[place]) for place, card in enumerate(cards.cards)]
     )
+    table = design_table(power().separations)
     return Document(
         title=f"Attribution: {name_line(first.reader)}" if alone else "Right for the right reason?",
         lead=headline(first) if alone else verdict(cards),
         facts=(measured(first), _ASKED) if alone else (_ASKED,),
-        blocks=(*blocks, _designs()),
+        blocks=(*blocks, Section("designs", table.title, (Prose(_DESIGNS), table), Fold.CLOSED)),
         notes=tuple(map(Note, notes(first))) if alone else (),
         noted="What the tables do not say",
         origin="one run of the study",
@@ -97,11 +98,6 @@ def _figures(card: Attribution, place: int, history: Sequence[CardRecord]) -> It
 def _trend(key: str, title: str, history: Sequence[CardRecord]) -> Figure:
     caption = "Every run of the history under this design. Thick: 95 % intervals."
     return Figure(key, title, caption, partial(trend_chart, history))
-
-
-def _designs() -> Section:
-    table = design_table(power().separations)
-    return Section("designs", table.title, (Prose(_DESIGNS), table), Fold.CLOSED)
 
 
 def designs(powers: DesignPower) -> Document:

@@ -79,8 +79,7 @@ def _table(sample: PublishedSample) -> Table:
         *(Column(measure, Kind.NUMBER) for measure in board.measures),
         Column("n", Kind.COUNT, means="questions scored"),
         Column("tokens", Kind.COUNT, means="what a reader is handed for a question"),
-        Column("search p95 ms", Kind.MILLISECONDS),
-        Column("writing, s a thousand turns", Kind.MILLISECONDS),
+        *Column.each(Kind.MILLISECONDS, "search p95 ms", "writing, s a thousand turns"),
         Column("writes", Kind.COUNT, means="calls to write and to settle, and how many failed"),
         Column("searches", Kind.COUNT),
     )

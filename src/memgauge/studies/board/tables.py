@@ -26,10 +26,7 @@ def costs(published: PublishedBoard) -> Table:
     columns = (
         Column("system"),
         Column("tokens", Kind.COUNT, means="what a reader is handed for a question"),
-        Column("search p50 ms", Kind.MILLISECONDS),
-        Column("search p95 ms", Kind.MILLISECONDS),
-        Column("write p50 ms", Kind.MILLISECONDS),
-        Column("write p95 ms", Kind.MILLISECONDS),
+        *Column.each(Kind.MILLISECONDS, "search p50 ms", "search p95 ms", "write p50 ms", "write p95 ms"),
         Column("writing, s a thousand turns", Kind.MILLISECONDS, means="settling at the end of sessions included"),
         Column("MB stored", Kind.COARSE, means="of all conversations, at their ends"),
         Column("writes", Kind.COUNT, means="calls to write and to settle, and how many failed"),
@@ -125,7 +122,7 @@ def _sentences(rows: Sequence[LaneRow]) -> Iterator[tuple[str, str]]:
 
 def changes(published: PublishedBoard) -> Table:
     """Say what was done to each to run it, and which models it asked."""
-    columns = (Column("system"), Column("version"), Column("models", Kind.PROSE), Column("changed", Kind.PROSE))
+    columns = (Column("system"), Column("version"), *Column.each(Kind.PROSE, "models", "changed"))
     rows = [(row.label, row.version, "; ".join(row.models), "; ".join(row.changed)) for row in published.rows]
     return Table.of("changes", "What was run, and what was changed to run it", columns, rows, brief=False)
 

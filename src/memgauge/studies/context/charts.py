@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.curves import Axis, Spread, curves
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, inline, labels, layered, shorts, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, heat, inline, labels, layered, shorts, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.safety import name_line
 
@@ -49,18 +49,11 @@ def heat_chart(task: Measured) -> Drawing | None:
         y=alt.Y("depth:N", sort=None, title="evidence stands at", axis=alt.Axis(labelPadding=8)),
     )
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, 1], range=[0.03, 0.66]), legend=None)
-    layers = layered(
-        base.mark_rect(color=ACCENT, cornerRadius=3, xOffset=1, x2Offset=-1, yOffset=1, y2Offset=-1).encode(
-            opacity=shade
-        ),
-        base.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N")),
-        independent="opacity",
-    )
     values = "; ".join(
         f"{tokens(p.length)}: " + ", ".join(f"{q.depth:.0%} {q.score.mean:.2f}" for q in p.points if q.score.n)
         for p in task.profiles
     )
-    spec = specification(layers, height=30 * depths, width=WIDE, left=AXIS + 16)
+    spec = specification(heat(base, shade), height=30 * depths, width=WIDE, left=AXIS + 16)
     return Drawing(spec, f"Stronger colour is higher. {values}.")
 
 

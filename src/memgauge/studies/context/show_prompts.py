@@ -172,13 +172,7 @@ def _calibration(calibrations: Sequence[Calibration]) -> Table:
     return Table.of(
         "calibration",
         "Calibration",
-        (
-            "run",
-            "bin",
-            Column("predicted", Kind.NUMBER),
-            Column("observed", Kind.NUMBER),
-            Column("n", Kind.COUNT),
-        ),
+        ("run", "bin", *Column.each(Kind.NUMBER, "predicted", "observed"), Column("n", Kind.COUNT)),
         [
             (calibration.run, f"{part.low:.1f} to {part.high:.1f}", part.predicted, part.observed, part.observed.n)
             for calibration in calibrations

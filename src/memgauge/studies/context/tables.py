@@ -125,10 +125,8 @@ def _matchers(study: ModelStudy) -> Table:
             "task",
             Column("type", yields=2),
             Column("overlap", Kind.NUMBER, yields=1),
-            Column("set F1, dumps are 0", Kind.NUMBER),
-            Column("string match all", Kind.NUMBER),
-            Column("dumps", Kind.COUNT),
-            Column("failed", Kind.COUNT),
+            *Column.each(Kind.NUMBER, "set F1, dumps are 0", "string match all"),
+            *Column.each(Kind.COUNT, "dumps", "failed"),
         ),
         [
             (task.task, task.type, task.overlap, _mean(task.f1), _mean(task.published), task.dumped, task.failed)
@@ -153,10 +151,7 @@ def _lengths(study: ModelStudy) -> Table:
             _TOKENS,
             Column("right", Kind.COUNT),
             _N,
-            Column("accuracy", Kind.NUMBER),
-            Column("lower bound", Kind.NUMBER),
-            Column("set F1", Kind.NUMBER),
-            Column("string match", Kind.NUMBER),
+            *Column.each(Kind.NUMBER, "accuracy", "lower bound", "set F1", "string match"),
         ),
         [
             (task.task, count.length, count.right, count.n, count.interval, count.lower, f1, published)

@@ -112,21 +112,14 @@ def _residue(
     columns = (
         Column("file", Kind.TEXT),
         Column("kind", Kind.TEXT, yields=2),
-        Column("where in it", Kind.PROSE),
-        Column("written as", Kind.PROSE),
+        *Column.each(Kind.PROSE, "where in it", "written as"),
         Column("values", Kind.PROSE, yields=3),
         Column("last seen", Kind.TEXT),
     )
-    rows = [
-        (*where, _last(by_moment, order), str(max(by_moment, key=order.index)))
-        for where, by_moment in merged.items()
-    ]
+    last = {where: max(by_moment, key=order.index) for where, by_moment in merged.items()}
+    rows = [(*where, ", ".join(merged[where][moment]), str(moment)) for where, moment in last.items()]
     note = "Values by their labels, at the look that saw them last."
     return Table.of(key, title, columns, rows, note, brief=brief)
-
-
-def _last(by_moment: dict[Moment, tuple[str, ...]], order: list[Moment]) -> str:
-    return ", ".join(by_moment[max(by_moment, key=order.index)])
 
 
 def _sought(report: ErasureReport) -> Table:
@@ -139,11 +132,10 @@ def _sought(report: ErasureReport) -> Table:
 
 def _looks(report: ErasureReport) -> Table:
     columns = (
-        "look",
-        "when",
+        Column("look"),
+        Column("when"),
         Column("seconds after the request", Kind.COARSE),
-        Column("files", Kind.COUNT),
-        Column("bytes", Kind.COUNT),
+        *Column.each(Kind.COUNT, "files", "bytes"),
     )
     rows = [(str(look.moment), look.at, look.after_s, look.files, look.bytes) for look in report.looks]
     return Table.of("looks", "When it was looked", columns, rows, brief=False)
@@ -151,13 +143,9 @@ def _looks(report: ErasureReport) -> Table:
 
 def _surfaces(report: ErasureReport) -> Table:
     columns = (
-        "look",
-        "surface",
-        "asked under",
-        Column("calls", Kind.COUNT),
-        Column("texts returned", Kind.COUNT),
-        Column("values", Kind.PROSE),
-        Column("failed", Kind.PROSE),
+        *map(Column, ("look", "surface", "asked under")),
+        *Column.each(Kind.COUNT, "calls", "texts returned"),
+        *Column.each(Kind.PROSE, "values", "failed"),
     )
     rows = [
         (str(row.moment), row.surface, str(row.whose), row.calls, row.returned, ", ".join(row.values), row.problem)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import ConfigError
-from memgauge.records import Operation, Scope
+from memgauge.records import Operation
 from memgauge.studies.golden.anomalies import roots
 from memgauge.studies.golden.contents import demands
 from memgauge.studies.golden.driver import Driver
@@ -228,7 +228,5 @@ class AuditLog:
         scopes = {scope for scope in scopes if (scope.user, scope.tenant) == (user, tenant)}
         known = {(scope, memory.id) for scope in scopes for memory in self._live.driver.listed(scope)}
         known |= {(scope, memory) for scope, memory in self._live.erased if scope in scopes}
-        return any(self._tells(memory, scope, _EVENTS[event]) for scope, memory in known)
-
-    def _tells(self, memory: str, scope: Scope, operation: Operation) -> bool:
-        return any(entry.op is operation for entry in self._live.driver.history(memory, scope))
+        entries = (entry for scope, memory in known for entry in self._live.driver.history(memory, scope))
+        return any(entry.op is _EVENTS[event] for entry in entries)

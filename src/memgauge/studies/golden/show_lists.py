@@ -81,8 +81,7 @@ def _mutants(mutants: Sequence[MutantRow]) -> Table:
         (
             "family",
             Column("mutant", Kind.TEXT),
-            Column("killed by", Kind.COUNT),
-            Column("hard", Kind.COUNT),
+            *Column.each(Kind.COUNT, "killed by", "hard"),
             Column("seen as", Kind.PROSE),
         ),
         [
@@ -97,7 +96,7 @@ def _generated(generated: Generated | None) -> tuple[Table, ...]:
     """Say what became of bred mutants, by operator and by reference, and of unusual memories."""
     if generated is None:
         return ()
-    counts = (Column("mutants", Kind.COUNT), Column("killed hard", Kind.COUNT), Column("killed", Kind.COUNT))
+    counts = Column.each(Kind.COUNT, "mutants", "killed hard", "killed")
     return (
         *(
             Table.of(
@@ -111,23 +110,14 @@ def _generated(generated: Generated | None) -> tuple[Table, ...]:
         Table.of(
             "survivors",
             "Bred mutants that no hard gate notices",
-            (
-                Column("mutant", Kind.TEXT),
-                Column("what is wrong", Kind.PROSE),
-                Column("why it counts", Kind.PROSE),
-            ),
+            (Column("mutant", Kind.TEXT), *Column.each(Kind.PROSE, "what is wrong", "why it counts")),
             [(visible(row.name), visible(row.says), visible(row.reason)) for row in generated.survivors],
             "Why it counts: the first call by which it differs from the memory that it was bred from.",
         ),
         Table.of(
             "unusual",
             "Memories that are right and unusual",
-            (
-                "memory",
-                Column("pass", Kind.COUNT),
-                Column("unsupported", Kind.COUNT),
-                Column("false alarms", Kind.COUNT),
-            ),
+            ("memory", *Column.each(Kind.COUNT, "pass", "unsupported", "false alarms")),
             [(row.memory, row.passed, row.unsupported, len(row.alarms)) for row in generated.unusual],
         ),
     )

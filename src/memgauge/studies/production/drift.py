@@ -21,7 +21,7 @@ from memgauge.studies.production.mix import MixWeek, mixes
 from memgauge.studies.production.totals import joined, summed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from memgauge.studies.production.arrays import Integers, TrafficArrays
 
@@ -110,12 +110,8 @@ def charted(measures: TrafficMeasures) -> Iterator[MeasuredColumn]:
         spec, np.log(np.maximum(traffic.ended[succeeded] - traffic.began[succeeded], 1) / 1e6), succeeded
     )
     for columns in (measures.returned(), measures.in_lists(), measures.repeating(), measures.used()):
-        yield from joined(_chosen(columns))
+        yield from joined(column for column in columns if column.spec.key in CHARTED)
     yield measures.fresh()
-
-
-def _chosen(columns: Iterable[MeasuredColumn]) -> Iterator[MeasuredColumn]:
-    return (column for column in columns if column.spec.key in CHARTED)
 
 
 def alarms(traffic: TrafficArrays) -> tuple[TrafficAlarm, ...]:

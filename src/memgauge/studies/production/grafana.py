@@ -101,7 +101,7 @@ def _column(rows: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
 def _chart(chart: DailyChart, began_ns: int) -> dict[str, Any]:
     """Draw a measure by day, and behind the baseline its faded average between its limits."""
     days = dict(zip(chart.days, chart.values, strict=True))
-    columns: dict[str, list[Any]] = {"time": [_ms(began_ns + day * DAY_NS) for day in days]}
+    columns: dict[str, list[Any]] = {"time": [(began_ns + day * DAY_NS) // _MS for day in days]}
     columns["by day"] = list(days.values())
     if chart.chart is not None:
         for name in ("values", "low", "high"):
@@ -136,10 +136,6 @@ def _kind(column: str, values: Sequence[Any]) -> str:
     if column == "time":
         return "time"
     return "string" if any(isinstance(value, str) for value in values) else "number"
-
-
-def _ms(moment_ns: int) -> int:
-    return moment_ns // _MS
 
 
 def _moment(moment_ns: int) -> str:

@@ -42,12 +42,7 @@ def _tables(rates: LabelledRates) -> Iterator[Table]:
     if rates.powered is not None:
         rows.append((f"with {rates.judge}", rates.powered, rates.labelled))
     yield Table.of("rates", "Hit rate", ("from", Column("rate", Kind.SHARE), Column("labels", Kind.COUNT)), rows)
-    columns = (
-        "stratum",
-        Column("searches", Kind.COUNT),
-        Column("drawn", Kind.COUNT),
-        Column("probability", Kind.SHARE),
-    )
+    columns = (Column("stratum"), *Column.each(Kind.COUNT, "searches", "drawn"), Column("probability", Kind.SHARE))
     strata = [(stratum.name, stratum.size, stratum.drawn, stratum.probability) for stratum in rates.drawn.strata]
     yield Table.of("strata", "What was drawn", columns, strata)
     if rates.raters:
@@ -61,13 +56,9 @@ def _tables(rates: LabelledRates) -> Iterator[Table]:
 
 def _reported(rates: tuple[ReportedRate, ...]) -> Table:
     heads = (
-        "judge",
-        "of what",
-        Column("words", Kind.COUNT),
-        Column("searches", Kind.COUNT),
-        Column("mean value", Kind.COARSE),
-        Column("where people say hit", Kind.COARSE),
-        Column("miss", Kind.COARSE),
+        *map(Column, ("judge", "of what")),
+        *Column.each(Kind.COUNT, "words", "searches"),
+        *Column.each(Kind.COARSE, "mean value", "where people say hit", "miss"),
     )
     rows = [
         (rate.judge, rate.name, rate.words, rate.value.n, rate.value, rate.hits, rate.misses) for rate in rates

@@ -148,7 +148,7 @@ def measured_runs(quality: Quality) -> Table:
     return Table.of(
         "runs",
         "What was measured",
-        ("system", Column("memory system", Kind.PROSE), Column("run", Kind.PROSE)),
+        ("system", *Column.each(Kind.PROSE, "memory system", "run")),
         [(row.name, row.system, row.run) for row in quality.rows],
         brief=False,
     )

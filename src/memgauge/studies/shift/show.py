@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.datasets.base import DatasetIdentity
-    from memgauge.show import Block, Table
+    from memgauge.show import Block
     from memgauge.studies.shift.report import SensitivityReport, ShiftReport
 
 ORIGIN = "one deterministic play of the protocol"
@@ -57,7 +57,8 @@ def _blocks(report: ShiftReport) -> Iterator[Block]:
     result = report.result
     yield from tuple(_figures(report)) or (Prose("There is nothing to draw: no score is defined."),)
     yield tables.scores(report)
-    yield _folded(tables.conversations(report))
+    each = tables.conversations(report)
+    yield Section(f"folded-{each.key}", each.title, (each,), Fold.CLOSED)
     yield tables.ranks(report)
     if result.ranks_of_all:
         yield tables.ranks_of_all(report)
@@ -79,10 +80,6 @@ def _blocks(report: ShiftReport) -> Iterator[Block]:
         definitions = tables.definitions(report.readings, report.spec.horizon, brief=False)
         yield Section("definitions", SURVIVES, (Prose(surviving(report.readings)), definitions))
     yield tables.protocol(report.spec)
-
-
-def _folded(table: Table) -> Section:
-    return Section(f"folded-{table.key}", table.title, (table,), Fold.CLOSED)
 
 
 def _figures(report: ShiftReport) -> Iterator[Figure]:

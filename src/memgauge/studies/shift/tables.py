@@ -265,7 +265,7 @@ def protocol(spec: ShiftSpec) -> Table:
     return Table.of(
         "protocol",
         "What was played",
-        ("knob", Column("setting", Kind.PROSE), Column("what it means", Kind.PROSE)),
+        ("knob", *Column.each(Kind.PROSE, "setting", "what it means")),
         [(knob.name, knob.setting, knob.meaning) for knob in knobs(spec)],
         brief=False,
     )

@@ -138,12 +138,10 @@ def _differences(comparison: RunComparison) -> Table:
         "The second beside the first",
         (
             "measure",
-            Column("first", Kind.NUMBER),
-            Column("second", Kind.NUMBER),
+            *Column.each(Kind.NUMBER, "first", "second"),
             Column("second - first", Kind.SIGNED),
             Column("n", Kind.COUNT),
-            Column("p", Kind.NUMBER),
-            Column("p, Holm", Kind.NUMBER),
+            *Column.each(Kind.NUMBER, "p", "p, Holm"),
         ),
         [
             (

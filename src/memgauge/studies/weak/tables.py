@@ -85,9 +85,7 @@ def requests(rows: Sequence[WeakRow]) -> Table:
         Column("requests", Kind.COUNT),
         *(Column(str(each), Kind.COUNT) for each in ReplyVerdict),
         Column("retries", Kind.COUNT, means="begin as one before them in the same write"),
-        Column("tokens read", Kind.COUNT),
-        Column("written", Kind.COUNT),
-        Column("s", Kind.COUNT),
+        *Column.each(Kind.COUNT, "tokens read", "written", "s"),
         Column("commonest fault", Kind.PROSE),
     )
     cells = [
@@ -127,13 +125,9 @@ def steps(rows: Sequence[WeakRow]) -> Table:
     columns = (
         Column("lane"),
         Column("step"),
-        Column("exit", Kind.COUNT),
-        Column("requests", Kind.COUNT),
+        *Column.each(Kind.COUNT, "exit", "requests"),
         *(Column(str(each), Kind.COUNT) for each in ReplyVerdict),
-        Column("retries", Kind.COUNT),
-        Column("tokens read", Kind.COUNT),
-        Column("written", Kind.COUNT),
-        Column("s", Kind.COUNT),
+        *Column.each(Kind.COUNT, "retries", "tokens read", "written", "s"),
         Column("counted by the command itself", Kind.PROSE),
     )
     cells = [

@@ -81,7 +81,7 @@ def lead_of(checked: CheckedSubmission | CheckReport, refusals: int, marks: Sequ
 
 def findings_table(key: str, title: str, by_check: Iterable[tuple[str, CheckFinding | ReportedFinding]]) -> Table:
     """List findings, each with its check, where it is, and what to do."""
-    columns = (Column("check"), Column("where"), Column("what", Kind.PROSE), Column("what to do", Kind.PROSE))
+    columns = (Column("check"), Column("where"), *Column.each(Kind.PROSE, "what", "what to do"))
     rows = [(check, place_of(each.file, each.field), each.what, each.remedy) for check, each in by_check]
     return Table.of(key, title, columns, rows)
 

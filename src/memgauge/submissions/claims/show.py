@@ -81,9 +81,7 @@ def _overview(groups: Mapping[str, Sequence[JudgedClaim]]) -> Table:
         Column("product"),
         Column("numbers", Kind.COUNT),
         Column("sources", Kind.COUNT, yields=2),
-        Column("recomputed", Kind.COUNT),
-        Column("agrees", Kind.COUNT),
-        Column("differs", Kind.COUNT),
+        *Column.each(Kind.COUNT, "recomputed", "agrees", "differs"),
         Column("not comparable", Kind.COUNT, yields=1),
         Column("not recomputable", Kind.COUNT, yields=1),
     )
@@ -98,10 +96,7 @@ def _counts(name: str, claims: Sequence[JudgedClaim]) -> list[str | int]:
 def _section(name: str, claims: Sequence[JudgedClaim], *, opened: bool) -> Section:
     order = sorted(claims, key=lambda each: (_setting(each)["dataset"], -each.number.published, each.place))
     heads = (
-        Column("dataset", Kind.TEXT),
-        Column("published", Kind.TEXT),
-        Column("verdict", Kind.TEXT),
-        Column("recomputed", Kind.TEXT),
+        *Column.each(Kind.TEXT, "dataset", "published", "verdict", "recomputed"),
         Column("by", Kind.TEXT, yields=1),
     )
     rows = [_row(place, claim) for place, claim in enumerate(order, 1)]

@@ -60,11 +60,8 @@ def _golden(board: ResultsBoard) -> Table:
     families = sorted({family for row in board.checked for family in row.failed})
     columns = (
         Column("system", Kind.TEXT),
-        Column("passed", Kind.COUNT),
-        Column("failed", Kind.COUNT),
-        Column("not supported", Kind.COUNT),
-        Column("played", Kind.TEXT),
-        Column("verified", Kind.TEXT),
+        *Column.each(Kind.COUNT, "passed", "failed", "not supported"),
+        *Column.each(Kind.TEXT, "played", "verified"),
         *(Column(family, Kind.COUNT, aside=True) for family in families),
     )
     rows = [

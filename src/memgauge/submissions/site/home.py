@@ -245,8 +245,7 @@ def boards_table(key: str, boards: Sequence[ResultsBoard]) -> Table:
     """List boards."""
     columns = (
         Column("board", Kind.PROSE),
-        Column("division", Kind.TEXT),
-        Column("lane", Kind.TEXT),
+        *Column.each(Kind.TEXT, "division", "lane"),
         Column("rows", Kind.COUNT),
     )
     rows = [

@@ -26,11 +26,8 @@ def datasets_document(view: RegistryView) -> Document:
         for name, sheet in sorted(view.repository.datasets.items())
     ]
     columns = (
-        "dataset",
-        "status",
-        "licence",
-        Column("questions", Kind.COUNT),
-        Column("conversations", Kind.COUNT),
+        *map(Column, ("dataset", "status", "licence")),
+        *Column.each(Kind.COUNT, "questions", "conversations"),
     )
     return Document(
         "Datasets", blocks=(Table.of("datasets", "Datasets", columns, rows),), origin="submitted sheets"
@@ -69,12 +66,7 @@ def history_document(view: RegistryView) -> Document:
         (day, what, Cell(submission, leads=view.place_of(submission)), reason)
         for day, what, submission, reason in rows
     ]
-    columns = (
-        Column("day", Kind.TEXT),
-        Column("what", Kind.TEXT),
-        Column("submission", Kind.PROSE),
-        Column("said", Kind.PROSE),
-    )
+    columns = (*Column.each(Kind.TEXT, "day", "what"), *Column.each(Kind.PROSE, "submission", "said"))
     return Document(
         title="History",
         lead=f"{len(cells):,} events, newest first. Nothing is removed: what left the boards stays here.",

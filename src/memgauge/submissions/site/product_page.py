@@ -74,8 +74,7 @@ def _blocks(
 def _observed(view: RegistryView, standing: Sequence[Entrant]) -> Table | None:
     columns = (
         Column("board", Kind.PROSE),
-        Column("setting", Kind.TEXT),
-        Column("group", Kind.TEXT),
+        *Column.each(Kind.TEXT, "setting", "group"),
         Column("value", Kind.NUMBER),
         Column("takes", Kind.COUNT),
         Column("beside BM25", Kind.PROSE),
@@ -121,8 +120,7 @@ def _failures(standing: Sequence[Entrant]) -> Table | None:
         Column("setting"),
         Column("dataset"),
         Column("unanswered", Kind.COUNT, means="Questions without a valid result; each counts 0."),
-        Column("asked", Kind.COUNT),
-        Column("writes lost", Kind.COUNT),
+        *Column.each(Kind.COUNT, "asked", "writes lost"),
     )
     return Table.of("failures", "Calls that failed", columns, rows) if rows else None
 
@@ -143,11 +141,7 @@ def _reply(product: ProductSheet) -> Iterator[Block]:
 def submissions_table(submitted: Sequence[Entrant]) -> Table:
     """List submissions; what left the boards stays here."""
     columns = (
-        Column("submission", Kind.TEXT),
-        Column("day", Kind.TEXT),
-        Column("division", Kind.TEXT),
-        Column("lane", Kind.TEXT),
-        Column("verified", Kind.TEXT),
+        *Column.each(Kind.TEXT, "submission", "day", "division", "lane", "verified"),
         Column("standing", Kind.PROSE),
     )
     rows = [

@@ -88,13 +88,11 @@ def _boards(view: RegistryView, entrant: Entrant) -> Table | None:
 def _runs(entrant: Entrant) -> Table:
     measures = list(dict.fromkeys(name for row in entrant.rows.values() for name in row.scores))
     columns = (
-        Column("dataset", Kind.TEXT),
-        Column("seed", Kind.TEXT),
+        *Column.each(Kind.TEXT, "dataset", "seed"),
         Column("verified", Kind.TEXT, means="How far its bundle was verified."),
         *(Column(name, Kind.NUMBER) for name in measures),
         Column("tokens", Kind.COUNT),
-        Column("p50 ms", Kind.MILLISECONDS),
-        Column("p95 ms", Kind.MILLISECONDS),
+        *Column.each(Kind.MILLISECONDS, "p50 ms", "p95 ms"),
         Column("writing, s", Kind.MILLISECONDS, means="For a thousand turns."),
         Column("unanswered", Kind.TEXT),
         Column("writes lost", Kind.COUNT),
@@ -172,14 +170,7 @@ def _verifications(entrant: Entrant) -> Table | None:
 
 
 def _objections(entrant: Entrant) -> Table | None:
-    columns = (
-        "number",
-        "raised",
-        Column("rule", Kind.PROSE),
-        Column("claim", Kind.PROSE),
-        Column("reply", Kind.PROSE),
-        Column("decision", Kind.PROSE),
-    )
+    columns = (Column("number"), Column("raised"), *Column.each(Kind.PROSE, "rule", "claim", "reply", "decision"))
     rows = [
         (
             str(each.number),

@@ -49,13 +49,13 @@ def page(products: Sequence[Product], reports: Iterable[AgingReport]) -> Documen
     seen = latest(reports)
     rows = [_row(each, seen.get(each.name)) for each in products]
     names = {each.name for each in products}
-    rows += [_reported(aged) for name, aged in seen.items() if name not in names]
+    rows += [
+        (aged.product, aged.pinned, aged.locked_on, aged.newest, aged.looked_on, _said(aged))
+        for name, aged in seen.items()
+        if name not in names
+    ]
     columns = (
-        Column("product", Kind.TEXT),
-        Column("pinned", Kind.TEXT),
-        Column("locked on", Kind.TEXT),
-        Column("newest seen", Kind.TEXT),
-        Column("looked at", Kind.TEXT),
+        *Column.each(Kind.TEXT, "product", "pinned", "locked on", "newest seen", "looked at"),
         Column("what changed", Kind.PROSE),
     )
     looked_at = sum(each in seen for each in names)
@@ -79,10 +79,6 @@ def _row(product: Product, aged: AgedProduct | None) -> tuple[str, ...]:
         return product.name, product.version, lock, "", "", "not looked at"
     former = "" if aged.pinned == product.version else f" (beside {aged.pinned}, which was pinned then)"
     return product.name, product.version, lock, aged.newest, aged.looked_on, f"{_said(aged)}{former}"
-
-
-def _reported(aged: AgedProduct) -> tuple[str, ...]:
-    return aged.product, aged.pinned, aged.locked_on, aged.newest, aged.looked_on, _said(aged)
 
 
 def _said(aged: AgedProduct) -> str:

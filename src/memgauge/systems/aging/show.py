@@ -75,11 +75,8 @@ def _lead(report: AgingReport) -> str:
 
 def _products(report: AgingReport) -> Table:
     columns = (
-        Column("product", Kind.TEXT),
-        Column("pinned", Kind.TEXT),
-        Column("newest", Kind.TEXT),
-        Column("outcome", Kind.PROSE),
-        Column("changes", Kind.PROSE),
+        *Column.each(Kind.TEXT, "product", "pinned", "newest"),
+        *Column.each(Kind.PROSE, "outcome", "changes"),
     )
     rows = [
         (each.product, each.pinned, each.newest or "not seen", _outcome(each), each.problem or counts(each))
@@ -93,13 +90,7 @@ def _outcome(aged: AgedProduct) -> Cell:
 
 
 def _changes(report: AgingReport) -> Table:
-    columns = (
-        Column("product", Kind.TEXT),
-        Column("of", Kind.TEXT),
-        Column("what", Kind.PROSE),
-        Column("pinned", Kind.PROSE),
-        Column("newest", Kind.PROSE),
-    )
+    columns = (*Column.each(Kind.TEXT, "product", "of"), *Column.each(Kind.PROSE, "what", "pinned", "newest"))
     rows = [row for each in report.products for row in _rows(each)]
     return Table.of("changes", "What changed", columns, rows, "✗ was promised and is not kept any more.")
 
@@ -121,7 +112,7 @@ def _row(product: str, change: AgingChange) -> tuple[str | Cell, ...]:
 
 
 def _uncompared(report: AgingReport) -> Table:
-    columns = (Column("product", Kind.TEXT), Column("of", Kind.TEXT), Column("why", Kind.PROSE))
+    columns = (*Column.each(Kind.TEXT, "product", "of"), Column("why", Kind.PROSE))
     rows = [
         (each.product, words_of(topic), why)
         for each in report.products

@@ -83,12 +83,6 @@ class AmlFace(BoundedServer):
         for user in filter(lost.__getitem__, lost):
             self.system.flush(scope_of(user), FLUSH_S)
 
-    @property
-    def url(self) -> str:
-        """Return the address."""
-        host, port = self.server_address[:2]
-        return f"http://[{host!s}]:{port}" if ":" in str(host) else f"http://{host!s}:{port}"
-
     @contextmanager
     def room(self) -> Iterator[None]:
         """Take one of so many places.

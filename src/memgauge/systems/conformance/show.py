@@ -97,12 +97,7 @@ def _of_one(matrix: SystemsMatrix) -> tuple[Table, ...]:
     rows = [
         (_sign(aspect.state), aspect.name, aspect.claimed, aspect.observed) for aspect in matrix.systems[0].aspects
     ]
-    columns = (
-        Column("", Kind.TEXT),
-        Column("aspect", Kind.TEXT),
-        Column("claimed", Kind.TEXT),
-        Column("observed", Kind.PROSE),
-    )
+    columns = (*Column.each(Kind.TEXT, "", "aspect", "claimed"), Column("observed", Kind.PROSE))
     tables = (Table.of("card", "What it claims and does", columns, rows, f"{LEGEND}."), _failures(matrix))
     return tuple(table for table in tables if table.rows)
 
@@ -137,8 +132,7 @@ def _findings(systems: Mapping[str, CardReading]) -> Table:
         if aspect.state in _TELLING
     ]
     columns = (
-        Column("system", Kind.PROSE),
-        Column("aspect", Kind.PROSE),
+        *Column.each(Kind.PROSE, "system", "aspect"),
         Column("claimed", Kind.TEXT, yields=1),
         Column("observed", Kind.PROSE),
     )

@@ -168,16 +168,16 @@ class Mcp:
         """Call the tool that searches, in the order that it gives or by the number of words found."""
         if k < 1 or not self._host.is_there(scope):
             return Ranking((), self.score_kind)
-        hits = self._by_words(query, scope, k) if self._by_word else self._found(query, scope, k)
+        if self._by_word:
+            hits = ranked_by_words(query, lambda word: self._found(word, scope, max(k, DEPTH)))
+        else:
+            hits = self._found(query, scope, k)
         return Ranking(tuple(hits[:k]), self.score_kind)
 
     def _found(self, query: str, scope: Scope, k: int) -> list[Hit]:
         rows = self._do("search", scope, {"query": query, "k": k})
         hits = [self._hit(row) for row in rows]
         return list({hit.memory.id: hit for hit in reversed(hits)}.values())[::-1]
-
-    def _by_words(self, query: str, scope: Scope, k: int) -> list[Hit]:
-        return ranked_by_words(query, lambda word: self._found(word, scope, max(k, DEPTH)))
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """Call the tool that lists, page by page where it has pages."""

@@ -96,7 +96,8 @@ def _ranks(offer: ToolOffer) -> Iterator[tuple[str, tuple[int, int, int]]]:
         hit = next((place for place, word in enumerate(words) if word in known), None)
         if hit is None:
             continue
-        filled = set(_names_of(_template(offer.takes, offer.takes, operation, 0, set())))
+        template = _template(offer.takes, offer.takes, operation, 0, set())
+        filled = set(re.findall(r"\{([a-z]+)\}", json.dumps(template)))
         wanted = {
             "add": {"text"},
             "search": {"query"},
@@ -105,10 +106,6 @@ def _ranks(offer: ToolOffer) -> Iterator[tuple[str, tuple[int, int, int]]]:
             "update": {"id", "text"},
         }
         yield operation, (len(wanted[operation] - filled), hit, order)
-
-
-def _names_of(template: Any) -> Iterator[str]:
-    yield from re.findall(r"\{([a-z]+)\}", json.dumps(template))
 
 
 def _template(

@@ -31,7 +31,8 @@ class ToolOffer:
     @classmethod
     def of(cls, listed: Mapping[str, Any]) -> ToolOffer:
         """Read what a server says, and nothing that is not what it should be."""
-        takes, gives = (value if isinstance(value, dict) else {} for value in _schemas(listed))
+        schemas: list[object] = [listed.get("inputSchema"), listed.get("outputSchema")]
+        takes, gives = (schema if isinstance(schema, dict) else {} for schema in schemas)
         about = " ".join(str(listed.get("description") or "").split())
         return cls(str(listed.get("name")), about, takes, gives)
 
@@ -41,11 +42,6 @@ class ToolOffer:
         needed = _needed(self.takes)
         named = (f"{n}{'' if n in needed else '?'}: {_kind(s)}" for n, s in fields_of(self.takes).items())
         return ", ".join(named) or "nothing"
-
-
-def _schemas(listed: Mapping[str, Any]) -> Iterator[object]:
-    yield listed.get("inputSchema")
-    yield listed.get("outputSchema")
 
 
 def fields_of(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ deleted leaves no text behind, only entries in the audit that say that it was.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
@@ -81,12 +81,9 @@ class FactLedger:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Make everything inside one transaction: all of it is on disk afterwards, or nothing."""
-        self._db.execute("BEGIN IMMEDIATE")
-        with ExitStack() as undo:
-            undo.callback(self._db.execute, "ROLLBACK")
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
-            self._db.execute("COMMIT")
-            undo.pop_all()
 
     def put(self, scope: Scope, item: PipelineItem, op: Operation) -> None:
         """Store *item* in place of one with its id."""

@@ -44,12 +44,6 @@ class Face(BoundedServer):
                 f"Cannot listen on {host}:{port}: {error.strerror}.", "Choose another --port, or 0 for a free one."
             ) from error
 
-    @property
-    def url(self) -> str:
-        """Return the address."""
-        host, port = self.server_address[:2]
-        return f"http://[{host!s}]:{port}" if ":" in str(host) else f"http://{host!s}:{port}"
-
     def server_close(self) -> None:
         """Close the port, and the system."""
         super().server_close()

@@ -106,17 +106,14 @@ def _earlier_users(count: int) -> tuple[Step, ...]:
     return (RepeatStep(repeat=count, steps=(User(user="guest{n}"), step)), _ALICE)
 
 
-def _wear(restarts: int, sweeps: int) -> tuple[Step, ...]:
-    talk = said("Nothing much happened today.", times=5)
-    worn = (Restart(restart="process"), Maintenance(maintenance=sweeps // restarts), talk)
-    return (RepeatStep(repeat=restarts, steps=worn),)
-
+_QUIET = said("Nothing much happened today.", times=5)
+_WORN = RepeatStep(repeat=12, steps=(Restart(restart="process"), Maintenance(maintenance=9), _QUIET))
 
 SHIPPED = (
     Life("busy", "A long life with people far apart", "far", 70, receipts=True),
     Life("near", "A long life with people who are nearly one", "near", 70),
     Life("agents", "A long life with agents, tenants and sessions", "agents", 70, _earlier_users(12)),
-    Life("old", "A life after a hundred sweeps and twelve restarts", "two", 60, _wear(12, 110)),
+    Life("old", "A life after a hundred sweeps and twelve restarts", "two", 60, (_WORN,)),
     Life("late", "A life that begins after sixty others", "far", 50, _earlier_users(60)),
     Life(
         "full",

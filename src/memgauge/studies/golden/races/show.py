@@ -62,11 +62,8 @@ def _table(report: RaceReport) -> Table:
         "Shapes",
         (
             Column("shape", Kind.TEXT),
-            Column("histories", Kind.COUNT),
-            Column("calls", Kind.COUNT),
-            Column("raised", Kind.COUNT),
-            Column("ended", Kind.PROSE),
-            Column("what happens", Kind.PROSE),
+            *Column.each(Kind.COUNT, "histories", "calls", "raised"),
+            *Column.each(Kind.PROSE, "ended", "what happens"),
         ),
         [
             (

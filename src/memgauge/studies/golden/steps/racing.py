@@ -14,18 +14,12 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.scene import Scene
 
 
-def _plain(seed: str) -> str:
-    """Spell a seed as users are called in races, of whom no memory may refuse one."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", seed)
-
-
 def _race(step: Race, scene: Scene) -> None:
     from memgauge.studies.golden.races.race import race
 
     scene.driver.witness = None  # what races say stands in no ledger
-    report = race(
-        scene.driver, shapes=step.race, rounds=step.rounds, shrinks=0, seed=_plain(f"{scene.seed}-{scene.step}")
-    )
+    seed = re.sub(r"[^A-Za-z0-9]+", "-", f"{scene.seed}-{scene.step}")  # it names users, whom no memory may refuse
+    report = race(scene.driver, shapes=step.race, rounds=step.rounds, shrinks=0, seed=seed)
     scene.driver.witness = scene.expose
     tried = [shape for shape in report.shapes if not shape.not_tried]
     if report.not_tried or not tried:

@@ -52,7 +52,7 @@ def _arms(audit: SupportAudit) -> Table:
     return Table.of(
         "support",
         "Tables 3 and 6: does what was credited support the answer?",
-        ("judge", "arm", Column("cases", Kind.COUNT), Column("labelled", Kind.COUNT), *_SHARES, "open"),
+        ("judge", "arm", *Column.each(Kind.COUNT, "cases", "labelled"), *_SHARES, "open"),
         [
             (
                 row.judge,
@@ -81,8 +81,8 @@ def _parts(audit: SupportAudit) -> Table:
 
 
 def _agreement(audit: SupportAudit) -> Table:
-    alike = (Column("alike", Kind.SHARE), Column("alike, two classes", Kind.SHARE))
-    kappas = (Column("kappa", Kind.COARSE), Column("kappa, two classes", Kind.COARSE))
+    alike = Column.each(Kind.SHARE, "alike", "alike, two classes")
+    kappas = Column.each(Kind.COARSE, "kappa", "kappa, two classes")
     return Table.of(
         "support-agreement",
         "Table 13: agreement two by two",
@@ -101,7 +101,7 @@ def _graded(report: SupportReport) -> Table:
     return Table.of(
         "support-graded",
         "The support-graded target, between Raw and Source",
-        ("run", *scores, Column("judged", Kind.COUNT), Column("unjudged", Kind.COUNT)),
+        ("run", *scores, *Column.each(Kind.COUNT, "judged", "unjudged")),
         [(row.label, row.raw, row.low, row.high, row.source, row.judged, row.unjudged) for row in report.graded],
         "Credit 1, 0.5 or 0 by label; raw turns earn 1; what nobody judged earns nothing, or all.",
     )

@@ -88,7 +88,8 @@ def _insist(work: Callable[[], None], folder: int, name: str) -> bool:
             return False
         except OSError as error:
             if error.errno == errno.EBUSY:
-                _unmount(folder, name)
+                place = os.fsencode(f"/proc/self/fd/{folder}/{name}")
+                ctypes.CDLL(None).umount2(place, _DETACH | _NO_FOLLOW)
             else:
                 _unlock(folder, name)
         else:
@@ -137,11 +138,6 @@ def _clear_flags(path: str, *, follow: bool = False) -> None:
             fcntl.ioctl(file, _SET_FLAGS, struct.pack("l", flags & ~_LOCKED))
         finally:
             os.close(file)
-
-
-def _unmount(folder: int, name: str) -> None:
-    place = os.fsencode(f"/proc/self/fd/{folder}/{name}")
-    ctypes.CDLL(None).umount2(place, _DETACH | _NO_FOLLOW)
 
 
 def _evict(top: Path) -> None:

@@ -69,11 +69,7 @@ def _rows(report: PreflightReport) -> Table:
 
 
 def _remedies(report: PreflightReport) -> Table:
-    columns = (
-        Column("rule", Kind.PROSE),
-        Column("what the platform does", Kind.PROSE),
-        Column("remedy", Kind.PROSE),
-    )
+    columns = Column.each(Kind.PROSE, "rule", "what the platform does", "remedy")
     return Table.of(
         "remedies", "What to do", columns, [(row.title, row.then, row.remedy) for row in report.failed]
     )
@@ -81,8 +77,7 @@ def _remedies(report: PreflightReport) -> Table:
 
 def _rules(report: PreflightReport) -> Table:
     columns = (
-        Column("rule", Kind.PROSE),
-        Column("as entrants wrote it down", Kind.PROSE),
+        *Column.each(Kind.PROSE, "rule", "as entrants wrote it down"),
         Column("sure", Kind.TEXT),
         Column("where it is broken", Kind.PROSE),
     )
