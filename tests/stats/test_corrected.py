@@ -88,7 +88,7 @@ def test_the_ends_are_the_last_shares_that_the_limits_allow(
     (right, wrong), judged = accepted, 1 - sum(ruled)
     true, false = wilson(right, 40), wilson(wrong, 40)
     mean = ruled[0] + judged * (share * known(true.mean) + (1 - share) * known(false.mean))
-    limits = tuple(np.array([value]) for value in (mean, mean - 0.03, mean + 0.05))
+    limits = np.array([mean]), np.array([mean - 0.03]), np.array([mean + 0.05])
     low, high = corrected_ends(limits, (np.array([right]), 40), (np.array([wrong]), 40), ruled)
     x = np.linspace(ruled[0], 1 - ruled[1], 1001)
     apart = mean - (ruled[0] + (x - ruled[0]) * known(true.mean) + (1 - ruled[1] - x) * known(false.mean))
