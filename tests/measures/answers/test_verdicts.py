@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.measures import MEASURES
-from memgauge.measures.answers.verdicts import WORTH, VerdictFormula
+from memgauge.measures.answers.verdicts import VerdictFormula
 from memgauge.measures.formula import Reads
 from memgauge.records import Gold
 
@@ -26,10 +26,18 @@ def value(name: str, rubric: str, grades: Sequence[str], gold: Gold | None = Non
     return computed
 
 
-@pytest.mark.parametrize("rubric", WORTH)
-def test_the_best_grade_is_worth_all_and_the_worst_nothing(rubric: str) -> None:
-    """Whatever is judged, an answer is worth the mean of its grades, of which the first is the best."""
-    best, *_, worst = WORTH[rubric]
+@pytest.mark.parametrize(
+    ("rubric", "best", "worst"),
+    [
+        ("fact", "correct", "incorrect"),
+        ("declining", "correct", "incorrect"),
+        ("outcome", "correct", "hallucination"),
+        ("outcome", "correct", "omission"),
+        ("point", "full", "missing"),
+    ],
+)
+def test_the_best_grade_is_worth_all_and_the_worst_nothing(rubric: str, best: str, worst: str) -> None:
+    """Whatever is judged, an answer is worth the mean of its grades."""
     assert value("Judged", rubric, [best, best]) == 1
     assert value("Judged", rubric, [worst]) == 0
     assert value("Judged", rubric, [best, worst, worst]) == pytest.approx(1 / 3)
