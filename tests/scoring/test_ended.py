@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.measures import parse
@@ -18,7 +20,7 @@ from memgauge.report.words import detectable, ends_at_k, verdict
 from memgauge.scoring.align import align
 from memgauge.scoring.board import CostAxis
 from memgauge.scoring.compare import detectable as between
-from memgauge.scoring.ended import EMPTY, list_ends
+from memgauge.scoring.ended import EMPTY, OFTEN, SPARE, ListEnds, _filling, budgets_of, list_ends
 from memgauge.scoring.entries import candidate_of
 from memgauge.scoring.fronts import FrontStanding
 from memgauge.scoring.gold import GoldTable
@@ -50,6 +52,28 @@ def _played(out: Path, k: int) -> list[Run]:
 def _board(runs: list[Run], *measures: str, k: int = 60) -> Board:
     settings = Settings(BOARD, measures, k)
     return leaderboard([align(run, GOLD, BOARD, settings.depth) for run in runs], GOLD, settings)
+
+
+@given(st.integers(1, 100_000), st.floats(0.5, 2000))
+def test_the_k_that_is_named_is_the_least_round_one_with_some_to_spare(budget: int, mean: float) -> None:
+    """No number of two digits and zeros is nearer above one and a half times what fills the budget on average."""
+    k, wanted = _filling(budget, mean), SPARE * budget / mean
+    step = 10 ** max(len(str(int(wanted))) - 2, 0)
+    assert k - step < wanted <= k
+    assert k % step == 0
+
+
+def test_every_budget_that_is_asked_for_is_looked_at_once_and_in_order() -> None:
+    """Those of every board, and those of its measures."""
+    asked = Settings(BOARD, ("Recall@1234tok", "Recall@1000tok"), 10)
+    assert budgets_of(asked) == tuple(sorted((*BUDGETS, 1_234)))
+
+
+def test_lists_that_often_end_are_noted_once_with_the_largest_budget() -> None:
+    """Not those that end rarely, and not those of which more is said because k leaves them empty."""
+    ends = ListEnds(30, {250: OFTEN, 500: 0.125, 1_000: 0.5, 2_000: OFTEN - 0.01}, {1_000: 90})
+    assert list(ends.notes()) == ["12% of its lists end at k=30 before 500 tokens; run it with a larger --k"]
+    assert not list(ListEnds(30, {250: OFTEN - 0.01}, {}).notes())
 
 
 def test_lists_are_short_of_the_budgets_that_k_leaves_empty(cut: list[Run]) -> None:

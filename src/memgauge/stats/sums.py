@@ -20,8 +20,6 @@ narrower ones are laid side by side."""
 _ALIKE: Final = 2.0**20
 """Columns whose largest values differ by less are parted by one number, which takes a third of the time."""
 _HALF_ULP: Final = 2.0**-53
-_SMALL: Final = 2.0**-800
-"""Below this, what is left over would be too small to be written down."""
 
 
 def largest_of(table: Floats) -> Floats:
@@ -56,7 +54,7 @@ def exact_sums(table: Floats, largest: Floats | None = None) -> Floats:
         powers = _powers_above(largest_of(table) if largest is None else largest, n)
         parting = powers.max() if powers.max() < _ALIKE * powers.min() else powers
         leading, rest = _parted_sums(table, parting)
-        doubt = np.where(parting < _SMALL, np.nan, 4.0 * (n * _HALF_ULP) ** 2 * parting)
+        doubt = 4.0 * (n * _HALF_ULP) ** 2 * parting  # 0 where the rest is too small to be rounded
         exact: Floats = leading + rest
         doubtful = np.flatnonzero(leading + (rest - doubt) != leading + (rest + doubt))
         if len(doubtful):

@@ -16,7 +16,7 @@ def test_halves_count_and_are_lost_as_published() -> None:
     """Three items, 1, 0.5 and 0: one half, or a third as the benchmark has it."""
     assert rubric_score([1, 0.5, 0]) == pytest.approx(0.5)
     assert rubric_score_as_published([1, 0.5, 0]) == pytest.approx(1 / 3)
-    for wrong in ([], [0.7]):
+    for wrong in ([], [0.7], [1, 0.7]):
         with pytest.raises(ValueError, match="Rubric items are"):
             rubric_score(wrong)
 

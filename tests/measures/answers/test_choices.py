@@ -45,3 +45,12 @@ def test_the_same_option_is_the_same_whatever_its_letter() -> None:
     assert value("SameChoice", ChoicesMade(4, 0, (2, 2))) == 1
     assert value("SameChoice", ChoicesMade(4, 0, (2, 1))) == 0
     assert value("SameChoice", ChoicesMade(4, 0, (2, None))) == UNSETTLED
+
+
+@pytest.mark.parametrize("name", ["Choice", "Choice(corrected)", "NoChoice", "SameChoice"])
+def test_less_is_better_where_the_best_reader_has_less(name: str) -> None:
+    """Whoever always chooses the right option is ahead of one who is wrong, undecided and says nothing."""
+    measure, best = MEASURES.get(name), value(name, ChoicesMade(4, 1, (1, 1)))
+    poor = (2, 3) if name == "SameChoice" else (2, None)
+    assert (best < value(name, ChoicesMade(4, 1, poor))) == measure.lower  # type: ignore[operator]
+    assert (measure.unit == "share") == (name != "Choice(corrected)")  # which falls below 0

@@ -26,6 +26,7 @@ SAID = (
         ("The flat costs 950 euros a month.", Support.CONTRADICTED),
         ("Ben bought a boat.", Support.UNSUPPORTED),
         ("Ben moved to Porto in March 2023 with 2 dogs.", Support.UNSUPPORTED),
+        ("Ada has not liked the piano since 3 May 2024.", Support.UNSUPPORTED),
     ],
 )
 def test_a_claim_is_borne_out_denied_or_neither(claim: str, support: Support) -> None:
@@ -36,9 +37,10 @@ def test_a_claim_is_borne_out_denied_or_neither(claim: str, support: Support) ->
 def test_an_answer_is_cut_into_what_it_claims() -> None:
     """Questions and fillers claim nothing; an answer without a claim has no faithfulness."""
     assert claims("Ben moved to Porto. Really? It was so; he paid 900.") == ("Ben moved to Porto.", "he paid 900.")
-    found = consistency("Ben moved to Porto in March 2023. He bought a boat.", QuestionMemories(SAID))
-    assert (found.supported, found.contradicted, found.unsupported) == (1, 0, 1)
-    assert found.faithfulness == pytest.approx(0.5)
+    answer = "Ben moved to Porto in March 2023. He bought a boat. Ada likes the piano."
+    counts = consistency(answer, QuestionMemories(SAID))
+    assert (counts.supported, counts.contradicted, counts.unsupported, counts.claims) == (1, 1, 1, 3)
+    assert counts.faithfulness == pytest.approx(1 / 3)
     assert consistency("", QuestionMemories(SAID)).faithfulness is None
 
 

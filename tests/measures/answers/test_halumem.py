@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from statistics import harmonic_mean
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memgauge.measures.answers.halumem import (
     HaluMemLabel,
@@ -53,15 +57,22 @@ def test_only_whole_points_count_and_importance_weighs() -> None:
     assert integrity([2, 1, 0, 2]) == 0.5
     assert integrity([2, 1], [0.75, 0.25]) == pytest.approx(0.75)
     assert integrity([]) is None
+    with pytest.raises(ValueError, match="shorter"):
+        integrity([2, 1], [1.0])
 
 
 def test_extraction_is_integrity_and_accuracy() -> None:
     """The harmonic mean of both, 0 where both are, undefined where one is."""
     assert accuracy([2, 2, 1, 0]) == 0.5
     assert accuracy([]) is None
-    assert extraction_f1(1.0, 0.5) == pytest.approx(2 / 3)
-    assert extraction_f1(0.0, 0.0) == 0
-    assert extraction_f1(None, 1.0) is None
+    assert extraction_f1(None, 1.0) is extraction_f1(1.0, None) is None
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_f1_is_pythons_harmonic_mean(recall: float, precision: float) -> None:
+    """At every pair of shares, equal ones and zeros among them."""
+    for pair in ((recall, precision), (recall, recall), (0.0, 0.0)):
+        assert extraction_f1(*pair) == pytest.approx(harmonic_mean(pair), abs=1e-12)
 
 
 def test_an_empty_memory_resists_nothing() -> None:

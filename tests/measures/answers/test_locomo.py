@@ -21,6 +21,8 @@ from memgauge.measures.answers.locomo import score, score_as_published
         ("tea", "coffee, tea", "multi-hop", 0.5, 2 / 3),
         ("tea, coffee, milk, rum", "coffee, tea", "multi-hop", 1.0, 2 / 3),
         ("tea and coffee", "coffee, tea", "multi-hop", 2 / 3, 1.0),
+        ("Paris", "coffee, tea", "multi-hop", 0.0, 0.0),
+        ("", "coffee, tea", "multi-hop", 0.0, 0.0),
         ("Not mentioned in the conversation.", "self-care", "adversarial", 1.0, 1.0),
         ("That is not mentioned, but it was self-care.", "self-care", "adversarial", 1.0, 0.0),
         ("", "self-care", "adversarial", 0.0, 1.0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memgauge.measures import MEASURES
 from memgauge.measures.answers.memoryagentbench import NO_ANSWER, NO_FACT, NO_RIVAL
+from memgauge.measures.formula import Reads
 from memgauge.records import Gold, Question
 
 QUESTION = Question("q", "c", "Where?", "sh")
@@ -11,7 +12,9 @@ QUESTION = Question("q", "c", "Where?", "sh")
 
 def value(name: str, answer: str, gold: Gold) -> float | str:
     """Compute one measure of the registry."""
-    computed: float | str = MEASURES.get(name).compute(answer, gold, QUESTION)
+    formula = MEASURES.get(name)
+    assert (formula.reads, formula.cutoff) == (Reads.ANSWERS, None)
+    computed: float | str = formula.compute(answer, gold, QUESTION)
     return computed
 
 
@@ -22,6 +25,7 @@ def test_a_substring_is_enough_as_published_even_where_it_is_denied() -> None:
         assert value("SubstringEM_as_published", "not Lund O.M. but Tamm", gold) == 1
         assert value("ConflictEM", "not Lund O.M. but Tamm", gold) == 0
         assert value("ConflictEM", accepted.lower(), gold) == 1
+    assert value("SubstringEM_as_published", "Tamm", Gold("q", answers=("Lund", "Tamm"))) == 1
     assert value("SubstringEM_as_published", "Varn", Gold("q", answers=("Tamm",))) == 0
     assert value("SubstringEM_as_published", "Varn", Gold("q")) == NO_ANSWER
 

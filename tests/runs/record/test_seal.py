@@ -106,6 +106,17 @@ def test_a_seal_of_another_kind_is_refused(sealed_run: Path, change: dict[str, o
         Seal.read(sealed_run)
 
 
+def test_a_seal_is_spelt_in_one_way(sealed_run: Path) -> None:
+    """The same values spelt otherwise are not what sealing writes; what it wrote long ago stays readable."""
+    path = sealed_run / FILE
+    fields = json.loads(path.read_text())
+    assert path.read_text() == json.dumps(fields, indent=2) + "\n"
+    for indent in (None, 1, 4):
+        path.write_text(json.dumps(fields, indent=indent) + "\n")
+        with pytest.raises(RunError, match="not as it was written"):
+            Seal.read(sealed_run)
+
+
 def test_a_disk_that_fills_up_while_sealing_leaves_a_run_to_be_finished(sealed_run: Path) -> None:
     """The tables fail with a remedy, and sealing again succeeds."""
     content = Seal.read(sealed_run).content
