@@ -69,9 +69,7 @@ def _early(health: TrafficHealth) -> str:
     ]
     if not early:
         return ""
-    return (
-        f"{listed(early)}, all within {LAST}; whether they still come after it, this traffic is too short to say."
-    )
+    return f"{listed(early)}, all within {LAST}; this traffic cannot say what comes later."
 
 
 def _facts(health: TrafficHealth) -> Iterator[str]:
