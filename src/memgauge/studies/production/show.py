@@ -159,7 +159,7 @@ def paraphrase_document(sensitivity: ParaphraseSensitivity) -> Document:
     measured_rules = [rule for rule in sensitivity.rules if rule.overlap.mean is not None]
     worst = min(measured_rules, key=lambda rule: rule.overlap.mean or 0.0, default=None)
     lead = (
-        "No pair was answered."
+        f"Nothing can be said: {listed(list(dict.fromkeys(rule.overlap.reason for rule in sensitivity.rules)))}."
         if worst is None
         else f"Asked in other words ({worst.rule}), {percent(worst.overlap.mean or 0.0)} of the list stays."
     )
