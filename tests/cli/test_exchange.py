@@ -68,6 +68,9 @@ def test_spans_become_a_run(
     assert said.code == 0, said.err
     assert "2 spans, 1 of them copies" in said.out
     assert "genai: 1 search." in said.out
+    following = said.out.split("Next: memgauge ")[1].splitlines()[0]
+    assert following.startswith("study production health ")
+    assert memgauge(*following.split()).code == 0
     data = memgauge("runs", "import", "otlp", "day.jsonl", "--pseudonyms", "key", "--json").data
     assert (data["ledger"]["duplicates"], data["identity"]["pseudonyms"]) == (1, "keyed")
     assert "m7" not in memgauge("runs", "show", "runs", "00f067aa0ba902b7").out

@@ -195,7 +195,7 @@ def _traffic_lines(arrived: Traffic, frozen: FrozenTraffic) -> Iterator[str]:
     if ledger.unparsable:
         yield f"{ledger.unparsable:,} lists of records could not be read."
     yield f"{frozen.run}: its run, on {frozen.dataset} (no gold)."
-    yield f"Next: {program()} score {typed(frozen.run)}"
+    yield f"Next: {program()} study production health {typed(arrived.folder)}"
 
 
 def export_run(

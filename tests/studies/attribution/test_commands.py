@@ -203,6 +203,9 @@ def test_a_budget_stops_and_a_plan_asks_nothing(
         (("--wiring", "guesser", "--memories", "2"), "Take 3 to 24"),
         (("-s", "bm25", "--layer", "answer"), "has no layer 'answer'"),
         (("-s", "bm26"), "Did you mean bm25"),
+        (("-s", "bm25", "--k", "0"), "--k 0 recalls nothing"),
+        (("-s", "bm25", "--call-timeout", "nan"), "--call-timeout nan is no number of seconds"),
+        (("-s", "bm25", "--call-timeout", "0"), "--call-timeout 0.0 is no number of seconds"),
         (("--model", "openai:tiny", "--prompt", "attribute-source"), "Did you mean attribute-sources"),
     ],
 )

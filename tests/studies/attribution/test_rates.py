@@ -124,17 +124,19 @@ def _fails_in(*cells: str) -> Callable[[Shown], ReaderReply]:
     ("cell", "end"),
     [
         ("agree", End.FAILED),
-        ("swap-memory", End.FAILED),
-        ("without-state", End.FAILED),
+        ("swap-memory", End.UNKNOWN),
+        ("without-state", End.UNKNOWN),
         ("conflict", End.OTHER),
     ],
 )
-def test_a_question_whose_reason_is_not_known_has_failed(
+def test_a_right_answer_whose_reason_is_not_known_is_right_all_the_same(
     saying: type[Saying], questions: tuple[SlotQuestion, ...], cell: str, end: End
 ) -> None:
-    """Where an intervention that decides it failed; others do not matter."""
+    """Where an intervention that decides it failed; others do not matter, and rates follow from cells."""
     observed = observe(saying(_fails_in(cell)), questions[:1])
     assert end_of(observed, questions[0]) is end
+    accuracy = rates(observed, {questions[0].id: end}).accuracy
+    assert (accuracy.hits, accuracy.failed) == ((0, 1) if cell == "agree" else (1, 0))
 
 
 def test_what_is_known_in_spite_of_a_failure_is_known(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,10 +11,14 @@ from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger
 from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.traffic.rows import TrafficKind, TrafficOperation, TrafficRecord
 from memgauge.exchange.traffic.writer import TrafficWriter
+from memgauge.frame.output import Format, text_of
+from memgauge.show import Document
 from memgauge.studies.production.arrays import TrafficArrays
 from memgauge.studies.production.faults import GRACES, ReturnFaults
-from memgauge.studies.production.health import health_rows
+from memgauge.studies.production.health import health, health_rows
 from memgauge.studies.production.seen import SeenChanges
+from memgauge.studies.production.show import health_document
+from memgauge.studies.production.tables import groups
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,3 +192,46 @@ def test_a_record_without_a_name_is_nobody_elses(tmp_path: Path) -> None:
     )
     assert seen.leaked.tolist() == [False, False, True]
     assert len(set(seen.hits.memory.tolist())) == 3
+
+
+def test_nothing_is_healthy_that_was_never_at_risk(tmp_path: Path) -> None:
+    """A deleted memory that comes back within the hour is said, and "an hour later" is undefined, not 0."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old")),
+        operation("delete", 0.1, "ada", ("m", "")),
+        operation("search", 0.2, "ada", ("m", "old")),
+    )
+    rows = {row.key: row for row in health_rows(masks.traffic)}
+    assert rows["deleted 0"].cases == 1
+    assert (rows["deleted 1 h"].cases, rows["deleted 1 h"].value.reason) == (None, "nothing was at risk")
+    assert (rows["stale 0"].cases, rows["stale 0"].value.mean) == (None, None)
+    traffic = Traffic.read(tmp_path / "traffic")
+    lead = health_document(health(traffic, masks.traffic, rows.values())).lead
+    assert "1 of 1 hits were of memories that had been deleted, all within 1 h" in lead
+
+
+def test_hits_after_a_deletion_of_something_else_were_at_risk(tmp_path: Path) -> None:
+    """A memory that keeps what was deleted back has no fault among them, which is known."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old"), ("n", "other")),
+        operation("delete", 1, "ada", ("m", "")),
+        operation("search", 3, "ada", ("n", "other")),
+    )
+    rows = {row.key: row for row in health_rows(masks.traffic)}
+    assert (rows["deleted 1 h"].cases, rows["deleted 1 h"].value.n) == (0, 1)
+
+
+def test_bounds_of_one_table_have_one_unit(tmp_path: Path) -> None:
+    """A small bound is a percentage as a large one is."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old")),
+        operation("delete", 1, "ada", ("n", "")),
+        operation("search", 3, "ada", ("m", "old")),
+    )
+    row = next(row for row in health_rows(masks.traffic) if row.key == "deleted 1 h")
+    for bound, words in ((0.00067, "below 0.067 %"), (0.002, "below 0.2 %")):
+        table = next(table for table in groups([replace(row, bound=bound)]) if table.rows)
+        assert words in text_of(Document(title="t", blocks=(table,)), Format.MARKDOWN)

@@ -102,3 +102,11 @@ def test_traffic_is_replayed_on_a_system_that_is_named(
     assert (refused.code, "no question is in the file" in refused.err) == (WRONG_USE, True)
     words.write_text('{"query": 1}\n', "utf-8")
     assert f"{words}:1" in memgauge(*STUDY, small_folder, "--system", "bm25", "--paraphrases", words).err
+
+
+def test_two_empty_lists_are_not_alike(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Of a memory that finds nothing, nothing stays and nothing goes: undefined, with the reason."""
+    (run,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path / "runs")
+    asked = (*STUDY, run, "--n", 5, "--system", "support.systems:Nothing")
+    assert {rule["overlap"]["mean"] for rule in memgauge(*asked, "--json").data["value"]["rules"]} == {None}
+    assert "neither wording of any question found anything" in memgauge(*asked).out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -49,6 +50,13 @@ class ReaderOptions:
     """Hits that are recalled."""
     call_timeout: float = 30
     """Seconds that one call of a memory may take."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers with which nothing could be read."""
+        if self.k < 1:
+            raise ConfigError(f"--k {self.k} recalls nothing.", "Take at least 1.")
+        if not (isfinite(self.call_timeout) and self.call_timeout > 0):
+            raise ConfigError(f"--call-timeout {self.call_timeout} is no number of seconds.", "Take one above 0.")
 
     def open(self, access: Access | None, models: ModelOptions, opened: ExitStack) -> list[Reader]:
         """Open every reader; memories are closed with *opened*.

@@ -31,13 +31,14 @@ class End(StrEnum):
     OTHER = "right, from another source"
     TOGETHER = "right, from sources that agree"
     NOTHING = "right, from no source"
+    UNKNOWN = "right, from what is not known"
     ABSTAINED = "abstained"
     WRONG = "wrong"
     FAILED = "failed"
 
 
-RIGHT = (End.MEMORY, End.OTHER, End.TOGETHER, End.NOTHING)
-WRONG_REASON = RIGHT[1:]
+WRONG_REASON = (End.OTHER, End.TOGETHER, End.NOTHING)
+RIGHT = (End.MEMORY, *WRONG_REASON, End.UNKNOWN)
 
 
 def changes(observed: Observed, question: SlotQuestion, source: AnswerSource) -> bool | None:
@@ -72,7 +73,7 @@ def _any(answers: Iterable[bool | None]) -> bool | None:
 
 
 def end_of(observed: Observed, question: SlotQuestion) -> End:
-    """Say how a question ended; where an intervention that would decide it failed, it failed."""
+    """Say how a question ended; where an ask that would say why it is right failed, it is right all the same."""
     base = observed.of(question, AGREE)
     if base is None or base.said is FollowedSource.FAILED:
         return End.FAILED
@@ -89,13 +90,13 @@ def _reason(observed: Observed, question: SlotQuestion) -> End:
     if dependent.get(AnswerSource.MEMORY):
         return End.MEMORY
     if None in dependent.values():
-        return End.FAILED
+        return End.UNKNOWN
     if any(dependent.values()):
         return End.OTHER
     joint = [seen.said for cell in JOINT if (seen := observed.of(question, cell)) is not None]
     if FollowedSource.SHARED in joint:
         return End.TOGETHER
-    return End.FAILED if UNREAD & set(joint) else End.NOTHING
+    return End.UNKNOWN if UNREAD & set(joint) else End.NOTHING
 
 
 @result
@@ -133,8 +134,8 @@ def rates(observed: Observed, ends: Mapping[str, End]) -> ReaderRates:
         accuracy=_ended(ends, RIGHT),
         accuracy_guessable=_split(ends, guessable, wanted=True),
         accuracy_made_up=_split(ends, guessable, wanted=False),
-        attributed_accuracy=_ended(ends, (End.MEMORY,)),
-        right_for_wrong_reason=_ended(ends, WRONG_REASON),
+        attributed_accuracy=_ended(ends, (End.MEMORY,), (End.FAILED, End.UNKNOWN)),
+        right_for_wrong_reason=_ended(ends, WRONG_REASON, (End.FAILED, End.UNKNOWN)),
         follows={
             str(s): _said(observed, cell, FollowedSource(s.value))
             for s, cell in zip(AnswerSource, SWAPS, strict=True)
@@ -155,8 +156,10 @@ def rates(observed: Observed, ends: Mapping[str, End]) -> ReaderRates:
     )
 
 
-def _ended(ends: Mapping[str, End], wanted: Sequence[End]) -> CountedShare:
-    return rate([None if end is End.FAILED else end in wanted for end in ends.values()])
+def _ended(
+    ends: Mapping[str, End], wanted: Sequence[End], undecided: Sequence[End] = (End.FAILED,)
+) -> CountedShare:
+    return rate([None if end in undecided else end in wanted for end in ends.values()])
 
 
 def _split(ends: Mapping[str, End], guessable: Mapping[str, bool], *, wanted: bool) -> CountedShare:

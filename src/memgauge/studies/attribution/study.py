@@ -101,7 +101,7 @@ def attribute(
         repeats,
         observed.asks + (leaving.asks if leaving else 0),
         matrix,
-        {str(end): Counter(ends.values())[end] for end in End},
+        {str(end): n for end in End if (n := Counter(ends.values())[end]) or end is not End.UNKNOWN},
         _examples(observed, ends),
         rates(observed, ends),
         citations(observed),

@@ -23,8 +23,8 @@ _LONGEST = 80
 def headline(card: Attribution) -> str:
     """Say in a sentence or two why right answers were right, and what is broken."""
     whole = card.questions - card.ends[End.FAILED]
-    right = sum(card.ends[end] for end in RIGHT)
-    reasons = [f"{card.ends[end]} {end.removeprefix('right, ')}" for end in RIGHT if card.ends[end]]
+    right = sum(card.ends.get(end, 0) for end in RIGHT)
+    reasons = [f"{n} {end.removeprefix('right, ')}" for end in RIGHT if (n := card.ends.get(end, 0))]
     counted = f"{name_line(card.reader)}: {right} of {plural(whole, 'question')} right"
     sentences = [f"{counted} ({', '.join(reasons)})." if reasons else f"{counted}."]
     if card.ends[End.FAILED]:

@@ -64,6 +64,8 @@ class MeasuredColumn:
     values: Floats
     rows: Integers
     """Of every case, its operation."""
+    at_risk: int | None = None
+    """Of how many cases it could be true; ``None`` where of all."""
 
     @property
     def first(self) -> int | None:

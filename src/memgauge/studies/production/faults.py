@@ -76,6 +76,21 @@ class ReturnFaults:
             mask[places] = versions[last_writes] > self.hits.version[places]
         return mask
 
+    def replaced(self, grace: int) -> Mask:
+        """Say of which hits another version was there *grace* nanoseconds before, so that they could be stale."""
+        versions = np.append(self.changes.written.version, 0)
+        last_writes = self._last_write(self._everything, self._asked(self._everything, grace))
+        mask: Mask = self.versioned & (versions[last_writes] > 1)
+        return mask
+
+    def after_removal(self, grace: int) -> Mask:
+        """Say before which hits something of their scope was removed, so that they could be of it."""
+        asked = self._asked(self._everything, grace)
+        mask: Mask = self.changes.has_removal(self.hits.operation, asked) | (
+            self._removed(self._everything, grace) >= 0
+        )
+        return mask
+
     @cached_property
     def traced(self) -> Mask:
         """Say of which hits a write or the removal was seen."""

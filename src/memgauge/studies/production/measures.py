@@ -172,8 +172,14 @@ class TrafficMeasures:
 def _faulty(faults: ReturnFaults, names: tuple[str, ...]) -> Iterator[MeasuredColumn]:
     """Look for faults among some hits."""
 
-    def over(spec: MeasureSpec, mask: NDArray[np.bool_], among: NDArray[np.bool_]) -> MeasuredColumn:
-        return MeasuredColumn(spec, mask[among].astype(np.float64), faults.hits.operation[among])
+    def over(
+        spec: MeasureSpec,
+        mask: NDArray[np.bool_],
+        among: NDArray[np.bool_],
+        exposed: NDArray[np.bool_] | None = None,
+    ) -> MeasuredColumn:
+        at_risk = None if exposed is None else int((exposed & among).sum())
+        return MeasuredColumn(spec, mask[among].astype(np.float64), faults.hits.operation[among], at_risk)
 
     observed_hits, changed_hits = (
         "hits whose text and change were seen",
@@ -185,18 +191,20 @@ def _faulty(faults: ReturnFaults, names: tuple[str, ...]) -> Iterator[MeasuredCo
             f"stale {name}", "faults", f"stale, {_when(name)} after the change", observed_hits,
             "no hit's text was seen being written", fault=name == LAST,
         )  # fmt: skip
-        yield over(spec, faults.stale(GRACES[name]), faults.versioned)
+        yield over(spec, faults.stale(GRACES[name]), faults.versioned, faults.replaced(GRACES[name]))
     for name in names:
         spec = MeasureSpec(
             f"deleted {name}", "faults", f"deleted, {_when(name)} before", changed_hits,
             "no hit's memory was seen being written or removed", fault=name == LAST,
         )  # fmt: skip
-        yield over(spec, faults.deleted(GRACES[name]), faults.traced & is_named)
+        grace = GRACES[name]
+        yield over(spec, faults.deleted(grace), faults.traced & is_named, faults.after_removal(grace))
     spec = MeasureSpec(
         "possibly deleted", "faults", "text deleted an hour before, perhaps said again",
         "hits without a name of their own", "every hit has a name",
     )  # fmt: skip
-    yield over(spec, faults.deleted(GRACES[LAST]), faults.traced & ~is_named)
+    grace = GRACES[LAST]
+    yield over(spec, faults.deleted(grace), faults.traced & ~is_named, faults.after_removal(grace))
     spec = MeasureSpec(
         "leak", "faults", "of another scope", "hits whose writer and asker are known",
         "scopes are not known on both sides", fault=True,

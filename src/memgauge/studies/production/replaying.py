@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from memgauge.runs.record.store import Run
 
 _NONE: Final = "no question was put in these words, or none was answered"
+_EMPTY: Final = "neither wording of any question found anything"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat).encode
 
 
@@ -194,12 +195,13 @@ def _compared(run: Run, pairs: Sequence[WordingPair], order: ReplayOrder) -> Par
 def _sensitivity(
     rule: str, pairs: Sequence[WordingPair], lists: Mapping[str, Sequence[str]], k: int
 ) -> RuleSensitivity:
-    list_pairs = [(lists[pair.original], lists[pair.other]) for pair in pairs]
-    scopes = [pair.conversation for pair in pairs]
+    found_pairs = [pair for pair in pairs if lists[pair.original] or lists[pair.other]]
+    list_pairs = [(lists[pair.original], lists[pair.other]) for pair in found_pairs]
+    scopes = [pair.conversation for pair in found_pairs]
 
     def mean(values: list[float]) -> Interval:
         if not values:
-            return Interval(None, None, None, 0, _NONE)
+            return Interval(None, None, None, 0, _EMPTY if pairs else _NONE)
         return cluster_interval(values, scopes, shares=True)
 
     return RuleSensitivity(

@@ -65,6 +65,22 @@ class SeenChanges:
             removed_at = np.maximum(removed_at, np.append(ends, -1)[events.latest(keys, times)])
         return removed_at
 
+    def has_removal(self, rows: Integers, times: Integers) -> Mask:
+        """Say whether anything of the scopes of operations at *rows* was removed by then."""
+        removed_by: Mask = np.zeros(len(rows), dtype=np.bool_)
+        for events, keys in (
+            (self._scope_deletions, self.place(rows)),
+            (self._wipes[0], self.place(rows)),
+            (self._drops[0], self.traffic.store[rows]),
+        ):
+            removed_by |= events.latest(keys, times) >= 0
+        return removed_by
+
+    @cached_property
+    def _scope_deletions(self) -> EarlierEvents:
+        rows = self.traffic.removed.operation
+        return EarlierEvents(self.place(rows), self.traffic.ended[rows])
+
     @cached_property
     def _deletions(self) -> tuple[EarlierEvents, Integers]:
         ends = self.traffic.ended[self.traffic.removed.operation]

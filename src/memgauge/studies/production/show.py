@@ -11,6 +11,7 @@ from memgauge.show.numbers import count, listed, percent, plural
 from memgauge.studies.production.charts import control
 from memgauge.studies.production.daily import BASELINE
 from memgauge.studies.production.drift import DRIFT
+from memgauge.studies.production.faults import LAST
 from memgauge.studies.production.health import HEALTH
 from memgauge.studies.production.replaying import PARAPHRASE
 from memgauge.studies.production.tables import (
@@ -21,6 +22,7 @@ from memgauge.studies.production.tables import (
     mix_table,
     sensitivity_table,
 )
+from memgauge.studies.production.totals import NOT_AT_RISK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,9 +53,23 @@ def health_document(health: TrafficHealth) -> Document:
 
 def _faulty(health: TrafficHealth) -> str:
     if not health.faults:
-        return "Nothing was returned that should never be, as far as this traffic can say."
+        return _early(health) or "Nothing was returned that should never be, as far as this traffic can say."
     weeks = [f"{row.name} (first in week {row.first.week})" for row in health.faults if row.first]
     return f"Something was returned that should never be: {listed(weeks)}."
+
+
+def _early(health: TrafficHealth) -> str:
+    """Say what came back before it counts as a fault, where nothing could yet be one."""
+    rows = {row.key: row for row in health.rows}
+    early = [
+        f"{count(now.cases)} of {count(now.value.n)} hits were {word}"
+        for key, word in (("deleted", "of memories that had been deleted"), ("stale", "stale"))
+        if (now := rows.get(f"{key} 0")) and now.cases
+        if (late := rows.get(f"{key} {LAST}")) and late.value.reason == NOT_AT_RISK
+    ]
+    if not early:
+        return ""
+    return f"{listed(early)}, all within {LAST}; this traffic cannot say what comes later."
 
 
 def _facts(health: TrafficHealth) -> Iterator[str]:
@@ -143,7 +159,7 @@ def paraphrase_document(sensitivity: ParaphraseSensitivity) -> Document:
     measured_rules = [rule for rule in sensitivity.rules if rule.overlap.mean is not None]
     worst = min(measured_rules, key=lambda rule: rule.overlap.mean or 0.0, default=None)
     lead = (
-        "No pair was answered."
+        f"Nothing can be said: {listed(list(dict.fromkeys(rule.overlap.reason for rule in sensitivity.rules)))}."
         if worst is None
         else f"Asked in other words ({worst.rule}), {percent(worst.overlap.mean or 0.0)} of the list stays."
     )

@@ -79,7 +79,7 @@ def _value(row: HealthRow) -> Cell:
 
 
 def _small(share: float) -> str:
-    return f"{share:.2g}" if share < 0.001 else percent(share)
+    return f"{100 * share:.2g} %" if share < 0.001 else percent(share)
 
 
 def _difference(row: HealthRow) -> Cell:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
+NOT_AT_RISK = "nothing was at risk"
 _SLICE = 1 << 16
 """Values that are spelled as numbers of Python at a time."""
 
@@ -39,6 +40,8 @@ class MeasureTotals:
     n: int = 0
     cases: int = 0
     """How many are above 0."""
+    at_risk: int | None = None
+    """Of how many it could be true; ``None`` where of all."""
     first: int | None = None
     """The row of the first operation that it is true of, of a share."""
     low: float = np.inf
@@ -61,6 +64,8 @@ class MeasureTotals:
         self.sums += np.bincount(codes, values, minlength=len(self.sums))
         self.sizes += np.bincount(codes, minlength=len(self.sizes))
         self.n += len(values)
+        if column.at_risk is not None:
+            self.at_risk = (self.at_risk or 0) + column.at_risk
         self.cases += int((values > 0).sum())
         self.low, self.high = min(self.low, float(values.min())), max(self.high, float(values.max()))
         self._added.append(exact_sum(values))
@@ -85,6 +90,8 @@ class MeasureTotals:
         """
         if not self.n:
             return Interval(None, None, None, 0, self.spec.why_none)
+        if self.at_risk == 0:
+            return Interval(None, None, None, 0, NOT_AT_RISK)
         quantile = self.spec.summary.quantile
         if quantile is None:
             share = self.spec.summary is Summary.SHARE and self.low >= 0 and self.high <= 1
@@ -116,6 +123,8 @@ class MeasureTotals:
             return Interval(None, None, None, 0, "quantiles are compared by their own intervals")
         if not self.n or not other.n:
             return Interval(None, None, None, 0, "one of both parts is empty")
+        if 0 in {self.at_risk, other.at_risk}:
+            return Interval(None, None, None, 0, NOT_AT_RISK)
         n = self.n + other.n
         ours, theirs = self._influence(n / self.n), other._influence(-n / other.n)
         names = np.concatenate([np.unique(totals.traffic.cluster) for totals in (self, other)])

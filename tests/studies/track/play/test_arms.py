@@ -46,6 +46,8 @@ class Broken:
         """Sleep, if that is how; else return something too long."""
         if self.how == "search":
             time.sleep(5)
+        if self.how == "nothing":
+            return None  # type: ignore[return-value] # what a memory may do, and must not
         return Ranking((Hit(Memory("m", "x" * 9_000)),))
 
 
@@ -122,3 +124,13 @@ def test_ceilings_and_unknown_names_are_refused() -> None:
         open_memory("oracle", 0)
     with pytest.raises(UnknownNameError):
         open_memory("bm52", 0)
+
+
+def test_a_search_that_returns_nothing_is_a_fault() -> None:
+    """None in place of a ranking is no empty ranking: what came is said."""
+    arm = Passive(Broken("nothing"), SCOPE)
+    arm.observe(call(0, "list_tickets", {}, "Cache bug", events=("e1",)))
+    assert arm.recall("?").text == ""
+    (fault,) = arm.faults()
+    assert "search" in fault
+    assert "None" in fault

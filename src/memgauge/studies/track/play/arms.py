@@ -10,6 +10,7 @@ from memgauge.errors import SystemFault
 from memgauge.llm.fences import fenced, nonce
 from memgauge.records import Scope, Turn
 from memgauge.runs.play.call import Caller
+from memgauge.systems.looked_at import MemoryLookedAt
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Passive:
     ) -> None:
         """Take *system*, which *caller* calls where one has opened it."""
         self._system = system
+        self._looked_at = MemoryLookedAt(system)
         self._scope = scope
         self._timeout_s = timeout_s
         self._caller = caller or Caller()
@@ -107,7 +109,7 @@ class Passive:
         if not self._events:
             return Recall()
         self._safely("flush", lambda: self._system.flush(self._scope, self._timeout_s))
-        ranking = self._safely("search", lambda: self._system.search(question, self._scope, RECALLED))
+        ranking = self._safely("search", lambda: self._looked_at.search(question, self._scope, RECALLED))
         memories, room = [], RECALL_TOKENS
         for hit in ranking.hits if ranking else ():
             room -= count_tokens(hit.memory.text)
