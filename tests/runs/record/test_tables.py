@@ -86,6 +86,12 @@ def test_the_first_valid_attempt_counts(tmp_path: Path, outcomes: list[str], cou
     assert ask(tmp_path, rows, "SELECT count(*) FROM questions") == [(len(outcomes),)]
 
 
+def test_a_line_of_any_length_is_read_among_short_ones(tmp_path: Path) -> None:
+    """A whole conversation may lie in one memory: the database is told of the longest line, and of no other."""
+    rows = attempt("a", 0, 1, {"q": "ok"}) + attempt("b", 1, 1, {"p": "ok"}, text="long " * 600_000)
+    assert ask(tmp_path, rows, "SELECT count(*) FROM hits") == [(2,)]
+
+
 def test_writes_keep_their_order(tmp_path: Path) -> None:
     """Events are numbered within their attempt."""
     rows = attempt("a", 0, 1, {})
