@@ -10,7 +10,7 @@ from memgauge.runs.record.database import connect
 from memgauge.runs.record.journal import FILE
 from memgauge.runs.record.seal import ContentHashes, content_hash, content_hashes
 from memgauge.runs.record.spelling import encode
-from memgauge.runs.record.tables import ORDERS, build
+from memgauge.runs.record.tables import ORDERS, _longest_line, build
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,10 +86,12 @@ def test_the_first_valid_attempt_counts(tmp_path: Path, outcomes: list[str], cou
     assert ask(tmp_path, rows, "SELECT count(*) FROM questions") == [(len(outcomes),)]
 
 
-def test_a_line_of_any_length_is_read_among_short_ones(tmp_path: Path) -> None:
-    """A whole conversation may lie in one memory: the database is told of the longest line, and of no other."""
-    rows = attempt("a", 0, 1, {"q": "ok"}) + attempt("b", 1, 1, {"p": "ok"}, text="long " * 600_000)
-    assert ask(tmp_path, rows, "SELECT count(*) FROM hits") == [(2,)]
+def test_the_longest_of_all_lines_has_room(tmp_path: Path) -> None:
+    """A whole conversation may lie in one memory, wherever it stands; an empty journal needs none."""
+    journal = tmp_path / FILE
+    for lines in ([b"long " * 900 + b"\n", b"short\n"], [b"\n", b"long " * 900 + b"\n", b"short\n"], []):
+        journal.write_bytes(b"".join(lines))
+        assert _longest_line(journal) == max(map(len, lines), default=0)
 
 
 def test_writes_keep_their_order(tmp_path: Path) -> None:
