@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -47,6 +48,19 @@ def test_what_waits_for_the_disk_once_is_the_same(tmp_path: Path) -> None:
             journal.settle()
             assert (journal.finished, journal.failed) == ({"a": 1, "b": 1}, {"a": 2, "b": 0})
     assert (tmp_path / "once" / FILE).read_bytes() == (tmp_path / "each" / FILE).read_bytes()
+
+
+def test_an_attempt_is_on_disk_when_it_was_appended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failure of power takes nothing of it; what may come later waits until it is settled."""
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: synced.append(os.fstat(fd).st_size))
+    with Journal(tmp_path) as journal:
+        journal.append("a", lines("a"))
+        assert synced == [(tmp_path / FILE).stat().st_size]
+        journal.append("b", lines("b"), later=True)
+        assert len(synced) == 1
+        journal.settle()
+        assert synced[1:] == [(tmp_path / FILE).stat().st_size]
 
 
 def test_the_first_damage_is_the_one_that_is_told(tmp_path: Path) -> None:

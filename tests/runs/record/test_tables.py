@@ -10,7 +10,7 @@ from memgauge.runs.record.database import connect
 from memgauge.runs.record.journal import FILE
 from memgauge.runs.record.seal import ContentHashes, content_hash, content_hashes
 from memgauge.runs.record.spelling import encode
-from memgauge.runs.record.tables import ORDERS, build
+from memgauge.runs.record.tables import ORDERS, _longest_line, build
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +84,14 @@ def test_the_first_valid_attempt_counts(tmp_path: Path, outcomes: list[str], cou
     rows = [row for n, outcome in enumerate(outcomes) for row in attempt("a", 0, n + 1, {"q": outcome})]
     assert ask(tmp_path, rows, "SELECT attempt FROM questions WHERE counts") == [(counting,)]
     assert ask(tmp_path, rows, "SELECT count(*) FROM questions") == [(len(outcomes),)]
+
+
+def test_the_longest_of_all_lines_has_room(tmp_path: Path) -> None:
+    """A whole conversation may lie in one memory, wherever it stands; an empty journal needs none."""
+    journal = tmp_path / FILE
+    for lines in ([b"long " * 900 + b"\n", b"short\n"], [b"\n", b"long " * 900 + b"\n", b"short\n"], []):
+        journal.write_bytes(b"".join(lines))
+        assert _longest_line(journal) == max(map(len, lines), default=0)
 
 
 def test_writes_keep_their_order(tmp_path: Path) -> None:
