@@ -71,8 +71,8 @@ def mcp_server(name: str, tools: Iterable[Tool], calls: Recorder | ToolRouter) -
     async def list_tools(_: object, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=listing)
 
-    async def call_tool(_: object, tool_name: types.CallToolRequestParams) -> types.CallToolResult:
-        return await run_sync(make, tool_name.name, dict(tool_name.arguments or {}))
+    async def call_tool(_: object, params: types.CallToolRequestParams) -> types.CallToolResult:
+        return await run_sync(make, params.name, dict(params.arguments or {}))
 
     return Server(f"memgauge-{name}", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
 
