@@ -128,7 +128,7 @@ def test_ceilings_and_unknown_names_are_refused() -> None:
 
 def test_a_search_that_returns_nothing_is_a_fault() -> None:
     """None in place of a ranking is no empty ranking: what came is said."""
-    arm = Passive(Broken("nothing"), SCOPE)
+    arm = Passive(Broken("nothing"), SCOPE)  # type: ignore[arg-type]  # it returns what it may not
     arm.observe(call(0, "list_tickets", {}, "Cache bug", events=("e1",)))
     assert arm.recall("?").text == ""
     (fault,) = arm.faults()
