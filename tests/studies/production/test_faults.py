@@ -235,3 +235,18 @@ def test_bounds_of_one_table_have_one_unit(tmp_path: Path) -> None:
     for bound, words in ((0.00067, "below 0.067 %"), (0.002, "below 0.2 %")):
         table = next(table for table in groups([replace(row, bound=bound)]) if table.rows)
         assert words in text_of(Document(title="t", blocks=(table,)), Format.MARKDOWN)
+
+
+def test_what_comes_back_within_the_hour_is_said_where_nothing_comes_later(tmp_path: Path) -> None:
+    """One search was within the hour, another after it in the same scope: the lead names the first."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old"), ("n", "other")),
+        operation("delete", 1, "ada", ("m", "")),
+        operation("search", 1.5, "ada", ("m", "old")),
+        operation("search", 3, "ada", ("n", "other")),
+    )
+    lead = health_document(
+        health(Traffic.read(tmp_path / "traffic"), masks.traffic, health_rows(masks.traffic))
+    ).lead
+    assert lead == "1 of 2 hits were of memories that had been deleted, all within 1 h, and none later."

@@ -59,17 +59,18 @@ def _faulty(health: TrafficHealth) -> str:
 
 
 def _early(health: TrafficHealth) -> str:
-    """Say what came back before it counts as a fault, where nothing could yet be one."""
+    """Say what came back before it counts as a fault, and whether anything could have come later."""
     rows = {row.key: row for row in health.rows}
-    early = [
-        f"{count(now.cases)} of {count(now.value.n)} hits were {word}"
-        for key, word in (("deleted", "of memories that had been deleted"), ("stale", "stale"))
-        if (now := rows.get(f"{key} 0")) and now.cases
-        if (late := rows.get(f"{key} {LAST}")) and late.value.reason == NOT_AT_RISK
-    ]
+    early, is_open = [], False
+    for key, what in (("deleted", "of memories that had been deleted"), ("stale", "stale")):
+        soon, late = rows.get(f"{key} 0"), rows.get(f"{key} {LAST}")
+        if soon and soon.cases and late:
+            early.append(f"{count(soon.cases)} of {count(soon.value.n)} hits were {what}")
+            is_open |= late.value.reason == NOT_AT_RISK
     if not early:
         return ""
-    return f"{listed(early)}, all within {LAST}; this traffic cannot say what comes later."
+    later = "; this traffic cannot say what comes later" if is_open else ", and none later"
+    return f"{listed(early)}, all within {LAST}{later}."
 
 
 def _facts(health: TrafficHealth) -> Iterator[str]:

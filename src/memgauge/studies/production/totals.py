@@ -179,4 +179,5 @@ def _together(portions: list[MeasuredColumn]) -> MeasuredColumn:
     values, rows = (
         np.concatenate([getattr(portion, name) for portion in portions]) for name in ("values", "rows")
     )
-    return MeasuredColumn(portions[0].spec, values, rows)
+    counts = [portion.at_risk for portion in portions if portion.at_risk is not None]
+    return MeasuredColumn(portions[0].spec, values, rows, sum(counts) if counts else None)
