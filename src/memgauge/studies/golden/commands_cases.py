@@ -163,7 +163,6 @@ def capture(
         Suite file that the case is added to.
     """
     from memgauge.studies.golden.capture import capture as captured
-    from memgauge.studies.golden.capture import suspects
     from memgauge.studies.golden.cases import accept_case, as_data, write_case
     from memgauge.studies.golden.traces import read_trace
     from memgauge.systems.reference.mutants import MUTANTS
@@ -184,27 +183,28 @@ def capture(
             anomaly=wanted,
             seen=case.seen,
         ).model_copy(update={"kills": case.kills})
-        _refuse_names(suspects(smallest), case.not_a_name)
+        _refuse_names(smallest, case.not_a_name)
         accepted = accept_case(smallest, recorded=recorded, mutants=MUTANTS)
-    if out is not None:
-        write_case(out, smallest)
     lines = [*_case_lines(smallest, accepted)]
     if out is not None:
+        write_case(out, smallest)
         lines.append(f"Added to {out}.")
     data = {"case": as_data(smallest), "anomalies": accepted.anomalies, "mutants": accepted.mutants}
     return present(told(data, *lines), shown)
 
 
-def _refuse_names(suspected: tuple[str, ...], harmless: tuple[str, ...]) -> None:
+def _refuse_names(case: Scenario, harmless: tuple[str, ...]) -> None:
     """Refuse a case that may hold a name of somebody, until a person has looked at the word.
 
     Raises:
         ConfigError: Names every such word.
     """
-    left = [word for word in suspected if word not in harmless]
-    if left:
+    from memgauge.studies.golden.capture import suspects
+
+    suspected = [word for word in suspects(case) if word not in harmless]
+    if suspected:
         raise ConfigError(
-            f"The case would hold what looks like names: {', '.join(left)}; nothing was written.",
+            f"The case would hold what looks like names: {', '.join(suspected)}; nothing was written.",
             "Mask each with --person WORD, or say that it is none with --not-a-name WORD.",
         )
 
