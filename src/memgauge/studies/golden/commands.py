@@ -128,22 +128,19 @@ def run(
     from memgauge.studies.golden.outcome import outcome
     from memgauge.studies.golden.show import document
     from memgauge.studies.golden.suite_run import run_suites
-    from memgauge.systems.catalogue import ours
 
-    given.number("--workers", workers, "Number")
-    options = driving.options()
+    players, options = _players(workers, system), driving.options()
     gates = _gates_beside(history, gating, whole=driving.whole)
-    loaded = open_suites(suite)
     with _watched() as on_progress:
         report = run_suites(
-            loaded,
+            open_suites(suite),
             system,
             options,
             families=driving.family,
             quick=driving.quick,
             gates=gates,
             baseline=_accepted(history, system),
-            workers=0 if workers <= 1 and ours(system) else max(workers, 1),
+            workers=players,
             shrunk=shrink,
             on_progress=on_progress,
         )
@@ -153,6 +150,14 @@ def run(
     if history is not None:
         aside(f"Written: {history}")
     return code
+
+
+def _players(workers: int, system: str) -> int:
+    """Return how many processes play: none beside this one where one is asked for, and the memory is ours."""
+    from memgauge.systems.catalogue import ours
+
+    given.number("--workers", workers, "Number")
+    return 0 if workers <= 1 and ours(system) else max(workers, 1)
 
 
 def _gates_beside(history: Path | None, gating: GateOptions, *, whole: bool) -> Gates:
