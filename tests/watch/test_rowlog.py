@@ -43,6 +43,9 @@ def test_a_killed_process_has_written_every_row_whose_call_returned(tmp_path: Pa
         acknowledged = [int(process.stdout.readline()) for _ in range(200)][-1] + 1
         process.kill()
     assert process.returncode == -9
+    for log in tmp_path.glob("*.jsonl"):
+        written = log.read_bytes()
+        log.write_bytes(written[: written.rfind(b"\n") + 1])  # the row of a call that had not returned may be torn
     numbers = [row["seq"] for row in rows_of(tmp_path)]
     assert len(numbers) >= acknowledged
     assert numbers == list(range(len(numbers)))
