@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from memgauge.records import Operation, Verdict
@@ -31,7 +32,7 @@ from memgauge.systems.protocol import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from memgauge.systems.conformance.bench import Bench, Finding, Probe
 
@@ -46,8 +47,6 @@ NOT_FOUND = "the turn was not found before, so its absence shows nothing"
 
 def updates(bench: Bench) -> Finding:
     """Find the new text after an update, and the old one no longer."""
-    if not implements(bench.system, Mutable):
-        return ABSENT
     bench.fill()
     memory = bench.canary()
     if memory is None:
@@ -64,8 +63,6 @@ def updates(bench: Bench) -> Finding:
 
 def deletes(bench: Bench) -> Finding:
     """Lose a deleted memory and no other, and count it."""
-    if not implements(bench.system, Mutable):
-        return ABSENT
     bench.fill()
     memory, before = bench.canary(), len(bench.dump())
     if memory is None:
@@ -80,8 +77,6 @@ def deletes(bench: Bench) -> Finding:
 
 def erases(bench: Bench) -> Finding:
     """Erase one scope and leave the others."""
-    if not implements(bench.system, Erasable):
-        return ABSENT
     bench.fill()
     bench.fill(SECOND, OTHERS[0], prefix="o")
     if not bench.dump() or not bench.dump(OTHERS[0]):
@@ -95,8 +90,6 @@ def erases(bench: Bench) -> Finding:
 
 def expires(bench: Bench) -> Finding:
     """Return an expiring memory before its end and not after it."""
-    if not implements(bench.system, Expiring):
-        return ABSENT
     end = START + timedelta(days=1)
     bench.fill(SECOND)
     bench.system.ingest_expiring(turn(99, f"In the garden the plumber is called {CANARY}."), HERE, end)
@@ -112,8 +105,6 @@ def expires(bench: Bench) -> Finding:
 
 def keeps_history(bench: Bench) -> Finding:
     """Tell how a memory came to be."""
-    if not implements(bench.system, Auditable):
-        return ABSENT
     bench.fill()
     memory = bench.canary()
     if memory is None:
@@ -124,8 +115,6 @@ def keeps_history(bench: Bench) -> Finding:
 
 def endures(bench: Bench) -> Finding:
     """Hold the same memories after it was opened again."""
-    if not implements(bench.system, Durable):
-        return ABSENT
     bench.fill()
     before = {memory.id: memory.text for memory in bench.dump()}
     if not before:
@@ -141,8 +130,6 @@ def endures(bench: Bench) -> Finding:
 
 def assembles(bench: Bench) -> Finding:
     """Build a context within its budget."""
-    if not implements(bench.system, Assembling):
-        return ABSENT
     bench.fill()
     lengths = {budget: len(bench.system.context(ask(CANARY), HERE, budget)) for budget in (50, 2000)}
     if not any(lengths.values()):
@@ -153,8 +140,6 @@ def assembles(bench: Bench) -> Finding:
 
 def answers(bench: Bench) -> Finding:
     """Answer with a text."""
-    if not implements(bench.system, Answering):
-        return ABSENT
     bench.fill()
     reply: object = bench.system.ask(ask(CANARY), HERE)
     return judged(isinstance(reply, str) and bool(reply), "the answer is empty or no text")
@@ -162,8 +147,6 @@ def answers(bench: Bench) -> Finding:
 
 def learns(bench: Bench) -> Finding:
     """Be told of its answers, right and wrong, and keep what it stores."""
-    if not implements(bench.system, Learning):
-        return ABSENT
     bench.fill()
     before = {(memory.id, memory.text) for memory in bench.dump()}
     if not before:
@@ -175,15 +158,20 @@ def learns(bench: Bench) -> Finding:
     return judged(before == after, "what is stored changed with what it was told")
 
 
+def _where_offered(protocol: Callable[..., object], probe: Probe) -> Probe:
+    """Put *probe* to memories that implement *protocol*, and to no others."""
+    return wraps(probe)(lambda bench: probe(bench) if implements(bench.system, protocol) else ABSENT)
+
+
 OPTIONAL: Mapping[str, Probe] = {
-    "update (mutable)": updates,
-    "delete (mutable)": deletes,
-    "erase (erasable)": erases,
-    "expiry (expiring)": expires,
-    "history (auditable)": keeps_history,
-    "reopen (durable)": endures,
-    "context (assembling)": assembles,
-    "ask (answering)": answers,
-    "reward (learning)": learns,
+    "update (mutable)": _where_offered(Mutable, updates),
+    "delete (mutable)": _where_offered(Mutable, deletes),
+    "erase (erasable)": _where_offered(Erasable, erases),
+    "expiry (expiring)": _where_offered(Expiring, expires),
+    "history (auditable)": _where_offered(Auditable, keeps_history),
+    "reopen (durable)": _where_offered(Durable, endures),
+    "context (assembling)": _where_offered(Assembling, assembles),
+    "ask (answering)": _where_offered(Answering, answers),
+    "reward (learning)": _where_offered(Learning, learns),
 }
 """Probes of the optional protocols, by the name under which a report lists them."""

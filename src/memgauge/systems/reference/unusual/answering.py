@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from memgauge.records import Hit, Ranking
+from memgauge.records import Hit, Ranking, Scope
 from memgauge.systems.reference.graph import FactGraph
 from memgauge.systems.reference.log import StatementLog
 from memgauge.systems.reference.profile import MergedProfile
@@ -15,11 +16,13 @@ from memgauge.text.dates import spell_date
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from memgauge.records import Memory, Receipt, Scope, Turn
+    from memgauge.records import Memory
     from memgauge.systems.reference.graph import Edge
+
+T = TypeVar("T")
 
 
 class ValidityTexts(FactGraph):
@@ -142,91 +145,48 @@ class ExtraContext(StatementLog):
         return (head if budget > 200 else "") + super().context(query, scope, budget - len(head) * (budget > 200))
 
 
+def checking(*methods: str) -> Callable[[type[T]], type[T]]:
+    """Let these methods of a memory see first whether it serves whoever calls them."""
+
+    def checked(kind: type[T]) -> type[T]:
+        for name in methods:
+            setattr(kind, name, _checked(getattr(kind, name)))
+        return kind
+
+    return checked
+
+
+def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def run(memory: Any, *args: Any, **given: Any) -> Any:
+        scope = next(each for each in (*args, *given.values()) if isinstance(each, Scope))
+        memory._check(scope)  # noqa: SLF001 - whose methods these become
+        return method(memory, *args, **given)
+
+    return run
+
+
+@checking("ingest", "ingest_expiring", "search", "dump", "context", "ask", "delete", "erase")
 class RefusesOddIds(FactGraph):
     """Takes user ids of letters, digits and ``_ . @ -`` alone, 64 of them at most."""
 
     name = "refuses-odd-ids"
 
-    def _checked(self, scope: Scope) -> None:
+    def _check(self, scope: Scope) -> None:
         plain = scope.user.isascii() and 0 < len(scope.user) <= 64
         if not plain or not all(sign.isalnum() or sign in "_.@-" for sign in scope.user):
             raise ValueError("a user id has 1 to 64 letters, digits, or _ . @ -")
 
-    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Take turns of users with plain ids."""
-        self._checked(scope)
-        return super().ingest(turns, scope)
 
-    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
-        """Take a turn of a user with a plain id."""
-        self._checked(scope)
-        return super().ingest_expiring(turn, scope, expires_at)
-
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Search for users with plain ids."""
-        self._checked(scope)
-        return super().search(query, scope, k, as_of)
-
-    def dump(self, scope: Scope) -> Iterable[Memory]:
-        """List for users with plain ids."""
-        self._checked(scope)
-        return super().dump(scope)
-
-    def context(self, query: str, scope: Scope, budget: int) -> str:
-        """Tell users with plain ids."""
-        self._checked(scope)
-        return super().context(query, scope, budget)
-
-    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
-        """Answer users with plain ids."""
-        self._checked(scope)
-        return super().ask(question, scope, as_of)
-
-    def delete(self, memories: Sequence[str], scope: Scope) -> int:
-        """Remove for users with plain ids."""
-        self._checked(scope)
-        return super().delete(memories, scope)
-
-    def erase(self, scope: Scope) -> None:
-        """Erase users with plain ids."""
-        self._checked(scope)
-        super().erase(scope)
-
-
+@checking("ingest", "search", "dump", "context", "ask")
 class NoSessions(MergedProfile):
     """Keeps no session to itself, and says so."""
 
     name = "no-sessions"
 
-    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Take turns of no confined session."""
-        _no_session(scope)
-        return super().ingest(turns, scope)
-
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Search outside of sessions."""
-        _no_session(scope)
-        return super().search(query, scope, k, as_of)
-
-    def dump(self, scope: Scope) -> Iterable[Memory]:
-        """List what is outside of sessions."""
-        _no_session(scope)
-        return super().dump(scope)
-
-    def context(self, query: str, scope: Scope, budget: int) -> str:
-        """Tell outside of sessions."""
-        _no_session(scope)
-        return super().context(query, scope, budget)
-
-    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
-        """Answer outside of sessions."""
-        _no_session(scope)
-        return super().ask(question, scope, as_of)
-
-
-def _no_session(scope: Scope) -> None:
-    if scope.session is not None:
-        raise NotImplementedError("sessions are not kept apart here")
+    def _check(self, scope: Scope) -> None:
+        if scope.session is not None:
+            raise NotImplementedError("sessions are not kept apart here")
 
 
 class MarksChannels(FactGraph):
@@ -239,6 +199,7 @@ class MarksChannels(FactGraph):
         return replace(memory, channel=f"untrusted:{edge.turn}") if edge.quarantined else memory
 
 
+@checking("ingest", "search")
 class OneThread(StatementLog):
     """Refuses every thread but the one that opened it."""
 
@@ -248,19 +209,9 @@ class OneThread(StatementLog):
         self._owner = threading.get_ident()
         super().__init__()
 
-    def _checked(self) -> None:
+    def _check(self, scope: Scope) -> None:  # noqa: ARG002 - whoever it is
         if threading.get_ident() != self._owner:
             raise RuntimeError("this memory was opened on another thread and can only be used there")
-
-    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Take turns, on the one thread."""
-        self._checked()
-        return super().ingest(turns, scope)
-
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Search, on the one thread."""
-        self._checked()
-        return super().search(query, scope, k, as_of)
 
 
 ANSWERINGS = (
