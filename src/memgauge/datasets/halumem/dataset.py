@@ -11,7 +11,7 @@ from memgauge.datasets.files import NO_HASH, FileSpec, find_published
 from memgauge.datasets.halumem.convert import DIALOGUE, POINTS, entry_of, points_of
 from memgauge.datasets.halumem.report import Census
 from memgauge.datasets.halumem.schema import stream_users
-from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
+from memgauge.datasets.kind import DatasetKind, Option
 from memgauge.datasets.places import FieldPath
 from memgauge.datasets.tally import tally
 
@@ -75,21 +75,12 @@ class HaluMem:
         return entry_of(FieldPath(f"{self.path}, line {line}"), user, self.units)
 
 
-def open_halumem(request: DatasetRequest) -> HaluMem:
-    """Find and hash the file of a variant, or the file at a path.
-
-    Raises:
-        DataError: The file is missing.
-    """
-    return HaluMem(*find_published("halumem", FILES, LICENCE, request), request.options["units"])
-
-
 KIND = DatasetKind(
     name="halumem",
     summary="20 simulated users over years of chat, 3,467 questions of six types, memory points by session.",
     licence=LICENCE,
     homepage="https://github.com/MemTensor/HaluMem",
-    opener=open_halumem,
+    opener=lambda request: HaluMem(*find_published("halumem", FILES, LICENCE, request), request.options["units"]),
     files=tuple(FILES.values()),
     options={"units": Option.among("unit of halumem", "What a turn is", UNITS)},
     variants=VARIANTS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.files import FileSpec, find_published
-from memgauge.datasets.kind import DatasetKind, DatasetRequest
+from memgauge.datasets.kind import DatasetKind
 from memgauge.datasets.longmemeval.convert import entry_of, official_ids
 from memgauge.datasets.longmemeval.schema import stream_records
 from memgauge.datasets.tally import tally
@@ -90,21 +90,12 @@ def _differs(gold: Gold) -> bool:
     return {turn.partition(":")[0] for turn in gold.anchors()} != set(gold.sessions)
 
 
-def open_longmemeval(request: DatasetRequest) -> LongMemEval:
-    """Find and hash the file of a variant, or the file at a path.
-
-    Raises:
-        DataError: The file is missing.
-    """
-    return LongMemEval(*find_published("longmemeval", FILES, LICENCE, request))
-
-
 KIND = DatasetKind(
     name="longmemeval",
     summary="500 questions of six types, each with its own haystack of chat sessions.",
     licence=LICENCE,
     homepage="https://github.com/xiaowu0162/LongMemEval",
-    opener=open_longmemeval,
+    opener=lambda request: LongMemEval(*find_published("longmemeval", FILES, LICENCE, request)),
     files=tuple(FILES.values()),
     variants=VARIANTS,
     paths=True,

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memgauge.errors import ConfigError
@@ -119,13 +121,17 @@ class HistoryRun:
         """Return what tells one state of the memory from another."""
         return f"{self.rows[0].fingerprint} {self.rows[0].build}".strip()
 
-    def cases(self, family: str = "") -> dict[str, bool | None]:
-        """Return whether each case passed at all its layers; ``None`` where that could not be judged."""
+    def verdicts(self, family: str = "") -> dict[str, set[str]]:
+        """Return how each case ended at its layers."""
         verdicts: dict[str, set[str]] = {}
         for row in self.rows:
             if not family or row.family == family:
                 verdicts.setdefault(row.case, set()).add(row.verdict)
-        return {case: _passed(layers) for case, layers in verdicts.items()}
+        return verdicts
+
+    def cases(self, family: str = "") -> dict[str, bool | None]:
+        """Return whether each case passed at all its layers; ``None`` where that could not be judged."""
+        return {case: _passed(layers) for case, layers in self.verdicts(family).items()}
 
     def rate(self, family: str = "") -> tuple[float | None, int]:
         """Return the share of judged cases that passed, and how many were judged."""
@@ -240,15 +246,8 @@ def accept(history: History, run: str, by: str, reason: str, at: str) -> Accepte
 
 
 def segments(runs: Sequence[HistoryRun]) -> Iterator[tuple[HistoryRun, ...]]:
-    """Yield stretches of runs under the same versions of the same suites."""
-    stretch: list[HistoryRun] = []
-    for run in runs:
-        if stretch and run.suites != stretch[-1].suites:
-            yield tuple(stretch)
-            stretch = []
-        stretch.append(run)
-    if stretch:
-        yield tuple(stretch)
+    """Return stretches of runs under the same versions of the same suites."""
+    return (tuple(stretch) for _, stretch in groupby(runs, attrgetter("suites")))
 
 
 def _seen(played: PlayedScenario, layer: str) -> tuple[str, str]:

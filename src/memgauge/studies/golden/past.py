@@ -65,10 +65,7 @@ def _summed(run: HistoryRun, baseline: str) -> PastRun:
 
 def _verdicts(run: HistoryRun) -> Iterator[str]:
     """Yield one verdict a case: the worst of its layers."""
-    seen: dict[str, set[str]] = {}
-    for row in run.rows:
-        seen.setdefault(row.case, set()).add(row.verdict)
-    for verdicts in seen.values():
+    for verdicts in run.verdicts().values():
         yield next((verdict for verdict in ORDER[1:] if verdict in verdicts), ORDER[0])
 
 

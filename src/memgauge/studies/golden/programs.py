@@ -8,6 +8,7 @@ ordinary scenario: the runner plays it and the ledger judges it, like one that w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -87,11 +88,9 @@ def scenario_of(writer: ProgramWriter, generator: str) -> Scenario:
 
 def programs(seed: int | str, offers: Collection[str] = EVERYTHING) -> Iterator[Scenario]:
     """Yield programs without end; each follows from the seed and its number alone."""
-    number = 0
-    while True:
+    for number in count():
         name = f"{GENERATOR}/{VERSION}/{seed}-{number}"
         yield draw(SeededChoices(Random(name)), offers, generator=name)  # noqa: S311 - programs that can be repeated
-        number += 1
 
 
 def draw_people(source: ChoiceSource) -> tuple[Person, ...]:

@@ -197,16 +197,11 @@ def drawn() -> Iterator[tuple[Path, str]]:
     """Draw the suites that are not written by hand: lives, and the stories of all others retold."""
     home = paths()[0].parent
     names = {"lives": [live(life) for life in SHIPPED]}
-    by_hand = [path for path in sorted(home.glob("*.memsuite.yaml")) if family_of(path) not in DRAWN]
+    by_hand = [path for path in sorted(home.glob("*.memsuite.yaml")) if path.name.partition(".")[0] not in DRAWN]
     names["retold"] = list(retell(story for path in by_hand for story in load_suite(path).suite.scenarios))
     for name, scenarios in names.items():
         text = _HEAD.format(name=name) + "\n\n".join(map(as_lines, scenarios)) + "\n"
         yield home / f"{name}.memsuite.yaml", text
-
-
-def family_of(path: Path) -> str:
-    """Name the suite that a file holds."""
-    return path.name.partition(".")[0]
 
 
 def main() -> None:

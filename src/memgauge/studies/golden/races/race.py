@@ -264,4 +264,4 @@ def _findings(
         by_anomaly.pop(Anomaly.WRITE_CYCLE, None)  # what explains more is said instead
     for anomaly, breach in by_anomaly.items():
         less, shown = smallest(history, breach, course.play, course.shrinks)
-        yield RaceFinding(anomaly, shape, number, shown.witness, told_by(less, shown), breach.rule)
+        yield RaceFinding(anomaly, shape, number, shown.witness, tuple(told_by(less, shown)), breach.rule)

@@ -13,12 +13,8 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.races.rules import Breach
 
 
-def told_by(history: RaceHistory, breach: Breach) -> tuple[str, ...]:
-    """Return a line for every call up to the one that shows the breach; last looks that do not are left out."""
-    return tuple(_lines(history, breach))
-
-
-def _lines(history: RaceHistory, breach: Breach) -> Iterator[str]:
+def told_by(history: RaceHistory, breach: Breach) -> Iterator[str]:
+    """Yield a line for every call up to the one that shows the breach; last looks that do not are left out."""
     for call in history.calls:
         if call.begun > breach.call.ended:
             break

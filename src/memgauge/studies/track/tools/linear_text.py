@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.studies.track.tools.router import ToolResult
-from memgauge.studies.track.world.log import is_act
+from memgauge.studies.track.world.log import ACT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -58,7 +58,7 @@ def listed(issues: Sequence[LinearTicket], limit: int, *, filtered: bool) -> Too
 
 def _events(sources: Iterable[str], *, state_entries: Iterable[str]) -> tuple[str, ...]:
     """Keep the timeline's events in their order; the agent's own acts are none."""
-    shown_events = {source for source in sources if not is_act(source)}
+    shown_events = {source for source in sources if not source.startswith(ACT)}
     return tuple(entry for entry in _unique(state_entries) if entry in shown_events)
 
 

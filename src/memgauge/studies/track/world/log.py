@@ -32,11 +32,6 @@ class AgentAct:
 Entry = Event | AgentAct
 
 
-def is_act(entry_id: str) -> bool:
-    """Whether an id is that of something the agent did, and of no event."""
-    return entry_id.startswith(ACT)
-
-
 def stable_id(instance: str, kind: str, *parts: object) -> str:
     """Make an id that is the same in every run."""
     return str(uuid5(_NAMESPACE, "\x1f".join((instance, kind, *map(str, parts)))))
