@@ -193,6 +193,8 @@ class BoundedHandler(BaseHTTPRequestHandler):
         match call_foreign(super().handle_one_request):
             case Raised(TooSlow()):
                 self.send_error(HTTPStatus.REQUEST_TIMEOUT, "the request did not come in time")
+            case Raised(Unfit() as unfit):
+                self.send_error(unfit.status, unfit.why)
             case Raised(OSError()):
                 self.close_connection = True
             case Raised():

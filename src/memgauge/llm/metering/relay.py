@@ -128,11 +128,7 @@ class _RelayHandler(BoundedHandler):
     server: ModelRelay
 
     def do_GET(self) -> None:  # noqa: N802 - the library's name
-        try:
-            self.check()
-        except Unfit as unfit:
-            self.send_error(unfit.status, unfit.why)
-            return
+        self.check()
         self._pass_on(self._asked(), b"")
 
     def do_POST(self) -> None:  # noqa: N802 - as above
@@ -141,8 +137,7 @@ class _RelayHandler(BoundedHandler):
             sent = self.body()
         except Unfit as unfit:
             self.server.unfit(self._asked(), unfit.status)
-            self.send_error(unfit.status, unfit.why)
-            return
+            raise
         except TooSlow:
             self.server.unfit(self._asked(), HTTPStatus.REQUEST_TIMEOUT)
             raise

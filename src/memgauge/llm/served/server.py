@@ -16,7 +16,7 @@ from memgauge.llm.served.embedding import embed, spell_vector
 from memgauge.llm.served.ledger import Called
 from memgauge.llm.served.recording import RecordedReply
 from memgauge.llm.served.scripts import FAMILIES, purpose_of, scripted_by
-from memgauge.serving import BoundedHandler, BoundedServer, Unfit
+from memgauge.serving import BoundedHandler, BoundedServer
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import count_tokens
 
@@ -165,11 +165,7 @@ class _ModelHandler(BoundedHandler):
     model: ClassVar[HttpModelServer]
 
     def do_GET(self) -> None:  # noqa: N802 - the library's name
-        try:
-            self.check()
-        except Unfit as unfit:
-            self.send_error(unfit.status, unfit.why)
-            return
+        self.check()
         known = self.path.partition("?")[0].startswith("/v1/models")
         self._send(self.model.listed() if known else _unknown(self.path))
 
@@ -187,8 +183,6 @@ class _ModelHandler(BoundedHandler):
                 return
             body = json_of(content)
             self._send(route(body if isinstance(body, dict) else {}))
-        except Unfit as unfit:
-            self.send_error(unfit.status, unfit.why)
         except (ValueError, ConfigError) as error:
             self._send(HttpReply(HTTPStatus.BAD_REQUEST, spell_problem(str(error), "invalid_request_error")))
 

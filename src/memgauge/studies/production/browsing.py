@@ -109,8 +109,6 @@ class _LabelHandler(BoundedHandler):
     def _do(self, act: Callable[[], None]) -> None:
         try:
             act()
-        except Unfit as unfit:
-            self.send_error(unfit.status, unfit.why)
         except DataMismatchError as error:
             self.send_error(HTTPStatus.BAD_REQUEST, str(error))
         except MemgaugeError as error:

@@ -142,10 +142,9 @@ class _AmlHandler(BoundedHandler):
             with self.server.room():
                 self._answer(content)
         except Unfit as unfit:
-            if unfit.status == HTTPStatus.TOO_MANY_REQUESTS:
-                self._send(unfit.status, self.problem(unfit.status, unfit.why), {"Retry-After": "1"})
-            else:
-                self.send_error(unfit.status, unfit.why)
+            if unfit.status != HTTPStatus.TOO_MANY_REQUESTS:
+                raise
+            self._send(unfit.status, self.problem(unfit.status, unfit.why), {"Retry-After": "1"})
 
     def _let_in(self) -> None:
         """Refuse who shows no key, in any of the three forms.

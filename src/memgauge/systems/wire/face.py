@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
-from memgauge.serving import BoundedHandler, BoundedServer, Unfit
+from memgauge.serving import BoundedHandler, BoundedServer
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.answering import WireServer
 from memgauge.systems.wire.openapi import document
@@ -59,11 +59,7 @@ class _WireHandler(BoundedHandler):
 
     def do_GET(self) -> None:  # noqa: N802 - the library's name
         """Show the document, which is no secret."""
-        try:
-            self.check(token=False)
-        except Unfit as unfit:
-            self.send_error(unfit.status, unfit.why)
-            return
+        self.check(token=False)
         if self.path in {"/", "/openapi.json"}:
             self._send(200, document())
         else:
@@ -71,12 +67,10 @@ class _WireHandler(BoundedHandler):
 
     def do_POST(self) -> None:  # noqa: N802 - as above
         """Answer a request."""
+        self.check()
+        content = self.body() or b"{}"
         try:
-            self.check()
-            params = json_of(self.body() or b"{}")
-        except Unfit as unfit:
-            self.send_error(unfit.status, unfit.why)
-            return
+            params = json_of(content)
         except ValueError:
             self._send(400, {"error": messages.fault(messages.UNREADABLE, "the body is no JSON")})
             return
