@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from memgauge.llm.answerers import GivenAnswer, tell
 from memgauge.llm.choosing import LETTERS, lettered
 from memgauge.registry import Registry, arguments_for, parse_ref
-from memgauge.text.tokens import tokenize
-from memgauge.text.words import FUNCTION_WORDS
+from memgauge.text.words import content_stems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -51,15 +50,11 @@ class Overlap:
 
     def choose(self, question: str, shown: Sequence[str], context: Sequence[str]) -> GivenAnswer:
         """Choose; where two options share as much, choose none."""
-        texts = [_content(text) for text in (question, *context)]
-        shares = [_share(_content(option), texts) for option in shown]
+        texts = [content_stems(text) for text in (question, *context)]
+        shares = [_share(content_stems(option), texts) for option in shown]
         best = max(shares)
         reply = LETTERS[shares.index(best)] if shares.count(best) == 1 else ""
         return GivenAnswer(reply, len(context), raw=reply)
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(tokenize(" ".join(w for w in tokenize(text) if w not in FUNCTION_WORDS), stem="english"))
 
 
 def _share(option: frozenset[str], texts: Sequence[frozenset[str]]) -> float:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from memgauge.errors import ConfigError
 from memgauge.text.dates import MONTHS
-from memgauge.text.tokens import WORDS, tokenize
-from memgauge.text.words import FUNCTION_WORDS
+from memgauge.text.tokens import WORDS
+from memgauge.text.words import content_stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +81,7 @@ class Extractive:
     def answer(self, question: str, context: Sequence[str]) -> str:
         """Join the spans of the best sentences; abstain where *context* says nothing beyond *question*."""
         asked = next((kind.answer for kind in _KINDS if kind.question.search(question)), None)
-        known = _content(question)
+        known = content_stems(question)
         best = sorted(_sentences(context), key=lambda s: _merit(s, known, asked), reverse=True)
         spans = (_span(sentence, known, asked) for sentence in best)
         return " ".join(islice(filter(None, spans), self.sentences))
@@ -91,15 +91,10 @@ def _sentences(context: Sequence[str]) -> Iterator[str]:
     return (sentence.strip() for text in context for sentence in _SENTENCE.findall(text))
 
 
-def _content(text: str) -> frozenset[str]:
-    """Return the stems of the words that carry meaning."""
-    return frozenset(tokenize(" ".join(w for w in tokenize(text) if w not in FUNCTION_WORDS), stem="english"))
-
-
 def _merit(sentence: str, known: frozenset[str], asked: re.Pattern[str] | None) -> tuple[int, bool, bool]:
     """Count the words shared with the question, and what it asks for as one more; statements win ties."""
     holds = asked is not None and _asked_for(sentence, known, asked) is not None
-    return len(known & _content(sentence)) + holds, holds, not sentence.endswith("?")
+    return len(known & content_stems(sentence)) + holds, holds, not sentence.endswith("?")
 
 
 def _span(sentence: str, known: frozenset[str], asked: re.Pattern[str] | None) -> str:
@@ -109,10 +104,10 @@ def _span(sentence: str, known: frozenset[str], asked: re.Pattern[str] | None) -
 
 def _asked_for(sentence: str, known: frozenset[str], asked: re.Pattern[str]) -> str | None:
     """Return the first match of *asked* that says more than the question and function words."""
-    return next((match[0] for match in asked.finditer(sentence) if _content(match[0]) - known), None)
+    return next((match[0] for match in asked.finditer(sentence) if content_stems(match[0]) - known), None)
 
 
 def _trim(sentence: str, known: frozenset[str]) -> str:
     """Drop function words and words of the question from both ends; empty where nothing else is left."""
-    new = [word for word in _WORD.finditer(sentence) if _content(word[0]) - known]
+    new = [word for word in _WORD.finditer(sentence) if content_stems(word[0]) - known]
     return sentence[new[0].start() : new[-1].end()] if new else ""

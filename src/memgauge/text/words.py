@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memgauge.text.tokens import tokenize
+
 _LITTLE = """
 a about after all also am an and any are as at be been before being but by can could did do does during for
 from had has have he her here him his how i i'm i've if in into is it it's its just kind many me might more
@@ -18,3 +20,8 @@ was will with
 """
 LUCENE_STOP_WORDS = frozenset(_LUCENE.split())
 """The 33 words that Lucene's English analyser drops by default."""
+
+
+def content_stems(text: str) -> frozenset[str]:
+    """Return the English stems of the words that carry meaning."""
+    return frozenset(tokenize(" ".join(w for w in tokenize(text) if w not in FUNCTION_WORDS), stem="english"))

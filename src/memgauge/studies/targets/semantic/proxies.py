@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.text.tokens import tokenize
-from memgauge.text.words import FUNCTION_WORDS
+from memgauge.text.words import content_stems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,18 +20,18 @@ SUPPORTS, PARTIAL, NOT, INVALID = "supports", "partial", "not", "invalid"
 
 def recall_of_answer(case: SupportCase) -> str:
     """J1: how many words of the answer that the question lacks the memory holds: .8 supports, any is partial."""
-    return _graded(_words(case.gold) - _words(case.question), case, 0.8, 0.0)
+    return _graded(content_stems(case.gold) - content_stems(case.question), case, 0.8, 0.0)
 
 
 def recall_beside_evidence(case: SupportCase) -> str:
     """J2: the same beside what the evidence itself holds; without any of it there nothing can be said."""
-    gold_words = (_words(case.gold) - _words(case.question)) & _words(" ".join(case.evidence))
+    gold_words = (content_stems(case.gold) - content_stems(case.question)) & content_stems(" ".join(case.evidence))
     return _graded(gold_words, case, 0.8, 0.0)
 
 
 def retention(case: SupportCase) -> str:
     """J3: how much of the evidence's words of question and answer the memory keeps: .7 supports, .3 is partial."""
-    gold_words = (_words(case.gold) | _words(case.question)) & _words(" ".join(case.evidence))
+    gold_words = (content_stems(case.gold) | content_stems(case.question)) & content_stems(" ".join(case.evidence))
     return _graded(gold_words, case, 0.7, 0.3)
 
 
@@ -43,15 +42,10 @@ PROXIES: Mapping[str, Callable[[SupportCase], str]] = {
 }
 
 
-def _graded(gold_words: set[str], case: SupportCase, supports: float, partial: float) -> str:
+def _graded(gold_words: frozenset[str], case: SupportCase, supports: float, partial: float) -> str:
     if not gold_words:
         return INVALID
-    share = len(gold_words & _words(case.memory)) / len(gold_words)
+    share = len(gold_words & content_stems(case.memory)) / len(gold_words)
     if share >= supports:
         return SUPPORTS
     return PARTIAL if share > partial or share == partial > 0 else NOT
-
-
-def _words(text: str) -> set[str]:
-    content = " ".join(word for word in tokenize(text) if word not in FUNCTION_WORDS)
-    return set(tokenize(content, stem="english"))
