@@ -16,17 +16,18 @@ from memgauge.datasets.changed.evidence import RemovedBystanders, RemovedEvidenc
 from memgauge.datasets.changed.identifiers import RenamedIds
 from memgauge.datasets.changed.repeated import QuestionsTwice
 from memgauge.datasets.changed.values import RenamedValues
+from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_whole_number
-from memgauge.datasets.tally import tally
 from memgauge.errors import ConfigError
 from memgauge.registry import Ref, parse_ref
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.records import Case, Gold
+    from memgauge.datasets.entries import Entry
 
 VERSION: Final = 1
 """Of what the changes do: another version is other data."""
@@ -67,20 +68,21 @@ CHANGES: Final[Mapping[str, ChangeKind]] = {
 
 
 @dataclass(frozen=True)
-class Changed:
+class Changed(EntryStream):
     """A benchmark with one thing changed, one conversation at a time."""
 
     identity: DatasetIdentity
     source: Dataset
     change: Change
 
-    def cases(self) -> Iterator[Case]:
-        """Yield each conversation with its questions, as changed."""
-        return (case for case, _ in self._entries())
-
-    def gold(self) -> Iterator[Gold]:
-        """Yield what is right after the change."""
-        return (gold for _, golds in self._entries() for gold in golds)
+    def entries(self, oddities: Counter[str]) -> Iterator[Entry]:  # noqa: ARG002 - nothing is odd
+        """Yield each conversation with its questions and what is right, as changed."""
+        golds = iter(self.source.gold())
+        for case in self.source.cases():
+            changed = self.change(CaseWithGold(case, tuple(islice(golds, len(case.questions)))))
+            del case  # a conversation may be large
+            if changed is not None:
+                yield changed.case, changed.golds
 
     def describe(self) -> Mapping[str, object]:
         """Count what is there."""
@@ -88,15 +90,7 @@ class Changed:
 
     @cached_property
     def _counts(self) -> Mapping[str, object]:
-        return tally(self._entries(), self.identity)
-
-    def _entries(self) -> Iterator[tuple[Case, tuple[Gold, ...]]]:
-        golds = iter(self.source.gold())
-        for case in self.source.cases():
-            changed = self.change(CaseWithGold(case, tuple(islice(golds, len(case.questions)))))
-            del case  # a conversation may be large
-            if changed is not None:
-                yield changed.case, changed.golds
+        return super().describe()
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import FileSpec, find_published, locate, verify
 from memgauge.datasets.kind import CAPTIONS, DatasetKind, DatasetRequest, Option
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.entries import Entry
 
 LICENCE: Final = "none stated; holds LoCoMo (CC BY-NC 4.0)"
@@ -68,16 +68,8 @@ def open_locomo_plus(request: DatasetRequest) -> LocomoPlus:
     place = beside if beside.is_file() else locate("locomo", LOCOMO, request.root)
     home = verify("locomo", LOCOMO, place, allow_unpinned=request.allow_unpinned)
     both = hashlib.sha256(f"{identity.sha256}\0{home.sha256}".encode()).hexdigest()
-    named = DatasetIdentity(
-        ref=request.ref,
-        name=identity.name,
-        sha256=both,
-        options=identity.options,
-        pinned=identity.pinned and home.pinned,
-        licence=LICENCE,
-        source=identity.source,
-    )
-    return LocomoPlus(named, path, home.path)
+    identity = replace(identity, sha256=both, pinned=identity.pinned and home.pinned)
+    return LocomoPlus(identity, path, home.path)
 
 
 KIND = DatasetKind(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import FileSpec, find_published
 from memgauge.datasets.kind import DatasetKind
 from memgauge.datasets.longmemeval.convert import entry_of, official_ids
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import DatasetIdentity
-    from memgauge.records import Case, Gold
+    from memgauge.datasets.entries import Entry
+    from memgauge.records import Gold
 
 _BASE = "https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/main"
 _NOTE = "Of the published hashes only the ends are known (S, M), or nothing (oracle, which stays unpinned)."
@@ -40,19 +43,15 @@ FILES: dict[str, FileSpec] = {
 
 
 @dataclass(frozen=True)
-class LongMemEval:
+class LongMemEval(EntryStream):
     """The opened benchmark; every iteration reads the file anew and holds one record."""
 
     identity: DatasetIdentity
     path: Path
 
-    def cases(self) -> Iterator[Case]:
+    def entries(self, oddities: Counter[str]) -> Iterator[Entry]:  # noqa: ARG002 - it counts otherwise
         """Yield one conversation with one question a record, in the order of the file."""
-        return (case for case, _ in self._entries())
-
-    def gold(self) -> Iterator[Gold]:
-        """Yield the gold of every record."""
-        return (gold for _, (gold,) in self._entries())
+        return (entry_of(self.path, n, record) for n, record in enumerate(stream_records(self.path)))
 
     def official_sessions(self) -> Iterator[tuple[str, Mapping[str, str]]]:
         """Yield, for every conversation, our session id by the benchmark's own, where that names one session.
@@ -76,11 +75,8 @@ class LongMemEval:
             "sessions_differ": sum(_differs(gold) for _, gold in seen),
         }
 
-    def _entries(self) -> Iterator[tuple[Case, tuple[Gold]]]:
-        return (entry_of(self.path, n, record) for n, record in enumerate(stream_records(self.path)))
-
-    def _remembering(self, seen: list[tuple[str, Gold]]) -> Iterator[tuple[Case, tuple[Gold, ...]]]:
-        for case, golds in self._entries():
+    def _remembering(self, seen: list[tuple[str, Gold]]) -> Iterator[Entry]:
+        for case, golds in self.entries(Counter()):
             seen.append((case.conversation.id, golds[0]))
             yield case, golds
 

@@ -10,39 +10,33 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import ValidationError
 
 from memgauge.datasets.base import DatasetIdentity
+from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import sha256_of
 from memgauge.datasets.kind import DatasetKind, DatasetRequest
 from memgauge.datasets.own.lines import FORMAT, MANIFEST, Lines, combined
 from memgauge.datasets.own.schema import FactEntry, OwnManifest, QuestionEntry, TurnEntry, read_lines
-from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.long_values import sequence_of
 from memgauge.records import Case, Conversation, Evidence, Fact, Gold, Question, Session, Turn
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Container, Iterable, Iterator, Mapping
     from datetime import datetime
 
+    from memgauge.datasets.entries import Entry
     from memgauge.datasets.own.schema import OwnEntry
 
     E = TypeVar("E", bound=OwnEntry)
 
 
 @dataclass(frozen=True)
-class OwnDataset:
+class OwnDataset(EntryStream):
     """An opened folder; it is read anew for every iteration, one conversation at a time."""
 
     identity: DatasetIdentity
     path: Path
-
-    def cases(self) -> Iterator[Case]:
-        """Yield each conversation with its questions."""
-        return (case for case, _ in self._entries())
-
-    def gold(self) -> Iterator[Gold]:
-        """Yield what is right for every question."""
-        return (gold for _, golds in self._entries() for gold in golds)
 
     def truth(self) -> Iterator[Fact]:
         """Yield everything that is said to be true."""
@@ -54,9 +48,10 @@ class OwnDataset:
 
     def describe(self) -> Mapping[str, object]:
         """Count what is there."""
-        return {**tally(self._entries(), self.identity), "facts": sum(1 for _ in self.truth())}
+        return {**super().describe(), "facts": sum(1 for _ in self.truth())}
 
-    def _entries(self) -> Iterator[tuple[Case, tuple[Gold, ...]]]:
+    def entries(self, oddities: Counter[str]) -> Iterator[Entry]:  # noqa: ARG002 - nothing is odd
+        """Yield each conversation with its questions and what is right."""
         path = self.path / "questions.jsonl"
         asked = ((name, list(group)) for name, group in _grouped(path, QuestionEntry))
         waiting = next(asked, None)
@@ -124,9 +119,7 @@ def _grouped(path: Path, kind: type[E]) -> Iterator[tuple[str, Iterator[tuple[in
     yield from groupby(numbered, key=lambda line: str(getattr(line[1], "conversation")))  # noqa: B009 - both kinds have it, their base does not
 
 
-def _entry(
-    path: Path, name: str, turns: Iterable[TurnEntry], questions: list[tuple[int, QuestionEntry]]
-) -> tuple[Case, tuple[Gold, ...]]:
+def _entry(path: Path, name: str, turns: Iterable[TurnEntry], questions: list[tuple[int, QuestionEntry]]) -> Entry:
     named = {turn for _, entry in questions for turn in (*entry.evidence, *(entry.stale or ()), *entry.decoys)}
     sessions, place = _sessions(turns, named)
     golds = []

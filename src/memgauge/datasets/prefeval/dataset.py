@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -29,7 +30,6 @@ from memgauge.errors import ConfigError, DataNotFoundError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.datasets.prefeval.schema import PreferenceTopic
     from memgauge.records import Case, Choices, Gold
 
 LICENCE = "CC BY-NC 4.0"
@@ -85,10 +85,8 @@ class PrefEval:
         }
 
     def _entries(self) -> Iterator[PreferenceEntry]:
-        return chain.from_iterable(map(self._of_topic, topics_in(self.path, self.form)))
-
-    def _of_topic(self, topic: PreferenceTopic) -> Iterator[PreferenceEntry]:
-        return entries_of(topic, self.reading)
+        told = partial(entries_of, reading=self.reading)
+        return chain.from_iterable(map(told, topics_in(self.path, self.form)))
 
 
 def open_prefeval(request: DatasetRequest) -> PrefEval:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from memgauge.datasets.prefeval.schema import FillerMessage
 
@@ -32,14 +32,12 @@ def invented_exchanges() -> tuple[FillerExchange, ...]:
 
 def exchanges_of(conversations: Sequence[Sequence[FillerMessage]]) -> tuple[FillerExchange, ...]:
     """Return every message of a user with the reply that follows it."""
-    return tuple(_paired(conversations))
-
-
-def _paired(conversations: Sequence[Sequence[FillerMessage]]) -> Iterator[FillerExchange]:
-    for messages in conversations:
-        for first, second in pairwise(messages):
-            if (first.role, second.role) == ("user", "assistant"):
-                yield first.content, second.content
+    return tuple(
+        (first.content, second.content)
+        for messages in conversations
+        for first, second in pairwise(messages)
+        if (first.role, second.role) == ("user", "assistant")
+    )
 
 
 def drawn(key: str, exchanges: Sequence[FillerExchange], seed: int, distance: int) -> list[FillerExchange]:

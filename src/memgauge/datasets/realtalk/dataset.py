@@ -65,8 +65,6 @@ KIND: DatasetKind = DatasetKind(
     licence="none stated; private messages of real people",
     homepage="https://github.com/danny911kr/REALTALK",
     opener=lambda request: Realtalk.opened(KIND, request, (PATTERN,), hashes=PUBLISHED),
-    options={
-        "captions": CAPTIONS,
-    },
+    options={"captions": CAPTIONS},
     paths=True,
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from memgauge.datasets.places import FieldPath
+from memgauge.datasets.places import REMEDY, FieldPath
 from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import json_of, json_rows
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.rhelm.source import PersonFile
 
-REMEDY: Final = "Fetch the file again, or mend that field."
 _RULE: Final = re.compile(r"^=+\s*$", re.MULTILINE)
 _EMAIL_NAME: Final = re.compile(r"emails/[^/]+/(\d+)_email_(\d{4})_(\d\d)_(\d\d)\.txt")
 _FILE_NAME: Final = re.compile(r"attachments/[^/]+/(\d+)_[^/]+")
