@@ -77,16 +77,12 @@ def _nonce(texts: Mapping[str, tuple[str, ...]]) -> str:
 
 
 @cache
-def _known() -> Mapping[str, Prompt]:
+def prompts() -> Mapping[str, Prompt]:
+    """Return every prompt by name."""
     folder = files("memgauge.llm") / "templates"
     paths = (path for path in folder.iterdir() if path.name.endswith(".toml"))
     known = (Prompt(**tomllib.loads(path.read_text("utf-8"))) for path in paths)
     return {prompt.name: prompt for prompt in sorted(known, key=lambda prompt: prompt.name)}
-
-
-def prompts() -> Mapping[str, Prompt]:
-    """Return every prompt by name."""
-    return _known()
 
 
 def open_prompt(name: str) -> Prompt:
@@ -95,4 +91,4 @@ def open_prompt(name: str) -> Prompt:
     Raises:
         UnknownNameError: There is none.
     """
-    return named("prompt", name, _known())
+    return named("prompt", name, prompts())

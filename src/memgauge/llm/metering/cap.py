@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +18,6 @@ from memgauge.metering import is_free
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memgauge.llm.budget import SpendingLedger
     from memgauge.llm.metering.calls import AskedCall, CallOutcome
     from memgauge.llm.prices import Price
 
@@ -72,15 +70,12 @@ class MoneyCap:
         usd = price.usd(taken, written) if price else None
         if usd is not None and None in {outcome.taken.value, outcome.written.value} and ceiling < math.inf:
             usd = max(usd, ceiling)
-        self._gate.settle(ceiling, partial(_plus, Usage(taken, written, Counted.PROVIDER, usd)))
+        usage = Usage(taken, written, Counted.PROVIDER, usd)
+        self._gate.settle(ceiling, lambda ledger: ledger.plus(usage))
 
     def _away(self, why: str) -> TurnedAway:
         self.why = self.why or why
         return TurnedAway(HTTPStatus.PAYMENT_REQUIRED, why, KIND)
-
-
-def _plus(usage: Usage, ledger: SpendingLedger) -> SpendingLedger:
-    return ledger.plus(usage)
 
 
 def _limit(body: Any) -> int | None:

@@ -104,7 +104,8 @@ class Honcho:
             }
             self._service.request("POST", "v3/workspaces", named)
             self._made[scope] = set()
-        names = [name for session, own in groupby(turns, _session) for name in self._added(session, [*own], scope)]
+        sessions = groupby(turns, lambda turn: _named(turn.session))
+        names = [name for session, own in sessions for name in self._added(session, [*own], scope)]
         return Receipt(None if self._draws else tuple(Change(Operation.ADD, name) for name in names))
 
     def _added(self, session: str, turns: list[Turn], scope: Scope) -> Iterator[str]:
@@ -203,10 +204,6 @@ class Honcho:
         """Erase what was stored, and hang up."""
         self.reset()
         self._service.close()
-
-
-def _session(turn: Turn) -> str:
-    return _named(turn.session)
 
 
 def _named(text: str) -> str:

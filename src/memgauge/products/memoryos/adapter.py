@@ -16,7 +16,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Form, Hit, Memory, Receipt, ScoreKind
-from memgauge.systems.adapters.checkouts import checkout, revision, stand_in_encoder
+from memgauge.systems.adapters.checkouts import checkout as require_checkout
+from memgauge.systems.adapters.checkouts import revision, stand_in_encoder
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, best_first, hashed, spoken
@@ -78,7 +79,7 @@ class MemoryOS(OnDisk):
         Raises:
             ConfigError: *checkout* is none, or no address of a model is named.
         """
-        folder = _checkout(checkout)
+        folder = require_checkout(self.name, checkout, f"{_PACKAGE}/memoryos.py", REPOSITORY)
         self.version = revision(folder)
         self._asked = endpoint(self.name)
         self._model = model
@@ -214,10 +215,6 @@ class MemoryOS(OnDisk):
         """Let go of everything; a temporary folder goes."""
         self._users.clear()
         self._home.close()
-
-
-def _checkout(path: str) -> Path:
-    return checkout("memoryos", path, f"{_PACKAGE}/memoryos.py", REPOSITORY)
 
 
 def _load(folder: Path) -> Any:

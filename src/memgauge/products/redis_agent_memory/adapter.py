@@ -131,14 +131,11 @@ class RedisAgentMemory:
         until = time.monotonic() + timeout_s
         waiting = [written for written in self._pending if written.scope == scope]
         while waiting:
-            if self._is_there(waiting[0].name):
+            if self._record_of(waiting[0].name) is not None:
                 self._pending.remove(waiting.pop(0))
                 continue
             late = f"Redis agent memory server does not show {len(waiting)} records after {timeout_s:g} s"
             pause(self._poll, until, late)
-
-    def _is_there(self, name: str) -> bool:
-        return self._record_of(name) is not None
 
     def _record_of(self, name: str) -> dict[str, Any] | None:
         try:

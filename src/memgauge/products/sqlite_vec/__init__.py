@@ -1,1 +1,1 @@
-"""FAISS, raw lane: a flat index, and beside it a file with every text, since FAISS stores none."""
+"""sqlite-vec, raw lane: vectors in a virtual table of SQLite, exact search in a scope's own part."""
