@@ -184,7 +184,8 @@ class Manifest(_ManifestPart):
         write_atomically(folder / FILE, text + "\n")
 
     def _as_written(self) -> Manifest:
-        return self.model_copy(update={"system": self.system.as_written()})
+        system = self.system.as_written()
+        return self if system is self.system else self.model_copy(update={"system": system})
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
