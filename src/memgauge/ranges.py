@@ -76,9 +76,13 @@ RANGES: Mapping[str, Range] = {
     "Pause": Range(0, 1_000_000),
     "Count": Range(1, 1_000_000_000, whole=True),
     "Number": Range(0, 1_000_000_000, whole=True),
+    "Hits": Range(1, 10_000, whole=True),
     "Dimension": Range(0, 65_536, whole=True),
     "Dose": Range(0, 10_000, whole=True),
     "Seed": Range(0, 2**63 - 1, whole=True),
+    "Money": Range(0, 1_000_000),
+    "Rate": Range(0, 1_000_000, above=True),
+    "Port": Range(0, 65_535, whole=True),
 }
 """The range that each of the types declares."""
 

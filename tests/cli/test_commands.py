@@ -312,7 +312,7 @@ def test_a_comparison_needs_two_alike_runs(memgauge: Callable[..., Said], made: 
 def test_ranks_that_no_run_has_are_not_judged(memgauge: Callable[..., Said], made: Path, k: str) -> None:
     """A run keeps ten thousand hits of a question at most; a table of more would not fit into memory."""
     said = memgauge("score", made, "--k", k)
-    assert (said.code, "ranks cannot be judged. Name a --k from 1 to 10,000." in said.err) == (2, True)
+    assert (said.code, "Give a whole number from 1 to 10,000." in said.err) == (2, True)
 
 
 def test_a_folder_of_two_datasets_is_compared_by_dataset(

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from functools import cache
+from math import inf, nan
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
 from memgauge import __version__
 from memgauge.cli import app
+from memgauge.frame.numbers import Within
 from memgauge.frame.options import SHARED
 
 if TYPE_CHECKING:
@@ -102,6 +104,41 @@ def test_shared_options_are_spelt_and_typed_alike(command: str) -> None:
             assert (long, _value_type(argument.hint)) == (long, kind)
 
 
+@pytest.mark.parametrize("command", LEAVES)
+def test_every_number_declares_its_range(command: str) -> None:
+    """No option takes a number without saying which: none lets in one that is no number, or has no end."""
+    for argument in _arguments(command):
+        if _value_type(argument.hint) not in {int, float} or not argument.show:
+            continue
+        validators = argument.parameter.validator
+        assert isinstance(validators, tuple)
+        within = next(iter(validators), None)
+        assert isinstance(within, Within), argument.name
+        for odd in (nan, inf, -inf, -1, 10**30):
+            with pytest.raises(ValueError, match="Give a"):
+                within(float, odd)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (("systems", "check", "bm25", "--timeout", "inf"), "a number above 0"),
+        (("run", "-d", "synthetic:tiny", "-s", "bm25", "--max-usd", "nan"), "a number from 0"),
+        (("run", "-d", "synthetic:tiny", "-s", "bm25", "--seed", "0", "--seed", "-1"), "a whole number from 0"),
+        (("runs", "plan", "-d", "synthetic:tiny", "-s", "bm25", "--per-minute", "0"), "a number above 0"),
+        (("view", "--port", "65536"), "a whole number from 0"),
+        (("study", "context", "tasks", "--samples", "0"), "a whole number from 1"),
+    ],
+)
+def test_a_number_outside_its_range_is_refused(
+    memgauge: Callable[..., Said], arguments: tuple[str, ...], wanted: str
+) -> None:
+    """A number that an option cannot take ends the command before anything is done, with what it can take."""
+    said = memgauge(*arguments)
+    assert (said.code, said.out) == (2, "")
+    assert wanted in " ".join(said.err.replace("│", " ").split())
+
+
 def _example(command: str) -> str:
     return (_function(command).__doc__ or "").partition("Example: ")[2].partition("\n")[0]
 
@@ -156,8 +193,8 @@ def test_help_imports_nothing_heavy() -> None:
         ("run -d synthetic:tinny -s bm25", "Did you mean tiny?"),
         ("run -d synthetic:tiny -s nowhere:Memory", "no module named 'nowhere'"),
         ("run -d synthetic:tiny -s bm25 --stream cleen", "Did you mean clean?"),
-        ("run -d synthetic:tiny -s bm25 --k 0", "--k 0"),
-        ("run -d synthetic:tiny -s bm25 --conversations 0", "At least 1 is needed."),
+        ("run -d synthetic:tiny -s bm25 --k 0", "Give a whole number from 1 to 10,000"),
+        ("run -d synthetic:tiny -s bm25 --conversations 0", "Give a whole number from 1"),
         ("run -d longmemeval:/nowhere/file.json -s bm25", "/nowhere/file.json"),
         ("score nowhere", "No run at or below nowhere"),
         ("results report nowhere", "No run at or below nowhere"),

@@ -497,7 +497,7 @@ def test_sentinels_can_come_from_a_file(
     ("arguments", "said"),
     [
         (("models", "judge"), "No judge was named"),
-        (("models", "judge", "-p", "openai:tiny", "--repeats", "0"), "must be at least 1"),
+        (("models", "judge", "-p", "openai:tiny", "--repeats", "0"), "Give a whole number from 1"),
         (("models", "judge", "-p", "openai:tiny"), "no answers to judge"),
         (
             ("models", "answer", "--model", "openai:tiny", "--prompt", "answer-neutrl"),

@@ -92,7 +92,7 @@ def test_a_turn_or_a_memory_stands_for_what_was_expected(memgauge: Callable[...,
         ("u000000_q0", (), "Did you mean"),
         ("u000000_q01", ("--turn", "nobody"), "has no turn 'nobody'"),
         ("u000000_q01", ("-s", "nosuch"), "Unknown"),
-        ("u000000_q01", ("--depth", 0), "--depth 0 does not fit"),
+        ("u000000_q01", ("--depth", 0), "Give a whole number from 1 to 10,000."),
     ],
 )
 def test_mistakes_are_named(

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.numbers import COUNT, SHARE
 from memgauge.frame.options import Flag, MeasureNames
 from memgauge.frame.output import SHOWN, Output, present, told
 
@@ -44,7 +45,7 @@ class AnswererOptions:
     """Let a language model answer instead: `provider:name`; keys come from the environment."""
     prompt: str = "answer-neutral"
     """The prompt of the model."""
-    budget_tokens: int | None = None
+    budget_tokens: Annotated[int | None, COUNT] = None
     """Tokens of context shown to the model, over whole memories."""
     context: Literal["retrieved", "full", "none", "oracle"] = "retrieved"
     """What the answerer is shown."""
@@ -71,7 +72,7 @@ def answer(
     measure: MeasureNames = (),
     contract: str = "",
     stages: Annotated[bool, Flag] = False,
-    right: float = 0.5,
+    right: Annotated[float, SHARE] = 0.5,
     output: Output = SHOWN,
 ) -> int:
     """Answer every question of runs from what they returned, and score the answers.

@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
 from memgauge.frame.console import program, working
+from memgauge.frame.numbers import PAUSE, SHARE
 from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.text.shell import typed
@@ -29,7 +30,7 @@ def start(
     *,
     into: Path,
     layout: Literal["jsonl", "chatgpt", "claude", "csv"] | None = None,
-    gap_hours: float = 6.0,
+    gap_hours: Annotated[float, PAUSE] = 6.0,
     names: Path | None = None,
     key: Annotated[str, Parameter(env_var="MEMGAUGE_SCRUB_KEY", show_default=False)] = "",
     shown: Printing = PLAIN,
@@ -106,7 +107,7 @@ def finish(
     all_drafts: Annotated[bool, Flag] = False,
     licence: str = "",
     split_seed: str = "0",
-    dev_share: float = 0.3,
+    dev_share: Annotated[float, SHARE] = 0.3,
     shown: Printing = PLAIN,
 ) -> int:
     """Check the filled worksheet and write the dataset beside it.

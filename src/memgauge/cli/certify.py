@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.numbers import COUNT, SEED
 from memgauge.frame.options import DatasetRef
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -27,8 +28,8 @@ def certify(
     panel: PanelOptions = PANEL,
     dataset: DatasetRef = "synthetic:small",
     sentinels: Path | None = None,
-    limit: int = 40,
-    seed: int = 0,
+    limit: Annotated[int, COUNT] = 40,
+    seed: Annotated[int, SEED] = 0,
     models: ModelOptions = _MODELS,
     output: Output = SHOWN,
 ) -> int:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.numbers import COUNT, NUMBER, SEED
 from memgauge.frame.options import MeasureNames
 from memgauge.frame.output import SHOWN, Output, present, told
 
@@ -40,13 +41,13 @@ class ChooserOptions:
     """Let a language model choose instead: `provider:name`; keys come from the environment."""
     prompt: str = "choose-neutral"
     """The prompt of the model."""
-    budget_tokens: int | None = None
+    budget_tokens: Annotated[int | None, COUNT] = None
     """Tokens of context shown to the model, over whole memories."""
     context: Literal["retrieved", "full", "oracle"] = "retrieved"
     """What the reader is shown beside the options; it is always asked with nothing as well."""
-    orders: int = 2
+    orders: Annotated[int, NUMBER] = 2
     """In how many orders the options of each question are shown."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Of these orders."""
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memgauge.frame.console import aside, progress, working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import COUNT, SECONDS, SEED, SHARE
 from memgauge.frame.options import RUNS, DatasetRef, Repeatable, ScoreOptions, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
@@ -28,11 +29,11 @@ def comply(
     dataset: DatasetRef,
     test: Annotated[tuple[str, ...], Repeatable] = (),
     runs: Path = RUNS,
-    seed: int = 0,
-    margin: float = 0.05,
-    churn: float = 0.05,
-    conversations: int | None = None,
-    timeout: float = 60.0,
+    seed: Annotated[int, SEED] = 0,
+    margin: Annotated[float, SHARE] = 0.05,
+    churn: Annotated[float, SHARE] = 0.05,
+    conversations: Annotated[int | None, COUNT] = None,
+    timeout: Annotated[float, SECONDS] = 60.0,
     options: ScoreOptions = _SCORED,
     placing: Placing = HERE,
     output: Output = SHOWN,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import DataError
 from memgauge.frame.console import program, progress, working
 from memgauge.frame.exits import OK
+from memgauge.frame.numbers import COUNT
 from memgauge.frame.options import DatasetRefs, RunOptions, ScoreOptions
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.text.shell import typed
@@ -27,7 +28,7 @@ def demo(
     *,
     out: Path = Path("demo"),
     dataset: DatasetRefs = (),
-    workers: int = 2,
+    workers: Annotated[int, COUNT] = 2,
     shown: Printing = PLAIN,
 ) -> int:
     """Run six memory systems on a synthetic world, and on LoCoMo where it is at hand.

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memgauge.errors import ConfigError
+from memgauge.frame.numbers import COUNT
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.threads import load_numpy_without_threads
@@ -27,7 +27,7 @@ def failures(
     cause: Annotated[tuple[str, ...], Repeatable] = (),
     category: Annotated[tuple[str, ...], Repeatable] = (),
     partly: Annotated[bool, Flag] = False,
-    limit: int = 10,
+    limit: Annotated[int, COUNT] = 10,
     options: ScoreOptions = _DEFAULT,
     output: Output = SHOWN,
 ) -> int:
@@ -59,8 +59,6 @@ def failures(
     from memgauge.report.failures import document
     from memgauge.scoring.judged_runs import judged_runs
 
-    if limit < 1:
-        raise ConfigError(f"--limit {limit} leaves nothing to tell.", "Name 1 or more.")
     with working("looking for failures"):
         judged = judged_runs(finished(runs), options.settings(), allow_unpinned=True)
         listed = failed(judged, of, limit, chosen_of(judged, cause, category, partly=partly))

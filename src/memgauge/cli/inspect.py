@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from memgauge.frame.choosing import finished
+from memgauge.frame.numbers import SECONDS
 from memgauge.frame.options import Flag, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.threads import load_numpy_without_threads
@@ -96,7 +97,7 @@ def bundle(
     return present(told(data if several else data[0], *lines), shown)
 
 
-def sql(statement: str, *runs: Path, seconds: float = 60.0, output: Output = SHOWN) -> int:
+def sql(statement: str, *runs: Path, seconds: Annotated[float, SECONDS] = 60.0, output: Output = SHOWN) -> int:
     """Query runs with SQL: tables runs, questions, hits, memories, writes, and the joined view trace.
 
     Example: memgauge runs sql "select category, avg(returned) from questions group by category"

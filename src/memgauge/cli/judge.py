@@ -13,6 +13,7 @@ from memgauge.errors import ConfigError, IdentityError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.numbers import SEED
 from memgauge.frame.options import Flag
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -51,7 +52,7 @@ class JudgeOptions:
     labels: Path | None = None
     """What people say of some answers, drawn by chance: JSON lines with system, question, right. Where a system
     has 20 of them, they correct its share (PPI++) instead of the certificate."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Of the order."""
 
 

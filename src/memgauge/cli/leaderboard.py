@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import say, working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import COUNT, SECONDS
 from memgauge.frame.output import SHOWN, Output, present
 
 
@@ -41,10 +42,10 @@ def preflight(
     url: str,
     *,
     entry: EntryOptions = AS_THE_PLATFORM,
-    cycle: int = 2,
-    timeout: Annotated[float, Parameter(help="Seconds that one call may take here.")] = 60,
-    adds: int = 64,
-    searches: int = 256,
+    cycle: Annotated[int, COUNT] = 2,
+    timeout: Annotated[float, Parameter(help="Seconds that one call may take here."), SECONDS] = 60,
+    adds: Annotated[int, COUNT] = 64,
+    searches: Annotated[int, COUNT] = 256,
     restart: str = "",
     output: Output = SHOWN,
 ) -> int:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Event
+from typing import Annotated
 
 from memgauge.frame.console import say
 from memgauge.frame.exits import OK
+from memgauge.frame.numbers import MONEY, PORT, SECONDS
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.text.shell import typed
 
@@ -15,9 +17,9 @@ def meter(
     url: str,
     *,
     out: Path = Path("metered"),
-    port: int = 0,
-    max_usd: float | None = None,
-    timeout: float = 600.0,
+    port: Annotated[int, PORT] = 0,
+    max_usd: Annotated[float | None, MONEY] = None,
+    timeout: Annotated[float, SECONDS] = 600.0,
 ) -> int:
     """Stand in front of an OpenAI-compatible address, and note what every call takes, until it is interrupted.
 

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from memgauge.frame.console import say
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import COUNT, NUMBER, PORT, SECONDS
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 from memgauge.show import CheckOutcome, CountedCheck
 
@@ -115,13 +116,15 @@ def remove(*models: str, shown: Printing = PLAIN) -> int:
 def serve(
     model: str,
     *,
-    port: int = 0,
-    threads: int = 0,
+    port: Annotated[int, PORT] = 0,
+    threads: Annotated[int, NUMBER] = 0,
     context: Annotated[
-        int | None, Parameter(help="Tokens that it reads; more than it was made for costs sense.")
+        int | None, Parameter(help="Tokens that it reads; more than it was made for costs sense."), COUNT
     ] = None,
-    cap: Annotated[int | None, Parameter(help="Tokens that one reply may have, whoever asks for more.")] = None,
-    limit: Annotated[float | None, Parameter(help="Seconds that one reply may take.")] = None,
+    cap: Annotated[
+        int | None, Parameter(help="Tokens that one reply may have, whoever asks for more."), COUNT
+    ] = None,
+    limit: Annotated[float | None, Parameter(help="Seconds that one reply may take."), SECONDS] = None,
 ) -> int:
     """Serve a local model on loopback, as OpenAI-compatible addresses are asked, until it is interrupted.
 

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import NUMBER
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.show.numbers import plural
 
@@ -22,7 +23,7 @@ def board(
     against: Path | None = None,
     day: str = "",
     cache: Path | None = None,
-    jobs: Annotated[int, Parameter(show_default=False)] = 0,
+    jobs: Annotated[int, Parameter(show_default=False), NUMBER] = 0,
     shown: Printing = PLAIN,
 ) -> int:
     """Build the boards and the site of a registry from its bundles, and from nothing else.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import BudgetError
 from memgauge.frame.console import progress
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.metering import UNMETERED, MeteringOptions
+from memgauge.frame.numbers import MONEY, PER_MINUTE
 from memgauge.frame.options import JudgeNames, RunOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present
 from memgauge.frame.placing import HERE, Placing
@@ -27,8 +28,8 @@ def plan(
     model: str | None = None,
     panel: JudgeNames = (),
     prompt: str = "answer-neutral",
-    max_usd: float | None = None,
-    per_minute: float | None = None,
+    max_usd: Annotated[float | None, MONEY] = None,
+    per_minute: Annotated[float | None, PER_MINUTE] = None,
     output: Output = SHOWN,
 ) -> int:
     """Say what a run would take, and answering and judging it, before anything is spent.

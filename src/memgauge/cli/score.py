@@ -11,6 +11,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import FACTOR, NUMBER
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.refusals import naming
@@ -70,7 +71,7 @@ def compare(
     *others: Path,
     options: ScoreOptions = _DEFAULT,
     factor: str = "system",
-    equivalent: float | None = None,
+    equivalent: Annotated[float | None, FACTOR] = None,
     wild: Annotated[bool, Flag] = False,
     output: Output = SHOWN,
 ) -> int:
@@ -159,7 +160,7 @@ def report(
     *runs: Path,
     options: ScoreOptions = _DEFAULT,
     out: Path = Path("report.html"),
-    stories: int = 36,
+    stories: Annotated[int, NUMBER] = 36,
     title: str = "memgauge report",
     shown: Printing = PLAIN,
 ) -> int:

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import NUMBER, SHARE
 from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 from memgauge.text.shell import typed
@@ -61,7 +62,7 @@ class PackOptions:
     """Dataset or split that was looked at while settings were chosen; repeat for several, leave out for none."""
     supersedes: str = ""
     """The submission that this one corrects."""
-    model_calls: int = 0
+    model_calls: Annotated[int, NUMBER] = 0
     """Calls of a model for one question."""
     statement: Path | None = None
     """A STATEMENT.md that is written already."""
@@ -142,7 +143,7 @@ class ReproduceOptions:
     """What you have to do with the product, or that you are its submitter."""
     work: Path = Path("reproduced")
     """Folder of the empty home, the empty cache and the runs; what was begun there goes on."""
-    margin: float = 0.02
+    margin: Annotated[float, SHARE] = 0.02
     """Within which the repetition must agree."""
     every: Annotated[bool, Flag] = False
     """Play every run again, not the first of each dataset alone."""

@@ -9,6 +9,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import program, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.numbers import COUNT, SEED
 from memgauge.frame.options import DatasetRef, Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.text.shell import typed
@@ -25,11 +26,11 @@ def synth(
     out: Path,
     *,
     size: Literal["tiny", "few", "small", "medium", "large"] = "small",
-    seed: int = 0,
+    seed: Annotated[int, SEED] = 0,
     level: Literal["mixed", "lex", "para", "latent"] = "mixed",
     values: Literal["nonce", "plausible"] = "nonce",
     users: str = "",
-    workers: int = 1,
+    workers: Annotated[int, COUNT] = 1,
     measured: Annotated[bool, Flag] = False,
     require: Annotated[tuple[str, ...], Repeatable] = (),
     shown: Printing = PLAIN,

@@ -14,6 +14,7 @@ from memgauge.cli.installing import made_real, stood_in
 from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import PORT, SECONDS
 from memgauge.frame.options import Flag, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 from memgauge.show import CountedCheck
@@ -125,7 +126,7 @@ def remove(*products: str, shown: Printing = PLAIN) -> int:
 @app.command
 def check(
     *systems: str,
-    timeout: Annotated[float, Parameter(help="Seconds that one probe may take.")] = 120,
+    timeout: Annotated[float, Parameter(help="Seconds that one probe may take."), SECONDS] = 120,
     dry_run: Annotated[bool, Flag] = False,
     shown: Printing = PLAIN,
 ) -> int:
@@ -189,7 +190,7 @@ def _rehearse(systems: Sequence[str], shown: Printing) -> int:
 def serve(
     system: SystemRef = "",
     *,
-    port: int = 0,
+    port: Annotated[int, PORT] = 0,
     host: str = "127.0.0.1",
     token_file: Path | None = None,
     at_once: bool = False,

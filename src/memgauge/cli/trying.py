@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from memgauge.cli.demo import datasets_here, measured
 from memgauge.errors import ConfigError, RunError
 from memgauge.frame.console import program, working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import COUNT, SECONDS
 from memgauge.frame.options import DatasetRefs, RunOptions, SystemRefs
 from memgauge.frame.output import PLAIN, Format, Output, Printing, present, told
 from memgauge.text.shell import typed
@@ -44,11 +45,11 @@ def try_(
     memory: str,
     /,
     *,
-    minutes: float = 10,
+    minutes: Annotated[float, SECONDS] = 10,
     out: Path = Path("try"),
     dataset: DatasetRefs = (),
     beside: SystemRefs = (),
-    workers: int = 2,
+    workers: Annotated[int, COUNT] = 2,
     shown: Printing = PLAIN,
 ) -> int:
     """Check your memory, measure it beside others in a stated time, and print why it failed where it did.
@@ -75,8 +76,6 @@ def try_(
     workers
         Processes that share the work.
     """
-    if not 0 < minutes < float("inf"):
-        raise ConfigError(f"--minutes {minutes:g} leaves no time.", "Name the minutes that it may take: 10.")
     attempt = MemoryTrial(memory, minutes * 60, out, dataset, beside, workers, shown)
     return attempt.made()
 

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError, RunNotFoundError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import OK
+from memgauge.frame.numbers import NUMBER, PORT
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.frame.tokens import chosen_token
@@ -23,12 +24,12 @@ TOKEN = "MEMGAUGE_VIEW_TOKEN"  # noqa: S105 - the name of a variable, and no tok
 def view(
     *runs: Path,
     host: str = "127.0.0.1",
-    port: int = 8765,
-    jobs: Annotated[int, Parameter(show_default=False)] = 0,
+    port: Annotated[int, PORT] = 8765,
+    jobs: Annotated[int, Parameter(show_default=False), NUMBER] = 0,
     token_file: Path | None = None,
     export: Annotated[Path | None, Parameter(show_default=False)] = None,
-    questions: int = 100,
-    memories: int = 200,
+    questions: Annotated[int, NUMBER] = 100,
+    memories: Annotated[int, NUMBER] = 200,
     shown: Printing = PLAIN,
 ) -> int:
     """Walk through runs and studies in a browser; nothing is changed, and nothing leaves this machine.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
+from memgauge.frame.numbers import HITS
 from memgauge.frame.options import Repeatable, ScoreOptions, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 
@@ -26,7 +27,7 @@ def why(
     memory: Annotated[tuple[str, ...], Repeatable] = (),
     turn: Annotated[tuple[str, ...], Repeatable] = (),
     system: SystemRef = "",
-    depth: int = 1000,
+    depth: Annotated[int, HITS] = 1000,
     embedder: str = "minilm",
     options: ScoreOptions = _DEFAULT,
     output: Output = SHOWN,
@@ -59,8 +60,6 @@ def why(
     """
     from memgauge.scoring.why.telling import document
 
-    if not 1 <= depth <= 10_000:
-        raise ConfigError(f"--depth {depth} does not fit.", "Name 1 to 10000.")
     if memory and turn:
         raise ConfigError("Both --memory and --turn are named.", "Name what was expected in one of the two ways.")
     explained = _explained(run, question, memory, turn, options)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from memgauge.frame.numbers import MONEY
 from memgauge.frame.options import Flag
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class MeteringOptions:
 
     meter: Annotated[bool, Flag] = False
     """Let systems ask models through a proxy that notes what every call took, in `metered` beside the runs."""
-    max_usd: float | None = None
+    max_usd: Annotated[float | None, MONEY] = None
     """End before these calls cost more in all, by list prices; what is finished is kept. It implies --meter."""
 
     @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from memgauge.frame.numbers import COUNT, MONEY, NUMBER, PER_MINUTE, SECONDS
 from memgauge.frame.options import RUNS, Flag
 from memgauge.frame.output import told
 
@@ -30,15 +31,15 @@ class ModelOptions:
     """Where replies are kept, so that nothing is paid for twice."""
     mode: Literal["live", "record", "replay", "refuse"] = "record"
     """What the record is used for; replay asks nothing."""
-    max_usd: float | None = None
+    max_usd: Annotated[float | None, MONEY] = None
     """Stop before a call that could cost more in all."""
-    max_calls: int | None = None
+    max_calls: Annotated[int | None, NUMBER] = None
     """Stop after so many calls."""
-    per_minute: float | None = None
+    per_minute: Annotated[float | None, PER_MINUTE] = None
     """Calls a minute at most."""
-    workers: int = 4
+    workers: Annotated[int, COUNT] = 4
     """Calls at a time."""
-    timeout: float = 60.0
+    timeout: Annotated[float, SECONDS] = 60.0
     """Seconds that one call may take."""
     plan: Annotated[bool, Flag] = False
     """Only say what it would take."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
+from memgauge.frame.numbers import COUNT, HITS, NUMBER, SECONDS, SEED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -58,21 +60,21 @@ class RunOptions:
     """Memory system: a name with parameters (`bm25:k1=1.2`), `module:factory`, or a TOML file; repeat."""
     out: Path = RUNS
     """Folder that run folders are made in."""
-    seed: Annotated[tuple[int, ...], Repeatable] = (0,)
+    seed: Annotated[tuple[int, ...], Repeatable, SEED] = (0,)
     """Seed; repeat for several."""
-    k: int = 60
+    k: Annotated[int, HITS] = 60
     """Hits kept per question."""
-    budget_tokens: int | None = None
+    budget_tokens: Annotated[int | None, COUNT] = None
     """Tokens kept per question, over whole memories."""
-    timeout: float = 60.0
+    timeout: Annotated[float, SECONDS] = 60.0
     """Seconds that one call may take."""
-    retries: int = 2
+    retries: Annotated[int, NUMBER] = 2
     """Further tries of a search that raised."""
-    attempts: int = 1
+    attempts: Annotated[int, COUNT] = 1
     """How often a conversation with failed questions is run; the first valid result counts."""
     stream: str = "clean"
     """How the conversation is ordered: `clean`, or one thing changed, such as `question-order:seed=3`."""
-    conversations: int | None = None
+    conversations: Annotated[int | None, COUNT] = None
     """Only the first so many conversations."""
     ask: Annotated[bool, Flag] = False
     """Also let systems answer that do so by themselves; `memgauge models answer --answerer self` scores it."""
@@ -120,16 +122,13 @@ class ScoreOptions:
     """Measure such as `Recall@2000tok`, `nDCG@10` or `RecallCurve`; the first one ranks; repeat for several."""
     contract: Annotated[str, Parameter(show_default=False)] = ""
     """What counts, as `key=value,…`: target, credit, evidence, items, failures, witness, unlabelled."""
-    k: int = 60
+    k: Annotated[int, HITS] = 60
     """Ranks that are judged."""
 
     def settings(self) -> Settings:
         """Return the settings, every name checked."""
-        from memgauge.errors import ConfigError
-        from memgauge.records.contracts import BOARD, MOST_HITS, Contract
+        from memgauge.records.contracts import BOARD, Contract
         from memgauge.scoring.score import DEFAULT_MEASURES, Settings
 
-        if not 1 <= self.k <= MOST_HITS:
-            raise ConfigError(f"{self.k:,} ranks cannot be judged.", f"Name a --k from 1 to {MOST_HITS:,}.")
         settings = Settings(Contract.parse(self.contract, BOARD), self.measure or DEFAULT_MEASURES, self.k)
         return Settings(settings.contract, tuple(str(measure) for measure in settings.parsed), self.k)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from memgauge.errors import ConfigError
 from memgauge.frame.models import ModelOptions
+from memgauge.frame.numbers import COUNT
 from memgauge.frame.options import JudgeNames
 
 if TYPE_CHECKING:
@@ -45,9 +46,9 @@ class PanelOptions:
 
     panel: JudgeNames = ()
     """Judge models as `provider:name`; repeat for several."""
-    repeats: int = 1
+    repeats: Annotated[int, COUNT] = 1
     """How often each of them judges everything anew."""
-    quorum: int = 1
+    quorum: Annotated[int, COUNT] = 1
     """Judges that must have said something."""
 
     def open(self, models: ModelOptions) -> tuple[Panel, dict[str, Access]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+
+from memgauge.frame.numbers import COUNT
 
 if TYPE_CHECKING:
     from memgauge.runs.play.executors import Executor
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 class Placing:
     """Where units of work run, and how many at a time."""
 
-    workers: int | None = None
+    workers: Annotated[int | None, COUNT] = None
     """Tasks at a time: processes that share the work (default: 1); the result does not depend on it."""
     executor: str = ""
     """Who works: `processes`, `ray` (a cluster) or `ray:FILE.toml`; `inline` is the harness's own process."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import ConfigError
+from memgauge.ranges import RANGES
 from memgauge.records.memories import Form
 from memgauge.records.questions import EvidencePolicy
 from memgauge.registry import unknown_name
@@ -158,7 +159,7 @@ class Contract:
 BOARD = Contract(failures=Failures.ZERO, witness=Witness.WORDS)
 """What boards rank by: failures are misses, and a source counts only as far as the returned text bears it."""
 
-MOST_HITS: Final = 10_000
+MOST_HITS: Final = RANGES["Hits"].most
 """Hits of a question that a run may keep, and that a measure may look at."""
 RULE = "rule:"
 """What a target of an installed rule begins with."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,6 +13,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.numbers import COUNT, HITS, NUMBER, SECONDS, SEED
 from memgauge.frame.options import Flag, Repeatable, SystemRefs
 from memgauge.frame.output import SHOWN, Output, present, told
 
@@ -46,17 +46,10 @@ class ReaderOptions:
     """The prompt of the model."""
     layer: Literal["answer", "context", "recall"] | None = None
     """What of a memory is read: its own answer, its context or its recall; default: the first that it has."""
-    k: int = 10
+    k: Annotated[int, HITS] = 10
     """Hits that are recalled."""
-    call_timeout: float = 30
+    call_timeout: Annotated[float, SECONDS] = 30
     """Seconds that one call of a memory may take."""
-
-    def __post_init__(self) -> None:
-        """Refuse numbers with which nothing could be read."""
-        if self.k < 1:
-            raise ConfigError(f"--k {self.k} recalls nothing.", "Take at least 1.")
-        if not (isfinite(self.call_timeout) and self.call_timeout > 0):
-            raise ConfigError(f"--call-timeout {self.call_timeout} is no number of seconds.", "Take one above 0.")
 
     def open(self, access: Access | None, models: ModelOptions, opened: ExitStack) -> list[Reader]:
         """Open every reader; memories are closed with *opened*.
@@ -95,11 +88,11 @@ _READERS = ReaderOptions()
 class DesignOptions:
     """What is asked, and how often."""
 
-    questions: int = 48
+    questions: Annotated[int, COUNT] = 48
     """How many; the truth of every other one is what anybody would guess."""
-    repeats: int = 1
+    repeats: Annotated[int, COUNT] = 1
     """Equal asks; the most frequent answer counts."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Of values and orders."""
     declared_order: str | None = None
     """The order in which sources should win, e.g. `memory,document,state`; three cells more are asked."""
@@ -109,6 +102,7 @@ class DesignOptions:
             help="Also store so many memories of each question (3 to 24) and leave them out: one, a group, or "
             "random halves."
         ),
+        NUMBER,
     ] = 0
 
     def declared(self) -> Sequence[AnswerSource]:

@@ -13,6 +13,7 @@ from memgauge.frame.choosing import finished
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.numbers import COUNT, HITS, SEED, SHARE
 from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import SHOWN, Output, present, told
 from memgauge.studies.context.effective import ABSOLUTE
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 app = App("context", help="Where in a prompt memory survives, and how much context is effective.")
 Tasks = Annotated[tuple[str, ...], Parameter(name=["--task", "-t"], negative=())]
-Lengths = Annotated[tuple[int, ...], Parameter(name=["--length", "-l"], negative=())]
-Depths = Annotated[tuple[float, ...], Parameter(name="--depth", negative=())]
+Lengths = Annotated[tuple[int, ...], Parameter(name=["--length", "-l"], negative=()), COUNT]
+Depths = Annotated[tuple[float, ...], Parameter(name="--depth", negative=()), SHARE]
 
 
 @Parameter(name="*")
@@ -39,9 +40,9 @@ class MeasureOptions:
 
     counter: str = "chars/4"
     """What counts tokens: chars/4, words, or tokenizer:PATH of a tokenizer.json."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Of the samples."""
-    absolute: float = ABSOLUTE
+    absolute: Annotated[float, SHARE] = ABSOLUTE
     """The threshold beside 0.85 of the own base."""
     label: str = ""
     """What tables and the history call the model."""
@@ -70,7 +71,7 @@ def profile(
     task: Tasks = EVERY_TYPE,
     length: Lengths = LENGTHS,
     depth: Depths = DEPTHS,
-    samples: int = 100,
+    samples: Annotated[int, COUNT] = 100,
     measure: MeasureOptions = _MEASURE,
     models: ModelOptions = _MODELS,
     output: Output = SHOWN,
@@ -102,7 +103,7 @@ def effective(
     model: str,
     task: Tasks = EVERY_TYPE,
     length: Lengths = LENGTHS,
-    samples: int = 200,
+    samples: Annotated[int, COUNT] = 200,
     every: Annotated[bool, Flag] = False,
     measure: MeasureOptions = _MEASURE,
     models: ModelOptions = _MODELS,
@@ -200,13 +201,13 @@ def _plan(
 class PromptOptions:
     """In which ways prompts are assembled, and what they are held against."""
 
-    budget: Annotated[tuple[int, ...], Repeatable] = (500,)
+    budget: Annotated[tuple[int, ...], Repeatable, COUNT] = (500,)
     """Tokens of instructions and memories; repeat for several."""
     policy: Annotated[tuple[str, ...], Parameter(name=["--policy"], negative=(), show_default=False)] = ()
     """Orders of assembly: relevance-first, relevance-last, chronological, edges-first; default: all of them."""
     cut: Literal["whole", "end", "start"] = "whole"
     """What gives way: whole memories, or the end or the start of the text."""
-    k: int = 10
+    k: Annotated[int, HITS] = 10
     """Memories that are taken, best first."""
     counter: str = "chars/4"
     """What counts tokens: chars/4, words, or tokenizer:PATH of a tokenizer.json."""
@@ -218,7 +219,7 @@ class PromptOptions:
     """The task of the profile; default: its first recall task."""
     answers: Annotated[bool, Flag] = False
     """Compare predictions with the answers that `memgauge models answer` left beside the runs."""
-    right: float = 0.5
+    right: Annotated[float, SHARE] = 0.5
     """Token F1 from which such an answer counts as right."""
 
     def order(self) -> PromptOrder:
@@ -251,7 +252,7 @@ def assembled(*runs: Path, prompts: PromptOptions = _PROMPTS, output: Output = S
 
 
 @app.command
-def tasks(*, samples: int = 50, seed: int = 0, output: Output = SHOWN) -> int:
+def tasks(*, samples: Annotated[int, COUNT] = 50, seed: Annotated[int, SEED] = 0, output: Output = SHOWN) -> int:
     """List the tasks, each with a question and how much of it stands in the evidence word by word.
 
     Example: memgauge study context tasks
@@ -270,7 +271,13 @@ def tasks(*, samples: int = 50, seed: int = 0, output: Output = SHOWN) -> int:
 
 
 @app.command
-def simulate(*, samples: int = 200, simulations: int = 1000, seed: int = 0, output: Output = SHOWN) -> int:
+def simulate(
+    *,
+    samples: Annotated[int, COUNT] = 200,
+    simulations: Annotated[int, COUNT] = 1000,
+    seed: Annotated[int, SEED] = 0,
+    output: Output = SHOWN,
+) -> int:
     """Let every rule judge simulated models of known effective length: who claims more than there is.
 
     Example: memgauge study context simulate --samples 100

@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
+from memgauge.frame.numbers import PAUSE, SECONDS, SEED
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, text_of, told
 from memgauge.studies.erasure.plan import ErasureRequest
@@ -55,9 +56,9 @@ def report(
     people: PeopleOptions = INVENTED,
     request: ErasureRequest = ErasureRequest.SCOPE,
     also: Annotated[tuple[Path, ...], Repeatable] = (),
-    wait: float = 0.0,
-    seed: int = 0,
-    timeout: float = 120.0,
+    wait: Annotated[float, PAUSE] = 0.0,
+    seed: Annotated[int, SEED] = 0,
+    timeout: Annotated[float, SECONDS] = 120.0,
     key: Path | None = None,
     output: Output = SHOWN,
 ) -> int:
@@ -93,7 +94,6 @@ def report(
     folder = output.out if output.out is not None and not output.out.suffix else None
     lines = () if people.texts is None else _lines(people.texts)
     _require(signed_into=folder, key=key, people=people, others=(people.control, *lines), also=also)
-    _require_times(timeout=timeout, wait=wait)
     _require_room(output)
     named = _named(people) | {"texts": lines}
     plan = ErasurePlan(system, request, **named, also=also, seed=seed, timeout_s=timeout, wait_s=wait)
@@ -150,18 +150,6 @@ def _require(
     for path in also:
         if not path.exists():
             raise ConfigError(f"There is no {path} to look through.", "Check --also.")
-
-
-def _require_times(*, timeout: float, wait: float) -> None:
-    """Refuse times that nobody can wait for."""
-    from math import isfinite
-
-    from memgauge.errors import ConfigError
-
-    if not (isfinite(wait) and wait >= 0):
-        raise ConfigError(f"--wait {wait:g} is no time to wait.", "Name seconds: --wait 60.")
-    if not (isfinite(timeout) and timeout > 0):
-        raise ConfigError(f"--timeout {timeout:g} is no time to wait.", "Name seconds: --timeout 120.")
 
 
 def _require_room(output: Output) -> None:

@@ -12,9 +12,9 @@ from cyclopts import App, Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import FACTOR, NUMBER, SECONDS, SEED
 from memgauge.frame.options import Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
-from memgauge.studies.golden import given
 from memgauge.studies.golden.commands_cases import beliefs, capture, explore, lint, new
 from memgauge.studies.golden.commands_proof import Suites, attack, identities, open_suites, selftest
 from memgauge.studies.golden.races.commands import races
@@ -43,9 +43,9 @@ class DrivingOptions:
     """Leave out what has more than 100 turns, sweeps and restarts: seconds, for every commit."""
     layers: Annotated[tuple[Literal["store", "recall", "context", "answer"], ...], Repeatable] = ()
     """Only what is seen at this layer; repeat for several; default: all that the memory has."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Of the values that are planted, and of the order in which concurrent lanes go on."""
-    timeout: float = 30
+    timeout: Annotated[float, SECONDS] = 30
     """Seconds that one call may take."""
 
     @property
@@ -58,7 +58,6 @@ class DrivingOptions:
         from memgauge.studies.golden.runner import Options
         from memgauge.studies.golden.scenario import LAYERS
 
-        given.number("--timeout", self.timeout, "Seconds")
         return Options(str(self.seed), self.timeout, self.layers or LAYERS)
 
 
@@ -74,9 +73,9 @@ class GateOptions:
     """Capabilities without which it is not let through, as `erasable,durable`."""
     product: Annotated[str, Parameter(name="--class")] = ""
     """What it is for: `session`, `assistant`, `support` or `regulated`; each requires more than the one before."""
-    slowest: float | None = None
+    slowest: Annotated[float | None, SECONDS] = None
     """Milliseconds that 95 of 100 calls of any method may take; default: only `--timeout` limits a call."""
-    slower: float | None = None
+    slower: Annotated[float | None, FACTOR] = None
     """How many times as long as in the accepted run of `--history` they may take."""
 
     def gates(self) -> Gates:
@@ -97,7 +96,7 @@ def run(
     suite: Suites = (),
     driving: DrivingOptions = _DRIVING,
     gating: GateOptions = _GATES,
-    workers: int = 1,
+    workers: Annotated[int, NUMBER] = 1,
     shrink: Annotated[bool, Flag] = False,
     history: Path | None = None,
     build: str = "",
@@ -156,7 +155,6 @@ def _players(workers: int, system: str) -> int:
     """Return how many processes play: none beside this one where one is asked for, and the memory is ours."""
     from memgauge.systems.catalogue import ours
 
-    given.number("--workers", workers, "Number")
     return 0 if workers <= 1 and ours(system) else max(workers, 1)
 
 

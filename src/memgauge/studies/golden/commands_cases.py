@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import COUNT, SECONDS, SEED
 from memgauge.frame.options import DatasetRef, Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.studies.golden import given
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
 def explore(
     *,
     system: SystemRef,
-    count: int = 400,
-    seed: int = 0,
+    count: Annotated[int, COUNT] = 400,
+    seed: Annotated[int, SEED] = 0,
     random: Annotated[bool, Flag] = False,
-    budget: float = 300,
-    timeout: float = 30,
+    budget: Annotated[float, SECONDS] = 300,
+    timeout: Annotated[float, SECONDS] = 30,
     out: Path | None = None,
     shown: Printing = PLAIN,
 ) -> int:
@@ -61,9 +62,6 @@ def explore(
     from memgauge.studies.golden.machine import explore as search
     from memgauge.studies.golden.runner import Options
 
-    given.number("--count", count, "Count")
-    given.number("--budget", budget, "Seconds")
-    given.number("--timeout", timeout, "Seconds")
     factory = open_factory(system, timeout)
     with working("exploring"):
         explored = search(

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import NUMBER, SEED
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.studies.golden import given
@@ -39,7 +40,14 @@ def open_factory(ref: str, timeout: float = 30) -> Factory:
     return factory_of(ref)
 
 
-def selftest(*, suite: Suites = (), workers: int = 1, bred: int = 0, seed: int = 0, output: Output = SHOWN) -> int:
+def selftest(
+    *,
+    suite: Suites = (),
+    workers: Annotated[int, NUMBER] = 1,
+    bred: Annotated[int, NUMBER] = 0,
+    seed: Annotated[int, SEED] = 0,
+    output: Output = SHOWN,
+) -> int:
     """Prove that a suite passes what is right and fails what is wrong; exit with 1 where it does not.
 
     The ideal memory must pass everything, every mutant must be killed by two scenarios of which one gates hard,
@@ -64,8 +72,6 @@ def selftest(*, suite: Suites = (), workers: int = 1, bred: int = 0, seed: int =
     from memgauge.studies.golden.selftest import selftest as prove
     from memgauge.studies.golden.show_lists import proof
 
-    given.number("--workers", workers, "Number")
-    given.number("--bred", bred, "Number")
     with working("proving"):
         proven = prove(open_suites(suite), workers=workers, options=Options(str(seed)), bred=bred, seed=seed)
     return present(proof(proven), output, name="selftest", code=OK if proven.ok else FAILED)
@@ -75,7 +81,7 @@ def attack(
     *,
     system: SystemRef,
     family: Annotated[tuple[str, ...], Repeatable] = (),
-    seed: int = 0,
+    seed: Annotated[int, SEED] = 0,
     output: Output = SHOWN,
 ) -> int:
     """Attack a memory with every family (P1 to P20); exit with 1 where an attack works or a control fails.

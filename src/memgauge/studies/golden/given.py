@@ -1,27 +1,10 @@
-"""What the commands take: numbers within their range, days and words that say something."""
+"""What the commands take: days, and words that say something."""
 
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.ranges import RANGES
-
-if TYPE_CHECKING:
-    from typing import Literal
-
-
-def number(option: str, value: float, kind: Literal["Seconds", "Count", "Number"]) -> None:
-    """Refuse a number outside of the range of its kind.
-
-    Raises:
-        ConfigError: Names the option, the value and the range.
-    """
-    try:
-        RANGES[kind].read(str(value))
-    except ValueError:
-        raise ConfigError(f"{option} {value} is not {RANGES[kind].words}.") from None
 
 
 def day(option: str, text: str) -> None:

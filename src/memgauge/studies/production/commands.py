@@ -9,6 +9,7 @@ from cyclopts import App
 
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL
+from memgauge.frame.numbers import COUNT, HITS, SEED
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.text.shell import typed
@@ -122,9 +123,9 @@ def paraphrase(
     *,
     system: SystemRef = "",
     paraphrases: Path | None = None,
-    n: int = 200,
-    k: int = 10,
-    seed: int = 0,
+    n: Annotated[int, COUNT] = 200,
+    k: Annotated[int, HITS] = 10,
+    seed: Annotated[int, SEED] = 0,
     output: Output = SHOWN,
 ) -> int:
     """Ask the same in other words, and say how much of what comes back stays. Replayed on a system at hand.
@@ -170,9 +171,9 @@ def paraphrase(
 def simulate(
     folder: Path,
     *,
-    users: int = 500,
-    weeks: int = 8,
-    seed: int = 0,
+    users: Annotated[int, COUNT] = 500,
+    weeks: Annotated[int, COUNT] = 8,
+    seed: Annotated[int, SEED] = 0,
     plant: Annotated[tuple[str, ...], Repeatable] = (),
     shown: Printing = PLAIN,
 ) -> int:

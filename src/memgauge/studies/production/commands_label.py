@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.frame.console import aside, say, working
+from memgauge.frame.numbers import COUNT, PORT, SEED
 from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.studies.production.commands import app, opened
@@ -30,12 +31,12 @@ def label(
     labels: Path,
     *,
     rater: str,
-    n: int = 50,
+    n: Annotated[int, COUNT] = 50,
     how: DrawHow = DrawHow.RANDOM,
-    seed: int = 0,
+    seed: Annotated[int, SEED] = 0,
     answers: Path | None = None,
     browser: Annotated[bool, Flag] = False,
-    port: int = 0,
+    port: Annotated[int, PORT] = 0,
     shown: Printing = PLAIN,
 ) -> int:
     """Draw a sample of searches, show one at a time, and append what you say of each; go on where you stopped.

@@ -11,6 +11,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import progress, working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import COUNT, HITS
 from memgauge.frame.options import RUNS, DatasetRef, Flag, MeasureNames, SystemRefs
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
@@ -30,8 +31,8 @@ def run(
     dataset: DatasetRef = "synthetic:medium",
     system: SystemRefs = (),
     embedder: str | None = None,
-    k: int = DEPTH,
-    conversations: int | None = None,
+    k: Annotated[int, HITS] = DEPTH,
+    conversations: Annotated[int | None, COUNT] = None,
     placing: Placing = HERE,
     allow_unpinned: Annotated[bool, Flag] = False,
     output: Output = SHOWN,

@@ -11,6 +11,7 @@ from cyclopts import App
 
 from memgauge.frame.console import emit, progress, working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import COUNT, SEED
 from memgauge.frame.options import RUNS, DatasetRef, Flag
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
@@ -42,7 +43,7 @@ def run(
     knobs: ProtocolOptions = _DEFAULT,
     definitions: Annotated[bool, Flag] = False,
     placing: Placing = HERE,
-    draws: int = 5000,
+    draws: Annotated[int, COUNT] = 5000,
     output: Output = SHOWN,
 ) -> int:
     """Play the protocol: Tables 1 and 5, Figures 1 and 2, and what was found as run folders beside them.
@@ -170,8 +171,8 @@ def summaries(*, dataset: DatasetRef = "locomo:captions=false") -> int:
 def sensitivity(
     *,
     dataset: DatasetRef = "locomo:captions=false",
-    burst: int = 100,
-    seed: int = 42,
+    burst: Annotated[int, COUNT] = 100,
+    seed: Annotated[int, SEED] = 42,
     summaries: Literal["dataset", "extractive"] = "dataset",
     output: Output = SHOWN,
 ) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from memgauge.frame.numbers import COUNT, HITS, NUMBER, SECONDS, SEED
 from memgauge.frame.options import Flag, Repeatable, SystemRefs
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ class ProtocolOptions:
 
     place: Literal["after_evidence", "session_end", "as_asked"] | None = None
     """Where questions are asked."""
-    bursts: Annotated[tuple[int, ...], Repeatable] = ()
+    bursts: Annotated[tuple[int, ...], Repeatable, NUMBER] = ()
     """Turns of an interruption (m); repeat for several. The clean stream is always played."""
-    interrupted: int | None = None
+    interrupted: Annotated[int | None, COUNT] = None
     """Questions after a boundary that are interrupted (N)."""
     source: Literal["same_conversation", "past_sessions", "other_conversations"] | None = None
     """Where distractors come from."""
@@ -43,15 +44,15 @@ class ProtocolOptions:
     """A JSON file of summaries instead, as `memgauge study shift summaries` prints them."""
     dedupe: Annotated[bool | None, Flag] = None
     """Let copies of a turn stand for it once."""
-    budget: int | None = None
+    budget: Annotated[int | None, COUNT] = None
     """The newest so many items that a policy may search (C)."""
     categories: Annotated[tuple[str, ...], Repeatable] = ()
     """Only these categories of questions; repeat for several."""
-    k: int | None = None
+    k: Annotated[int | None, HITS] = None
     """Hits that count."""
-    horizon: int | None = None
+    horizon: Annotated[int | None, COUNT] = None
     """Questions after a boundary that Recovery@T pools (T)."""
-    seed: int | None = None
+    seed: Annotated[int | None, SEED] = None
     """Seed of the distractors and of the tree."""
 
     def over(self, preset: ShiftSpec) -> ShiftSpec:
@@ -80,5 +81,5 @@ class CastOptions:
     """Sentence vectors of simulated policies: an installed model, hashed, or `openai:NAME@ADDRESS`."""
     answerer: str = "extractive"
     """Who answers from what was found, for the answer-level check."""
-    timeout: float = 60.0
+    timeout: Annotated[float, SECONDS] = 60.0
     """Seconds that one call of a system may take."""

@@ -12,6 +12,7 @@ from cyclopts import App, Parameter
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import progress, working
 from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.numbers import COUNT, HITS
 from memgauge.frame.options import RUNS, DatasetRef, Flag, Repeatable, SystemRefs
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.placing import HERE, Placing
@@ -37,7 +38,7 @@ def extract(
     *,
     model: str,
     dataset: DatasetRef = "locomo",
-    limit: int = 5,
+    limit: Annotated[int, COUNT] = 5,
     out: Path = Path("stores"),
     models: ModelOptions = _MODELS,
     shown: Printing = PLAIN,
@@ -128,7 +129,7 @@ def run(
     store: Stores = STORES,
     system: SystemRefs = SYSTEMS,
     out: Path = RUNS,
-    k: int = 60,
+    k: Annotated[int, HITS] = 60,
     placing: Placing = HERE,
     shown: Printing = PLAIN,
 ) -> int:
@@ -187,7 +188,7 @@ class AuditOptions:
     """How evidence entries are read."""
     anchors: Literal["turn", "session"] = "turn"
     """Whether a question's evidence is a turn, or the session that holds it."""
-    k: int = 60
+    k: Annotated[int, HITS] = 60
     """Hits that are looked at."""
     target: Annotated[tuple[str, ...], Repeatable] = ()
     """A target of your own beside raw, source and canonical: forms joined by + (`edge+node`), or `rule:NAME`."""

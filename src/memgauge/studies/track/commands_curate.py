@@ -13,6 +13,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.numbers import COUNT, NUMBER, SEED
 from memgauge.frame.options import Repeatable
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.results import ReadyData
@@ -44,8 +45,8 @@ def seed(
     task: Annotated[Path | None, Parameter(show_default=False)] = None,
     clone: Annotated[Path | None, Parameter(show_default=False)] = None,
     issues: Annotated[Path | None, Parameter(show_default=False)] = None,
-    issue: Annotated[int | None, Parameter(show_default=False)] = None,
-    files: int = 2,
+    issue: Annotated[int | None, Parameter(show_default=False), NUMBER] = None,
+    files: Annotated[int, COUNT] = 2,
     title: str = "",
     list_: Annotated[bool, Parameter(name="--list", negative=(), show_default=False)] = False,
     shown: Printing = PLAIN,
@@ -156,8 +157,8 @@ def draft(
 def distract(
     folder: Path,
     *,
-    count: int = 8,
-    seed: int = 0,
+    count: Annotated[int, COUNT] = 8,
+    seed: Annotated[int, SEED] = 0,
     model: str = "",
     models: ModelOptions = _MODELS,
     shown: Printing = PLAIN,
@@ -198,7 +199,7 @@ def check(
     *,
     baseline: Literal["search", "random"] = "search",
     model: str = "",
-    turns: int = 100,
+    turns: Annotated[int, COUNT] = 100,
     sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto",
     models: ModelOptions = _MODELS,
     shown: Printing = PLAIN,

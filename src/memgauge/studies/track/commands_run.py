@@ -12,6 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.numbers import COUNT, FACTOR, NUMBER, SECONDS, SEED
 from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present
 
@@ -32,27 +33,27 @@ _MODELS = ModelOptions()
 class PlayOptions:
     """Under which limits an agent plays, and in which world."""
 
-    turns: int = 100
+    turns: Annotated[int, NUMBER] = 100
     """Replies to one question at most."""
-    calls: int | None = None
+    calls: Annotated[int | None, NUMBER] = None
     """Calls for one question at most."""
-    tokens: int | None = None
+    tokens: Annotated[int | None, NUMBER] = None
     """Tokens for one question at most, in and out."""
-    seconds: float | None = None
+    seconds: Annotated[float | None, SECONDS] = None
     """Seconds for one question at most."""
-    instance_calls: int | None = None
+    instance_calls: Annotated[int | None, NUMBER] = None
     """Calls for all questions of an instance at most."""
-    instance_tokens: int | None = None
+    instance_tokens: Annotated[int | None, NUMBER] = None
     """Tokens for all questions of an instance at most."""
-    instance_seconds: float | None = None
+    instance_seconds: Annotated[float | None, SECONDS] = None
     """Seconds for all questions of an instance at most."""
     clock: Literal["static", "live"] = "static"
     """Whether everything has happened before the first question, or events arrive while the agent works."""
     every: Literal["call", "question"] = "call"
     """Live: what lets time go on."""
-    events: int = 1
+    events: Annotated[int, COUNT] = 1
     """Live: events that arrive each time."""
-    start: int = 1
+    start: Annotated[int, NUMBER] = 1
     """Live: events that have happened at the beginning."""
     notices: Literal["off", "low", "high"] = "low"
     """Live: what the agent is told of them; names of places, never what stands there."""
@@ -81,7 +82,7 @@ class AgentOptions:
     model. Default: search, or model where one is named."""
     model: str = ""
     """A model as `provider:name`; its keys and address come from the environment."""
-    temperature: float = 1
+    temperature: Annotated[float, FACTOR] = 1
     """Of the model."""
     memory: str = "none"
     """A memory system by name with parameters (`bm25`, `mem0`), `module:factory`, or a TOML file; or none."""
@@ -90,9 +91,9 @@ class AgentOptions:
     each question what the memory finds for it."""
     context: str = "keep"
     """What an agent still sees of earlier questions: keep, reset_between_questions, compact or compact:TOKENS."""
-    repeats: int = 1
+    repeats: Annotated[int, COUNT] = 1
     """How often everything is played; the document repeats 5 times."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Of the random agent, and of memories that take one."""
     sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto"
     """Walls around files and shell; none lets the agent read everything; off gives it neither."""
@@ -134,7 +135,7 @@ _AGENT = AgentOptions()
 def run(
     *instances: Annotated[str, Parameter(show_default=False)],
     who: AgentOptions = _AGENT,
-    parallel: int = 1,
+    parallel: Annotated[int, COUNT] = 1,
     out: Path = OUT,
     play: PlayOptions = _PLAY,
     models: ModelOptions = _MODELS,

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from memgauge.errors import ConfigError, RunError
 from memgauge.frame.exits import OK
+from memgauge.frame.numbers import COUNT, NUMBER, PORT
 from memgauge.frame.options import Flag
 from memgauge.frame.streams import put, results
 
@@ -34,9 +35,9 @@ class ServedWorld:
     """Walls around files and shell; none lets an agent read everything, off leaves files, shell and Git out."""
     clock: Literal["static", "live"] = "static"
     """Whether everything has happened, or events arrive with every call."""
-    events: int = 1
+    events: Annotated[int, COUNT] = 1
     """Live: events a call."""
-    start: int = 1
+    start: Annotated[int, NUMBER] = 1
     """Live: events that have happened at the beginning."""
     notices: Literal["off", "low", "high"] = "low"
     """What an agent is told about new events, with its next result."""
@@ -59,7 +60,7 @@ def serve(
     server: Literal["all", "slack", "linear", "git", "fs", "memory", "questions"] = "all",
     http: Annotated[bool, Flag] = False,
     host: str = "127.0.0.1",
-    port: int = 0,
+    port: Annotated[int, PORT] = 0,
     world: ServedWorld = _WORLD,
     out: Annotated[Path | None, Parameter(show_default=False)] = None,
 ) -> int:

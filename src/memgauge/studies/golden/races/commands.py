@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.numbers import COUNT, SECONDS, SEED, SHARE
 from memgauge.frame.options import Flag, Repeatable, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 
@@ -18,10 +19,10 @@ def races(
     *,
     system: SystemRef,
     shape: Annotated[tuple[str, ...], Repeatable] = (),
-    one_in: int = 50,
-    sure: float = 0.95,
-    seed: int = 0,
-    timeout: float = 30,
+    one_in: Annotated[int, COUNT] = 50,
+    sure: Annotated[float, SHARE] = 0.95,
+    seed: Annotated[int, SEED] = 0,
+    timeout: Annotated[float, SECONDS] = 30,
     jitter: Annotated[bool, Flag] = False,
     output: Output = SHOWN,
 ) -> int:
@@ -49,12 +50,10 @@ def races(
     jitter
         Let threads change after every few instructions, and wait where the memory touches files or connections.
     """
-    from memgauge.studies.golden import given
     from memgauge.studies.golden.races.race import rounds_for
     from memgauge.studies.golden.races.show import document
     from memgauge.studies.golden.under_test import look_at
 
-    given.number("--timeout", timeout, "Seconds")
     rounds = rounds_for(one_in, sure)
     look_at(system, timeout)
     report = _raced(system, shape, rounds, str(seed), timeout, jitter=jitter)

@@ -9,6 +9,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.numbers import COUNT, HITS, NUMBER
 from memgauge.frame.options import RUNS, Flag, JudgeNames
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.panels import open_panel
@@ -25,9 +26,9 @@ FOLDER = Path("support")
 def cases(
     *runs: Path,
     out: Path = FOLDER,
-    k: int = 60,
-    people: int = 115,
-    overlap: int = 36,
+    k: Annotated[int, HITS] = 60,
+    people: Annotated[int, COUNT] = 115,
+    overlap: Annotated[int, NUMBER] = 36,
     shown: Printing = PLAIN,
 ) -> int:
     """Extract the memories that Canonical credits where Raw finds nothing, with controls, shuffled and blind.
@@ -71,7 +72,7 @@ def label(
     folder: Path = FOLDER,
     *,
     panel: JudgeNames = (),
-    repeats: int = 1,
+    repeats: Annotated[int, COUNT] = 1,
     heuristics: Annotated[bool, Flag] = False,
     models: ModelOptions = _MODELS,
     shown: Printing = PLAIN,
@@ -121,8 +122,8 @@ def label(
 def support(
     folder: Path = FOLDER,
     *runs: Path,
-    quorum: int = 1,
-    k: int = 60,
+    quorum: Annotated[int, COUNT] = 1,
+    k: Annotated[int, HITS] = 60,
     output: Output = SHOWN,
 ) -> int:
     """Say how much of the relaxed credit is deserved, and how far those agree who labelled it.
