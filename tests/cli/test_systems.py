@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.cli import invoke
+from memgauge.runs.play.conforming import remembered
+from memgauge.runs.play.plan import present
+from memgauge.runs.record.manifest import Conformance
 from memgauge.systems.environments.products import product_names
 from support import ROOT
 from support.junit import red
@@ -83,6 +86,18 @@ def test_a_check_is_one_document_and_its_progress_stands_apart(capsys: pytest.Ca
     page = capsys.readouterr().out
     assert page.startswith("<!")
     assert "recency: conforms" in page
+
+
+def test_what_a_hurried_check_finds_late_is_not_remembered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousandth of a second is nobody's promise: runs that follow do not say that the memory broke one."""
+    monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
+    assert invoke(["systems", "check", "bm25", "--timeout", "0.000001"]) == 1
+    assert "did not return within" in " ".join(capsys.readouterr().out.split())
+    assert remembered(present("bm25")) is None
+    assert invoke(["systems", "check", "bm25", "--timeout", "100"]) == 0
+    assert remembered(present("bm25")) == Conformance(checked=True)
 
 
 def test_a_product_that_is_not_installed_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

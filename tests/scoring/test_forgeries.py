@@ -11,10 +11,11 @@ import pytest
 from memgauge.cli import invoke
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
-from memgauge.records import Contract, Verdict
+from memgauge.records import Contract, Form, Verdict
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
+from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.seal import FILE as SEAL
@@ -215,6 +216,18 @@ def test_a_class_of_forgery_is_named_without_playing_again(
     forge(spoilable, change)
     wrong = failures(verify(spoilable, VerificationRequest(Assurance.RECOMPUTED)))
     assert words in wrong[subject]
+
+
+@pytest.mark.parametrize("system", ["Quoting", "Noting", "Listing", "Naming"])
+def test_words_around_a_turn_are_no_forgery(tmp_path: Path, system: str) -> None:
+    """What the harness itself called raw is not held against whoever ran it, with texts and without."""
+    work = plan([DATASET], [f"support.systems:{system}"])
+    (folder,) = execute(work, tmp_path / "runs", executor=Inline(), check=False)
+    assert Form.RAW in load(folder).forms.tolist()
+    assert failures(verify(folder, VerificationRequest(Assurance.RECOMPUTED))) == {}
+    bundle(folder, tmp_path / "run.zip", without_text=True)
+    with unbundled(tmp_path / "run.zip") as opened:
+        assert failures(verify(opened, VerificationRequest(Assurance.RECOMPUTED))) == {}
 
 
 def test_more_hits_than_the_limit_are_named(tmp_path: Path) -> None:

@@ -70,6 +70,36 @@ class Notebook:
         self.stored.clear()
 
 
+class Quoting(Notebook):
+    """Writes a word or two around what was said, as many products do."""
+
+    name = "quoting"
+    words = "{} said: {}"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store each turn as one memory, quoted."""
+        quoted = [replace(turn, text=self.words.format(turn.speaker, turn.text)) for turn in turns]
+        return super().ingest(quoted, scope)
+
+
+class Noting(Quoting):
+    """Puts one more word before the speaker."""
+
+    words = "Note to {}: {}"
+
+
+class Listing(Quoting):
+    """Writes a list."""
+
+    words = "- {0}: {1}."
+
+
+class Naming(Quoting):
+    """Says at the end who it was."""
+
+    words = "{1} (from {0})"
+
+
 class Flaky(Notebook):
     """Takes 20 ms for a search, and raises two times of three."""
 

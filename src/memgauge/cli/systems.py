@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from cyclopts import App, Parameter
 
@@ -123,10 +123,14 @@ def remove(*products: str, shown: Printing = PLAIN) -> int:
     return remove_packages(map(product, products), shown)
 
 
+PATIENCE: Final = 120.0
+"""Seconds in which a probe ends that does not hang: what a shorter limit finds is not remembered for runs."""
+
+
 @app.command
 def check(
     *systems: str,
-    timeout: Annotated[float, Parameter(help="Seconds that one probe may take."), SECONDS] = 120,
+    timeout: Annotated[float, Parameter(help="Seconds that one probe may take."), SECONDS] = PATIENCE,
     dry_run: Annotated[bool, Flag] = False,
     shown: Printing = PLAIN,
 ) -> int:
@@ -150,13 +154,15 @@ def check(
     from memgauge.cli.checking import checked, cost, counted, heading, made
     from memgauge.runs.play.conforming import remember
     from memgauge.runs.play.plan import present as presented
+    from memgauge.systems.conformance.check import HUNG
 
     data, lines, counts = list[dict[str, Any]](), list[str](), list[CountedCheck]()
     for ref in systems:
         part = presented(ref)
         shown.tell(f"{ref}: checking what it promises")
         examined = checked(part, tell=shown.tell, probe_s=timeout)
-        remember(part, examined)
+        if timeout >= PATIENCE or not any(check.detail.startswith(HUNG) for check in examined.broken):
+            remember(part, examined)  # what only a hurried check found late says nothing of the memory
         checks = [asdict(check) for check in examined.checks]
         data.append({"system": ref, "passed": not examined.broken, "checks": checks, "used": examined.used})
         ending = (*cost(examined), heading(ref, examined))

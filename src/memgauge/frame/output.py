@@ -20,6 +20,7 @@ from memgauge.results import ReadyData, plain
 from memgauge.runs.record.files import write_atomically
 from memgauge.show.document import Document, Prose
 from memgauge.show.exports import csv_text, data_text, write_parquet
+from memgauge.show.merging import main_table
 from memgauge.show.terminal import lines, printed
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def write(document: Document, path: Path, kind: Format) -> None:
     except OSError as error:
         raise ConfigError(f"Cannot write {path}: {error.strerror}.", remedy(error)) from error
     if kind is Format.PARQUET:
-        write_parquet(first_table(document), path)
+        write_parquet(_main_table(document), path)
     else:
         write_atomically(path, text_of(document, kind))
 
@@ -172,7 +173,7 @@ def text_of(document: Document, kind: Format) -> str:
 
             return markdown(document)
         case Format.CSV:
-            return csv_text(first_table(document))
+            return csv_text(_main_table(document))
         case Format.JUNIT:
             from memgauge.show.junit import junit
 
@@ -181,13 +182,13 @@ def text_of(document: Document, kind: Format) -> str:
             return printed(document)
 
 
-def first_table(document: Document) -> Table:
+def _main_table(document: Document) -> Table:
     """Return the table that a document is about.
 
     Raises:
         ConfigError: It has none.
     """
-    table = next(document.tables, None)
+    table = main_table(document)
     if table is None:
         raise ConfigError("There is no table in this result.", "Take --format json.")
     return table

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.records import Case
+    from memgauge.records import Case, Turn
 
 HELD: Final = 50_000
 """Turns of a dataset of which an outline and hashes are held; those of a larger one are made for every run."""
@@ -28,29 +28,21 @@ class Outline:
     number: int
     questions: Mapping[str, tuple[str, str | None]]
     """Category and time by id."""
-    turns: tuple[str, ...]
-    words: Mapping[str, frozenset[str]]
-    """Hashes of what a turn says by its id, in every form that we keep, whatever the case and spaces."""
+    turns: Mapping[str, Turn]
+    """By id, in their order."""
     exact: Mapping[str, str]
-    """The same by the hash of the very words."""
+    """A turn by the hash of its very words, in every form that we keep."""
 
     @classmethod
     def of(cls, number: int, case: Case) -> Outline:
         """Outline one conversation."""
-        turns = tuple(case.conversation.turns())
-        texts = {turn.id: spelled([turn]) for turn in turns}
+        turns = {turn.id: turn for turn in case.conversation.turns()}
         return cls(
             number,
             {question.id: (question.category, iso(question.asked_at)) for question in case.questions},
-            tuple(turn.id for turn in turns),
-            {turn: frozenset(map(as_spoken, spoken)) for turn, spoken in texts.items()},
-            {digest(text): as_spoken(text) for spoken in texts.values() for text in spoken},
+            turns,
+            {digest(text): turn.id for turn in turns.values() for text in spelled([turn])},
         )
-
-
-def as_spoken(text: str) -> str:
-    """Hash the words of a text, whatever their case and the spaces between them."""
-    return digest(" ".join(text.split()).casefold())
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 from memgauge.records import Form, Lineage, Outcome, Verdict
 from memgauge.runs.record import journal
 from memgauge.runs.record.files import opened
-from memgauge.runs.record.lineage import digest
+from memgauge.runs.record.lineage import digest, is_raw
 from memgauge.runs.record.rows import failures
 from memgauge.runs.record.spelling import encode
 from memgauge.scoring.verification import Finding
-from memgauge.scoring.verify_dataset import as_spoken
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from memgauge.runs.record.manifest import Manifest
@@ -205,23 +204,30 @@ def of_dataset(attempt: Attempt, manifest: Manifest, outlines: Mapping[str, Outl
     asked = {row["question"] for row in attempt.of("question")}
     if played(manifest) and (absent := outline.questions.keys() - asked):
         yield f"{len(absent)} questions were never asked, such as {min(absent)}"
-    written = [turn for row in attempt.of("write") for turn in row["turns"]]
-    if written and written != list(outline.turns):
+    writes = attempt.of("write")
+    if writes and [turn for row in writes for turn in row["turns"]] != list(outline.turns):
         yield "what was written is not what was said, turn by turn"
+    written_with = {turn: row["turns"] for row in writes for turn in row["turns"]}
     for row in attempt.of("memory") if played(manifest) else ():
-        yield from (f"memory {row['memory']} {fault}" for fault in _of_memory(row, outline))
+        yield from (f"memory {row['memory']} {fault}" for fault in _of_memory(row, outline, written_with))
 
 
-def _of_memory(row: Row, outline: Outline) -> Iterator[str]:
-    """Name what a memory contradicts: turns that are not there, and words of a turn that it does not name."""
-    strange = [turn for turn in row["sources"] if turn not in outline.words]
+def _of_memory(row: Row, outline: Outline, written_with: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Name what a memory contradicts: turns that are not there, and words of a turn that it does not name.
+
+    *written_with* has the turns of the write in which each turn was handed over.
+    """
+    strange = [turn for turn in row["sources"] if turn not in outline.turns]
     if strange:
         yield f"descends from {strange[0]}, which the conversation does not have"
     elif row["form"] == Form.RAW and len(row["sources"]) == 1:
+        (source,) = row["sources"]
         text = row.get("text")
-        spoken = outline.exact.get(row["sha256"], "") if text is None else as_spoken(text)
-        if spoken and spoken not in outline.words[row["sources"][0]]:
-            yield f"is raw and names {row['sources'][0]}, whose words it does not have"
+        if text is None and row["sha256"] in outline.exact:
+            text = outline.turns[outline.exact[row["sha256"]]].text
+        handed_over = [outline.turns[turn] for turn in written_with.get(source, ()) if turn in outline.turns]
+        if text is not None and not is_raw(text, outline.turns[source], handed_over):
+            yield f"is raw and names {source}, whose words it does not have"
 
 
 def played(manifest: Manifest) -> bool:

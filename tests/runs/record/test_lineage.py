@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.records import Change, Form, Lineage, Memory, Operation, Receipt, Turn
-from memgauge.runs.record.lineage import LineageLedger, digest
+from memgauge.runs.record.lineage import LineageLedger, digest, is_raw
 
 T1 = Turn("t1", "Ada", "I have a  Cat", "s1")
 T2 = Turn("t2", "Ben", "Its name is Mist", "s1")
@@ -157,3 +158,33 @@ def test_a_memory_that_gains_a_source_is_a_new_version_even_as_the_same_object()
     second = ledger.keep(memory)
     assert (first.sources, second.sources) == (("t1",), ("t1", "t2"))
     assert (first.version, second.version) == (1, 2)
+
+
+WORDS = st.sampled_from(
+    ["cat", "Mist", "the", "I", "Ada:", "said:", "-", "(important)", "!", "", "on 4 May", "name"]
+)
+TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
+
+
+@given(
+    texts=st.lists(TEXTS, min_size=1, max_size=4),
+    cuts=st.sets(st.integers(1, 3)),
+    around=st.tuples(TEXTS, TEXTS),
+    of=st.integers(0, 3),
+    whole=st.booleans(),
+)
+def test_what_a_ledger_calls_raw_of_one_turn_can_be_seen_without_it(
+    texts: list[str], cuts: set[int], around: tuple[str, str], of: int, *, whole: bool
+) -> None:
+    """However turns are written and a memory words one of them, who verifies sees what the ledger saw."""
+    turns = [Turn(f"t{place}", "Ada", text, "s1") for place, text in enumerate(texts)]
+    writes = [turns[start:end] for start, end in pairwise(sorted({0, len(turns), *cuts & set(range(len(turns)))}))]
+    source = turns[of % len(turns)]
+    (written,) = [write for write in writes if source in write]
+    ledger = LineageLedger()
+    for write in writes:
+        ledger.wrote(write, Receipt())
+    said = "\n".join(turn.text for turn in (written if whole else [source]))
+    kept = ledger.keep(Memory("m", f"{around[0]} {said} {around[1]}", sources=(source.id,)))
+    if kept.form == Form.RAW:
+        assert is_raw(kept.memory.text, source, written)

@@ -77,6 +77,12 @@ def spelled(turns: Iterable[Turn]) -> list[str]:
     return ["\n".join(lines) for lines in zip(*forms, strict=True)]
 
 
+def is_raw(text: str, turn: Turn, written: Sequence[Turn]) -> bool:
+    """Whether *text* repeats *turn*, or the turns with which it was *written*: what a ledger calls raw."""
+    repeated = {_normal(whole) for turns in ([turn], written) for whole in spelled(turns)}
+    return _normal(text) in repeated or copies(text, [turn.text])
+
+
 class _TurnTexts:
     """Which turns a text repeats, in any of the spellings of ours; normalised where that is asked for."""
 
