@@ -59,6 +59,13 @@ def test_what_an_error_says_fits_into_any_file() -> None:
     assert message_of(RuntimeError("half \ud800 of\na pair")) == "half ? of a pair"
 
 
+def test_a_message_that_holds_a_document_is_cut() -> None:
+    """A file of results is read by people too, and one that no program reads any more helps nobody."""
+    long = message_of(ValueError("x" * 5_000_000))
+    assert len(long) < 2_100
+    assert long.endswith("… (and 4,998,000 characters more)")
+
+
 def test_a_thread_cannot_ask_for_the_end_of_the_process() -> None:
     """What says so there is foreign code, and is told as what it raised; on the main thread it is Ctrl-C."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from memgauge.text.halves import encodable
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
+LONGEST: Final = 2_000
+"""Characters of a message that are kept: some put a whole document into one."""
 _STANDARD = os.path.dirname(os.__file__) + os.sep  # noqa: PTH120 - an error is described without an import
 _OURS = os.path.dirname(__file__) + os.sep  # noqa: PTH120 - as above
 
@@ -55,11 +57,17 @@ def kind_of(value: object) -> str:
 
 
 def message_of(error: BaseException) -> str:
-    """Return what an error says, on one line that any file can hold; its own ``__str__`` is foreign code too."""
+    """Return what an error says, as :func:`line_of` has it; its own ``__str__`` is foreign code too."""
     text = call_foreign(lambda: str(error))
     if isinstance(text, Raised):
         return f"(its message raised {type(text.error).__name__})"
-    return encodable(" ".join(text.split()))
+    return line_of(text)
+
+
+def line_of(text: str) -> str:
+    """Return what foreign code says on one line that any file can hold, cut where it would fill it."""
+    line = encodable(" ".join(text.split()))
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}… (and {len(line) - LONGEST:,} characters more)"
 
 
 def described(

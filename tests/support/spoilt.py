@@ -192,8 +192,8 @@ def _spoilings(dice: Random) -> Iterator[Spoiling]:
     yield from _fields("history", AuditEntry(Operation.ADD, None, None), _ENTRIES, listed)
     yield from _fields("dump", _MEMORY, _MEMORIES, listed)
     yield from _fields("search", _MEMORY, _MEMORIES, lambda came, memory: hit(came, Hit(memory)))
-    for score in (math.nan, math.inf, -math.inf):
-        yield Spoiling("search", "score", str(score), partial(hit, junk=Hit(_MEMORY, score)))
+    for score in (math.nan, math.inf, -math.inf, 10**400):
+        yield Spoiling("search", "score", str(score)[:20], partial(hit, junk=Hit(_MEMORY, score)))
 
 
 _MEMORY = Memory("spoilt", "My spoilt thing is here.")

@@ -100,6 +100,25 @@ class Naming(Quoting):
     words = "{1} (from {0})"
 
 
+class HalfIds(Notebook):
+    """Returns memories under ids that no encoding can hold."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return everything, with half a surrogate pair before each id."""
+        hits = super().search(query, scope, k, as_of).hits
+        return Ranking(
+            tuple(replace(hit, memory=replace(hit.memory, id=f"\udcff{hit.memory.id}")) for hit in hits)
+        )
+
+
+class Verbose(Notebook):
+    """Fails with a document in its message."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Raise."""
+        raise ValueError("x" * 5_000_000)
+
+
 class Flaky(Notebook):
     """Takes 20 ms for a search, and raises two times of three."""
 

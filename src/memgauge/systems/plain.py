@@ -58,9 +58,10 @@ def wrong_score(ranking: Ranking) -> str:
     """Name a score that is no number, of a ranking as it came; empty where each is one, or none."""
     for hit in ranking.hits:
         score: object = hit.score
-        if score is None or (isinstance(score, Real) and math.isfinite(score)):
+        number = _score(score)
+        if number is None or (isinstance(score, Real) and math.isfinite(number)):
             continue
-        shown = str(float(score)) if isinstance(score, Real) else kind_of(score)
+        shown = str(number) if isinstance(score, Real) else kind_of(score)
         return f"search returned a Hit whose score is {shown}, not a finite number or None"
     return ""
 
@@ -239,9 +240,10 @@ def plain_capabilities(value: object) -> Capabilities | ContractBreach:
             whose = f"capabilities returned Capabilities whose {name} are {_listed(getattr(value, name))}"
             return ContractBreach(f"{whose}, not a tuple of str")
     cap: object = value.k_cap
-    if not (cap is None or isinstance(cap, int)):
+    if not (cap is None or (isinstance(cap, int) and cap >= 1)):
+        shown = cap if isinstance(cap, int) else kind_of(cap)
         return ContractBreach(
-            f"capabilities returned Capabilities whose k_cap is {kind_of(cap)}, not an int or None"
+            f"capabilities returned Capabilities whose k_cap is {shown}, not an int above 0 or None"
         )
     return value
 
@@ -353,4 +355,7 @@ def _score(value: object) -> float | None:
     """Read a score: whatever is no number, but something, becomes one that is not finite."""
     if value is None:
         return None
-    return float(value) if isinstance(value, Real) else math.nan
+    try:
+        return float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:  # a whole number may be larger than any float
+        return math.inf

@@ -45,6 +45,16 @@ def test_a_system_is_called_by_one_line_and_keeps_what_it_was_called(tmp_path: P
     assert MANIFEST.system.as_written() is MANIFEST.system
 
 
+def test_a_name_that_no_file_can_hold_is_written_as_far_as_one_can(tmp_path: Path) -> None:
+    """Half a surrogate pair is a question mark, and the run can be read again."""
+    data = MANIFEST.model_dump()
+    data["system"] |= {"name": "half \udc80", "version": "\ud800"}
+    made = Manifest.model_validate(data)
+    made.write(tmp_path)
+    assert (made.system.name, made.system.version) == ("half ?", "?")
+    assert Manifest.read(tmp_path).identity == made.identity
+
+
 @pytest.mark.parametrize("change", [{"seed": 1}, {"conversations": 1}, {"limits": Limits(k=5)}])
 def test_everything_that_matters_is_in_the_identity(change: dict[str, object]) -> None:
     """Another seed, size or limit is another run."""

@@ -13,6 +13,7 @@ from memgauge.systems.conformance.bench import turns
 from memgauge.systems.conformance.honest import HONEST, Spoken
 from memgauge.systems.reference.crafted.claiming import RarestWord
 from support import crafted
+from support.systems import HalfIds, Verbose
 
 if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
@@ -44,6 +45,15 @@ def test_a_trick_is_named(name: str, check_name: str, words: str) -> None:
     (found,) = [each for each in report.checks if each.name == check_name]
     assert found.verdict is Verdict.FAIL
     assert words in found.detail
+
+
+def test_what_a_check_says_fits_into_any_file() -> None:
+    """Ids that no encoding can hold, and messages with a document in them, are quoted as far as a line can."""
+    for memory in (HalfIds, Verbose):
+        report = check(memory)
+        assert not report.conforms
+        for each in report.checks:
+            assert len(each.detail.encode()) < 3_000, each.name
 
 
 @pytest.mark.parametrize("ref", ["bm25", "recency", "chunks", "pipeline", "full", "random"])

@@ -19,6 +19,7 @@ from memgauge.runs.record.files import small, write_atomically
 from memgauge.runs.record.isolation import NOT_RECORDED, Isolation
 from memgauge.show.safety import name_line
 from memgauge.systems.protocol import Capabilities, supported
+from memgauge.text.halves import encodable
 from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
@@ -90,11 +91,11 @@ class SystemPart(_ManifestPart):
         """Set what it is called in one line, and remember what was written: a run keeps its identity."""
         super().model_post_init(context)
         for field in ("label", "name", "version"):
-            written: str = getattr(self, field)
+            written = encodable(getattr(self, field))
             line = written and name_line(written)
+            self.__dict__[field] = line  # a part is frozen once it is made
             if line != written:
                 self._written[field] = written
-                self.__dict__[field] = line  # a part is frozen once it is made
 
     def as_written(self) -> SystemPart:
         """Return the part as its file has it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import ContractBreach, ModelError, TemporaryError
-from memgauge.foreign import Raised, call_foreign
+from memgauge.foreign import Raised, call_foreign, line_of
 from memgauge.records import Verdict
 from memgauge.records.outcomes import NOT_MADE
 from memgauge.results import result
@@ -86,7 +86,8 @@ def checks(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> It
             yield hung(name, timeout_s, trial.place)
             yield from not_run(name, "did not return")
             return
-        yield Check(name, *finding)
+        verdict, detail = finding
+        yield Check(name, verdict, line_of(detail))
 
 
 def hung(name: str, timeout_s: float, place: str = "") -> Check:
