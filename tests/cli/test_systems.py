@@ -13,7 +13,7 @@ import pytest
 from memgauge.cli import invoke
 from memgauge.runs.play.conforming import remembered
 from memgauge.runs.play.plan import present
-from memgauge.runs.record.manifest import Conformance
+from memgauge.runs.record.conformance import Conformance
 from memgauge.systems.environments.products import product_names
 from support import ROOT
 from support.junit import red

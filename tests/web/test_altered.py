@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from memgauge.errors import RunError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
@@ -40,3 +43,23 @@ def test_a_seal_that_is_none_is_marked(tmp_path: Path) -> None:
     shown = Site(Library((tmp_path,))).html(Address.of("runs"))
     assert "not as sealed" in shown
     assert "SEAL changed" in shown
+
+
+@pytest.mark.parametrize("name", ["questions.parquet", "hits.parquet", "memories.parquet", "writes.parquet"])
+def test_a_table_that_is_gone_spoils_no_other_page(tmp_path: Path, name: str) -> None:
+    """The list says what is gone; a page that needs it says so in a sentence, and all others are shown."""
+    lame, whole = execute(plan(["synthetic:tiny"], ["none", "bm25"]), tmp_path, executor=Inline(), check=False)
+    (lame / name).unlink()
+    site = Site(Library((tmp_path,)))
+    assert f"{name} is gone" in site.html(Address.of("runs"))
+    assert "bm25" in site.html(Address.of("run", whole.name))
+    for page in (Address.of("run", lame.name), Address.of("memories", lame.name)):
+        assert name in _shown(site, page)
+
+
+def _shown(site: Site, page: Address) -> str:
+    """Return a page, or the sentence in its place."""
+    try:
+        return site.html(page)
+    except RunError as refused:
+        return str(refused)

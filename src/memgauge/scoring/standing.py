@@ -12,6 +12,7 @@ from memgauge.records import Outcome
 from memgauge.runs.record.isolation import HARNESS
 from memgauge.runs.record.probes import LOOKED, REPEATED
 from memgauge.runs.record.retried import RetriedSearches
+from memgauge.runs.record.seal import how_altered
 from memgauge.scoring.coverage import coverage
 
 if TYPE_CHECKING:
@@ -167,7 +168,8 @@ def _left_out(judged: JudgedRun, asked: NDArray[np.bool_]) -> Iterator[str]:
 
 def _altered(run: Run) -> Iterator[str]:
     if run.altered:
-        yield f"It is not as it was sealed: {', '.join(run.altered)} changed; `memgauge runs verify` says more."
+        how = how_altered(run.folder, run.altered)
+        yield f"It is not as it was sealed: {how}; `memgauge runs verify` says more."
 
 
 def _extreme(borne: Borne) -> str:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.errors import RunNotFoundError
+from memgauge.runs.record.seal import how_altered
 from memgauge.show import Document
 from memgauge.show.assets import asset
 from memgauge.show.assets import environment as shared
@@ -128,7 +129,7 @@ class Site:
         view = page(self.library, address)
         altered = [(item, files) for item in current_items() if (files := self.library.altered(item, read=True))]
         warnings = tuple(
-            f"{item.key} is not as it was sealed ({', '.join(files)} changed): believe no number of it. "
+            f"{item.key} is not as it was sealed ({how_altered(item.folder, files)}): believe no number of it. "
             f"Look at it with `memgauge runs verify {typed(item.folder)}`."
             for item, files in altered
         )

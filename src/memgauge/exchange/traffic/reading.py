@@ -15,7 +15,7 @@ from memgauge.exchange.traffic.rows import ADDED, OPERATION_COLUMNS, RECORD_COLU
 from memgauge.exchange.traffic.writer import SEAL, SEALED, TABLES
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import small
-from memgauge.runs.record.seal import file_hash
+from memgauge.runs.record.seal import file_hash, how_altered
 from memgauge.text.jsons import IDENTITY, object_of
 from memgauge.text.parquet import TooMuchError, bounded
 
@@ -70,7 +70,7 @@ class Traffic:
         ]
         if changes:
             raise TamperError(
-                f"{folder} is not as it was sealed: {', '.join(changes)} changed. No number is read from it; "
+                f"{folder} is not as it was sealed: {how_altered(folder, changes)}. No number is read from it; "
                 "restore it from a copy."
             )
         try:

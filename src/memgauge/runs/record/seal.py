@@ -90,6 +90,14 @@ class Seal:
         return path.is_file() and file_hash(path) == self.files.get(name)
 
 
+def how_altered(folder: Path, names: Iterable[str]) -> str:
+    """Say of files that are not as they were sealed which of them changed, and which are gone."""
+    gone = [name for name in names if not (folder / name).is_file()]
+    changed = [name for name in names if name not in gone]
+    fates = ((changed, "changed"), (gone, "is gone" if len(gone) == 1 else "are gone"))
+    return " and ".join(f"{', '.join(files)} {fate}" for files, fate in fates if files)
+
+
 def sealed(folder: Path) -> bool:
     """Whether the run at *folder* is finished."""
     return (folder / FILE).is_file()

@@ -17,7 +17,7 @@ from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.probes import read_probes
-from memgauge.runs.record.seal import Seal, sealed
+from memgauge.runs.record.seal import Seal, how_altered, sealed
 from memgauge.runs.record.stored import STORED_COLUMNS, StoredVersion
 from memgauge.runs.record.tables import ORDERS
 from memgauge.text.jsons import object_of
@@ -97,8 +97,8 @@ class Run:
         altered = () if self.disclosed else self.seal.altered(self.folder, names)
         if altered:
             raise TamperError(
-                f"{self.folder} is not as it was sealed: {', '.join(altered)} changed. No number is read from it; "
-                f"look at it with `memgauge runs verify {typed(self.folder)}`, and restore it from a copy."
+                f"{self.folder} is not as it was sealed: {how_altered(self.folder, altered)}. No number is read.",
+                f"Look at it with `memgauge runs verify {typed(self.folder)}`, and restore it from a copy.",
             )
 
     @cached_property
@@ -334,6 +334,11 @@ class Run:
 
         try:
             yield
+        except OSError as error:
+            raise RunError(
+                f"A table of {self.folder} cannot be read: {error.filename}: {error.strerror}.",
+                f"Look at it with `memgauge runs verify {typed(self.folder)}`, and restore it from a copy.",
+            ) from error
         except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:  # spoilt names, which it cannot spell
             raise RunError(
                 f"The tables of {self.folder} cannot be read: {str(error).partition(chr(10))[0]}.",
