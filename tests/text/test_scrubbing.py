@@ -138,3 +138,19 @@ def test_keys_are_known_in_addresses_and_commands() -> None:
     assert without_keys("http://ada:s3cretpw9@h/x") == f"http://{HIDDEN}@h/x"
     assert scrubbed_error("Bearer abcdefgh1 of sk-abc***xyz", ()) == f"{HIDDEN} of {HIDDEN}"
     assert not is_telling("1234567")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sk-proj-abcdefghijklmnopqrstuvwxyz1234567890ABCDEF",
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "AKIAIOSFODNN7EXAMPLE",
+        "hf_AbCdEfGhIjKlMnOpQrStUvWx12345678",
+    ],
+)
+def test_a_key_is_known_by_its_shape_wherever_it_stands(key: str) -> None:
+    """Bare, or as the value of something that says nothing; a name of a file with such a beginning is none."""
+    assert keys_in_arguments(["python", "w.py", key]) == {key}
+    assert keys_in_arguments(["env", f"MY={key}", "python", "w.py"]) == {key}
+    assert keys_in_arguments(["node", "./pk-memory-adapter-server.js", "sk-adapter-for-v2-of-it.py"]) == set()

@@ -26,6 +26,12 @@ KEY_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 """How variables are called that hold what one pays with."""
+KEY_SHAPES: Final = (
+    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}\b|\bxox[abprs]-[\w-]{10,}"
+    r"|\bhf_[A-Za-z0-9]{20,}|\bAIza[\w-]{30,}|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,}"
+)
+"""How keys of known issuers look, wherever they stand."""
+_ISSUED: Final = re.compile(KEY_SHAPES)
 _NAME_LIKE: Final = re.compile(
     r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR)|SIGNATURE|\bSIG\b", re.IGNORECASE
 )
@@ -181,7 +187,7 @@ def keys_in_url(url: str) -> frozenset[str]:
 
 
 def keys_in_arguments(arguments: Sequence[str]) -> frozenset[str]:
-    """Return the values of a command's options that are called keys, and those inside its addresses."""
+    """Return the values of a command's options that are called keys, those of its addresses, and what looks so."""
     keys: set[str] = set()
     for previous, argument in pairwise(("", *arguments)):
         name, sign, value = argument.partition("=")
@@ -195,7 +201,13 @@ def keys_in_arguments(arguments: Sequence[str]) -> frozenset[str]:
         ):
             keys.add(argument)
         keys |= keys_in_url(argument)
+        keys |= {shape[0] for shape in _ISSUED.finditer(argument) if not _is_name(shape[0])}
     return frozenset(keys)
+
+
+def _is_name(text: str) -> bool:
+    """Whether what has the shape of a key is made of words, as names of files are."""
+    return not any(len(part) >= _PIECE and _is_mixed(part) for part in _APART.split(text))
 
 
 def without_keys(url: str) -> str:

@@ -11,6 +11,7 @@ from memgauge.submissions.checks.quotes import is_sentence, others_texts
 from memgauge.submissions.checks.rulings import refuse
 from memgauge.submissions.layout import GRADES
 from memgauge.text.jsons import json_of
+from memgauge.text.scrubbing import KEY_SHAPES
 from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 
 _TELLING: Final = {
     "a key": re.compile(
-        r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}\b|\bxox[abprs]-[\w-]{10,}"
-        r"|\bhf_[A-Za-z0-9]{20,}|\bAIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+[\w.~+/=-]{12,}"
-        r"|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,}"
+        rf"{KEY_SHAPES}|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+[\w.~+/=-]{{12,}}"
         r"|(?i:\b(?:api_?key|secret|token|passw(?:or)?d)\b)[\"']?\s*[:=]\s*[\"'][^\"'\s]{8,}[\"']"
     ),
     "a mail address": re.compile(r"(?<![\w.+-])[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?![\w-])"),
