@@ -6,15 +6,19 @@ import csv
 import gzip
 import json
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import ir_measures
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError, UnknownNameError
 from memgauge.exchange.export import EXPORTERS
 from memgauge.exchange.freeze import import_trace
 from memgauge.exchange.trace import JoinedDataset, Joining, TracedMemory
+from memgauge.exchange.trec import as_column
 from memgauge.measures import parse
 from memgauge.records import BOARD, Contract, Target
 from memgauge.runs.layers.layer import layers
@@ -83,6 +87,15 @@ def test_a_trec_run_of_turns_is_scored_like_ours(tmp_path: Path) -> None:
     rows = parse("nDCG@10").rows(a.judged)
     for question, value in values.items():
         assert rows.values[GOLD.number[question]] == pytest.approx(value)
+
+
+@given(st.lists(st.text("ab_% \t\u2003\n205", min_size=1), min_size=2, max_size=2, unique=True))
+def test_names_in_a_trec_file_stay_apart(names: list[str]) -> None:
+    """Whatever memories and questions are called, each is one column, which no other is, and is read again."""
+    columns = [as_column(name) for name in names]
+    assert len(set(columns)) == len(columns)
+    assert [len(column.split()) for column in columns] == [1, 1]
+    assert [unquote(column) for column in columns] == names
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv"])

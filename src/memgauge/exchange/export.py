@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import numpy as np
 
 from memgauge.exchange.table import FIELDS, guarded
+from memgauge.exchange.trec import as_column
 from memgauge.records import EvidencePolicy, Form, Target
 from memgauge.records.contracts import credits_form
 from memgauge.runs.record.database import connect
@@ -35,13 +38,13 @@ def to_trec(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pa
     """
     k = run.manifest.limits.k
     lines = [
-        f"{question} Q0 {_plain(memory)} {rank} {k - rank + 1} memgauge"
+        f"{as_column(question)} Q0 {as_column(memory)} {rank} {k - rank + 1} memgauge"
         for question, rank, memory in run.ranked(k)
     ]
     anchors = {gold.question: gold.anchors(EvidencePolicy.STRICT) for gold in dataset.gold()}
     descending = _descending(run, target)
     qrels = [
-        f"{question} 0 {_plain(memory)} 1"
+        f"{as_column(question)} 0 {as_column(memory)} 1"
         for question, conversation in _asked(run)
         for memory in _relevant(descending[conversation], anchors[question])
     ]
@@ -57,13 +60,13 @@ def to_beir(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pa
         home = case.conversation.id
         metadata = {"conversation": home}
         corpus += [
-            _json(_id=f"{home}/{turn.id}", title="", text=turn.text, metadata=metadata)
+            _json(_id=_in_line(f"{home}/{turn.id}"), title="", text=turn.text, metadata=metadata)
             for turn in case.conversation.turns()
         ]
-        queries += [_json(_id=q.id, text=q.text, metadata=metadata) for q in case.questions]
+        queries += [_json(_id=_in_line(q.id), text=q.text, metadata=metadata) for q in case.questions]
         for question in case.questions:
             anchors = golds[question.id].anchors(EvidencePolicy.STRICT)
-            qrels += [f"{question.id}\t{home}/{turn}\t1" for turn in anchors]
+            qrels += [f"{_in_line(question.id)}\t{_in_line(f'{home}/{turn}')}\t1" for turn in anchors]
     return _write(folder, {"corpus.jsonl": corpus, "queries.jsonl": queries, "qrels/test.tsv": qrels})
 
 
@@ -168,9 +171,9 @@ def _relevant(by_turn: Mapping[str, Sequence[tuple[int, str]]], anchors: Iterabl
     return [memory for _, memory in sorted(places)]
 
 
-def _plain(name: str) -> str:
-    """Write an id without blanks, which separate columns."""
-    return "_".join(name.split())
+def _in_line(name: str) -> str:
+    """Write an id of BEIR, whose judgements stand in a table: what parts its cells as an address has it."""
+    return re.sub(r"[\t\r\n]", lambda sign: quote(sign[0]), name)
 
 
 def _json(**row: Any) -> str:

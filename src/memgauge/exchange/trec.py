@@ -6,7 +6,9 @@ the rank; where both disagree, scores of other tools will too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote
 
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import RANK, read_text, score
@@ -14,11 +16,23 @@ from memgauge.exchange.trace import FileLocation, Joining, TracedMemory
 from memgauge.records import Form, Lineage
 
 if TYPE_CHECKING:
+    from collections.abc import Container
     from pathlib import Path
 
     from memgauge.exchange.trace import JoinedDataset
 
 COLUMNS = ("qid", "Q0", "docid", "rank", "score", "tag")
+_PARTING: Final = re.compile(r"\s|%(?=[0-9A-Fa-f]{2})")
+
+
+def as_column(name: str) -> str:
+    """Write a name in one column, no two alike: blanks as an address has them, and what could be read as one."""
+    return _PARTING.sub(lambda sign: quote(sign[0]), name)
+
+
+def _named(column: str, known: Container[str]) -> str:
+    """Read a name: as it stands where somebody is called so, else as :func:`as_column` writes it."""
+    return column if column in known else unquote(column)
 
 
 def read_trec(path: Path, target: JoinedDataset) -> Joining:
@@ -37,9 +51,10 @@ def read_trec(path: Path, target: JoinedDataset) -> Joining:
         if len(columns) != len(COLUMNS):
             raise MalformedDataError(f"{place}: {len(columns)} columns where 6 are expected.", " ".join(COLUMNS))
         name, _, document, rank, value, _ = columns
-        question = joining.find(place, name)
+        question = joining.find(place, _named(name, target.questions))
         if question is None:
             continue
+        document = _named(document, target.turns[question.conversation])
         if document not in target.turns[question.conversation]:
             raise MalformedDataError(
                 f"{place}: docid: {document!r} is no turn of {question.conversation}.",
