@@ -122,6 +122,19 @@ def test_what_a_record_holds_is_free(tmp_path: Path) -> None:
         budgeted.complete(ask("something else"))
 
 
+def test_what_comes_without_a_price_is_charged_by_the_one_that_is_capped_by() -> None:
+    """At an address that is not the provider's own a reply has no price, and would never reach the cap."""
+    model = Scripted(lambda _: Reply("ok", Finish.STOP, Usage(0, 4, Counted.PROVIDER)))
+    budgeted = Budgeted(model, max_usd=9, price=DOLLAR)
+    requests = [ask(str(number), max_tokens=4) for number in range(9)]
+    with pytest.raises(BudgetError):
+        list(map(budgeted.complete, requests))
+    assert (budgeted.ledger.calls, budgeted.ledger.usd, budgeted.ledger.unpriced) == (2, 8, 0)
+    uncapped = Budgeted(model, price=DOLLAR)
+    uncapped.complete(ask("free", max_tokens=4))
+    assert (uncapped.ledger.usd, uncapped.ledger.unpriced) == (0, 1)
+
+
 def test_an_unknown_price_cannot_be_capped() -> None:
     """Money is only promised where a price is known; calls may be capped anywhere, and say that they have none."""
 

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
+from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.numbers import COUNT, SHARE
 from memgauge.frame.options import Flag, MeasureNames
@@ -97,7 +98,7 @@ def answer(
     right
         Token F1 from which an answer counts as right for that.
     """
-    from memgauge.records import Contract
+    from memgauge.records import Contract, Outcome
     from memgauge.report.answers import document
     from memgauge.results import ReadyData
     from memgauge.runs.record.store import load
@@ -114,7 +115,9 @@ def answer(
     stated = lost or [{}] * len(made)
     data = [_plain(part[3], part[1], counts) for part, counts in zip(made, stated, strict=True)]
     entries = [entry for _, _, _, entry in made]
-    return present(document(entries, lost, right=right, data=ReadyData({"answers": data})), output, name="answers")
+    shown = document(entries, lost, right=right, data=ReadyData({"answers": data}))
+    failed = any(not Outcome(row["outcome"]).valid for _, layer, _, _ in made for row in layer.rows())
+    return present(shown, output, name="answers", code=FAILED if failed else OK)
 
 
 def _answered(

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
+from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.numbers import COUNT, NUMBER, SEED
 from memgauge.frame.options import MeasureNames
@@ -100,7 +101,7 @@ def choose(
     from memgauge.results import ReadyData
     from memgauge.runs.layers.answering import Context
     from memgauge.runs.record.store import load
-    from memgauge.scoring.chosen import DEFAULT
+    from memgauge.scoring.chosen import DEFAULT, ChoiceEnding
 
     terms = Contract.parse(contract)
     opened, showings = _opened(who, models), who.showings
@@ -117,7 +118,9 @@ def choose(
     data = ReadyData(
         {"choices": [asdict(entry) for entry in entries[0]], "alone": [asdict(entry) for entry in entries[1]]}
     )
-    return present(document(entries[0], entries[1], shown, data=data), output, name="choices")
+    failed = any(entry.endings.get(ChoiceEnding.FAILED, 0) for entry in entries[0])
+    code = FAILED if failed else OK
+    return present(document(entries[0], entries[1], shown, data=data), output, name="choices", code=code)
 
 
 def _opened(who: ChooserOptions, models: ModelOptions) -> OpenedChooser:

@@ -59,7 +59,7 @@ class ModelOptions:
         from memgauge.llm.budget import SpendingLedger
         from memgauge.llm.prices import expect, price_of
 
-        priced = {name: price_of(name, self.base_url) for name in accesses}
+        priced = {name: price_of(name, self.base_url) or price_of(name) for name in accesses}
         held, ledger = 0, SpendingLedger()
         for request in requests:
             cassette = accesses[request.model].cassette

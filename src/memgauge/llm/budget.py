@@ -145,6 +145,8 @@ class Budgeted:
             max_calls=math.inf if max_calls is None else max_calls,
         )
         self._price = price or price_for(model)
+        self._charged = None if max_usd is None else self._price
+        """What a reply is charged where its model knows no price, as at an address that is not the provider's own."""
         if max_usd is not None and self._price is None:
             raise ConfigError(
                 f"No price of {model.name} is known, so that max_usd={max_usd} cannot be kept.",
@@ -171,13 +173,21 @@ class Budgeted:
         self._gate.reserve(self.name, expected.usd or 0.0, ceiling)
         outcome: Reply | Usage = _NOTHING
         try:
-            outcome = reply = self._model.complete(request)
+            reply = self._model.complete(request)
+            outcome = replace(reply, usage=_charged(reply.usage, self._charged))
         except TemporaryError as error:
             outcome = expected if error.paid else _NOTHING
             raise
         finally:
             self._gate.settle(ceiling, partial(_counting, outcome))
         return reply
+
+
+def _charged(usage: Usage, price: Price | None) -> Usage:
+    """Charge what a call took where nobody says what it costs."""
+    if usage.usd is not None or price is None:
+        return usage
+    return replace(usage, usd=price.usd(usage.input_tokens, usage.output_tokens))
 
 
 def _counting(outcome: Reply | Usage, ledger: SpendingLedger) -> SpendingLedger:

@@ -70,7 +70,7 @@ class Seal:
                 and set(written.files) - {cost.FILE} == set(NAMES)
             )
         except (ValueError, TypeError) as error:
-            raise RunError(f"{path} is not a seal: {error}.", "Restore it from a copy.") from error
+            raise RunError(f"{path} is not a seal.", "Restore it from a copy.") from error
         if not whole:
             raise RunError(f"{path} is not as it was written.", "Restore it from a copy.")
         return written
