@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, RunError
 from memgauge.frame.console import working
 from memgauge.frame.options import Flag, ScoreOptions
 from memgauge.frame.output import PLAIN, Format, Printing, present, told
@@ -44,11 +44,16 @@ def accept(
     from memgauge.scoring.accepted import AcceptedRuns, accepted_text
     from memgauge.scoring.accepted import accept as accept_run
     from memgauge.scoring.judged_runs import read_gold
+    from memgauge.scoring.lost_writes import lost_writes
     from memgauge.studies.quality.gate import DEFAULT
 
     if not name.strip() or out.suffix != ".json":
         raise ConfigError("A baseline needs a name and a file.", "Say --as main --out baseline.json.")
     loaded = [load(folder) for folder in finished(runs)]
+    for run in loaded:
+        if lost := lost_writes(run):
+            remedy = "Mend that and run it again: a baseline that lost writes lets more be lost."
+            raise RunError(f"{run.folder} is incomplete: {lost}.", remedy)
     with working("valuing"):
         gold, settings = read_gold(loaded, allow_unpinned=True), options.settings()
         gated = tuple(dict.fromkeys((*DEFAULT, *options.measure)))

@@ -146,7 +146,7 @@ class Budgeted:
         )
         self._price = price or price_for(model)
         self._charged = None if max_usd is None else self._price
-        """What a reply is charged where its model knows no price, as at an address that is not the provider's own."""
+        """What a reply is charged where its model knows no price, as at another address than the provider's."""
         if max_usd is not None and self._price is None:
             raise ConfigError(
                 f"No price of {model.name} is known, so that max_usd={max_usd} cannot be kept.",

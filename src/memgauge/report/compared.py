@@ -9,7 +9,7 @@ from memgauge.measures import parse
 from memgauge.report.ended import OR_MORE, ended_notes, short_lists_sentence, verdict_cell
 from memgauge.report.words import contract_named
 from memgauge.scoring.conclusions import DIGITS, Conclusion
-from memgauge.show import Cell, Column, Document, Kind, Note, Table, embedded
+from memgauge.show import Cell, Column, Document, Kind, Note, Table, Tone, embedded
 from memgauge.show.numbers import UNDEFINED, listed, plural
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def document(made: Comparison, *, blocks: tuple[Block, ...] = ()) -> Document:
         title=f"{made.b} beside {made.a}",
         lead=verdict_sentence(made.differences[0], made.a, made.b, made.margin),
         blocks=(differences(made), *blocks),
-        notes=tuple(map(Note, notes(made))),
+        notes=(*(Note(lost, tone=Tone.WARN) for lost in made.lost_writes), *map(Note, notes(made))),
         identity={"contract": made.contract},
         data=made,
     )

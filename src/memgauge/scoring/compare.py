@@ -16,6 +16,7 @@ from memgauge.scoring.compared_side import ComparedSide
 from memgauge.scoring.conclusions import ComputedDifference, Conclusion, conclude
 from memgauge.scoring.ended_pairs import EndedPair, ended_pair
 from memgauge.scoring.factors import differences, require_comparable
+from memgauge.scoring.lost_writes import incomplete_runs
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
 from memgauge.stats.clusters import reach_of
@@ -97,6 +98,8 @@ class Comparison:
     dataset: str = ""
     unknown_ends: tuple[str, ...] = ()
     """Measures within budgets of which an accepted baseline does not say whether its lists end at k before."""
+    lost_writes: tuple[str, ...] = ()
+    """Of a side that was not told everything: who it is, and what was lost."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,7 @@ def compare_all(
             len(pairs),
             pair.runs[1].manifest.dataset.ref,
             made.a.unknown_ends,
+            tuple(incomplete_runs(*pair.runs)),
         )
         for pair, made in zip(pairs, tested, strict=True)
     ]

@@ -14,6 +14,7 @@ from memgauge.runs.record.probes import LOOKED, REPEATED
 from memgauge.runs.record.retried import RetriedSearches
 from memgauge.runs.record.seal import how_altered
 from memgauge.scoring.coverage import coverage
+from memgauge.scoring.lost_writes import lost_writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -130,17 +131,9 @@ def _stood_in(promises: Mapping[str, object]) -> Iterator[str]:
 
 
 def _incomplete(run: Run) -> str:
-    """Say what of its writing failed, with the commonest reason; one rule for every cause."""
-    writes = run.counted_writes
-    lost = writes["outcome"] != "ok"
-    if not lost.any():
-        return ""
-    reasons = Counter(str(reason) for reason in writes["reason"][lost].tolist())
-    commonest, _ = reasons.most_common(1)[0]
-    return (
-        f"It is incomplete: {int(lost.sum()):,} of {len(lost):,} writes and flushes failed or timed out "
-        f"(commonest: {commonest})."
-    )
+    """Say that a memory was not told everything."""
+    lost = lost_writes(run)
+    return f"It is incomplete: {lost}." if lost else ""
 
 
 def _failed(run: Run) -> Iterator[str]:

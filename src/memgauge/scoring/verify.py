@@ -62,9 +62,12 @@ def verify(folder: Path, wanted: VerificationRequest = VerificationRequest()) ->
     """
     if not run_sealed(folder):
         Manifest.read(folder)
+        damaged, state = _unfinished(folder)
         raise RunError(
-            f"{folder} is not sealed: the run is unfinished. {_unfinished(folder)}",
-            "Run the same command again to finish it.",
+            f"{folder} is not sealed: the run is unfinished. {state}",
+            "Restore it from a copy, or move its folder away; the same command then plays it anew."
+            if damaged
+            else "Run the same command again to finish it.",
         )
     run = load(folder, altered=True)
     findings = list(_files(run))
@@ -123,14 +126,14 @@ def _signature(checked: Signature, allowed: Path | None) -> Finding:
     return Finding(subject, Verdict.VACUOUS, f"signed with the key {checked.key}; {whose}", Reach.SIGNED)
 
 
-def _unfinished(folder: Path) -> str:
-    """Say what of an unfinished run is intact."""
+def _unfinished(folder: Path) -> tuple[bool, str]:
+    """Say whether an unfinished run is damaged, and what of it is intact."""
     path = folder / journal.FILE
     if not path.is_file():
-        return "Nothing was written yet."
+        return False, "Nothing was written yet."
     state = journal.survey(path)
     whole = f"{len(state.finished)} conversations are whole in its journal"
-    return f"{whole}, up to {state.damage}." if state.damage else f"{whole}."
+    return (True, f"{whole}, up to {state.damage}.") if state.damage else (False, f"{whole}.")
 
 
 def _files(run: Run) -> Iterator[Finding]:

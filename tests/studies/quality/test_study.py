@@ -11,6 +11,7 @@ from memgauge.errors import ConfigError, IdentityError, UnknownNameError
 from memgauge.records import Contract
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
+from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.compare import compare
 from memgauge.scoring.conclusions import Conclusion
@@ -151,6 +152,21 @@ def test_lost_calls_never_pass(runs: dict[str, Run]) -> None:
     assert broken.failed_calls == 331
     assert all(check.difference is None for check in broken.checks)
     assert not broken.passed
+
+
+def test_lost_writes_never_pass_and_are_told_by_a_comparison(tmp_path: Path) -> None:
+    """A memory that was not told everything is no candidate, whatever it finds, and no baseline either."""
+    work = plan(["synthetic:tiny"], ["support.systems:Notebook", "support.systems:Forgetful"])
+    whole, forgetful = map(load, execute(work, tmp_path, executor=Inline(), check=False))
+    data = open_dataset("synthetic:tiny")
+    broken, saved = gate(whole, forgetful, data, ("Hit@5",)), gate(forgetful, whole, data, ("Hit@5",))
+    for gated in (broken, saved):
+        (lost,) = gated.lost_writes
+        assert lost.startswith("support.systems:Forgetful is incomplete: ")
+        assert not gated.passed
+    made = compare(whole, forgetful, GoldTable.read(data), Settings(Contract(), ("Hit@5",)))
+    assert made.lost_writes == broken.lost_writes
+    assert gate(whole, whole, data, ("Hit@5",)).lost_writes == ()
 
 
 def test_a_gate_needs_a_measure_that_exists(runs: dict[str, Run]) -> None:

@@ -17,6 +17,7 @@ from memgauge.scoring.ended import short_lists
 from memgauge.scoring.ended_pairs import ended_pair
 from memgauge.scoring.factors import require_comparable
 from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.lost_writes import incomplete_runs
 from memgauge.scoring.quality import quality_judged
 from memgauge.scoring.score import DatasetSampling
 
@@ -54,12 +55,14 @@ class GateResult:
     checks: tuple[GatedMeasure, ...]
     failed_calls: int
     """Questions that the baseline answered and the candidate failed on."""
+    lost_writes: tuple[str, ...] = ()
+    """Of a side that was not told everything: who it is, and what was lost."""
     passed: bool = field(init=False)
-    """Whether nothing regressed, nothing that looks so is hidden by k, and no call was lost."""
+    """Whether nothing regressed, nothing that looks so is hidden by k, and no search or write was lost."""
 
     def __post_init__(self) -> None:
         regressed = any(check.regressed or check.untold for check in self.checks)
-        object.__setattr__(self, "passed", not self.failed_calls and not regressed)
+        object.__setattr__(self, "passed", not (self.failed_calls or self.lost_writes or regressed))
 
 
 GATE = ResultKind("quality gate", 1, GateResult, "memgauge study quality gate RUN --baseline RUN --out FILE.json")
@@ -92,6 +95,7 @@ def gate(
         gold.identity.ref,
         tuple(_check(name, differences.get(name)) for name in before.rows),
         _lost(_outcomes(baseline), _outcomes(candidate)),
+        tuple(incomplete_runs(baseline, candidate)),
     )
 
 

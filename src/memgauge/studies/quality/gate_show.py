@@ -37,8 +37,8 @@ def document(gated: GateResult) -> Document:
 
 
 def _notes(gated: GateResult) -> Iterator[Note]:
-    if gated.failed_calls:
-        yield Note(_lost(gated), tone=Tone.WARN)
+    if lost := _lost(gated):
+        yield Note(lost, tone=Tone.WARN)
     for check in gated.checks:
         if why := _untold(gated, check):
             yield Note(f"{check.measure} {why}.", tone=Tone.WARN if check.untold else Tone.PLAIN)
@@ -140,8 +140,9 @@ def _checks(gated: GateResult) -> Iterator[CountedCheck]:
             yield CountedCheck(suite, group, check.measure, CheckOutcome.FAIL, _seen(check), "regression")
         else:
             yield CountedCheck(suite, group, check.measure, output=_seen(check))
-    ended = CheckOutcome.ERROR if gated.failed_calls else CheckOutcome.PASS
-    yield CountedCheck(suite, group, "failed calls", ended, _lost(gated), "outcomes" if gated.failed_calls else "")
+    lost = _lost(gated)
+    ended = CheckOutcome.ERROR if lost else CheckOutcome.PASS
+    yield CountedCheck(suite, group, "failed calls", ended, lost, "outcomes" if lost else "")
 
 
 def _seen(check: GatedMeasure) -> str:
@@ -163,6 +164,7 @@ def _difference(check: GatedMeasure) -> str:
 
 
 def _lost(gated: GateResult) -> str:
-    if not gated.failed_calls:
-        return ""
-    return f"{plural(gated.failed_calls, 'question')} that the baseline answered failed."
+    """Say which searches failed that the baseline answered, and which side was not told everything."""
+    failed = gated.failed_calls
+    searches = f"{plural(failed, 'question')} that the baseline answered failed." if failed else ""
+    return " ".join(filter(None, (searches, *gated.lost_writes)))

@@ -57,7 +57,7 @@ def play(
     from memgauge.studies.weak.spec import WeakSpec
     from memgauge.studies.weak.users import UsersPlay
 
-    spec = WeakSpec.read(folder)
+    spec = WeakSpec.read(folder).naming(lane)
     serve = partial(serving, spec)
     lanes = [
         *WeakPlay(folder, spec, str(checkouts), aside).play(serve, lane),
@@ -110,7 +110,7 @@ def replay(
     from memgauge.studies.weak.spec import WeakSpec
     from memgauge.studies.weak.users import UsersPlay
 
-    spec = WeakSpec.read(folder)
+    spec = WeakSpec.read(folder).naming(lane)
     lanes = [entry for entry in read_lanes(folder, lane or spec.keys) if not entry.problem]
     products = WeakPlay(folder, spec, str(checkouts), aside)
     with TemporaryDirectory() as runs:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from memgauge.registry import unknown_name
 from memgauge.studies.checkout import read_spec
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 FILE: Final = "weak.toml"
@@ -69,6 +71,17 @@ class WeakSpec(_WeakPart):
     def keys(self) -> tuple[str, ...]:
         """Name all lanes, products first."""
         return (*(lane.key for lane in self.products), *(lane.key for lane in self.users))
+
+    def naming(self, lanes: Sequence[str]) -> WeakSpec:
+        """Return the same, all of whose *lanes* it has.
+
+        Raises:
+            UnknownNameError: It has no such lane.
+        """
+        for lane in lanes:
+            if lane not in self.keys:
+                raise unknown_name("lane", lane, self.keys)
+        return self
 
     @classmethod
     def read(cls, folder: Path) -> WeakSpec:
