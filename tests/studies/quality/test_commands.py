@@ -119,9 +119,8 @@ def test_it_says_what_was_asked_and_what_failed(memgauge: Callable[..., Said], t
     assert "in 1 conversation" in " ".join(shown.out.split())
 
 
-@pytest.mark.parametrize("k", ["0", "-3", "3"])
-def test_fewer_hits_than_the_measures_look_at_are_refused(memgauge: Callable[..., Said], k: str) -> None:
+def test_fewer_hits_than_the_measures_look_at_are_refused(memgauge: Callable[..., Said]) -> None:
     """Ten were played, whatever was asked for."""
-    refused = memgauge("study", "quality", "run", "-d", "synthetic:tiny", "-s", "bm25", "--k", k)
+    refused = memgauge("study", "quality", "run", "-d", "synthetic:tiny", "-s", "bm25", "--k", "3")
     assert refused.code == 2
-    assert f"look at 10 hits, and k is {k}" in " ".join(refused.err.split())
+    assert "look at 10 hits, and k is 3" in " ".join(refused.err.split())
