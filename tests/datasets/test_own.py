@@ -80,7 +80,10 @@ def test_a_changed_file_is_noticed(folder: Path) -> None:
         ),
         ("questions.jsonl", 3, {"text": 5}, r"line 3, \$?\.?text"),
         ("questions.jsonl", 1, {"conversation": "u000009"}, "u000009 has no turns"),
-        ("turns.jsonl", 2, {"at": "yesterday"}, "line 2"),
+        ("turns.jsonl", 2, {"at": "yesterday"}, r"line 2, \$\.at: no time that can be read"),
+        ("turns.jsonl", 2, {"at": 5}, r"line 2, \$\.at: no time since 1970"),
+        ("turns.jsonl", 2, {"at": "0001-01-01T00:00+05:00"}, r"line 2, \$\.at: no such time"),
+        ("questions.jsonl", 3, {"asked_at": True}, r"line 3, \$\.asked_at: a time is a number or a text"),
         ("turns.jsonl", 1, {"colour": "red"}, "line 1, .*colour"),
         ("turns.jsonl", 96, {"conversation": "u000000"}, "conversation u000000 is in two places"),
     ],
@@ -93,6 +96,21 @@ def test_mistakes_are_named_by_file_line_and_field(
     own = open_dataset(f"own:{folder}", allow_unpinned=True)
     with pytest.raises(MalformedDataError, match=message):
         list(own.gold())
+
+
+def test_times_with_and_without_a_zone_can_be_compared(folder: Path) -> None:
+    """All become UTC without one, wherever they stand; a fraction of a second stays."""
+    change(folder / "turns.jsonl", 1, at="2020-01-01T05:00:00.5+05:00")
+    change(folder / "turns.jsonl", 2, at=1577836800)
+    change(folder / "questions.jsonl", 1, asked_at="2031-01-01T00:00:00Z")
+    change(folder / "truth.jsonl", 1, valid_from="2020-01-01T01:00+01:00")
+    own = open_dataset(f"own:{folder}", allow_unpinned=True)
+    first, second, *_ = next(own.cases()).conversation.turns()
+    assert [str(first.at), str(second.at)] == ["2020-01-01 00:00:00.500000", "2020-01-01 00:00:00"]
+    assert str(next(own.cases()).questions[0].asked_at) == "2031-01-01 00:00:00"
+    assert isinstance(own, HasTruth)
+    assert str(next(own.truth()).valid_from) == "2020-01-01 00:00:00"
+    assert validate(own) == []
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"format": 2}', "{}"])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - pydantic needs it at run time
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from memgauge.datasets.places import json_path
+from memgauge.datasets.places import json_path, why_invalid
+from memgauge.datasets.times import NaiveTime  # noqa: TC001 - pydantic needs it at run time
 from memgauge.errors import MalformedDataError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class TurnEntry(OwnEntry):
     id: str
     speaker: str
     role: str = "user"
-    at: datetime | None = None
+    at: NaiveTime = None
     text: str
 
 
@@ -40,7 +40,7 @@ class QuestionEntry(OwnEntry):
     conversation: str
     text: str
     category: str = "question"
-    asked_at: datetime | None = None
+    asked_at: NaiveTime = None
     answers: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     stale: tuple[str, ...] | None = None
@@ -58,8 +58,8 @@ class FactEntry(OwnEntry):
     slot: str
     value: str
     functional: bool = True
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
+    valid_from: NaiveTime = None
+    valid_to: NaiveTime = None
     turns: tuple[str, ...] = ()
 
 
@@ -93,6 +93,6 @@ def read_lines(path: Path, kind: type[E]) -> Iterator[tuple[int, E]]:
                 first = error.errors()[0]
                 where = json_path(first["loc"])
                 raise MalformedDataError(
-                    f"{path}, line {number}, {where}: {first['msg']}.",
+                    f"{path}, line {number}, {where}: {why_invalid(first)}.",
                     "Correct the line; docs/own-data.md has the form.",
                 ) from error
