@@ -56,6 +56,8 @@ def test_what_was_written_is_read(folder: Path) -> None:
 def test_a_folder_without_truth_has_none(folder: Path) -> None:
     """Facts are optional."""
     (folder / "truth.jsonl").unlink()
+    with pytest.raises(MalformedDataError, match=r"truth\.jsonl is not the file"):
+        open_dataset(f"own:{folder}")
     own = open_dataset(f"own:{folder}", allow_unpinned=True)
     assert isinstance(own, HasTruth)
     assert list(own.truth()) == []
@@ -84,6 +86,7 @@ def test_a_changed_file_is_noticed(folder: Path) -> None:
         ("turns.jsonl", 2, {"at": 5}, r"line 2, \$\.at: no time since 1970"),
         ("turns.jsonl", 2, {"at": "0001-01-01T00:00+05:00"}, r"line 2, \$\.at: no such time"),
         ("questions.jsonl", 3, {"asked_at": True}, r"line 3, \$\.asked_at: a time is a number or a text"),
+        ("truth.jsonl", 2, {"valid_to": "later"}, r"truth\.jsonl, line 2, \$\.valid_to"),
         ("turns.jsonl", 1, {"colour": "red"}, "line 1, .*colour"),
         ("turns.jsonl", 96, {"conversation": "u000000"}, "conversation u000000 is in two places"),
     ],
@@ -95,7 +98,7 @@ def test_mistakes_are_named_by_file_line_and_field(
     change(folder / file, line, **fields)
     own = open_dataset(f"own:{folder}", allow_unpinned=True)
     with pytest.raises(MalformedDataError, match=message):
-        list(own.gold())
+        validate(own)
 
 
 def test_times_with_and_without_a_zone_can_be_compared(folder: Path) -> None:
@@ -113,12 +116,59 @@ def test_times_with_and_without_a_zone_can_be_compared(folder: Path) -> None:
     assert validate(own) == []
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"format": 2}', "{}"])
-def test_a_manifest_that_is_none_is_refused(folder: Path, text: str) -> None:
-    """A folder of another form is not guessed at."""
+def restate(folder: Path, **fields: object) -> None:
+    """Change fields of the manifest."""
+    path = folder / MANIFEST
+    path.write_text(json.dumps(json.loads(path.read_text()) | fields))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"manifest\.json:1: not JSON"),
+        ("[]", r"manifest\.json is no manifest: it holds no object"),
+        ('{"format": 2}', r"manifest\.json: field \$\.format: 2 is not 1"),
+        ("{}", r"manifest\.json: field \$\.format: Field required"),
+        ('{"format": 1, "sha256": [1]}', r"manifest\.json: field \$\.sha256: .*dictionary"),
+        ('{"format": 1, "counts": {"turns": "many"}}', r"manifest\.json: field \$\.counts\.turns: .*integer"),
+        ('{"format": 1, "sha256": {"../../etc/passwd": "0"}}', r"field \$\.sha256: '../../etc/passwd' is none of"),
+    ],
+)
+def test_a_manifest_that_is_none_is_refused(folder: Path, text: str, message: str) -> None:
+    """A folder of another form is not guessed at, even unpinned; field and remedy are named."""
     (folder / MANIFEST).write_text(text)
-    with pytest.raises(MalformedDataError, match=r"manifest\.json"):
+    with pytest.raises(MalformedDataError, match=message) as refused:
+        open_dataset(f"own:{folder}", allow_unpinned=True)
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize("missing", ["turns.jsonl", "questions.jsonl", "truth.jsonl"])
+def test_a_file_that_no_hash_names_is_not_pinned(folder: Path, missing: str) -> None:
+    """What nothing pins is used only where that is said, and branded."""
+    hashes = json.loads((folder / MANIFEST).read_text())["sha256"]
+    restate(folder, sha256={name: digest for name, digest in hashes.items() if name != missing})
+    with pytest.raises(MalformedDataError, match=f"sha256 names no {missing}"):
         open_dataset(f"own:{folder}")
+    assert not open_dataset(f"own:{folder}", allow_unpinned=True).identity.pinned
+
+
+@pytest.mark.parametrize("kind", ["conversations", "sessions", "turns", "questions", "truth"])
+def test_counts_that_do_not_fit_are_refused(folder: Path, kind: str) -> None:
+    """As much is there as the manifest says; a count that it does not have may be any, and so may an odd one."""
+    restate(folder, counts={"questions": 32, "tables": 5})
+    assert validate(open_dataset(f"own:{folder}")) == []
+    restate(folder, counts={kind: 9999})
+    with pytest.raises(MalformedDataError, match=rf"counts: 9,999 {kind} are stated, and there are \d+\."):
+        validate(open_dataset(f"own:{folder}"))
+    change(folder / "turns.jsonl", 1, text="Something else.")
+    assert validate(open_dataset(f"own:{folder}", allow_unpinned=True)) == []
+
+
+def test_facts_are_of_conversations_that_there_are(folder: Path) -> None:
+    """A fact of nobody breaks a law."""
+    change(folder / "truth.jsonl", 1, conversation="u9")
+    (finding,) = validate(open_dataset(f"own:{folder}", allow_unpinned=True))
+    assert (finding.where.partition("/")[0], finding.what) == ("u9", "fact of a conversation that does not exist")
 
 
 def test_a_folder_must_be_one(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from datetime import datetime
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
+from memgauge.datasets.base import HasTruth
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -41,6 +43,10 @@ def _findings(dataset: Dataset) -> Iterator[Violation]:
         yield from _questions(case, [gold for _, gold in zip(case.questions, golds, strict=False)])
     for gold in golds:
         yield Violation(gold.question, "gold without a question")
+    if isinstance(dataset, HasTruth):
+        for fact in dataset.truth():
+            if fact.conversation not in conversations:
+                yield Violation(f"{fact.conversation}/{fact.id}", "fact of a conversation that does not exist")
     yield from (Violation(key, "conversation id used more than once") for key in _repeated(conversations))
     yield from (Violation(key, "question id used more than once") for key in _repeated(questions))
 

@@ -63,17 +63,6 @@ class FactEntry(OwnEntry):
     turns: tuple[str, ...] = ()
 
 
-class OwnManifest(BaseModel):
-    """What a folder says about itself; a generator may say more."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    format: int
-    name: str = "own"
-    licence: str = ""
-    sha256: dict[str, str] = {}
-
-
 E = TypeVar("E", bound=OwnEntry)
 
 
