@@ -100,6 +100,20 @@ def test_drafts_count_only_when_asked_for(memgauge: Callable[..., Said], export:
     assert "never reviewed" in (folder / "DATASHEET.md").read_text("utf-8")
 
 
+def test_a_line_of_the_worksheet_may_be_removed(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Its turns are still there to be named."""
+    said = [{"session": s, "speaker": "Marta", "text": "I live in Porto."} for s in ("a", "b")]
+    (tmp_path / "chat.jsonl").write_text("\n".join(map(json.dumps, said)), encoding="utf-8")
+    folder = tmp_path / "mine"
+    assert memgauge("data", "build", "start", tmp_path / "chat.jsonl", "--into", folder, "--key", "k").code == 0
+    sheet = folder / "worksheet.jsonl"
+    sheet.write_text(sheet.read_text("utf-8").splitlines()[1], encoding="utf-8")
+    _label(folder)
+    finished = memgauge("data", "build", "finish", folder)
+    assert (finished.code, finished.err) == (0, "")
+    assert memgauge("data", "validate", f"own:{folder}").code == 0
+
+
 def test_wrong_use_is_explained(memgauge: Callable[..., Said], export: Path) -> None:
     """No key, a worksheet that would be lost, a missing list of names, and a folder that was never started."""
     folder = export.parent / "mine"

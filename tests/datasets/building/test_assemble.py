@@ -59,7 +59,7 @@ def test_a_folder_holds_what_was_labelled(tmp_path: Path) -> None:
         tmp_path,
         people,
         {"facts": [fact, again], "questions": [_question("Where?", asked_at="2024-06-01")]},
-        {"questions": [_question("Where?", abstain=True, trap="Lisbon", stale=["s001:t02", "s001:t02"])]},
+        {"questions": [_question("Where?", answers=["Porto", "Porto"], trap="Lisbon", stale=["s001:t02"] * 2)]},
     )
     made = assemble(people, sheet, generator="test")
     assert _rows(made, "questions.jsonl") == [
@@ -69,7 +69,7 @@ def test_a_folder_holds_what_was_labelled(tmp_path: Path) -> None:
             "trap": None,
         },
         {
-            "abstain": True, "answers": ["Porto"], "asked_at": None, "category": "single",
+            "abstain": False, "answers": ["Porto"], "asked_at": None, "category": "single",
             "conversation": "u002", "evidence": ["s001:t01"], "id": "u002_q001", "stale": ["s001:t02"],
             "text": "Where?", "trap": "Lisbon",
         },

@@ -12,6 +12,7 @@ from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import sha256_of
 from memgauge.datasets.kind import DatasetKind, DatasetRequest
+from memgauge.datasets.own.contradictions import contradictions
 from memgauge.datasets.own.lines import FILES, MANIFEST, combined
 from memgauge.datasets.own.manifest import read_manifest, require_counts, unpinned
 from memgauge.datasets.own.schema import FactEntry, QuestionEntry, TurnEntry, read_lines
@@ -111,14 +112,16 @@ def _grouped(path: Path, kind: type[E]) -> Iterator[tuple[str, Iterator[tuple[in
 
 def _entry(path: Path, name: str, turns: Iterable[TurnEntry], questions: list[tuple[int, QuestionEntry]]) -> Entry:
     named = {turn for _, entry in questions for turn in (*entry.evidence, *(entry.stale or ()), *entry.decoys)}
-    sessions, place = _sessions(turns, named)
+    sessions, named_turns = _sessions(turns, named)
     golds = []
     for line, entry in questions:
         for field in ("evidence", "stale", "decoys"):
             for turn in getattr(entry, field) or ():
-                if turn not in place:
+                if turn not in named_turns:
                     raise MalformedDataError(f"{path}, line {line}, {field}: there is no turn {turn} in {name}.")
-        golds.append(_gold(entry, place))
+        for field, what in contradictions(entry, named_turns):
+            raise MalformedDataError(f"{path}, line {line}, {field}: {what}.", "Mend one of the two labels.")
+        golds.append(_gold(entry, named_turns))
     asked = tuple(Question(q.id, name, q.text, q.category, q.asked_at) for _, q in questions)
     return Case(Conversation(name, sessions), asked), tuple(golds)
 
@@ -132,25 +135,27 @@ def _tallied(entry: Entry, counted: Counter[str]) -> Entry:
     return entry
 
 
-def _sessions(turns: Iterable[TurnEntry], named: Container[str]) -> tuple[tuple[Session, ...], dict[str, str]]:
-    """Cut turns into sessions, and say in which session each of the *named* was said."""
+def _sessions(turns: Iterable[TurnEntry], named: Container[str]) -> tuple[tuple[Session, ...], dict[str, Turn]]:
+    """Cut turns into sessions, and return those of the *named* by id."""
     begun: list[tuple[str, datetime | None, int]] = []
-    place: dict[str, str] = {}
+    named_turns: dict[str, Turn] = {}
 
     def spoken() -> Iterator[Turn]:
-        for number, turn in enumerate(turns):
-            if not begun or begun[-1][0] != turn.session:
-                begun.append((turn.session, turn.at, number))
+        for number, entry in enumerate(turns):
+            if not begun or begun[-1][0] != entry.session:
+                begun.append((entry.session, entry.at, number))
+            turn = Turn(entry.id, entry.speaker, entry.text, entry.session, entry.at, entry.role)
             if turn.id in named:
-                place[turn.id] = turn.session
-            yield Turn(turn.id, turn.speaker, turn.text, turn.session, turn.at, turn.role)
+                named_turns[turn.id] = turn
+            yield turn
 
     every = sequence_of(spoken())
     ends = [*(start for _, _, start in begun[1:]), len(every)]
-    return tuple(Session(n, at, every[start:end]) for (n, at, start), end in zip(begun, ends, strict=True)), place
+    cuts = zip(begun, ends, strict=True)
+    return tuple(Session(name, at, every[start:end]) for (name, at, start), end in cuts), named_turns
 
 
-def _gold(entry: QuestionEntry, place: Mapping[str, str]) -> Gold:
+def _gold(entry: QuestionEntry, named_turns: Mapping[str, Turn]) -> Gold:
     return Gold(
         question=entry.id,
         evidence=tuple(Evidence(turn, exact=True, turns=(turn,)) for turn in entry.evidence),
@@ -158,7 +163,7 @@ def _gold(entry: QuestionEntry, place: Mapping[str, str]) -> Gold:
         raw_answer=entry.answers[0] if entry.answers else None,
         trap=entry.trap,
         abstain=entry.abstain,
-        sessions=tuple(dict.fromkeys(place[turn] for turn in entry.evidence)),
+        sessions=tuple(dict.fromkeys(named_turns[turn].session for turn in entry.evidence)),
         stale=entry.stale,
         decoys=entry.decoys,
     )
