@@ -235,6 +235,14 @@ def test_what_does_not_fit_is_refused_at_its_place(
     assert caught.value.remedy
 
 
+@pytest.mark.parametrize("content", ["Dear diary", '{"text": "", "speaker": "b"}'])
+def test_a_refusal_names_the_option_that_says_what_a_file_is(save: Callable[..., Path], content: str) -> None:
+    """It is --layout: --format is that of what a command prints."""
+    with pytest.raises(DataError) as refused:
+        read_chats(save(content))
+    assert "--layout" in refused.value.remedy
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     """A missing file, a folder and an archive are told apart; unknown formats and gaps are wrong use."""
     with pytest.raises(DataNotFoundError, match="There is no"):
