@@ -167,6 +167,25 @@ def test_counts_that_do_not_fit_are_refused(folder: Path, kind: str) -> None:
     assert validate(open_dataset(f"own:{folder}", allow_unpinned=True)) == []
 
 
+def test_a_byte_order_mark_is_no_part_of_a_line(folder: Path) -> None:
+    """Editors write one before the first; blank lines and ends of Windows are none either."""
+    before = list(open_dataset(f"own:{folder}").cases())
+    for path in folder.glob("*.json*"):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n")
+    own = open_dataset(f"own:{folder}", allow_unpinned=True)
+    assert list(own.cases()) == before
+    assert validate(own) == []
+
+
+def test_names_are_one_harmless_line(folder: Path) -> None:
+    """Licence, name and categories stand in sentences and cells: they break none and obey nothing."""
+    change(folder / "questions.jsonl", 1, category="a/../\n=x\x1b[31m")
+    restate(folder, licence="CC\r\nBY\x1b[31m", name="\n")
+    own = open_dataset(f"own:{folder}", allow_unpinned=True)
+    assert (own.identity.licence, own.identity.name) == ("CC BY\ufffd[31m", "(without a name)")
+    assert next(own.cases()).questions[0].category == "a/../ =x\ufffd[31m"
+
+
 def test_facts_are_of_conversations_that_there_are(folder: Path) -> None:
     """A fact of nobody breaks a law."""
     change(folder / "truth.jsonl", 1, conversation="u9")

@@ -193,6 +193,16 @@ def test_the_datasheet_tells_what_is_known(tmp_path: Path) -> None:
     assert "never reviewed" not in told
 
 
+def test_names_break_neither_the_datasheet_nor_the_manifest(tmp_path: Path) -> None:
+    """A licence is one line, and a category with a bar stays in its cell."""
+    people = _people(1)
+    sheet = _sheet(tmp_path, people, {"questions": [_question("Where?", category="a|b")]})
+    made = assemble(people, sheet, generator="test", licence="CC\nBY\x1b")
+    assert json.loads(made.files["manifest.json"])["licence"] == "CC BY\ufffd"
+    assert "CC BY\ufffd\n" in made.files["DATASHEET.md"]
+    assert r"| questions | 1 (a\|b 1) |" in made.files["DATASHEET.md"]
+
+
 def test_the_datasheet_says_what_is_not_known(tmp_path: Path) -> None:
     """Without a report, times, reviews or a licence it says so."""
     turn = Turn("s001:t01", "user", "Hm.", "s001")

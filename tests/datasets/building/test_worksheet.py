@@ -181,6 +181,20 @@ def test_labels_may_name_turns_whose_line_was_removed(fill: Callable[..., Path])
         read_worksheet(path)
 
 
+def test_names_of_labels_are_one_line(fill: Callable[..., Path]) -> None:
+    """Categories and slots stand in tables, as do those who label and review."""
+    change = {
+        "labelled_by": "a\nb",
+        "reviewed_by": "c\td",
+        "questions": [QUESTION | {"category": " x\n\n=y\x1b "}],
+    }
+    ((_, line),) = read_worksheet(
+        fill(change | {"facts": [FACT | {"slot": "home\ncity"}]}, status="draft"), drafts=True
+    ).lines[:1]
+    assert (line.labelled_by, line.reviewed_by) == ("a b", "c d")
+    assert (line.questions[0].category, line.facts[0].slot) == ("x =y\ufffd", "home city")
+
+
 def test_the_same_question_twice_is_refused(fill: Callable[..., Path]) -> None:
     """A question is the same whatever its case and punctuation."""
     again = QUESTION | {"text": "where does she live"}

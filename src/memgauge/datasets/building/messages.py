@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BeforeValidator
 from memgauge.datasets.places import FieldPath
 from memgauge.datasets.times import naive_utc
 from memgauge.errors import DataError, DataNotFoundError, MalformedDataError
+from memgauge.show.safety import plain_line
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ def read_time(value: object) -> datetime | None:
 
 Time = Annotated[datetime | None, BeforeValidator(read_time)]
 Text = Annotated[str, AfterValidator(clean)]
+Line = Annotated[Text, AfterValidator(plain_line)]
+"""A text that stands in one line where it is shown: a name, a category."""
 
 
 def read_file(path: Path) -> str:

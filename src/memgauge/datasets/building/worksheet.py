@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from memgauge.datasets.building.checks import problems, warnings
-from memgauge.datasets.building.messages import Text, Time  # noqa: TC001 - pydantic needs them at run time
+from memgauge.datasets.building.messages import Line, Text, Time  # noqa: TC001 - pydantic needs them at run time
 from memgauge.datasets.building.turns import read_entries
 from memgauge.errors import DataError, MalformedDataError
 
@@ -40,8 +40,8 @@ class _Entry(BaseModel):
 class WorksheetFact(_Entry):
     """One version of something true of somebody; all fields empty means that there is none."""
 
-    subject: Text = ""
-    slot: Text = ""
+    subject: Line = ""
+    slot: Line = ""
     """What it is about: ``home city``."""
     value: Text = ""
     functional: bool = True
@@ -58,7 +58,7 @@ class WorksheetQuestion(_Entry):
     """One question; all fields empty means that there is none."""
 
     text: Text = ""
-    category: Text = ""
+    category: Line = ""
     answers: tuple[Text, ...] = ()
     """Every answer that would be right."""
     evidence: tuple[Text, ...] = ()
@@ -88,9 +88,9 @@ class WorksheetLine(_Entry):
     conversation: str
     session: str
     status: Literal["draft", "reviewed", "rejected"] = "draft"
-    labelled_by: Text = ""
+    labelled_by: Line = ""
     """Who or what wrote the labels: initials, or the name of a model."""
-    reviewed_by: Text = ""
+    reviewed_by: Line = ""
     note: Text = ""
     turns: tuple[WorksheetTurn, ...]
     facts: tuple[WorksheetFact, ...] = ()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter
 
 from memgauge.datasets.own.lines import FILES, FORMAT
 from memgauge.datasets.places import FieldPath
 from memgauge.errors import MalformedDataError
+from memgauge.show.safety import name_line, plain_line
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ class OwnManifest(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
 
     format: int
-    name: str = "own"
-    licence: str = ""
+    name: Annotated[str, AfterValidator(name_line)] = "own"
+    licence: Annotated[str, AfterValidator(plain_line)] = ""
     sha256: dict[str, str] = {}
     counts: dict[str, int] = {}
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from codecs import BOM_UTF8
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from memgauge.datasets.places import json_path, why_invalid
 from memgauge.datasets.times import NaiveTime  # noqa: TC001 - pydantic needs it at run time
 from memgauge.errors import MalformedDataError
+from memgauge.show.safety import plain_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +41,7 @@ class QuestionEntry(OwnEntry):
     id: str
     conversation: str
     text: str
-    category: str = "question"
+    category: Annotated[str, AfterValidator(plain_line)] = "question"
     asked_at: NaiveTime = None
     answers: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -67,12 +69,14 @@ E = TypeVar("E", bound=OwnEntry)
 
 
 def read_lines(path: Path, kind: type[E]) -> Iterator[tuple[int, E]]:
-    """Read one entry a line, numbered from 1.
+    """Read one entry a line, numbered from 1; a byte order mark is none of it.
 
     Raises:
         MalformedDataError: A line that is not an entry; the message names line and field.
     """
     with path.open("rb") as lines:
+        if lines.read(len(BOM_UTF8)) != BOM_UTF8:
+            lines.seek(0)
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
