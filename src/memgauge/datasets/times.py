@@ -12,10 +12,11 @@ from pydantic import BeforeValidator
 from memgauge.text.dates import parse_date
 
 _EPOCH = re.compile(r"-?[0-9]{9,}(?:\.[0-9]*)?")
-_FIRST_SECOND = 1e8
-_LAST_SECOND = 1e11
-_LAST_NUMBER = 1e20
-"""A time in nanoseconds is the largest that is read."""
+_FIRST_SECOND = 100_000_000
+_END_SECOND = 4_102_444_800
+"""From 1973 to 2099: a number is read in the one unit in which it lies between."""
+_UNITS = (1, 1_000, 1_000_000, 1_000_000_000)
+"""Parts of a second that are counted."""
 
 
 def naive_utc(value: object) -> datetime | None:
@@ -57,11 +58,10 @@ def _plain(time: datetime) -> datetime:
 
 
 def _since_1970(number: float) -> datetime:
-    if not _FIRST_SECOND <= number < _LAST_NUMBER:  # which NaN is not either
-        raise ValueError("no time since 1970 that a chat could have")
-    while number >= _LAST_SECOND:
-        number /= 1000
-    return datetime(1970, 1, 1) + timedelta(seconds=number)  # noqa: DTZ001 - naive UTC on purpose
+    for unit in _UNITS:
+        if _FIRST_SECOND * unit <= number < _END_SECOND * unit:  # which NaN is not either
+            return datetime(1970, 1, 1) + timedelta(seconds=number / unit)  # noqa: DTZ001 - naive UTC on purpose
+    raise ValueError("no time since 1970 that a chat could have")
 
 
 NaiveTime = Annotated[datetime | None, BeforeValidator(naive_utc)]
