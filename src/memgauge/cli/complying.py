@@ -71,17 +71,15 @@ def comply(
 
     tests, tolerance = named_tests(test), Tolerance(margin, churn).required()
     output.folder(runs)  # a wrong ending is better known now
-    ways = limits(k=options.k, timeout_s=timeout)
-    planned, unplayable = _plans_and_reasons(system, dataset, tests, seed, ways, conversations)
+    within = limits(k=options.k, timeout_s=timeout)
+    planned, unplayable = _plans_and_reasons(system, dataset, tests, seed, within, conversations)
     folders: list[Path] = []
     with progress(quiet=output.as_data) as on_progress:
         for part in planned:
             folders += execute(part, runs, executor=placing.open(), on_progress=on_progress)
     with working("comparing"):
-        played = [load(folder) for folder in folders]
-        made = compliance(played, tests, options.settings(), tolerance, seed, unplayable)
-    failing = _failing(system, folders)
-    if failing:
+        made = compliance([*map(load, folders)], tests, options.settings(), tolerance, seed, unplayable)
+    if failing := _failing(system, folders):
         aside(failing)
     code = FAILED if failing or made.ended(Complied.NO) else OK
     return present(document(made), output, name="compliance", code=code)
