@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support import ROOT
+from support.own import pin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,6 +99,40 @@ def test_drafts_count_only_when_asked_for(memgauge: Callable[..., Said], export:
     assert not (folder / "manifest.json").exists()
     assert memgauge("data", "build", "finish", folder, "--all-drafts").code == 0
     assert "never reviewed" in (folder / "DATASHEET.md").read_text("utf-8")
+
+
+def test_a_dataset_adds_no_lines_to_what_is_printed_of_it(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever ids, categories and names hold, a line of a description or of findings is of memgauge."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "odd\nname: x"
+    folder.mkdir()
+    turn = {"conversation": "c\nvalid", "session": "s", "id": "t", "speaker": "Ada", "text": "Hello."}
+    question = {"conversation": "c\nvalid", "id": "q", "text": "What?", "category": "a\nb", "evidence": ["t"]}
+    for name, rows in (("turns", [turn, turn]), ("questions", [question])):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    pin(folder)
+    described = memgauge("data", "describe", f"own:{folder}").out.splitlines()
+    assert "categories: a b 1" in described
+    assert "source: odd name: x" in described
+    assert not {"b 1", "name: x"} & set(described)
+    said = memgauge("data", "validate", f"own:{folder}")
+    assert (said.code, said.out.splitlines()[0]) == (1, "c valid: turn id t used more than once")
+
+
+def test_a_line_of_the_worksheet_may_be_removed(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Its turns are still there to be named."""
+    said = [{"session": s, "speaker": "Marta", "text": "I live in Porto."} for s in ("a", "b")]
+    (tmp_path / "chat.jsonl").write_text("\n".join(map(json.dumps, said)), encoding="utf-8")
+    folder = tmp_path / "mine"
+    assert memgauge("data", "build", "start", tmp_path / "chat.jsonl", "--into", folder, "--key", "k").code == 0
+    sheet = folder / "worksheet.jsonl"
+    sheet.write_text(sheet.read_text("utf-8").splitlines()[1], encoding="utf-8")
+    _label(folder)
+    finished = memgauge("data", "build", "finish", folder)
+    assert (finished.code, finished.err) == (0, "")
+    assert memgauge("data", "validate", f"own:{folder}").code == 0
 
 
 def test_wrong_use_is_explained(memgauge: Callable[..., Said], export: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from memgauge.frame.exits import FAILED, OK
+from support.own import pin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +72,66 @@ def test_a_memory_whose_calls_fail_shows_nothing(
     assert said.code == FAILED
     assert "calls of support.systems:Failing failed, most often: search raised LookupError" in said.err
     assert "memgauge systems check support.systems:Failing" in " ".join(said.err.split())
+
+
+def _evidence_alone(folder: Path, *bystanders: str) -> str:
+    """Write data in which every turn answers a question, and conversations of one turn that none asks for."""
+    folder.mkdir()
+    said = {
+        "session": "s",
+        "id": "t",
+        "speaker": "Ada",
+        "at": "9999-12-01",
+        "text": "Kittens purr in kitchens.",
+    }
+    turns = [{"conversation": name, **said} for name in ("c1", "c2", *bystanders)]
+    asked = [
+        {"conversation": turn["conversation"], "id": f"q{n}", "text": "Who makes noise?"}
+        | ({"abstain": True} if turn["conversation"] in bystanders else {"evidence": ["t"], "answers": ["Yes"]})
+        for n, turn in enumerate(turns)
+    ]
+    for name, rows in (("turns", turns), ("questions", asked)):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    pin(folder)
+    return f"own:{folder}"
+
+
+def test_a_test_that_cannot_be_made_takes_no_other_with_it(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of changed data nothing is left, or other questions, or no such time: that alone is not run, and why."""
+    monkeypatch.chdir(tmp_path)
+    names = ("removed-evidence", "removed-bystanders", "shifted-clock", "renamed-ids", "search-before-write")
+    call = ("results", "comply", "-s", "bm25", *(word for name in names for word in ("--test", name)), "--json")
+    for number, bystanders in enumerate(((), ("c3",))):
+        said = memgauge(*call, "-d", _evidence_alone(tmp_path / f"own{number}", *bystanders))
+        assert said.code == OK, said.err
+        ended = {each["test"]: (each["verdict"], each["reason"]) for each in said.data["verdicts"]}
+        assert ended["shifted-clock"][0] == "could not be run"
+        assert "There is no year 10000" in ended["shifted-clock"][1]
+        assert [ended[name][0] for name in ("renamed-ids", "search-before-write")] == ["as it must be"] * 2
+        if bystanders:
+            assert ended["removed-bystanders"] == ("could not be run", "The changed dataset has other questions")
+        else:
+            verdict, reason = ended["removed-evidence"]
+            assert verdict == "could not be run"
+            assert reason.endswith("has no conversations")
+
+
+def test_a_dataset_that_cannot_be_played_is_no_matter_of_a_test(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong with the system or with the data themselves is told before the first run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "none").mkdir()
+    for name in ("turns", "questions"):
+        (tmp_path / "none" / f"{name}.jsonl").touch()
+    pin(tmp_path / "none")
+    said = memgauge("results", "comply", "-s", "bm25", "-d", "own:none", "--test", "removed-evidence")
+    assert (said.code, "own:none has no conversations" in said.err) == (2, True)
+    said = memgauge("results", "comply", "-s", "bm25:k1=-5", "-d", "synthetic:tiny", "--test", "removed-evidence")
+    assert (said.code, "k1" in said.err) == (2, True)
+    assert not list(tmp_path.glob("runs/*"))
 
 
 def test_mistakes_come_before_the_first_run(

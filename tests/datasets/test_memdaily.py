@@ -142,7 +142,7 @@ def test_an_error_message_stands_at_the_beginning() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([life(1, asked(ground_truth="E"))], r"question_list\[0\]: Value error, ground_truth 'E' is none"),
+        ([life(1, asked(ground_truth="E"))], r"question_list\[0\]: ground_truth 'E' is none"),
         ([life(1, {"question": "?"})], r"\$\[0\].question_list\[0\].answer: Field required"),
         ([{"tid": 1}], r"\$\[0\].message_list: Field required"),
         (

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,6 +69,14 @@ def test_a_lawful_dataset_has_no_findings() -> None:
                 Session("s3", NOON - timedelta(days=1), ()),
             ),
             Violation("c", "session s3 comes after s1 but is earlier"),
+        ),
+        (
+            _talk(Session("s1", NOON, TURNS), Session("s2", NOON.replace(tzinfo=UTC), ())),
+            Violation("c", "of session s1 and session s2 one has a time with a zone, the other has none"),
+        ),
+        (
+            Toy((Case(TALK, (replace(ASKED[0], asked_at=NOON.replace(tzinfo=UTC)), ASKED[1])),)),
+            Violation("c", "of session s1 and question q1 one has a time with a zone, the other has none"),
         ),
         (
             _talk(Session("s2", NOON, TURNS[:1])),

@@ -24,6 +24,7 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import by_part, quality_columns
 from memgauge.scoring.voiced import Truth, holds
 from support.handmade import planned, two_questions
+from support.own import pin
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +76,7 @@ def world(tmp_path: Path) -> Dataset:
     questions = [{"conversation": "u1", "asked_at": "2026-01-04T10:00:00", **one} for one in ASKED]
     for name, rows in (("turns", turns), ("truth", truth), ("questions", questions)):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (folder / "manifest.json").write_text('{"format": 1}')
+    pin(folder)
     return open_dataset(f"own:{folder}")
 
 

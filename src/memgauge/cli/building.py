@@ -134,7 +134,7 @@ def finish(
     from memgauge.version import __version__
 
     conversations = read_turns(folder / TURNS)
-    sheet = read_worksheet(folder / WORKSHEET, drafts=all_drafts)
+    sheet = read_worksheet(folder / WORKSHEET, conversations, drafts=all_drafts)
     made = assemble(
         conversations,
         sheet,

@@ -71,15 +71,15 @@ def comply(
 
     tests, tolerance = named_tests(test), Tolerance(margin, churn).required()
     output.folder(runs)  # a wrong ending is better known now
-    planned = _plans(system, dataset, tests, seed, limits(k=options.k, timeout_s=timeout), conversations)
+    within = limits(k=options.k, timeout_s=timeout)
+    planned, unplayable = _plans_and_reasons(system, dataset, tests, seed, within, conversations)
     folders: list[Path] = []
     with progress(quiet=output.as_data) as on_progress:
         for part in planned:
             folders += execute(part, runs, executor=placing.open(), on_progress=on_progress)
     with working("comparing"):
-        made = compliance([load(folder) for folder in folders], tests, options.settings(), tolerance, seed)
-    failing = _failing(system, folders)
-    if failing:
+        made = compliance([*map(load, folders)], tests, options.settings(), tolerance, seed, unplayable)
+    if failing := _failing(system, folders):
         aside(failing)
     code = FAILED if failing or made.ended(Complied.NO) else OK
     return present(document(made), output, name="compliance", code=code)
@@ -98,6 +98,50 @@ def _failing(system: str, folders: Sequence[Path]) -> str:
         f"{total:,} calls of {system} failed, most often: {reason}. Where both sides fail they are equal, which "
         f"shows nothing. Mend that first: memgauge systems check {typed(system)}"
     )
+
+
+def _plans_and_reasons(
+    system: str,
+    dataset: str,
+    tests: Sequence[ComplianceTest],
+    seed: int,
+    limits: Limits,
+    conversations: int | None,
+) -> tuple[list[Plan], dict[str, str]]:
+    """Plan what can be played, and say by test why its changed dataset cannot.
+
+    Raises:
+        UserError: The system or the dataset itself cannot be played.
+    """
+    from memgauge.errors import ConfigError, DataError
+    from memgauge.runs.play.plan import plan
+
+    try:
+        return _plans(system, dataset, tests, seed, limits, conversations), {}
+    except (ConfigError, DataError):
+        plan([dataset], [system], limits=limits, conversations=1)  # what is wrong with these is so in every test
+        reasons = _unplayable(dataset, tests, seed, conversations)
+        if not reasons:
+            raise
+    playable = [test for test in tests if test.name not in reasons]
+    return _plans(system, dataset, playable, seed, limits, conversations), reasons
+
+
+def _unplayable(
+    dataset: str, tests: Sequence[ComplianceTest], seed: int, conversations: int | None
+) -> dict[str, str]:
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.errors import ConfigError, DataError
+    from memgauge.runs.play.counting import sizes_of
+
+    source, reasons = open_dataset(dataset).identity.ref, dict[str, str]()
+    for test in tests:
+        if test.change:
+            try:
+                sizes_of(open_dataset(test.dataset_ref(source, seed)), conversations)
+            except (ConfigError, DataError) as error:
+                reasons[test.name] = error.what
+    return reasons
 
 
 def _plans(

@@ -16,6 +16,7 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import DatasetRef, Flag
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.show import CheckOutcome, CountedCheck
+from memgauge.show.safety import plain_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -166,7 +167,7 @@ def validate(
     with working(f"reading {dataset}"):
         findings = check(open_dataset(dataset, allow_unpinned=allow_unpinned))
     data = {"valid": not findings, "findings": [asdict(finding) for finding in findings]}
-    lines = [f"{finding.where}: {finding.what}" for finding in findings]
+    lines = [plain_line(f"{finding.where}: {finding.what}") for finding in findings]
     lines.append(f"{dataset}: {len(findings)} findings" if findings else f"{dataset}: valid")
     made = told(data, *lines, checks=_laws(dataset, findings))
     return present(made, shown, name="validate", code=FAILED if findings else OK)
@@ -216,10 +217,11 @@ def _at_hand(kind: DatasetKind) -> str:
 def _fact_lines(key: str, value: object) -> Iterator[str]:
     """Yield one fact, long lists one item a line."""
     if isinstance(value, dict):
-        yield f"{key}: " + ", ".join(f"{name} {number}" for name, number in value.items())
+        yield plain_line(f"{key}: " + ", ".join(f"{name} {number}" for name, number in value.items()))
     elif isinstance(value, list | tuple) and value:
         yield f"{key}:"
         for item in value:
-            yield "  " + (", ".join(f"{k}: {v}" for k, v in item.items()) if isinstance(item, dict) else str(item))
+            shown = ", ".join(f"{k}: {v}" for k, v in item.items()) if isinstance(item, dict) else str(item)
+            yield f"  {plain_line(shown)}"
     else:
-        yield f"{key}: {value}"
+        yield plain_line(f"{key}: {value}")

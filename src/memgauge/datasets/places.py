@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from pydantic_core import ErrorDetails
+
 T = TypeVar("T")
 
 REMEDY = "Fetch the file again, or mend that field."
@@ -40,7 +42,7 @@ class FieldPath(NamedTuple):
         """Name the first field below this one that is not what it must be, without repeating what it holds."""
         first = error.errors(include_input=False, include_url=False)[0]
         tags = frozenset() if first["type"] == "extra_forbidden" else _UNION
-        return self.at(*(part for part in first["loc"] if part not in tags)).wrong(first["msg"], remedy)
+        return self.at(*(part for part in first["loc"] if part not in tags)).wrong(why_invalid(first), remedy)
 
     def checked(self, wanted: TypeAdapter[T], value: object, remedy: str = REMEDY) -> T:
         """Validate what is written here.
@@ -85,6 +87,11 @@ def objects_of(rows: Iterable[tuple[int, Any]], path: Path) -> Iterator[tuple[st
         if not isinstance(row, dict):
             raise MalformedDataError(f"{path}:{number}: not an object.", "Write one object a line.")
         yield f"{path}:{number}", row
+
+
+def why_invalid(first: ErrorDetails) -> str:
+    """Say what is wrong with a field, in our words where a reader of ours refused it."""
+    return first["msg"].removeprefix("Value error, ")
 
 
 def json_path(parts: Iterable[str | int]) -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
+
+from memgauge.datasets.base import HasTruth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,9 +39,14 @@ def _findings(dataset: Dataset) -> Iterator[Violation]:
         conversations[case.conversation.id] += 1
         questions.update(question.id for question in case.questions)
         yield from _conversation(case.conversation)
+        yield from _times(case)
         yield from _questions(case, [gold for _, gold in zip(case.questions, golds, strict=False)])
     for gold in golds:
         yield Violation(gold.question, "gold without a question")
+    if isinstance(dataset, HasTruth):
+        for fact in dataset.truth():
+            if fact.conversation not in conversations:
+                yield Violation(f"{fact.conversation}/{fact.id}", "fact of a conversation that does not exist")
     yield from (Violation(key, "conversation id used more than once") for key in _repeated(conversations))
     yield from (Violation(key, "question id used more than once") for key in _repeated(questions))
 
@@ -51,15 +59,33 @@ def _conversation(conversation: Conversation) -> Iterator[Violation]:
     yield from (Violation(where, f"turn id {key} used more than once") for key in _repeated(Counter(turns)))
     sessions = Counter(session.id for session in conversation.sessions)
     yield from (Violation(where, f"session id {key} used more than once") for key in _repeated(sessions))
-    for earlier, later in pairwise(s for s in conversation.sessions if s.at is not None):
-        if earlier.at and later.at and later.at < earlier.at:
-            yield Violation(where, f"session {later.id} comes after {earlier.id} but is earlier")
     for session in conversation.sessions:
         for turn in session.turns:
             if turn.session != session.id:
                 yield Violation(
                     where, f"turn {turn.id} of session {session.id} says it is of session {turn.session}"
                 )
+
+
+def _times(case: Case) -> Iterator[Violation]:
+    where, timed = case.conversation.id, _timed(case)
+    first, begun = next(timed, ("", datetime.min))  # noqa: DTZ901 - there is no time
+    odd = next((what for what, at in timed if (at.tzinfo is None) != (begun.tzinfo is None)), None)
+    if odd is not None:
+        yield Violation(where, f"of {first} and {odd} one has a time with a zone, the other has none")
+        return
+    for earlier, later in pairwise(session for session in case.conversation.sessions if session.at is not None):
+        if earlier.at and later.at and later.at < earlier.at:
+            yield Violation(where, f"session {later.id} comes after {earlier.id} but is earlier")
+
+
+def _timed(case: Case) -> Iterator[tuple[str, datetime]]:
+    """Yield every time of a conversation and of what is asked about it, with what has it."""
+    for session in case.conversation.sessions:
+        if session.at is not None:
+            yield f"session {session.id}", session.at
+        yield from ((f"turn {turn.id}", turn.at) for turn in session.turns if turn.at is not None)
+    yield from ((f"question {q.id}", q.asked_at) for q in case.questions if q.asked_at is not None)
 
 
 def _questions(case: Case, golds: list[Gold]) -> Iterator[Violation]:

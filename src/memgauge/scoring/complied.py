@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, DataError
 from memgauge.measures import Rows
 from memgauge.scoring.align import align
 from memgauge.scoring.compare import differences_of
@@ -19,7 +19,7 @@ from memgauge.scoring.played_pair import PlayedPair, PlayedSide
 from memgauge.scoring.score import DatasetSampling, fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memgauge.runs.record.store import Run
     from memgauge.scoring.compare import Difference
@@ -28,9 +28,16 @@ if TYPE_CHECKING:
 
 
 def compliance(
-    runs: Sequence[Run], tests: Sequence[ComplianceTest], settings: Settings, tolerance: Tolerance, seed: int
+    runs: Sequence[Run],
+    tests: Sequence[ComplianceTest],
+    settings: Settings,
+    tolerance: Tolerance,
+    seed: int,
+    unplayable: Mapping[str, str] | None = None,
 ) -> Compliance:
     """Say how the system of *runs* did in *tests*; the first run is the original, the others are its changes.
+
+    *unplayable* says by test why its change could not be played.
 
     Raises:
         IdentityError: A changed run is none of the original.
@@ -46,14 +53,27 @@ def compliance(
 
     original = side(runs[0])
     settings = fitted(settings, original.gold)
-    pairs = [PlayedPair(original, side(_run_of(test, runs))) for test in tests]
-    verdicts = [complied(test, pair, settings, tolerance) for test, pair in zip(tests, pairs, strict=True)]
+    verdicts = []
+    for test in tests:
+        if unplayable and test.name in unplayable:
+            verdicts.append(_not_run(test, unplayable[test.name]))
+            continue
+        pair = PlayedPair(original, side(_run_of(test, runs)))
+        try:
+            verdicts.append(complied(test, pair, settings, tolerance))
+        except (ConfigError, DataError) as error:
+            verdicts.append(_not_run(test, error.what))
     manifest = runs[0].manifest
     return Compliance(
         runs[0].label, manifest.dataset.ref, manifest.dataset.sha256, str(settings.parsed[0]),
         str(settings.contract),
         tolerance.margin, tolerance.churn, seed, tuple(verdicts),
     )  # fmt: skip
+
+
+def _not_run(test: ComplianceTest, reason: str) -> ComplianceVerdict:
+    """Leave one test open, whatever becomes of the others."""
+    return ComplianceVerdict(test.name, test.expected, Complied.OPEN, reason=reason.rstrip("."))
 
 
 def _run_of(test: ComplianceTest, runs: Sequence[Run]) -> Run:

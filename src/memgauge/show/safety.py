@@ -32,9 +32,14 @@ def one_line(text: str) -> str:
     return " ".join(text.split()) if "\n" in text or "\t" in text else text
 
 
+def plain_line(text: str) -> str:
+    """Return a text from elsewhere as one harmless line."""
+    return clean(" ".join(text.split()))
+
+
 def name_line(text: str) -> str:
     """Return what somebody calls a run or a memory as one harmless line, for it stands in sentences and cells."""
-    return clean(" ".join(text.split())) or "(without a name)"
+    return plain_line(text) or "(without a name)"
 
 
 def visible(text: str) -> str:

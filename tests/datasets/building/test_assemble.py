@@ -59,7 +59,7 @@ def test_a_folder_holds_what_was_labelled(tmp_path: Path) -> None:
         tmp_path,
         people,
         {"facts": [fact, again], "questions": [_question("Where?", asked_at="2024-06-01")]},
-        {"questions": [_question("Where?", abstain=True, trap="Lisbon", stale=["s001:t02", "s001:t02"])]},
+        {"questions": [_question("Where?", answers=["Porto", "Porto"], trap="Lisbon", stale=["s001:t02"] * 2)]},
     )
     made = assemble(people, sheet, generator="test")
     assert _rows(made, "questions.jsonl") == [
@@ -69,7 +69,7 @@ def test_a_folder_holds_what_was_labelled(tmp_path: Path) -> None:
             "trap": None,
         },
         {
-            "abstain": True, "answers": ["Porto"], "asked_at": None, "category": "single",
+            "abstain": False, "answers": ["Porto"], "asked_at": None, "category": "single",
             "conversation": "u002", "evidence": ["s001:t01"], "id": "u002_q001", "stale": ["s001:t02"],
             "text": "Where?", "trap": "Lisbon",
         },
@@ -191,6 +191,16 @@ def test_the_datasheet_tells_what_is_known(tmp_path: Path) -> None:
     ):
         assert part in told
     assert "never reviewed" not in told
+
+
+def test_names_break_neither_the_datasheet_nor_the_manifest(tmp_path: Path) -> None:
+    """A licence is one line, and a category with a bar stays in its cell."""
+    people = _people(1)
+    sheet = _sheet(tmp_path, people, {"questions": [_question("Where?", category="a|b")]})
+    made = assemble(people, sheet, generator="test", licence="CC\nBY\x1b")
+    assert json.loads(made.files["manifest.json"])["licence"] == "CC BY\ufffd"
+    assert "CC BY\ufffd\n" in made.files["DATASHEET.md"]
+    assert r"| questions | 1 (a\|b 1) |" in made.files["DATASHEET.md"]
 
 
 def test_the_datasheet_says_what_is_not_known(tmp_path: Path) -> None:

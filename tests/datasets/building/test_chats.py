@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memgauge.datasets.building.chats import read_chats
 from memgauge.datasets.building.messages import read_time
@@ -235,6 +237,14 @@ def test_what_does_not_fit_is_refused_at_its_place(
     assert caught.value.remedy
 
 
+@pytest.mark.parametrize("content", ["Dear diary", '{"text": "", "speaker": "b"}'])
+def test_a_refusal_names_the_option_that_says_what_a_file_is(save: Callable[..., Path], content: str) -> None:
+    """It is --layout: --format is that of what a command prints."""
+    with pytest.raises(DataError) as refused:
+        read_chats(save(content))
+    assert "--layout" in refused.value.remedy
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     """A missing file, a folder and an archive are told apart; unknown formats and gaps are wrong use."""
     with pytest.raises(DataNotFoundError, match="There is no"):
@@ -274,6 +284,24 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_times_become_naive_utc(written: object, read: str | None) -> None:
     """Numbers in any unit and texts with an offset become UTC without one, in whole seconds."""
     assert read_time(written) == (read and datetime.fromisoformat(read))
+
+
+@given(
+    st.datetimes(datetime(1973, 3, 4), datetime(2099, 12, 31)),  # noqa: DTZ001 - naive on purpose
+    st.sampled_from([1, 10**3, 10**6, 10**9]),
+)
+def test_a_number_is_read_in_the_one_unit_in_which_it_is_a_time(at: datetime, unit: int) -> None:
+    """Seconds, milli-, micro- and nanoseconds of a chat lie apart."""
+    whole = at.replace(microsecond=0)
+    number = (whole - datetime(1970, 1, 1)) // timedelta(seconds=1) * unit  # noqa: DTZ001 - naive on purpose
+    assert read_time(number) == read_time(str(number)) == whole
+
+
+@pytest.mark.parametrize("written", [10**8 - 1, 4_102_444_800, 10**11 - 1, 99999999999999999999, 10**400])
+def test_a_number_in_no_unit_is_refused(written: int) -> None:
+    """It is not made smaller until it looks like a date."""
+    with pytest.raises(ValueError, match="no time since 1970"):
+        read_time(written)
 
 
 @pytest.mark.parametrize("written", [True, 5, float("nan"), float("inf"), [], "0001-01-01T00:00+05:00", "later"])

@@ -135,6 +135,14 @@ def test_a_sheet_in_order_has_no_warnings(fill: Callable[..., Path]) -> None:
         ("questions", {"evidence": ["s002:t01", "t9"]}, "questions[0].evidence[1]: there is no turn 't9'"),
         ("questions", {"stale": ["t9"]}, "questions[0].stale[0]: there is no turn 't9'"),
         ("questions", {"stale": ["s002:t01"]}, "questions[0].stale[0]: turn s002:t01 is evidence too"),
+        ("questions", {"evidence": [], "abstain": True}, "questions[0].answers: there is some, and abstain says"),
+        ("questions", {"answers": [], "abstain": True}, "questions[0].evidence: there is some, and abstain says"),
+        ("questions", {"trap": "BRAGA."}, "questions[0].trap: it is an answer that is right"),
+        (
+            "questions",
+            {"evidence": ["s001:t01"], "stale": [], "asked_at": "2024-03-01T07:59:59Z"},
+            "questions[0].asked_at: its evidence s001:t01 is said later, at 2024-03-01T08:00:00",
+        ),
         ("facts", {"subject": ""}, "facts[0].subject: it is empty"),
         ("facts", {"slot": ""}, "facts[0].slot: it is empty"),
         ("facts", {"value": ""}, "facts[0].value: it is empty"),
@@ -154,6 +162,37 @@ def test_labels_that_contradict_are_refused(
     assert f"worksheet.jsonl:2: {what}" in str(caught.value)
     assert "1 label does not fit" in str(caught.value)
     assert len(read_worksheet(fill(other, {field: [changed], "status": "draft"})).lines) == 1
+
+
+def test_a_question_may_be_asked_once_its_evidence_is_said(fill: Callable[..., Path]) -> None:
+    """At that moment, later, or when nobody knows when it was said."""
+    asked = QUESTION | {"evidence": ["s001:t01"], "stale": [], "asked_at": "2024-03-01T08:00:00"}
+    untimed = QUESTION | {"text": "And then?", "stale": [], "asked_at": "2020-01-01", "trap": "Porto"}
+    assert read_worksheet(fill({"questions": [asked, untimed]})).warnings == ()
+
+
+def test_labels_may_name_turns_whose_line_was_removed(fill: Callable[..., Path]) -> None:
+    """What was said is what turns.jsonl holds, whatever lines the worksheet still has."""
+    path = fill({}, {"questions": [QUESTION], "facts": [FACT]})
+    path.write_text(path.read_text("utf-8").splitlines()[1], encoding="utf-8")
+    (line,) = read_worksheet(path, [_conversation()]).lines
+    assert line[1].questions[0].stale == ("s001:t01",)
+    with pytest.raises(MalformedDataError, match=r"stale\[0\]: there is no turn 's001:t01'"):
+        read_worksheet(path)
+
+
+def test_names_of_labels_are_one_line(fill: Callable[..., Path]) -> None:
+    """Categories and slots stand in tables, as do those who label and review."""
+    change = {
+        "labelled_by": "a\nb",
+        "reviewed_by": "c\td",
+        "questions": [QUESTION | {"category": " x\n\n=y\x1b "}],
+    }
+    ((_, line),) = read_worksheet(
+        fill(change | {"facts": [FACT | {"slot": "home\ncity"}]}, status="draft"), drafts=True
+    ).lines[:1]
+    assert (line.labelled_by, line.reviewed_by) == ("a b", "c d")
+    assert (line.questions[0].category, line.facts[0].slot) == ("x =y\ufffd", "home city")
 
 
 def test_the_same_question_twice_is_refused(fill: Callable[..., Path]) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.changed.clock import ShiftedClock
 from memgauge.datasets.changed.kind import changed_ref
+from memgauge.errors import DataError
 from memgauge.text.dates import parse_date, spell_date
 
 if TYPE_CHECKING:
@@ -77,3 +78,9 @@ def test_everything_moves_together() -> None:
     dated = [(g, h) for g, h in zip(old.gold(), new.gold(), strict=True) if g.answers != h.answers]
     assert dated
     assert all(h.answers == tuple(map(YEAR.text, g.answers)) for g, h in dated)
+
+
+def test_a_year_that_there_is_not_is_refused() -> None:
+    """Time ends with the year 9999."""
+    with pytest.raises(DataError, match="no year 10000, to which 9999-12-31 would be moved"):
+        YEAR.moved(parse_date("9999-12-31"))

@@ -21,6 +21,7 @@ from memgauge.runs.record.store import load
 from memgauge.streams import clean
 from memgauge.systems import disk_index
 from memgauge.systems.catalogue import open_system
+from support.own import pin
 from support.peaks import measured
 from support.systems import Backwards, Digest, Minutes, Notebook, Silent
 
@@ -102,7 +103,7 @@ def peaks(folder: Path, turns: int) -> tuple[int, int]:
             file.write(json.dumps(row) + "\n")
     asked = {"id": "q", "conversation": "c", "text": "apple gull", "evidence": ["t6"]}
     (folder / "questions.jsonl").write_text(json.dumps(asked) + "\n", "utf-8")
-    (folder / "manifest.json").write_text('{"format": 1}', "utf-8")
+    pin(folder)
     script = """
         import resource, sys
         from pathlib import Path

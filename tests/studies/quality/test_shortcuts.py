@@ -28,6 +28,7 @@ from memgauge.studies.quality.shortcuts import (
     bound_of,
 )
 from memgauge.studies.quality.solvers import SOLVERS, is_right, look_around
+from support.own import pin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,8 +157,8 @@ def test_a_folder_is_audited_at_the_level_that_it_was_written_at(tmp_path: Path)
 
 def test_other_datasets_are_refused(tmp_path: Path) -> None:
     """Solvers and bounds are about this world alone."""
-    (tmp_path / "manifest.json").write_text('{"format": 1}')
     for name in ("turns", "questions", "truth"):
         (tmp_path / f"{name}.jsonl").write_text("")
+    pin(tmp_path)
     with pytest.raises(ConfigError, match="no synthetic world"):
         audit(open_dataset(f"own:{tmp_path}"))

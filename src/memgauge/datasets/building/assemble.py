@@ -15,6 +15,7 @@ from memgauge.datasets.own.lines import ASKED, FORMAT, MANIFEST, STATED, fields_
 from memgauge.errors import DataError
 from memgauge.records import Fact, Question
 from memgauge.refusals import remedy
+from memgauge.show.safety import plain_line
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def assemble(
         ConfigError: *dev_share* is no share.
     """
     _check(conversations, sheet)
+    licence = plain_line(licence)
     asked: list[tuple[Question, WorksheetQuestion]] = []
     facts: list[Fact] = []
     for whole in conversations:

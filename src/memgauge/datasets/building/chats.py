@@ -64,7 +64,7 @@ def read_chats(path: Path, format: str | None = None, *, gap: timedelta = GAP) -
         left = ", ".join(f"{n} {reason}" for reason, n in export.left_out.items())
         raise DataError(
             f"{path} holds no message to use" + (f": {left}." if left else "."),
-            f"It was read as {chosen}; name another format if it is none, or export more.",
+            f"It was read as {chosen}; name another --layout if it is none, or export more.",
         )
     return Chats(chosen, gap, group(export.messages, gap), export.left_out)
 
@@ -86,7 +86,9 @@ def detect(path: Path, text: str) -> str:
     elif names_a_text(heading(text)):
         return "csv"
     what = f"{path} looks like no export that is known here."
-    raise MalformedDataError(what, f"Name its format ({', '.join(FORMATS)}), or write one message a line as JSON.")
+    raise MalformedDataError(
+        what, f"Name what it is with --layout ({', '.join(FORMATS)}), or write one message a line as JSON."
+    )
 
 
 def _first_line(text: str) -> str:

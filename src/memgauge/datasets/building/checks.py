@@ -8,46 +8,48 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.building.patterns import kinds_in
+from memgauge.datasets.own.contradictions import contradictions
 from memgauge.datasets.validate import Violation
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from memgauge.datasets.building.worksheet import WorksheetFact, WorksheetLine, WorksheetQuestion
+    from memgauge.datasets.building.worksheet import WorksheetFact, WorksheetLine, WorksheetQuestion, WorksheetTurn
+    from memgauge.records import Turn
 
     Numbered = Sequence[tuple[int, WorksheetLine]]
+    SaidTurns = Mapping[str, Mapping[str, Turn | WorksheetTurn]]
+    """Turns by conversation and id."""
 
 
-def problems(path: Path, lines: Numbered, written: Iterable[WorksheetLine]) -> list[Violation]:
-    """List the labels of *lines* that contradict themselves or what is *written* in all lines."""
-    texts = _texts(written)
+def problems(path: Path, lines: Numbered, said: SaidTurns) -> list[Violation]:
+    """List the labels of *lines* that contradict themselves or what was *said*."""
     asked: dict[tuple[str, str], str] = {}
     violations: list[Violation] = []
     for number, line in lines:
-        known = texts[line.conversation]
+        turns = said.get(line.conversation, {})
         for position, fact in enumerate(line.facts):
-            violations += _at(f"{path}:{number}: facts[{position}]", _of_fact(fact, known))
+            violations += _at(f"{path}:{number}: facts[{position}]", _of_fact(fact, turns))
         for position, question in enumerate(line.questions):
             where = f"{path}:{number}: questions[{position}]"
-            violations += _at(where, _of_question(question, known))
+            violations += _at(where, _of_question(question, turns))
             first = asked.setdefault((line.conversation, fold(question.text)), where)
             if question.text and first != where:
                 violations.append(Violation(f"{where}.text", f"the same question as {first.rpartition(':')[0]}"))
     return violations
 
 
-def warnings(path: Path, lines: Numbered, written: Iterable[WorksheetLine]) -> tuple[Violation, ...]:
+def warnings(path: Path, lines: Numbered, said: SaidTurns) -> tuple[Violation, ...]:
     """List what somebody should look at again; nothing of it keeps a worksheet from being used."""
-    texts = _texts(written)
     versions: defaultdict[tuple[str, str, str], list[tuple[str, WorksheetFact]]] = defaultdict(list)
     violations: list[Violation] = []
     for number, line in lines:
-        known = texts[line.conversation]
+        turns = said.get(line.conversation, {})
         for position, fact in enumerate(line.facts):
             where = f"{path}:{number}: facts[{position}]"
-            violations += _at(where, _about_fact(fact, known))
+            violations += _at(where, _about_fact(fact, turns))
             if fact.functional:
                 versions[line.conversation, fold(fact.subject), fold(fact.slot)].append((where, fact))
         for position, question in enumerate(line.questions):
@@ -61,47 +63,39 @@ def warnings(path: Path, lines: Numbered, written: Iterable[WorksheetLine]) -> t
     return tuple(violations)
 
 
-def _texts(written: Iterable[WorksheetLine]) -> defaultdict[str, dict[str, str]]:
-    """Return the text of every turn of every conversation."""
-    texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for line in written:
-        texts[line.conversation].update((turn.id, turn.text) for turn in line.turns)
-    return texts
-
-
 def _at(where: str, remarks: Iterator[tuple[str, str]]) -> Iterator[Violation]:
     return (Violation(f"{where}.{field}", what) for field, what in remarks)
 
 
-def _of_fact(fact: WorksheetFact, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _of_fact(fact: WorksheetFact, turns: Mapping[str, Turn | WorksheetTurn]) -> Iterator[tuple[str, str]]:
     yield from ((name, "it is empty") for name in ("subject", "slot", "value") if not getattr(fact, name))
     if not fact.turns:
         yield "turns", "no turn states it"
-    yield from _unknown("turns", fact.turns, known)
+    yield from _unknown("turns", fact.turns, turns)
     if fact.valid_from and fact.valid_to and fact.valid_to <= fact.valid_from:
         yield "valid_to", "it ends before it begins"
 
 
-def _of_question(question: WorksheetQuestion, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _of_question(
+    question: WorksheetQuestion, turns: Mapping[str, Turn | WorksheetTurn]
+) -> Iterator[tuple[str, str]]:
     yield from ((name, "it is empty") for name in ("text", "category") if not getattr(question, name))
     if not question.abstain and not question.answers:
         yield "answers", "there is none; set abstain where nothing was said about it"
     yield from ((f"answers[{n}]", "it is empty") for n, answer in enumerate(question.answers) if not answer)
-    yield from _unknown("evidence", question.evidence, known)
-    yield from _unknown("stale", question.stale, known)
-    for position, turn in enumerate(question.stale):
-        if turn in question.evidence:
-            yield f"stale[{position}]", f"turn {turn} is evidence too"
+    yield from _unknown("evidence", question.evidence, turns)
+    yield from _unknown("stale", question.stale, turns)
+    yield from contradictions(question, turns)
 
 
-def _unknown(field: str, turns: Iterable[str], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for position, turn in enumerate(turns):
-        if turn not in known:
+def _unknown(field: str, ids: Iterable[str], turns: Container[str]) -> Iterator[tuple[str, str]]:
+    for position, turn in enumerate(ids):
+        if turn not in turns:
             yield f"{field}[{position}]", f"there is no turn {turn!r}"
 
 
-def _about_fact(fact: WorksheetFact, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    if not any(fold(fact.value) in fold(known.get(turn, "")) for turn in fact.turns):
+def _about_fact(fact: WorksheetFact, turns: Mapping[str, Turn | WorksheetTurn]) -> Iterator[tuple[str, str]]:
+    if not any(fold(fact.value) in fold(turns[turn].text) for turn in fact.turns if turn in turns):
         yield "value", "none of its turns says it in these words"
     yield from _personal(subject=fact.subject, slot=fact.slot, value=fact.value)
 

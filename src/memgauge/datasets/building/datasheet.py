@@ -125,7 +125,7 @@ def _gaps(sheet: DatasheetContent) -> Iterator[str]:
 
 def _tally(names: Iterable[str]) -> str:
     counted = sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{name} {n}" for name, n in counted)
+    return ", ".join(f"{name} {n}" for name, n in counted).replace("|", r"\|")  # it stands in a cell
 
 
 def _table(name: str, value: str, rows: Mapping[str, object], columns: int = 2) -> Iterator[str]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
-import re
 import unicodedata
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator
 
 from memgauge.datasets.places import FieldPath
+from memgauge.datasets.times import naive_utc
 from memgauge.errors import DataError, DataNotFoundError, MalformedDataError
-from memgauge.text.dates import parse_date
+from memgauge.show.safety import plain_line
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -33,12 +32,6 @@ _ROLES = {
 MACHINERY = frozenset({"system", "developer", "tool", "function"})
 """Roles whose messages nobody said."""
 EXPORT_AGAIN = "Export the chats again, or mend that field."
-
-_EPOCH = re.compile(r"-?[0-9]{9,}(?:\.[0-9]*)?")
-_FIRST_SECOND = 1e8
-_LAST_SECOND = 1e11
-_LAST_NUMBER = 1e20
-"""A time in nanoseconds is the largest that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,50 +69,19 @@ def clean(text: str) -> str:
 
 
 def read_time(value: object) -> datetime | None:
-    """Read a time as naive UTC in whole seconds; nothing and the empty text are ``None``.
-
-    Understood are numbers since 1970 (seconds, milli-, micro- or nanoseconds), ISO 8601, and what
-    :func:`memgauge.text.dates.parse_date` reads. What names no offset is taken to be UTC already.
+    """Read a time as :func:`memgauge.datasets.times.naive_utc` does, in whole seconds.
 
     Raises:
-        ValueError: It is none of these.
+        ValueError: It is no time.
     """
-    if value is None or value == "":
-        return None
-    if isinstance(value, datetime):
-        return _plain(value)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _since_1970(value)
-    if not isinstance(value, str):
-        raise ValueError("a time is a number or a text")  # noqa: TRY004 - what pydantic expects of a validator
-    text = value.strip().removesuffix(" UTC")
-    if _EPOCH.fullmatch(text):
-        return _since_1970(float(text))
-    try:
-        parsed = datetime.fromisoformat(text)
-    except ValueError:
-        parsed = parse_date(text)
-    return _plain(parsed)
-
-
-def _plain(time: datetime) -> datetime:
-    try:
-        utc = time.astimezone(UTC) if time.tzinfo else time
-    except OverflowError as error:
-        raise ValueError("no such time") from error
-    return utc.replace(tzinfo=None, microsecond=0)
-
-
-def _since_1970(number: float) -> datetime:
-    if not _FIRST_SECOND <= number < _LAST_NUMBER:  # which NaN is not either
-        raise ValueError("no time since 1970 that a chat could have")
-    while number >= _LAST_SECOND:
-        number /= 1000
-    return datetime(1970, 1, 1) + timedelta(seconds=math.floor(number))  # noqa: DTZ001 - naive UTC on purpose
+    time = naive_utc(value)
+    return time and time.replace(microsecond=0)
 
 
 Time = Annotated[datetime | None, BeforeValidator(read_time)]
 Text = Annotated[str, AfterValidator(clean)]
+Line = Annotated[Text, AfterValidator(plain_line)]
+"""A text that stands in one line where it is shown: a name, a category."""
 
 
 def read_file(path: Path) -> str:

@@ -7,14 +7,14 @@ turns; whoever reviews it sets ``status``. Only reviewed lines become data.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from memgauge.datasets.building.checks import problems, warnings
-from memgauge.datasets.building.messages import Text, Time  # noqa: TC001 - pydantic needs them at run time
+from memgauge.datasets.building.messages import Line, Text, Time  # noqa: TC001 - pydantic needs them at run time
 from memgauge.datasets.building.turns import read_entries
 from memgauge.errors import DataError, MalformedDataError
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from memgauge.datasets.building.checks import SaidTurns
     from memgauge.datasets.validate import Violation
-    from memgauge.records import Conversation
+    from memgauge.records import Conversation, Turn
 
 WORKSHEET = "worksheet.jsonl"
 TURNS_A_LINE = 20
@@ -39,8 +40,8 @@ class _Entry(BaseModel):
 class WorksheetFact(_Entry):
     """One version of something true of somebody; all fields empty means that there is none."""
 
-    subject: Text = ""
-    slot: Text = ""
+    subject: Line = ""
+    slot: Line = ""
     """What it is about: ``home city``."""
     value: Text = ""
     functional: bool = True
@@ -57,7 +58,7 @@ class WorksheetQuestion(_Entry):
     """One question; all fields empty means that there is none."""
 
     text: Text = ""
-    category: Text = ""
+    category: Line = ""
     answers: tuple[Text, ...] = ()
     """Every answer that would be right."""
     evidence: tuple[Text, ...] = ()
@@ -87,9 +88,9 @@ class WorksheetLine(_Entry):
     conversation: str
     session: str
     status: Literal["draft", "reviewed", "rejected"] = "draft"
-    labelled_by: Text = ""
+    labelled_by: Line = ""
     """Who or what wrote the labels: initials, or the name of a model."""
-    reviewed_by: Text = ""
+    reviewed_by: Line = ""
     note: Text = ""
     turns: tuple[WorksheetTurn, ...]
     facts: tuple[WorksheetFact, ...] = ()
@@ -141,8 +142,10 @@ def _excerpts(conversation: Conversation) -> Iterator[WorksheetLine]:
             )
 
 
-def read_worksheet(path: Path, *, drafts: bool = False) -> Worksheet:
+def read_worksheet(path: Path, conversations: Iterable[Conversation] = (), *, drafts: bool = False) -> Worksheet:
     """Read a filled worksheet; reviewed lines count, with *drafts* also those that nobody has reviewed.
+
+    Labels may name every turn of *conversations*, also one whose line of the worksheet was removed.
 
     Raises:
         DataError: The file is missing, a line has not the shape of one, or labels contradict what was said; every
@@ -157,11 +160,22 @@ def read_worksheet(path: Path, *, drafts: bool = False) -> Worksheet:
         remedy = "Fill some questions" + ("." if drafts else ", and set their status to reviewed.")
         raise DataError(f"{path} has no question in a line {what}.", remedy)
     written = [line for _, line in lines]
-    if misfits := problems(path, counted, written):
+    said = _said(conversations, written)
+    if misfits := problems(path, counted, said):
         shown = "".join(f"\n  {misfit.where}: {misfit.what}" for misfit in misfits[:_SHOWN])
         more = f"\n  and {len(misfits) - _SHOWN} more" if len(misfits) > _SHOWN else ""
         what = f"{path}: {len(misfits)} {'labels do' if len(misfits) > 1 else 'label does'} not fit."
         remedy = f"Mend these fields, or set the status of their lines to draft or rejected:{shown}{more}"
         raise MalformedDataError(what, remedy)
     statuses: dict[str, int] = dict(sorted(Counter(line.status for line in written).items()))
-    return Worksheet(path, counted, statuses, warnings(path, counted, written))
+    return Worksheet(path, counted, statuses, warnings(path, counted, said))
+
+
+def _said(conversations: Iterable[Conversation], written: Iterable[WorksheetLine]) -> SaidTurns:
+    """Return every turn that labels may name, by conversation and id."""
+    turns: defaultdict[str, dict[str, Turn | WorksheetTurn]] = defaultdict(dict)
+    for whole in conversations:
+        turns[whole.id].update((turn.id, turn) for turn in whole.turns())
+    for line in written:
+        turns[line.conversation].update((turn.id, turn) for turn in line.turns)
+    return turns

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from calendar import isleap
 from dataclasses import dataclass
-from datetime import date
+from datetime import MAXYEAR, MINYEAR, date
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.changed.entry import CaseWithGold, retimed, reworded
+from memgauge.errors import DataError
 from memgauge.text.dates import MONTHS
 
 if TYPE_CHECKING:
@@ -47,8 +48,16 @@ class ShiftedClock:
         return reworded(retimed(entry, self.moved), self.text)
 
     def moved(self, at: datetime) -> datetime:
-        """Move a time."""
+        """Move a time.
+
+        Raises:
+            DataError: There is no such year.
+        """
         year = at.year + self.years
+        if not MINYEAR <= year <= MAXYEAR:
+            raise DataError(
+                f"There is no year {year}, to which {at.date()} would be moved.", "Move by other years."
+            )
         return at.replace(year=year, day=28) if _lacks(year, at.month, at.day) else at.replace(year=year)
 
     def text(self, text: str) -> str:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import ValidationError
-
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.entries import EntryStream
 from memgauge.datasets.files import sha256_of
 from memgauge.datasets.kind import DatasetKind, DatasetRequest
-from memgauge.datasets.own.lines import FORMAT, MANIFEST, Lines, combined
-from memgauge.datasets.own.schema import FactEntry, OwnManifest, QuestionEntry, TurnEntry, read_lines
+from memgauge.datasets.own.contradictions import contradictions
+from memgauge.datasets.own.lines import FILES, MANIFEST, combined
+from memgauge.datasets.own.manifest import read_manifest, require_counts, unpinned
+from memgauge.datasets.own.schema import FactEntry, QuestionEntry, TurnEntry, read_lines
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.long_values import sequence_of
 from memgauge.records import Case, Conversation, Evidence, Fact, Gold, Question, Session, Turn
-from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Container, Iterable, Iterator, Mapping
     from datetime import datetime
 
@@ -37,14 +36,18 @@ class OwnDataset(EntryStream):
 
     identity: DatasetIdentity
     path: Path
+    counts: Mapping[str, int]
+    """What must be there, by kind; empty where the folder is used as it is."""
 
     def truth(self) -> Iterator[Fact]:
         """Yield everything that is said to be true."""
         path = self.path / "truth.jsonl"
         if not path.exists():
             return
-        for _, entry in read_lines(path, FactEntry):
+        number = 0
+        for number, (_, entry) in enumerate(read_lines(path, FactEntry), 1):  # noqa: B007 - how many there were
             yield Fact(**dict(entry))
+        require_counts(self.path / MANIFEST, self.counts, {"truth": number})
 
     def describe(self) -> Mapping[str, object]:
         """Count what is there."""
@@ -56,6 +59,7 @@ class OwnDataset(EntryStream):
         asked = ((name, list(group)) for name, group in _grouped(path, QuestionEntry))
         waiting = next(asked, None)
         seen: set[str] = set()
+        counted = Counter[str]()
         for name, turns in _grouped(self.path / "turns.jsonl", TurnEntry):
             if name in seen:
                 raise MalformedDataError(f"{self.path / 'turns.jsonl'}: conversation {name} is in two places.")
@@ -63,13 +67,14 @@ class OwnDataset(EntryStream):
             questions: list[tuple[int, QuestionEntry]] = []
             if waiting is not None and waiting[0] == name:
                 questions, waiting = waiting[1], next(asked, None)
-            yield _entry(path, name, (turn for _, turn in turns), questions)
+            yield _tallied(_entry(path, name, (turn for _, turn in turns), questions), counted)
         if waiting is not None:
             line, _ = waiting[1][0]
             raise MalformedDataError(
                 f"{path}, line {line}, conversation: {waiting[0]} has no turns, or comes in another order there.",
                 "Keep conversations in one order in all files.",
             )
+        require_counts(self.path / MANIFEST, self.counts, counted)
 
 
 def open_folder(request: DatasetRequest) -> OwnDataset:
@@ -84,34 +89,20 @@ def open_folder(request: DatasetRequest) -> OwnDataset:
             raise DataNotFoundError(
                 f"{path.absolute()} has no {name}.", "Name a folder made by data build or synth."
             )
-    manifest = _manifest(path / MANIFEST)
-    files = [f"{name}.jsonl" for name in Lines._fields if (path / f"{name}.jsonl").exists()]
-    hashes = {name: sha256_of(path / name) for name in files}
-    changed = [name for name, digest in manifest.sha256.items() if hashes.get(name) != digest]
-    if changed and not request.allow_unpinned:
-        raise MalformedDataError(
-            f"{path / changed[0]} is not the file that {MANIFEST} names.",
-            "Build the folder again, or pass --allow-unpinned to use it as it is.",
-        )
+    manifest = read_manifest(path / MANIFEST)
+    hashes = {name: sha256_of(path / name) for name in FILES if (path / name).exists()}
+    why_unpinned = unpinned(path / MANIFEST, manifest, hashes)
+    if why_unpinned is not None and not request.allow_unpinned:
+        raise why_unpinned
     identity = DatasetIdentity(
         ref=request.ref,
         name=manifest.name,
         sha256=combined(hashes),
-        pinned=not changed,
+        pinned=why_unpinned is None,
         licence=manifest.licence,
         source=path.name,
     )
-    return OwnDataset(identity, path)
-
-
-def _manifest(path: Path) -> OwnManifest:
-    try:
-        manifest = OwnManifest.model_validate(json_of(path.read_text("utf-8")))
-    except (ValueError, ValidationError) as error:
-        raise MalformedDataError(f"{path} is no manifest: {error}".partition("\n")[0]) from error
-    if manifest.format != FORMAT:
-        raise MalformedDataError(f"{path}, format: {manifest.format} is not {FORMAT}.")
-    return manifest
+    return OwnDataset(identity, path, manifest.counts if why_unpinned is None else {})
 
 
 def _grouped(path: Path, kind: type[E]) -> Iterator[tuple[str, Iterator[tuple[int, E]]]]:
@@ -121,37 +112,50 @@ def _grouped(path: Path, kind: type[E]) -> Iterator[tuple[str, Iterator[tuple[in
 
 def _entry(path: Path, name: str, turns: Iterable[TurnEntry], questions: list[tuple[int, QuestionEntry]]) -> Entry:
     named = {turn for _, entry in questions for turn in (*entry.evidence, *(entry.stale or ()), *entry.decoys)}
-    sessions, place = _sessions(turns, named)
+    sessions, named_turns = _sessions(turns, named)
     golds = []
     for line, entry in questions:
         for field in ("evidence", "stale", "decoys"):
             for turn in getattr(entry, field) or ():
-                if turn not in place:
+                if turn not in named_turns:
                     raise MalformedDataError(f"{path}, line {line}, {field}: there is no turn {turn} in {name}.")
-        golds.append(_gold(entry, place))
+        for field, what in contradictions(entry, named_turns):
+            raise MalformedDataError(f"{path}, line {line}, {field}: {what}.", "Mend one of the two labels.")
+        golds.append(_gold(entry, named_turns))
     asked = tuple(Question(q.id, name, q.text, q.category, q.asked_at) for _, q in questions)
     return Case(Conversation(name, sessions), asked), tuple(golds)
 
 
-def _sessions(turns: Iterable[TurnEntry], named: Container[str]) -> tuple[tuple[Session, ...], dict[str, str]]:
-    """Cut turns into sessions, and say in which session each of the *named* was said."""
+def _tallied(entry: Entry, counted: Counter[str]) -> Entry:
+    """Count what one conversation adds."""
+    case, _ = entry
+    sessions = case.conversation.sessions
+    turns = sum(len(session.turns) for session in sessions)
+    counted.update(conversations=1, sessions=len(sessions), turns=turns, questions=len(case.questions))
+    return entry
+
+
+def _sessions(turns: Iterable[TurnEntry], named: Container[str]) -> tuple[tuple[Session, ...], dict[str, Turn]]:
+    """Cut turns into sessions, and return those of the *named* by id."""
     begun: list[tuple[str, datetime | None, int]] = []
-    place: dict[str, str] = {}
+    named_turns: dict[str, Turn] = {}
 
     def spoken() -> Iterator[Turn]:
-        for number, turn in enumerate(turns):
-            if not begun or begun[-1][0] != turn.session:
-                begun.append((turn.session, turn.at, number))
+        for number, entry in enumerate(turns):
+            if not begun or begun[-1][0] != entry.session:
+                begun.append((entry.session, entry.at, number))
+            turn = Turn(entry.id, entry.speaker, entry.text, entry.session, entry.at, entry.role)
             if turn.id in named:
-                place[turn.id] = turn.session
-            yield Turn(turn.id, turn.speaker, turn.text, turn.session, turn.at, turn.role)
+                named_turns[turn.id] = turn
+            yield turn
 
     every = sequence_of(spoken())
     ends = [*(start for _, _, start in begun[1:]), len(every)]
-    return tuple(Session(n, at, every[start:end]) for (n, at, start), end in zip(begun, ends, strict=True)), place
+    cuts = zip(begun, ends, strict=True)
+    return tuple(Session(name, at, every[start:end]) for (name, at, start), end in cuts), named_turns
 
 
-def _gold(entry: QuestionEntry, place: Mapping[str, str]) -> Gold:
+def _gold(entry: QuestionEntry, named_turns: Mapping[str, Turn]) -> Gold:
     return Gold(
         question=entry.id,
         evidence=tuple(Evidence(turn, exact=True, turns=(turn,)) for turn in entry.evidence),
@@ -159,7 +163,7 @@ def _gold(entry: QuestionEntry, place: Mapping[str, str]) -> Gold:
         raw_answer=entry.answers[0] if entry.answers else None,
         trap=entry.trap,
         abstain=entry.abstain,
-        sessions=tuple(dict.fromkeys(place[turn] for turn in entry.evidence)),
+        sessions=tuple(dict.fromkeys(named_turns[turn].session for turn in entry.evidence)),
         stale=entry.stale,
         decoys=entry.decoys,
     )

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,6 +33,10 @@ class Lines(NamedTuple):
     def texts(self) -> Iterator[str]:
         """Yield what is added to each file."""
         return ("".join(f"{line}\n" for line in part) for part in self)
+
+
+FILES: Final = tuple(f"{name}.jsonl" for name in Lines._fields)
+"""The files of a folder; the last may be missing."""
 
 
 @dataclass

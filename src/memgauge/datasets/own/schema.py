@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - pydantic needs it at run time
-from typing import TYPE_CHECKING, TypeVar
+from codecs import BOM_UTF8
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
-from memgauge.datasets.places import json_path
+from memgauge.datasets.places import json_path, why_invalid
+from memgauge.datasets.times import NaiveTime  # noqa: TC001 - pydantic needs it at run time
 from memgauge.errors import MalformedDataError
+from memgauge.show.safety import plain_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +31,7 @@ class TurnEntry(OwnEntry):
     id: str
     speaker: str
     role: str = "user"
-    at: datetime | None = None
+    at: NaiveTime = None
     text: str
 
 
@@ -39,8 +41,8 @@ class QuestionEntry(OwnEntry):
     id: str
     conversation: str
     text: str
-    category: str = "question"
-    asked_at: datetime | None = None
+    category: Annotated[str, AfterValidator(plain_line)] = "question"
+    asked_at: NaiveTime = None
     answers: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     stale: tuple[str, ...] | None = None
@@ -58,32 +60,23 @@ class FactEntry(OwnEntry):
     slot: str
     value: str
     functional: bool = True
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
+    valid_from: NaiveTime = None
+    valid_to: NaiveTime = None
     turns: tuple[str, ...] = ()
-
-
-class OwnManifest(BaseModel):
-    """What a folder says about itself; a generator may say more."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    format: int
-    name: str = "own"
-    licence: str = ""
-    sha256: dict[str, str] = {}
 
 
 E = TypeVar("E", bound=OwnEntry)
 
 
 def read_lines(path: Path, kind: type[E]) -> Iterator[tuple[int, E]]:
-    """Read one entry a line, numbered from 1.
+    """Read one entry a line, numbered from 1; a byte order mark is none of it.
 
     Raises:
         MalformedDataError: A line that is not an entry; the message names line and field.
     """
     with path.open("rb") as lines:
+        if lines.read(len(BOM_UTF8)) != BOM_UTF8:
+            lines.seek(0)
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -93,6 +86,6 @@ def read_lines(path: Path, kind: type[E]) -> Iterator[tuple[int, E]]:
                 first = error.errors()[0]
                 where = json_path(first["loc"])
                 raise MalformedDataError(
-                    f"{path}, line {number}, {where}: {first['msg']}.",
+                    f"{path}, line {number}, {where}: {why_invalid(first)}.",
                     "Correct the line; docs/own-data.md has the form.",
                 ) from error

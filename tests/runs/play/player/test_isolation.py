@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from memgauge.runs.play.plan import plan
 from memgauge.runs.play.player import troupe
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
+from support.own import pin
 from support.thief import START
 
 if TYPE_CHECKING:
@@ -36,12 +36,9 @@ def treasure(folder: Path) -> tuple[str, str]:
         {"id": f"q{n}", "conversation": "c", "text": "Which note?", "answers": [gold], "evidence": ["t1"]}
         for n in range(2)
     ]
-    hashes = {}
     for name, entries in (("turns", turns), ("questions", asked)):
-        raw = "".join(json.dumps(entry) + "\n" for entry in entries).encode()
-        (folder / f"{name}.jsonl").write_bytes(raw)
-        hashes[f"{name}.jsonl"] = hashlib.sha256(raw).hexdigest()
-    (folder / "manifest.json").write_text(json.dumps({"format": 1, "sha256": hashes}), "utf-8")
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in entries), "utf-8")
+    pin(folder)
     return f"own:{folder}", gold
 
 
