@@ -18,7 +18,7 @@ from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError, 
 from memgauge.exchange.export import EXPORTERS
 from memgauge.exchange.freeze import import_trace
 from memgauge.exchange.trace import JoinedDataset, Joining, TracedMemory
-from memgauge.exchange.trec import as_column
+from memgauge.exchange.trec import DISAGREE, as_column
 from memgauge.measures import parse
 from memgauge.records import BOARD, Contract, Target
 from memgauge.runs.layers.layer import layers
@@ -256,6 +256,26 @@ def test_what_is_missing_is_refused_unless_it_was_said(tmp_path: Path) -> None:
         import_trace("trek", path, TINY, tmp_path / "out", label="x")
     with pytest.raises(DataNotFoundError, match="no file"):
         import_trace("trec", tmp_path / "none", TINY, tmp_path / "out", label="x")
+
+
+def test_ranks_that_scores_contradict_are_told(tmp_path: Path) -> None:
+    """Ranks decide, and whoever compares with trec_eval hears of it; where both agree, and of ties, nothing."""
+    path = tmp_path / "run.trec"
+    for scores, noted in (((5.0, 4.0), {}), ((4.0, 4.0), {}), ((4.0, 5.0), {DISAGREE: 1})):
+        path.write_text("".join(f"{ASKED[0]} Q0 {TURNS[n]} {n + 1} {scores[n]} t\n" for n in range(2)))
+        _, report = import_trace("trec", path, TINY, tmp_path / "out", label="x", partial=True)
+        assert report.noted == noted
+
+
+def test_a_memory_as_long_as_a_book_comes_back_from_csv_and_one_that_was_cut_is_refused(tmp_path: Path) -> None:
+    """A quoted text that does not end is a file that was cut."""
+    path = tmp_path / "run.csv"
+    path.write_text(f'question,rank,memory,text\n{ASKED[0]},1,m,"{"x" * 300_000}"\n')
+    folder, _ = import_trace("csv", path, TINY, tmp_path / "out", label="x", partial=True)
+    assert {len(row["text"]) for row in load(folder).stored_texts()} == {300_000}
+    path.write_text(f'question,rank,memory,text\n{ASKED[0]},1,m,"a text that is c')
+    with pytest.raises(MalformedDataError, match="not CSV: unexpected end of data"):
+        import_trace("csv", path, TINY, tmp_path / "out", label="y", partial=True)
 
 
 BLOCKS = f"""## Memory 1

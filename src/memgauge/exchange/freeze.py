@@ -77,6 +77,7 @@ def import_trace(
         fields=joining.fields,
         questions=len(joining.answers),
         missing=missing_count,
+        noted=dict(sorted(joining.noted.items())),
     )
 
 

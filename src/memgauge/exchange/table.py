@@ -21,6 +21,7 @@ from memgauge.exchange.reading import RANK, REMEDY, read_lines, read_text, score
 from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQuestion
 from memgauge.records import Form, Lineage, Outcome
 from memgauge.systems.storefile import CircleError, follow
+from memgauge.text.csv_fields import large_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -54,12 +55,14 @@ def read_csv(path: Path, target: JoinedDataset) -> Joining:
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[FileLocation, dict[str, Any]]]:
-    rows = csv.DictReader(io.StringIO(read_text(path), newline=""), restkey="")
+    rows = csv.DictReader(io.StringIO(read_text(path), newline=""), restkey="", strict=True)
     try:
-        for number, row in enumerate(rows, 2):
-            if "" in row:
-                raise MalformedDataError(f"{FileLocation(path, number)}: more values than names.", REMEDY)
-            yield FileLocation(path, number), _split({name: bare(value) for name, value in row.items() if value})
+        with large_fields():
+            for number, row in enumerate(rows, 2):
+                if "" in row:
+                    raise MalformedDataError(f"{FileLocation(path, number)}: more values than names.", REMEDY)
+                named = {name: bare(value) for name, value in row.items() if value}
+                yield FileLocation(path, number), _split(named)
     except csv.Error as error:
         raise MalformedDataError(f"{path}:{rows.line_num}: not CSV: {error}.", REMEDY) from error
 

@@ -67,6 +67,8 @@ class ImportReport:
     """Of the dataset, or of the part that the file covers."""
     missing: int
     """Questions of the dataset that the file does not tell of."""
+    noted: Mapping[str, int] = field(default_factory=dict)
+    """What a reader should know of questions, and of how many."""
 
 
 class JoinedDataset:
@@ -118,6 +120,8 @@ class Joining:
     """Rows by how they were joined: by ``id`` or by ``text``."""
     dropped: Counter[str] = field(default_factory=Counter)
     """Rows that were not, by reason."""
+    noted: Counter[str] = field(default_factory=Counter)
+    """What a reader should know of questions."""
     fields: tuple[str, ...] = ()
     stray: str = ""
     """The first row that could not be joined, with its place."""

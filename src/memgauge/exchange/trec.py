@@ -7,6 +7,7 @@ the rank; where both disagree, scores of other tools will too.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memgauge.exchange.trace import JoinedDataset
 
 COLUMNS = ("qid", "Q0", "docid", "rank", "score", "tag")
+DISAGREE: Final = "a higher score stands at a lower rank: ranks decide here, scores in trec_eval"
 _PARTING: Final = re.compile(r"\s|%(?=[0-9A-Fa-f]{2})")
 
 
@@ -69,6 +71,9 @@ def read_trec(path: Path, target: JoinedDataset) -> Joining:
             document, None, (document,), Form.RAW, Lineage.DECLARED, score(value, place)
         )
     for key, hits in hits_by_question.items():
+        scores = [hits[rank].score or 0.0 for rank in sorted(hits)]
+        joining.noted[DISAGREE] += scores != sorted(scores, reverse=True)
         joining.answer(target.questions[key], (hits[rank] for rank in sorted(hits)))
+    joining.noted += Counter()  # what is true of no question is not worth a word
     joining.fields = COLUMNS
     return joining

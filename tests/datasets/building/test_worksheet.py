@@ -165,10 +165,11 @@ def test_labels_that_contradict_are_refused(
 
 
 def test_a_question_may_be_asked_once_its_evidence_is_said(fill: Callable[..., Path]) -> None:
-    """At that moment, later, or when nobody knows when it was said."""
+    """At that moment, later, on a day that is named without an hour, or when nobody knows when it was said."""
     asked = QUESTION | {"evidence": ["s001:t01"], "stale": [], "asked_at": "2024-03-01T08:00:00"}
     untimed = QUESTION | {"text": "And then?", "stale": [], "asked_at": "2020-01-01", "trap": "Porto"}
-    assert read_worksheet(fill({"questions": [asked, untimed]})).warnings == ()
+    that_day = asked | {"text": "And that day?", "asked_at": "2024-03-01"}
+    assert read_worksheet(fill({"questions": [asked, that_day, untimed]})).warnings == ()
 
 
 def test_labels_may_name_turns_whose_line_was_removed(fill: Callable[..., Path]) -> None:

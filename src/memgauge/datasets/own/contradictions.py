@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.text.normalise import fold
@@ -60,6 +61,11 @@ def contradictions(question: LabelledQuestion, turns: Mapping[str, SaidTurn]) ->
             yield f"stale[{position}]", f"turn {turn} is evidence too"
     for turn in question.evidence:
         at = turns[turn].at if turn in turns else None
-        if question.asked_at and at and question.asked_at < at:
+        if question.asked_at and at and _is_before(question.asked_at, at):
             yield "asked_at", f"its evidence {turn} is said later, at {at.isoformat()}"
             return
+
+
+def _is_before(asked: datetime, said: datetime) -> bool:
+    """Whether a question is asked before something was said; a bare date is all of that day."""
+    return asked.date() < said.date() if asked.time() == time.min else asked < said

@@ -12,14 +12,13 @@ from memgauge.datasets.beam.schema import json_or_literal
 from memgauge.datasets.places import FieldPath
 from memgauge.datasets.strict import StrictEntry
 from memgauge.errors import MalformedDataError
+from memgauge.text.csv_fields import large_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 REMEDY: Final = "Take the file as it is published."
-LARGEST_FIELD: Final = 1 << 24
-"""Characters of one field of a table."""
 _OPTION: Final = re.compile(r"^\(([a-z])\)\s*", re.MULTILINE)
 _KEY: Final = re.compile(r"\(?([a-z])\)?")
 
@@ -70,9 +69,8 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[FieldPath, 
     Raises:
         MalformedDataError: It lacks a column, or a row has another number of fields.
     """
-    before = csv.field_size_limit(LARGEST_FIELD)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
+        with large_fields(), path.open(encoding="utf-8-sig", newline="") as handle:
             reader = csv.DictReader(handle, strict=True)
             missing = [name for name in columns if name not in (reader.fieldnames or ())]
             if missing:
@@ -84,8 +82,6 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[FieldPath, 
                 yield place, row
     except (csv.Error, UnicodeDecodeError) as error:
         raise MalformedDataError(f"{path} cannot be read as a table: {error}.", REMEDY) from error
-    finally:
-        csv.field_size_limit(before)
 
 
 def column_of(path: Path, name: str) -> bool:
