@@ -17,8 +17,6 @@ from memgauge.systems.catalogue import open_system
 from support.timeline import lamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from memgauge.systems.protocol import MemorySystem
 
 
@@ -67,18 +65,32 @@ def test_an_empty_memory_says_so(tools: ToolRouter) -> None:
 
 def test_a_memory_that_breaks_is_a_failed_call() -> None:
     """Whatever a foreign system raises, or when it never returns, the agent goes on."""
-
-    class Foreign:
-        def __init__(self, work: Callable[[], object]) -> None:
-            self.work = work
-
-        def search(self, *_: object) -> object:
-            return self.work()
-
     for work, reason in ((lambda: time.sleep(5), "did not return within 0.1 s"), ({}.popitem, "raised KeyError")):
+        system = open_system("bm25")
+        system.search = lambda *_args, work=work: work()  # type: ignore[method-assign]
         with pytest.raises(ToolFailed, match=reason) as caught:
-            memory(Foreign(work), timeout_s=0.1).search_memory({"query": "x"})  # type: ignore[arg-type] # all that is called
+            memory(system, timeout_s=0.1).search_memory({"query": "x"})
         assert caught.value.code == "memory_failed"
+
+
+@pytest.mark.parametrize(
+    ("method", "returned", "tool", "said"),
+    [
+        ("search", None, "search_memory", "search returned None"),
+        ("search", [1], "search_memory", "search returned a list"),
+        ("dump", [None], "get_memories", "dump returned None"),
+        ("ingest", "stored", "store_memory", "ingest returned a str"),
+    ],
+)
+def test_a_return_against_the_protocol_is_a_failed_call(
+    method: str, returned: object, tool: str, said: str
+) -> None:
+    """It is named, as in runs and studies, and is no error of ours."""
+    system = open_system("bm25")
+    setattr(system, method, lambda *_args, **_named: returned)
+    arguments = {"store_memory": {"content": "x"}, "search_memory": {"query": "x"}}.get(tool, {})
+    with pytest.raises(ToolFailed, match=said):
+        getattr(memory(system), tool)(arguments)
 
 
 def test_what_is_stored_is_a_turn_of_simulated_time(tools: ToolRouter) -> None:

@@ -87,8 +87,7 @@ class Passive:
         self, system: MemorySystem, scope: Scope, timeout_s: float = 60, caller: Caller | None = None
     ) -> None:
         """Take *system*, which *caller* calls where one has opened it."""
-        self._system = system
-        self._looked_at = MemoryLookedAt(system)
+        self._memory = MemoryLookedAt(system)
         self._scope = scope
         self._timeout_s = timeout_s
         self._caller = caller or Caller()
@@ -102,14 +101,14 @@ class Passive:
         turns = list(_turns(call))
         for turn in turns:
             self._events[turn.id] = call.events
-        self._safely("write", lambda: self._system.ingest(turns, self._scope))
+        self._safely("write", lambda: self._memory.ingest(turns, self._scope))
 
     def recall(self, question: str) -> Recall:
         """Look for memories, and show as many whole ones as fit."""
         if not self._events:
             return Recall()
-        self._safely("flush", lambda: self._system.flush(self._scope, self._timeout_s))
-        ranking = self._safely("search", lambda: self._looked_at.search(question, self._scope, RECALLED))
+        self._safely("flush", lambda: self._memory.flush(self._scope, self._timeout_s))
+        ranking = self._safely("search", lambda: self._memory.search(question, self._scope, RECALLED))
         memories, room = [], RECALL_TOKENS
         for hit in ranking.hits if ranking else ():
             room -= count_tokens(hit.memory.text)

@@ -11,6 +11,7 @@ from memgauge.runs.play.call import Caller
 from memgauge.studies.track.timeline.models import Platform
 from memgauge.studies.track.tools.router import ToolFailed, ToolResult, Toolset, offered
 from memgauge.studies.track.tools.schema import integer, mapping, text
+from memgauge.systems.looked_at import MemoryLookedAt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +44,7 @@ class MemoryTools(Toolset):
 
         Where a *caller* has opened the system, it calls it.
         """
-        self._system = system
+        self._memory = MemoryLookedAt(system)
         self._scope = scope
         self._now = now
         self._timeout_s = timeout_s
@@ -62,21 +63,21 @@ class MemoryTools(Toolset):
         self._stored += 1
         name, session = f"m{self._stored:04d}", self._scope.session or "work"
         turn = Turn(name, "agent", content, session, self._now().replace(tzinfo=None), "assistant")
-        self._call("ingest", lambda: self._system.ingest([turn], self._scope))
-        self._call("flush", lambda: self._system.flush(self._scope, _FLUSH_S))
+        self._call("ingest", lambda: self._memory.ingest([turn], self._scope))
+        self._call("flush", lambda: self._memory.flush(self._scope, _FLUSH_S))
         return ToolResult(f"Stored as {name}.", touched=(f"memory:{name}",))
 
     @offered("read", {"query": text()}, {"limit": integer(5)})
     def search_memory(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Search your memory."""
         limit = int(arguments.get("limit") or 5)
-        ranking = self._call("search", lambda: self._system.search(arguments["query"], self._scope, limit))
+        ranking = self._call("search", lambda: self._memory.search(arguments["query"], self._scope, limit))
         return _listed([hit.memory for hit in ranking.hits[:limit]], "Nothing was found.")
 
     @offered("read", optional={"limit": integer(10)})
     def get_memories(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Read what you stored last, newest first."""
-        memories = tuple(self._call("dump", lambda: tuple(self._system.dump(self._scope))))
+        memories = self._call("dump", lambda: tuple(self._memory.dump(self._scope)))
         limit = int(arguments.get("limit") or 10)
         return _listed(tuple(reversed(memories[-limit:])), "Nothing is stored.")
 
