@@ -11,6 +11,7 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.records import Contract
 from memgauge.scoring.score import Settings
 from memgauge.submissions.layout import POINTER, SHEET
+from memgauge.submissions.opening import lies, own, own_bundle
 from memgauge.submissions.sheets.base import read_sheet
 from memgauge.submissions.sheets.pointer import PointerSheet
 from memgauge.submissions.sheets.registry import (
@@ -55,7 +56,7 @@ class SubmissionFolder:
         Raises:
             MalformedDataError: It is none; file and field are named.
         """
-        return read_sheet(SubmissionSheet, self.folder / SHEET, f"{self.place}/{SHEET}")
+        return read_sheet(SubmissionSheet, self.folder / SHEET, f"{self.place}/{SHEET}", self.root)
 
     @property
     def place(self) -> str:
@@ -73,17 +74,29 @@ class SubmissionFolder:
         product, version, name = self.folder.parts[-3:]
         return f"{product}-{version}/{name}"
 
+    def has(self, name: str) -> bool:
+        """Whether anything of this name lies in it."""
+        return lies(self.folder / name)
+
+    def file(self, name: str) -> Path:
+        """Return one of its files, to be read.
+
+        Raises:
+            MalformedDataError: It is no file of its own; see :func:`memgauge.submissions.opening.own`.
+        """
+        return own(self.root, self.folder / name)
+
     def bundle_of(self, run: SubmittedRun) -> Path:
         """Return where the bundle of a run lies.
 
         Raises:
             DataNotFoundError: A pointer leads to an address, which is never fetched by itself.
-            MalformedDataError: A pointer is none.
+            MalformedDataError: A pointer is none, or the bundle no file of its own.
         """
         path = self.folder / run.bundle
         if not path.name.endswith(POINTER):
-            return path
-        pointer = read_sheet(PointerSheet, path, f"{self.place}/{run.bundle}")
+            return own_bundle(self.root, path)
+        pointer = read_sheet(PointerSheet, path, f"{self.place}/{run.bundle}", self.root)
         if pointer.url:
             raise DataNotFoundError(
                 f"{self.place}/{run.bundle} leads to {pointer.url}, which is not fetched.",
@@ -190,7 +203,7 @@ class Repository:
     def _named(self, kind: type[N], folder: str) -> dict[str, N]:
         sheets = {}
         for path in sorted((self.root / folder).glob("*.toml")):
-            sheet = read_sheet(kind, path, f"{folder}/{path.name}")
+            sheet = read_sheet(kind, path, f"{folder}/{path.name}", self.root)
             if sheet.name != path.stem:
                 raise MalformedDataError(
                     f"{folder}/{path.name}: name: is {sheet.name!r}, and the file is called {path.stem!r}.",

@@ -142,12 +142,12 @@ def _installed(submission: SubmissionFolder, manifest: Manifest, work: Path) -> 
 
         same = manifest.environment.get("memgauge") == __version__
         return _Installation(ref, models, same)
-    lock = submission.folder / LOCK
-    if lock.is_file() and (product.lock_path is None or file_hash(lock) != file_hash(product.lock_path)):
+    locked = submission.has(LOCK)
+    if locked and (product.lock_path is None or file_hash(submission.file(LOCK)) != file_hash(product.lock_path)):
         described = _described(submission, parsed.name, product.lock, work)
         own = str(described) + ref.removeprefix(parsed.name)
         return _Installation(own, (*models, ("systems", "install", str(described))), same_lock=True)
-    return _Installation(ref, (*models, ("systems", "install", product.name)), same_lock=lock.is_file())
+    return _Installation(ref, (*models, ("systems", "install", product.name)), same_lock=locked)
 
 
 def _described(submission: SubmissionFolder, name: str, lock: str, work: Path) -> Path:
@@ -156,13 +156,12 @@ def _described(submission: SubmissionFolder, name: str, lock: str, work: Path) -
     Raises:
         ConfigError: It brought a lock, and no description.
     """
-    source = submission.folder / PRODUCT
-    if not source.is_file():
+    if not submission.has(PRODUCT):
         raise ConfigError(f"{submission.place} has a lock and no product.toml.", "Ask its submitter for it.")
     folder = work / "product"
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(submission.folder / LOCK, folder / (lock or LOCK))
-    return Path(shutil.copyfile(source, folder / f"{name}.toml"))
+    shutil.copyfile(submission.file(LOCK), folder / (lock or LOCK))
+    return Path(shutil.copyfile(submission.file(PRODUCT), folder / f"{name}.toml"))
 
 
 def _told(command: Sequence[str], call: Call, asked: Repeating) -> str:

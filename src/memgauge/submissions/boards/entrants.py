@@ -149,6 +149,5 @@ def _entrant(
 
 
 def _cards(folder: SubmissionFolder) -> Iterator[SystemCard]:
-    path = folder.folder / CARD
-    if path.is_file():
-        yield from read_cards(path)
+    if folder.has(CARD):
+        yield from read_cards(folder.file(CARD))

@@ -48,10 +48,9 @@ def _length(member: zipfile.ZipInfo) -> int:
 
 def shared_hashes(subject: Subject) -> Iterator[CheckFinding]:
     """Refuse a file of hashes that holds anything but the hashes of memories of these bundles."""
-    path = subject.submission.folder / BUNDLES / SHARED
-    if not path.is_file():
+    if not subject.submission.has(f"{BUNDLES}/{SHARED}"):
         return
-    raw = path.read_bytes()
+    raw = subject.submission.file(f"{BUNDLES}/{SHARED}").read_bytes()
     known = {
         bytes.fromhex(digest) for _, run in subject.runs for digest in run.hashes_of(range(run.stored)).values()
     }

@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.runs.layers.layer import FOLDER as LAYERS
+from memgauge.runs.record.files import below as files_below
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.submissions.checks.quotes import is_sentence, others_texts
 from memgauge.submissions.checks.rulings import refuse
 from memgauge.submissions.layout import GRADES
+from memgauge.submissions.opening import lies, own
 from memgauge.text.jsons import json_of
 from memgauge.text.untrusted import text_file
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.submissions.checks.rulings import CheckFinding
     from memgauge.submissions.checks.subject import OpenedBundle, Subject
+    from memgauge.submissions.repository import SubmissionFolder
 
 _TELLING: Final = {
     "a key": re.compile(
@@ -48,7 +51,7 @@ def nothing_private(subject: Subject) -> Iterator[CheckFinding]:
     for name, text in texts.items():
         yield from _telling(name, text)
     yield from others_texts(subject, texts)
-    yield from _in_grades(subject.submission.folder / GRADES)
+    yield from _in_grades(subject.submission)
     for bundle, run in subject.runs:
         registered = subject.registered(bundle.named)
         public = registered is not None and registered.texts_public
@@ -57,15 +60,13 @@ def nothing_private(subject: Subject) -> Iterator[CheckFinding]:
 
 def _texts(subject: Subject) -> Mapping[str, str]:
     """Read the files that are text, the product's sheet too, without letters that nobody sees."""
-    submission, root = subject.submission.folder, subject.repository.root
+    submission, root = subject.submission, subject.repository.root
+    below = {path.relative_to(submission.folder).as_posix(): path for path in files_below(submission.folder)}
     product = f"registry/products/{subject.sheet.product}.toml"
-    below = {path.relative_to(submission).as_posix(): path for path in sorted(submission.rglob("*"))}
-    files = below | {product: root / product}
-    return {
-        name: _INVISIBLE.sub("", path.read_text("utf-8", "replace"))
-        for name, path in files.items()
-        if path.suffix in _TEXT_FILES and path.is_file() and not path.is_symlink()
-    }
+    listed = {name: own(submission.root, path) for name, path in below.items() if path.suffix in _TEXT_FILES}
+    if lies(root / product):
+        listed[product] = own(root, root / product)
+    return {name: _INVISIBLE.sub("", path.read_text("utf-8", "replace")) for name, path in sorted(listed.items())}
 
 
 def _telling(name: str, text: str) -> Iterator[CheckFinding]:
@@ -78,10 +79,11 @@ def _telling(name: str, text: str) -> Iterator[CheckFinding]:
             )
 
 
-def _in_grades(path: Path) -> Iterator[CheckFinding]:
+def _in_grades(submission: SubmissionFolder) -> Iterator[CheckFinding]:
     """Refuse grades that quote: they are words of a list, and who judged is a name."""
-    if path.is_file() and not path.is_symlink():
-        quoted = next((text for text in _strings(json_of(text_file(path))) if is_sentence(text)), None)
+    if submission.has(GRADES):
+        strings = _strings(json_of(text_file(submission.file(GRADES))))
+        quoted = next((text for text in strings if is_sentence(text)), None)
         if quoted is not None:
             yield refuse(
                 GRADES, f"holds a sentence: {quoted[:40]!r}…", "Pack it with `memgauge results pack`.", "graded"

@@ -24,7 +24,7 @@ _KEYS: Final = frozenset({"system", "label", "options", "defaults", "limits"})
 
 def settings_as_run(subject: Subject) -> Iterator[CheckFinding]:
     """S9: the configuration is that of the runs, the lane is theirs, and Closed is as the board says."""
-    config = toml_of(text_file(subject.submission.folder / CONFIG))
+    config = toml_of(text_file(subject.submission.file(CONFIG)))
     for key in sorted(config.keys() - _KEYS):
         yield refuse(CONFIG, "is a key that nobody knows.", f"Known are {', '.join(sorted(_KEYS))}.", key)
     for bundle, run in subject.runs:
@@ -62,7 +62,7 @@ def _defaults(subject: Subject, config: dict[str, Any]) -> Iterator[CheckFinding
 
 def _environments(subject: Subject) -> Iterator[CheckFinding]:
     """Refuse an environment that is not that of the runs, one by one."""
-    data: Any = json_file(subject.submission.folder / ENVIRONMENT)
+    data: Any = json_file(subject.submission.file(ENVIRONMENT))
     stated = {str(each.get("identity")): each for each in data.get("runs", ())}
     for number, (bundle, run) in enumerate(subject.runs):
         each = stated.get(run.manifest.identity, {})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Block, Cell, Column, Document, Fold, Kind, Note, Notes, Prose, Section, Table
 from memgauge.show.numbers import plural
+from memgauge.submissions.opening import own
 from memgauge.submissions.repository import RULES, rules_order
 from memgauge.submissions.site.home import boards_table
 from memgauge.submissions.site.places import dataset_place
@@ -106,13 +107,19 @@ def _events(view: RegistryView) -> Iterator[tuple[str, str, str, str]]:
 
 def rules_document(view: RegistryView) -> Document:
     """Show the rules in force, and older ones behind their titles."""
-    written = (view.repository.root / RULES).glob("*.md")
+    root = view.repository.root
+    written = [own(root, path) for path in (root / RULES).glob("*.md")]
     paths = sorted(written, key=lambda path: rules_order(path.stem), reverse=True)
     if not paths:
         return Document("Rules", lead="No rules are written down yet.", origin="the rules of the registry")
     newest, *older = paths
     old = tuple(
-        Section(f"old-{at}", f"Rules {path.stem}", tuple(_sections(text_file(path), f"old-{at}")), Fold.CLOSED)
+        Section(
+            f"old-{at}",
+            f"Rules {path.stem}",
+            tuple(_sections(text_file(path), f"old-{at}")),
+            Fold.CLOSED,
+        )
         for at, path in enumerate(older, 1)
     )
     return Document(
