@@ -84,12 +84,14 @@ def reached_level(
     *,
     recomputed: bool,
     verifications: Iterable[VerificationSheet] = (),
+    uncounted: Iterable[str] = (),
     objections: Iterable[ObjectionSheet] = (),
 ) -> ReachedLevel:
     """Say which rung a submission stands on.
 
     Levels 3 and 5 of a *product* of our own can be given by others alone. *recomputed*: every bundle was verified
-    as recomputed against datasets that are in force.
+    as recomputed against datasets that are in force. *verifications* are those whose rows show what they say;
+    *uncounted* says why others count for nothing.
     """
     by_day = sorted(verifications, key=lambda each: each.on)
     level, marks = _computed(sheet, recomputed=recomputed), list[str]()
@@ -104,7 +106,7 @@ def reached_level(
             audited, notes = _audited(product, by_day)
             marks += notes
             level = Level.AUDITED if audited else level
-    return _lowered(ReachedLevel(level, tuple(marks), in_ci), objections)
+    return _lowered(ReachedLevel(level, (*marks, *uncounted), in_ci), objections)
 
 
 def _computed(sheet: SubmissionSheet, *, recomputed: bool) -> Level:

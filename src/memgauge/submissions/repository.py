@@ -102,7 +102,15 @@ class SubmissionFolder:
                 f"{self.place}/{run.bundle} leads to {pointer.url}, which is not fetched.",
                 f"Fetch it, and put it to {path.with_name(path.name.removesuffix(POINTER) + '.zip')}.",
             )
-        return self.root / pointer.path
+        return own_bundle(self.root, self.root / pointer.path)
+
+
+@dataclass(frozen=True)
+class PlacedVerification:
+    """One verification as it lies there."""
+
+    path: Path
+    sheet: VerificationSheet
 
 
 @dataclass(frozen=True)
@@ -185,9 +193,20 @@ class Repository:
             yield SubmissionFolder(self.root, path.parent)
 
     @cached_property
-    def verifications(self) -> Mapping[str, tuple[VerificationSheet, ...]]:
-        """Verifications by submission, oldest first."""
-        return self._by_submission(VerificationSheet, f"{VERIFICATIONS}/*/*/*/*.toml")
+    def submitted_bundles(self) -> frozenset[str]:
+        """The sha256 of every bundle that was submitted."""
+        return frozenset(run.sha256 for each in self.submissions() for run in each.sheet.runs)
+
+    @cached_property
+    def verifications(self) -> Mapping[str, tuple[PlacedVerification, ...]]:
+        """Verifications by submission, oldest first; whether they hold is judged elsewhere."""
+        placed: defaultdict[str, list[PlacedVerification]] = defaultdict(list)
+        for path, sheet in self._sheets(VerificationSheet, f"{VERIFICATIONS}/*/*/*/*.toml"):
+            placed[sheet.submission].append(PlacedVerification(path, sheet))
+        return {
+            submission: tuple(sorted(each, key=lambda one: (one.sheet.on, one.path.name)))
+            for submission, each in placed.items()
+        }
 
     @cached_property
     def objections(self) -> Mapping[str, tuple[ObjectionSheet, ...]]:
@@ -214,10 +233,13 @@ class Repository:
 
     def _by_submission(self, kind: type[A], pattern: str) -> dict[str, tuple[A, ...]]:
         sheets: defaultdict[str, list[A]] = defaultdict(list)
-        for path in sorted(self.root.glob(pattern)):
-            sheet = read_sheet(kind, path, path.relative_to(self.root).as_posix())
+        for _, sheet in self._sheets(kind, pattern):
             sheets[sheet.submission].append(sheet)
         return {submission: tuple(each) for submission, each in sheets.items()}
+
+    def _sheets(self, kind: type[A], pattern: str) -> Iterator[tuple[Path, A]]:
+        for path in sorted(self.root.glob(pattern)):
+            yield path, read_sheet(kind, path, path.relative_to(self.root).as_posix(), self.root)
 
 
 def rules_order(version: str) -> list[int]:

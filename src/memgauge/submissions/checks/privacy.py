@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.submissions.checks.rulings import CheckFinding
-    from memgauge.submissions.checks.subject import OpenedBundle, Subject
+    from memgauge.submissions.checks.subject import Subject
     from memgauge.submissions.repository import SubmissionFolder
 
 _TELLING: Final = {
@@ -55,7 +55,7 @@ def nothing_private(subject: Subject) -> Iterator[CheckFinding]:
     for bundle, run in subject.runs:
         registered = subject.registered(bundle.named)
         public = registered is not None and registered.texts_public
-        yield from _in_bundle(bundle, run.folder, public=public)
+        yield from in_bundle(bundle.file, run.folder, public=public)
 
 
 def _texts(subject: Subject) -> Mapping[str, str]:
@@ -90,32 +90,30 @@ def _in_grades(submission: SubmissionFolder) -> Iterator[CheckFinding]:
             )
 
 
-def _in_bundle(bundle: OpenedBundle, folder: Path, *, public: bool) -> Iterator[CheckFinding]:
+def in_bundle(file: str, folder: Path, *, public: bool) -> Iterator[CheckFinding]:
     """Look through manifest, journal and whatever else a bundle holds."""
     if not public and (folder / LAYERS).is_dir():
-        yield refuse(bundle.file, "holds layers, which quote texts.", "Pack it without texts.", LAYERS)
+        yield refuse(file, "holds layers, which quote texts.", "Pack it without texts.", LAYERS)
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in _TEXT_FILES and path.name != JOURNAL:
             inside = path.relative_to(folder).as_posix()
             yield from (
-                refuse(bundle.file, each.what, each.remedy, f"{inside}, {each.field}")
+                refuse(file, each.what, each.remedy, f"{inside}, {each.field}")
                 for each in _telling(inside, path.read_text("utf-8", "replace"))
             )
-    yield from _in_journal(bundle, folder / JOURNAL, public=public)
+    yield from _in_journal(file, folder / JOURNAL, public=public)
 
 
-def _in_journal(bundle: OpenedBundle, path: Path, *, public: bool) -> Iterator[CheckFinding]:
+def _in_journal(file: str, path: Path, *, public: bool) -> Iterator[CheckFinding]:
     """Refuse texts, and strings that are sentences; the first line of each kind is named."""
     seen = set[str]()
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
             row = json_of(line)
             for kind, what in _quoted(row, public=public):
                 if kind not in seen:
                     seen.add(kind)
-                    yield refuse(
-                        bundle.file, what, "Pack it with `memgauge results pack`.", f"{JOURNAL}, line {number}"
-                    )
+                    yield refuse(file, what, "Pack it with `memgauge results pack`.", f"{JOURNAL}, line {number}")
 
 
 def _quoted(row: dict[str, Any], *, public: bool) -> Iterator[tuple[str, str]]:

@@ -174,7 +174,8 @@ def _played_by(entrant: Entrant) -> str:
         return "nobody"
     own = {"submitter", entrant.sheet.submitter.github}
     others = any(
-        each.outcome == "agrees" and not own & {each.by.relation, each.by.github} for each in entrant.verifications
+        each.counts and each.sheet.outcome == "agrees" and not own & {each.sheet.by.relation, each.sheet.by.github}
+        for each in entrant.verifications
     )
     return "others" if others else "same hands"
 

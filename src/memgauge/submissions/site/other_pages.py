@@ -85,8 +85,10 @@ def _events(view: RegistryView) -> Iterator[tuple[str, str, str, str]]:
             each.id,
             f"corrects {each.sheet.supersedes}" if each.sheet.supersedes else each.sheet.label,
         )
-        for check in each.verifications:
-            yield check.on, "verification", each.id, f"level {check.level}, {check.outcome}, by {check.by.github}"
+        for judged in each.verifications:
+            check, why = judged.sheet, f"; it does not count: {judged.why}" if judged.why else ""
+            what = f"level {check.level}, {check.outcome}, by {check.by.github}{why}"
+            yield check.on, "verification", each.id, what
         for objection in each.objections:
             yield (
                 objection.raised_on,
