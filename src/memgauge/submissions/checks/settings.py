@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
 from memgauge.submissions.checks.closed import as_the_board
+from memgauge.submissions.checks.labels import label_of_its_runs
 from memgauge.submissions.checks.rulings import ask, refuse
 from memgauge.submissions.layout import CONFIG, ENVIRONMENT, SHEET
 from memgauge.submissions.packing.reading import lane_of, options_of
@@ -43,6 +44,7 @@ def settings_as_run(subject: Subject) -> Iterator[CheckFinding]:
                     "Write what was run.",
                     field,
                 )
+    yield from label_of_its_runs(subject)
     yield from _defaults(subject, config)
     yield from _environments(subject)
     yield from _lane(subject)
