@@ -32,9 +32,10 @@ def own(root: Path, path: Path, most: int | None = FILE_BYTES) -> Path:
     try:
         with own_file(root, place) as file:
             size = os.fstat(file.fileno()).st_size
-    except OSError as error:
+    except (OSError, ValueError) as error:  # no name holds the character 0
+        why = why_none(error) if isinstance(error, OSError) else "its name is none"
         raise MalformedDataError(
-            f"{place.as_posix()} is no file of its own: {why_none(error)}.",
+            f"{place.as_posix()} is no file of its own: {why}.",
             "Put the file itself there, and no link.",
         ) from error
     if most is not None and size > most:

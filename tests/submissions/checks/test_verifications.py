@@ -159,7 +159,8 @@ FORGED: dict[str, tuple[Callable[[Path, Path], None], str]] = {
     "a copy of the submitter's bundle": (lambda root, _: put(root, own_bundles(root)[0]), "a copy of one that"),
     "the submitter's run, packed again": (_repacked, "its times are those of a run that was submitted"),
     "the submitter's run, some times changed": (_a_few_times_changed, "its times are those of a run that was"),
-    "a bundle that is cut": (_broken, "cannot be compared"),
+    "a bundle that is cut": (_broken, "cannot be opened as a run"),
+    "a bundle whose name is none": (lambda root, _: rewrite(root, bundle="a\0.zip"), "is not there"),
     "a run of another system": (_another("tfidf", 1), "none of those that were submitted"),
     "a run with a seed of its own": (_another("bm25", 99), "none of those that were submitted"),
     "a run of other data": (_another("bm25", 1, "synthetic:small"), "none of those that were submitted"),
@@ -168,6 +169,10 @@ FORGED: dict[str, tuple[Callable[[Path, Path], None], str]] = {
     "another difference": (
         lambda root, _: rewrite(root, paired={"difference": 0.01, "interval": (0.005, 0.015)}),
         "a difference of +0.0100, and its rows give +0.0000",
+    ),
+    "a difference that is no number": (
+        lambda root, _: rewrite(root, paired={"difference": float("nan")}),
+        "a difference of +nan",
     ),
     "a margin of one's own": (lambda root, _: rewrite(root, paired={"margin": 0.5}), "its margin is 0.5"),
     "it differs, where it does not": (lambda root, _: rewrite(root, outcome="differs"), "says that it differs"),
@@ -248,6 +253,14 @@ def test_the_sheet_of_a_proposal_is_checked(registry: Path, memgauge: Callable[.
     findings = [each["what"] for each in json.loads(said.out)["findings"]]
     assert len(findings) == 3, findings
     assert "on 1 questions" in said.out
+
+
+def test_who_verifies_their_own_says_so(registry: Path, memgauge: Callable[..., Said]) -> None:
+    """However they spell their name."""
+    path = sheet_of(registry)
+    rewrite(registry, by={"github": "Ann", "relation": "none"})
+    said = memgauge("results", "check", path.rename(path.with_name("20270120-Ann.toml")), "--json")
+    assert [each["field"] for each in json.loads(said.out)["findings"]] == ["by.relation"]
 
 
 def test_a_proposal_of_a_verification_changes_nothing_else(registry: Path, memgauge: Callable[..., Said]) -> None:

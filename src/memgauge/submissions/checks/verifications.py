@@ -17,6 +17,7 @@ from memgauge.submissions.checks.members import strangers_in
 from memgauge.submissions.checks.privacy import in_bundle
 from memgauge.submissions.checks.rulings import CheckFinding, Ruling, ask, refuse
 from memgauge.submissions.checks.tables import beside_rows
+from memgauge.submissions.levels import same_person
 from memgauge.submissions.opening import own_bundle
 from memgauge.submissions.repository import PlacedVerification
 from memgauge.submissions.rows.repeated import judged_verification
@@ -69,6 +70,8 @@ def _findings(
     if submission is None:
         yield refuse(place, f"names no submission: {sheet.submission!r}.", "Name one.", "submission")
         return
+    if sheet.by.relation == "none" and same_person(sheet.by.github, submission.sheet.submitter.github):
+        yield refuse(place, "is by who submitted it.", "Say so: relation is submitter.", "by.relation")
     yield from _changed(place, sheet, changes or ())
     yield from _strays(repository, path)
     if sheet.outcome == "could-not-run":

@@ -146,8 +146,8 @@ def _why(evidence: _Evidence, gold_of: OpenGold, cache: Path | None) -> str:
         why = next(_of_rows(evidence, gold_of), "")
     except (DataNotFoundError, MissingExtraError) as error:  # it may be at hand the next time
         return f"it could not be looked at: {error.what}"
-    except (MemgaugeError, OSError, ValueError) as error:
-        why = f"its rows cannot be compared: {getattr(error, 'what', error)}"
+    except (MemgaugeError, OSError, ValueError):  # what is said of it names places on this machine; pages do not
+        why = "its bundle cannot be opened as a run, or not be compared with those that were submitted"
     if path is not None:
         keep(path, key, why.encode())
     return why
@@ -171,10 +171,10 @@ def _of_sheet(evidence: _Evidence) -> Iterator[str]:
     try:
         found = file_hash(own_bundle(root, evidence.bundle))
     except MemgaugeError:
-        yield f"its bundle {sheet.bundle} is not there"
+        yield "its bundle is not there"
         return
     if found != sheet.sha256:
-        yield f"its bundle {sheet.bundle} has another sha256 than it names"
+        yield "its bundle has another sha256 than it names"
     if found in evidence.repository.submitted_bundles:
         yield "its bundle is a copy of one that was submitted"
     if any(each.sheet.sha256 == found for each in evidence.earlier):
@@ -239,7 +239,7 @@ def _not_as_said(sheet: VerificationSheet, found: PairedResult) -> Iterator[str]
             f"{found.questions:,}"
         )
     pairs = zip((said.difference, *said.interval), (found.difference, *found.interval), strict=True)
-    if any(abs(a - b) > DIFFERS for a, b in pairs):
+    if not all(abs(a - b) <= DIFFERS for a, b in pairs):  # what is no number differs from every one
         low, high = found.interval
         yield (
             f"it says a difference of {said.difference:+.4f}, and its rows give {found.difference:+.4f}, from "
