@@ -41,7 +41,7 @@ def results() -> Mapping[str, float]:
     reproduced = {
         submission
         for submission, sheets in repository.verifications.items()
-        if any(sheet.outcome == "agrees" and sheet.same_lock for sheet in sheets)
+        if any(each.sheet.outcome == "agrees" and each.sheet.same_lock for each in sheets)
     }
     return {
         "submissions": sum(1 for _ in repository.submissions()),

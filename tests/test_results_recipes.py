@@ -9,6 +9,9 @@ import yaml
 
 from chaos.submissions.spoilings import SPOILINGS
 from chaos.submissions.world import git, good_registry, site_of, submission_in
+from memgauge.submissions.repository import Repository
+from memgauge.submissions.sheets.verdicts import VerificationSheet
+from memgauge.submissions.sheets.writing import sheet_text
 from support.proposals import RECIPES, Hosted
 from support.sharing import made_once
 
@@ -81,6 +84,37 @@ def test_who_removes_or_strays_is_refused_without_a_submission(hosted: Hosted, g
     assert build.code == 1
     assert f"{other.relative_to(checkout)}: is removed: submissions are add-only" in build.printed
     assert "submissions/stray.txt: lies in no submission" in build.printed
+
+
+def test_a_verification_is_checked_where_it_is_proposed(hosted: Hosted, good: Path, tmp_path: Path) -> None:
+    """A sheet that nothing shows is refused, and so is what lies beside none."""
+    checkout = hosted.proposed(good, tmp_path)
+    git(checkout, "checkout", "--quiet", "-B", "other", hosted.main)
+    (submission,) = Repository.at(checkout).submissions()
+    place = checkout / "verifications" / submission.sheet.place
+    place.mkdir(parents=True)
+    paired = {"measure": "Recall@10", "difference": 0.0, "interval": [0.0, 0.0], "margin": 0.02, "questions": 9}
+    sheet = VerificationSheet.model_validate(
+        {
+            "schema": VerificationSheet.SCHEMA,
+            "submission": submission.id,
+            "level": 4,
+            "by": {"github": "carl", "relation": "none"},
+            "on": "2027-01-20",
+            "command": "memgauge results reproduce",
+            "same_lock": True,
+            "outcome": "agrees",
+            "paired": paired,
+        }
+    )
+    (place / "20270120-carl.toml").write_text(sheet_text(sheet), "utf-8")
+    (place.parent / "stray.txt").touch()
+    git(checkout, "add", "--all")
+    git(checkout, "commit", "--quiet", "-m", "Verify")
+    build = hosted.check(checkout)
+    assert build.code == 1, build.printed
+    assert "does not count: it names no bundle of a repetition" in build.printed
+    assert "stray.txt: lies in no verification" in build.printed
 
 
 def test_a_change_of_something_else_is_nothing_to_check(hosted: Hosted, good: Path, tmp_path: Path) -> None:

@@ -33,6 +33,23 @@ for folder in "${folders[@]+"${folders[@]}"}"; do
   [ ! -d "$root/$folder" ] || there+=("$folder")
 done
 
+sheets=() # of verifications
+while IFS= read -r -d '' path; do
+  IFS=/ read -r _ product version name file rest <<<"${path//$'\n'/?}"
+  if [ -z "$file" ] || [ -n "$rest" ]; then
+    echo "${path//$'\n'/?}: lies in no verification. One is verifications/PRODUCT/VERSION/SUBMISSION/DAY-WHO.toml."
+    worst=1
+  elif [ ! -e "$root/$path" ] && [ ! -L "$root/$path" ]; then
+    echo "${path//$'\n'/?}: is removed: verifications are add-only. Restore it."
+    worst=1
+  elif [[ "$file" == *.toml ]]; then
+    sheets+=("$path")
+  elif ! compgen -G "$root/verifications/$product/$version/$name/*.toml" >/dev/null; then
+    echo "${path//$'\n'/?}: lies beside no sheet of a verification."
+    worst=1
+  fi
+done < <(git -C "$root" diff --relative --name-only --no-renames -z "$fork" -- verifications)
+
 site=${SITE:-}
 if [ -z "$site" ] && [ "${#there[@]}" -gt 0 ]; then
   scratch=$(mktemp -d)
@@ -63,5 +80,14 @@ for folder in "${folders[@]+"${folders[@]}"}"; do
     rm -f "$report"
   fi
 done
-[ "${#folders[@]}" -gt 0 ] || [ "$worst" -gt 0 ] || echo "No submission is touched."
+for sheet in "${sheets[@]+"${sheets[@]}"}"; do
+  if [ "${#folders[@]}" -gt 0 ]; then
+    memgauge results check "$root/$sheet" --format markdown # what else is added, S1 of the submission says
+  else
+    memgauge results check "$root/$sheet" --base "$base" --format markdown
+  fi | tee -a "${GITHUB_STEP_SUMMARY:-/dev/null}"
+  code=${PIPESTATUS[0]}
+  [ "$code" -le "$worst" ] || worst=$code
+done
+[ "${#folders[@]}" -gt 0 ] || [ "${#sheets[@]}" -gt 0 ] || [ "$worst" -gt 0 ] || echo "No submission is touched."
 exit "$worst"

@@ -435,6 +435,19 @@ def test_a_bundle_without_texts_names_what_it_leaves_out(
     assert memgauge("runs", "verify", tmp_path / "bare.zip").code == 0
 
 
+def test_a_bundle_names_what_is_no_part_of_a_run(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path
+) -> None:
+    """With texts or without them, what somebody laid into the folder is left out."""
+    folder = shutil.copytree(_bm25(made), tmp_path / "run")
+    (folder / "scores").mkdir(exist_ok=True)
+    (folder / "scores" / "notes.md").write_text("words", "utf-8")
+    for texts in ((), ("--without-text",)):
+        said = memgauge("runs", "bundle", folder, "--out", tmp_path / "run.zip", *texts)
+        assert "Left out, because they are no part of a run: scores/notes.md." in said.out
+    assert "scores/notes.md is no file of a run" in memgauge("runs", "verify", folder).out
+
+
 def test_bundles_get_the_name_of_their_run(
     memgauge: Callable[..., Said], made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -192,6 +192,20 @@ def test_a_number_written_twice_does_not_hide(spoilable: Path) -> None:
     assert failed(verify(spoilable)) == {f"scores/{path.name}": "differs from what the rows give: its bytes"}
 
 
+def test_what_is_no_file_of_a_run_is_named(spoilable: Path) -> None:
+    """It takes nothing away from the run: nothing is read from it."""
+    level = verify(spoilable).level
+    (spoilable / "scores").mkdir()
+    (spoilable / "scores" / "notes\n.md").write_text("words of others", "utf-8")
+    (spoilable / "copy.parquet").touch()
+    checked = verify(spoilable)
+    (others,) = [finding for finding in checked if finding.subject == "other files"]
+    assert checked.level is level
+    assert others.verdict is Verdict.VACUOUS
+    assert others.detail.startswith("copy.parquet, scores/notes")
+    assert "\n" not in others.detail
+
+
 def test_without_scores_there_is_nothing_to_check(spoilable: Path) -> None:
     """That is said, with how to write them; the run itself can still be played again."""
     checked = verify(spoilable)

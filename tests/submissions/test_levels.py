@@ -134,6 +134,20 @@ def test_the_same_hands_are_said() -> None:
     assert reached(own_hands, relation="vendor").level is Level.REPEATED
 
 
+def test_the_same_hands_are_the_same_in_capitals() -> None:
+    """A handle is one person's however it is spelt, whatever relation the sheet says."""
+    stands = reached(verification(by={"github": "ANN", "relation": "none"}))
+    assert "same hands" in stands.marks[0]
+
+
+def test_nobody_audits_what_they_submitted() -> None:
+    """Whatever relation the sheet says."""
+    whole = dict.fromkeys(COMPLIANCE, "as-it-must-be")
+    stands = reached(verification(), verification(5, compliance=whole, by={"github": "Ann", "relation": "none"}))
+    assert stands.level is Level.REPRODUCED
+    assert "audited by Ann (submitter)" in stands.marks[-1]
+
+
 @pytest.mark.parametrize("relation", ["vendor", "competitor"])
 def test_those_with_an_interest_do_not_reproduce(relation: str) -> None:
     """Neither the vendor nor a competitor gives the third rung."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
@@ -250,9 +251,12 @@ def _environment(folder: Path) -> dict[str, str]:
     for one in (programs, here, home):
         one.mkdir(parents=True, exist_ok=True)
     (here / "results").mkdir(exist_ok=True)
-    for name in ("examples", "recipes", "results/rules", "results/registry", "results/boards", "results/claims"):
+    for name in ("examples", "recipes"):
         if not (here / name).exists():  # pages are read in the checkout
             (here / name).symlink_to(ROOT / name)
+    for name in ("rules", "registry", "boards", "claims"):  # nothing of a registry is read through a link
+        if not (here / "results" / name).exists():
+            shutil.copytree(ROOT / "results" / name, here / "results" / name)
     python = shlex.quote(sys.executable)
     for name, what in {
         "memgauge": "-m memgauge",

@@ -79,7 +79,9 @@ def bundle(
     """
     from memgauge.runs.record.bundle import bundle as pack
     from memgauge.runs.record.bundle import left_out
+    from memgauge.runs.record.members import strangers
     from memgauge.runs.record.seal import file_hash
+    from memgauge.show.safety import name_line
 
     folders = finished(runs)
     if several := len(folders) > 1:
@@ -90,10 +92,15 @@ def bundle(
         name = Path(f"{run.resolve().name}.zip")
         target = pack(run, (out / name if several else out) if out else name, without_text=without_text)
         size, left = target.stat().st_size, left_out(run) if without_text else []
-        data.append({"bundle": str(target), "bytes": size, "sha256": file_hash(target), "left_out": left})
+        others = strangers(run)
+        data.append(
+            {"bundle": str(target), "bytes": size, "sha256": file_hash(target), "left_out": [*left, *others]}
+        )
         lines.append(f"{target} ({size / 1e6:.1f} MB, sha256 {file_hash(target)})")
         if left:
             lines.append(f"Left out, because they quote texts: {', '.join(left)}.")
+        if others:
+            lines.append(f"Left out, because they are no part of a run: {', '.join(map(name_line, others))}.")
     return present(told(data if several else data[0], *lines), shown)
 
 

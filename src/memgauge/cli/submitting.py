@@ -253,13 +253,14 @@ def check(
     """Check a submission as the build server will: what keeps it out, where, and what to do.
 
     Exit code 1 where it is refused. A submission that is accepted is told its level, and what the next one needs.
+    A verification is accepted where the rows of its repetition show what it says.
 
     Example: memgauge results check results/submissions/bm25/2/20261125-memgauge-bm25
 
     Parameters
     ----------
     submission
-        Folder of a submission, in a registry or before it is moved into one.
+        Folder of a submission, in a registry or before it is moved into one; or the sheet of a verification.
     registry
         Root of the registry that it is meant for, where it does not lie in it.
     base
@@ -279,6 +280,8 @@ def check(
     from memgauge.submissions.checks.subject import subject_of
     from memgauge.submissions.repository import Repository, SubmissionFolder
 
+    if submission.suffix == ".toml":
+        return _check_verification(submission, base, output=output, junit=junit, markdown=markdown)
     own = registry is None
     root = _root_of(submission, sheet=False) if registry is None else registry.resolve()
     folder = submission.resolve()
@@ -292,3 +295,19 @@ def check(
     shown = replace(output, format=form)
     drawn = comment(report) if markdown else document(checked, report)
     return present(drawn, shown, name="check", code=OK if checked.accepted else FAILED)
+
+
+def _check_verification(path: Path, base: str, *, output: Output, junit: bool, markdown: bool) -> int:
+    """Check the sheet of a verification where it lies in a registry; a link is not followed."""
+    from memgauge.submissions.checks.changes import changes_against
+    from memgauge.submissions.checks.show import verification_document
+    from memgauge.submissions.checks.verifications import check_verification
+    from memgauge.submissions.repository import Repository
+
+    root = _root_of(path.parent, sheet=False)
+    with working("checking"):
+        changes = changes_against(base, root) if base else None
+        checked = check_verification(Repository.at(root), path.parent.resolve() / path.name, changes)
+    form = Format.MARKDOWN if markdown else Format.JUNIT if junit else output.format
+    code = OK if checked.accepted else FAILED
+    return present(verification_document(checked), replace(output, format=form), name="check", code=code)

@@ -18,6 +18,7 @@ from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import small
 from memgauge.runs.record.manifest import Manifest
+from memgauge.runs.record.members import strangers
 from memgauge.runs.record.seal import content_hashes
 from memgauge.runs.record.seal import sealed as run_sealed
 from memgauge.runs.record.store import load
@@ -28,6 +29,7 @@ from memgauge.scoring.verify_manifest import manifest_findings
 from memgauge.scoring.verify_rows import checksums, rows
 from memgauge.scoring.verify_scores import score_findings
 from memgauge.scoring.verify_texts import text_findings
+from memgauge.show.safety import name_line
 from memgauge.text.parquet import TooMuchError
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from memgauge.runs.record.store import Run
 
 __all__ = ["Assurance", "Finding", "Repeat", "Verification", "VerificationRequest", "passed", "verify"]
+_SHOWN = 3
+"""Files that are no file of a run, of which the names are told."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ def verify(folder: Path, wanted: VerificationRequest = VerificationRequest()) ->
             else "Run the same command again to finish it.",
         )
     run = load(folder, altered=True)
-    findings = list(_files(run))
+    findings = [*_files(run), *_strangers(run)]
     if not passed(findings):
         # The rest would be recomputed from files that are known to be wrong; layers have seals of their own.
         return Verification((*findings, *_layers(run)))
@@ -145,6 +149,14 @@ def _files(run: Run) -> Iterator[Finding]:
             yield Finding(name, Verdict.FAIL, "changed after sealing")
         else:
             yield Finding(name, Verdict.FAIL, "missing")
+
+
+def _strangers(run: Run) -> Iterator[Finding]:
+    """Name what lies in the folder and is no file of a run: no number follows from it."""
+    if others := strangers(run.folder):
+        shown = ", ".join(map(name_line, others[:_SHOWN])) + (", …" if len(others) > _SHOWN else "")
+        what = "is no file of a run" if len(others) == 1 else f"are no files of a run ({len(others)})"
+        yield Finding("other files", Verdict.VACUOUS, f"{shown} {what}, and go into no bundle")
 
 
 def _tables(run: Run) -> Iterator[Finding]:

@@ -84,12 +84,14 @@ def reached_level(
     *,
     recomputed: bool,
     verifications: Iterable[VerificationSheet] = (),
+    uncounted: Iterable[str] = (),
     objections: Iterable[ObjectionSheet] = (),
 ) -> ReachedLevel:
     """Say which rung a submission stands on.
 
     Levels 3 and 5 of a *product* of our own can be given by others alone. *recomputed*: every bundle was verified
-    as recomputed against datasets that are in force.
+    as recomputed against datasets that are in force. *verifications* are those whose rows show what they say;
+    *uncounted* says why others count for nothing.
     """
     by_day = sorted(verifications, key=lambda each: each.on)
     level, marks = _computed(sheet, recomputed=recomputed), list[str]()
@@ -101,10 +103,10 @@ def reached_level(
         marks += notes
         if reproduced or in_ci:
             level = Level.REPRODUCED if reproduced else Level.RUN_IN_CI
-            audited, notes = _audited(product, by_day)
+            audited, notes = _audited(sheet, product, by_day)
             marks += notes
             level = Level.AUDITED if audited else level
-    return _lowered(ReachedLevel(level, tuple(marks), in_ci), objections)
+    return _lowered(ReachedLevel(level, (*marks, *uncounted), in_ci), objections)
 
 
 def _computed(sheet: SubmissionSheet, *, recomputed: bool) -> Level:
@@ -130,7 +132,7 @@ def _reproduced(
         if each.outcome == "could-not-run":
             marks.append(f"could not be run by {who}")
             continue
-        same = each.by.relation == "submitter" or each.by.github == sheet.submitter.github
+        same = each.by.relation == "submitter" or same_person(each.by.github, sheet.submitter.github)
         if product.own and (same or each.by.relation == "memgauge-author"):
             marks.append(f"repeated by its authors, {who}: others must")
             continue
@@ -156,14 +158,22 @@ def _run_in_ci(by_day: Sequence[VerificationSheet]) -> tuple[bool, list[str]]:
     return False, [f"was run in CI on {good[-1].on}; {why}" if good else f"not run in CI: {why}"]
 
 
-def _audited(product: ProductSheet, by_day: Sequence[VerificationSheet]) -> tuple[bool, list[str]]:
+def same_person(handle: str, other: str) -> bool:
+    """Whether two handles are one: where submissions are made, the case of letters makes no difference."""
+    return handle.casefold() == other.casefold()
+
+
+def _audited(
+    sheet: SubmissionSheet, product: ProductSheet, by_day: Sequence[VerificationSheet]
+) -> tuple[bool, list[str]]:
     audits = [each for each in by_day if each.level == Level.AUDITED]
     if not audits:
         return False, []
     last = audits[-1]
-    if last.by.relation != "none":
-        whose = "our own" if product.own else "this product"
-        return False, [f"audited by {last.by.github} ({last.by.relation}): an audit of {whose} is given by others"]
+    same = same_person(last.by.github, sheet.submitter.github)
+    if same or last.by.relation != "none":
+        whose, relation = "our own" if product.own else "this product", "submitter" if same else last.by.relation
+        return False, [f"audited by {last.by.github} ({relation}): an audit of {whose} is given by others"]
     open_tests = [name for name in COMPLIANCE if last.compliance.get(name) != "as-it-must-be"]
     if open_tests:
         return False, [f"an audit on {last.on} did not pass: {', '.join(open_tests)}"]

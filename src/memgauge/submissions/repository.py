@@ -11,6 +11,7 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.records import Contract
 from memgauge.scoring.score import Settings
 from memgauge.submissions.layout import POINTER, SHEET
+from memgauge.submissions.opening import lies, own, own_bundle
 from memgauge.submissions.sheets.base import read_sheet
 from memgauge.submissions.sheets.pointer import PointerSheet
 from memgauge.submissions.sheets.registry import (
@@ -55,7 +56,7 @@ class SubmissionFolder:
         Raises:
             MalformedDataError: It is none; file and field are named.
         """
-        return read_sheet(SubmissionSheet, self.folder / SHEET, f"{self.place}/{SHEET}")
+        return read_sheet(SubmissionSheet, self.folder / SHEET, f"{self.place}/{SHEET}", self.root)
 
     @property
     def place(self) -> str:
@@ -73,23 +74,43 @@ class SubmissionFolder:
         product, version, name = self.folder.parts[-3:]
         return f"{product}-{version}/{name}"
 
+    def has(self, name: str) -> bool:
+        """Whether anything of this name lies in it."""
+        return lies(self.folder / name)
+
+    def file(self, name: str) -> Path:
+        """Return one of its files, to be read.
+
+        Raises:
+            MalformedDataError: It is no file of its own; see :func:`memgauge.submissions.opening.own`.
+        """
+        return own(self.root, self.folder / name)
+
     def bundle_of(self, run: SubmittedRun) -> Path:
         """Return where the bundle of a run lies.
 
         Raises:
             DataNotFoundError: A pointer leads to an address, which is never fetched by itself.
-            MalformedDataError: A pointer is none.
+            MalformedDataError: A pointer is none, or the bundle no file of its own.
         """
         path = self.folder / run.bundle
         if not path.name.endswith(POINTER):
-            return path
-        pointer = read_sheet(PointerSheet, path, f"{self.place}/{run.bundle}")
+            return own_bundle(self.root, path)
+        pointer = read_sheet(PointerSheet, path, f"{self.place}/{run.bundle}", self.root)
         if pointer.url:
             raise DataNotFoundError(
                 f"{self.place}/{run.bundle} leads to {pointer.url}, which is not fetched.",
                 f"Fetch it, and put it to {path.with_name(path.name.removesuffix(POINTER) + '.zip')}.",
             )
-        return self.root / pointer.path
+        return own_bundle(self.root, self.root / pointer.path)
+
+
+@dataclass(frozen=True)
+class PlacedVerification:
+    """One verification as it lies there."""
+
+    path: Path
+    sheet: VerificationSheet
 
 
 @dataclass(frozen=True)
@@ -172,9 +193,20 @@ class Repository:
             yield SubmissionFolder(self.root, path.parent)
 
     @cached_property
-    def verifications(self) -> Mapping[str, tuple[VerificationSheet, ...]]:
-        """Verifications by submission, oldest first."""
-        return self._by_submission(VerificationSheet, f"{VERIFICATIONS}/*/*/*/*.toml")
+    def submitted_bundles(self) -> frozenset[str]:
+        """The sha256 of every bundle that was submitted."""
+        return frozenset(run.sha256 for each in self.submissions() for run in each.sheet.runs)
+
+    @cached_property
+    def verifications(self) -> Mapping[str, tuple[PlacedVerification, ...]]:
+        """Verifications by submission, oldest first; whether they hold is judged elsewhere."""
+        placed: defaultdict[str, list[PlacedVerification]] = defaultdict(list)
+        for path, sheet in self._sheets(VerificationSheet, f"{VERIFICATIONS}/*/*/*/*.toml"):
+            placed[sheet.submission].append(PlacedVerification(path, sheet))
+        return {
+            submission: tuple(sorted(each, key=lambda one: (one.sheet.on, one.path.name)))
+            for submission, each in placed.items()
+        }
 
     @cached_property
     def objections(self) -> Mapping[str, tuple[ObjectionSheet, ...]]:
@@ -190,7 +222,7 @@ class Repository:
     def _named(self, kind: type[N], folder: str) -> dict[str, N]:
         sheets = {}
         for path in sorted((self.root / folder).glob("*.toml")):
-            sheet = read_sheet(kind, path, f"{folder}/{path.name}")
+            sheet = read_sheet(kind, path, f"{folder}/{path.name}", self.root)
             if sheet.name != path.stem:
                 raise MalformedDataError(
                     f"{folder}/{path.name}: name: is {sheet.name!r}, and the file is called {path.stem!r}.",
@@ -201,10 +233,13 @@ class Repository:
 
     def _by_submission(self, kind: type[A], pattern: str) -> dict[str, tuple[A, ...]]:
         sheets: defaultdict[str, list[A]] = defaultdict(list)
-        for path in sorted(self.root.glob(pattern)):
-            sheet = read_sheet(kind, path, path.relative_to(self.root).as_posix())
+        for _, sheet in self._sheets(kind, pattern):
             sheets[sheet.submission].append(sheet)
         return {submission: tuple(each) for submission, each in sheets.items()}
+
+    def _sheets(self, kind: type[A], pattern: str) -> Iterator[tuple[Path, A]]:
+        for path in sorted(self.root.glob(pattern)):
+            yield path, read_sheet(kind, path, path.relative_to(self.root).as_posix(), self.root)
 
 
 def rules_order(version: str) -> list[int]:

@@ -20,12 +20,12 @@ from memgauge.runs.record.bundle import compact_bundle, unbundled
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.seal import file_hash, sealed
 from memgauge.runs.record.store import find_runs, load
-from memgauge.scoring.compare import compare
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import write_scores
 from memgauge.submissions.layout import LOCK, PRODUCT
 from memgauge.submissions.repository import VERIFICATIONS, settings_of
-from memgauge.submissions.sheets.verdicts import PairedResult, VerificationSheet, Verifier
+from memgauge.submissions.rows.pairing import MARGIN, paired_result
+from memgauge.submissions.sheets.verdicts import VerificationSheet, Verifier
 from memgauge.submissions.sheets.writing import sheet_text
 from memgauge.systems.environments.products import product_of
 from memgauge.systems.models.catalogue import names_model
@@ -38,12 +38,11 @@ if TYPE_CHECKING:
     from memgauge.scoring.score import Settings
     from memgauge.submissions.repository import Repository, SubmissionFolder
     from memgauge.submissions.sheets.submission import SubmittedRun
+    from memgauge.submissions.sheets.verdicts import PairedResult
 
     Call = Callable[[Sequence[str]], str]
     """Runs a command of ours, and says why it failed; empty where it did not."""
 
-MARGIN: Final = 0.02
-"""Within which a repetition must agree, the whole of its interval."""
 _WORDS: Final = 400
 
 
@@ -142,12 +141,12 @@ def _installed(submission: SubmissionFolder, manifest: Manifest, work: Path) -> 
 
         same = manifest.environment.get("memgauge") == __version__
         return _Installation(ref, models, same)
-    lock = submission.folder / LOCK
-    if lock.is_file() and (product.lock_path is None or file_hash(lock) != file_hash(product.lock_path)):
+    locked = submission.has(LOCK)
+    if locked and (product.lock_path is None or file_hash(submission.file(LOCK)) != file_hash(product.lock_path)):
         described = _described(submission, parsed.name, product.lock, work)
         own = str(described) + ref.removeprefix(parsed.name)
         return _Installation(own, (*models, ("systems", "install", str(described))), same_lock=True)
-    return _Installation(ref, (*models, ("systems", "install", product.name)), same_lock=lock.is_file())
+    return _Installation(ref, (*models, ("systems", "install", product.name)), same_lock=locked)
 
 
 def _described(submission: SubmissionFolder, name: str, lock: str, work: Path) -> Path:
@@ -156,13 +155,12 @@ def _described(submission: SubmissionFolder, name: str, lock: str, work: Path) -
     Raises:
         ConfigError: It brought a lock, and no description.
     """
-    source = submission.folder / PRODUCT
-    if not source.is_file():
+    if not submission.has(PRODUCT):
         raise ConfigError(f"{submission.place} has a lock and no product.toml.", "Ask its submitter for it.")
     folder = work / "product"
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(submission.folder / LOCK, folder / (lock or LOCK))
-    return Path(shutil.copyfile(source, folder / f"{name}.toml"))
+    shutil.copyfile(submission.file(LOCK), folder / (lock or LOCK))
+    return Path(shutil.copyfile(submission.file(PRODUCT), folder / f"{name}.toml"))
 
 
 def _told(command: Sequence[str], call: Call, asked: Repeating) -> str:
@@ -197,21 +195,10 @@ def _command(manifest: Manifest, system: str, out: Path) -> tuple[str, ...]:
 
 def _paired(first: Path, again: Path, settings: Settings, margin: float) -> PairedResult:
     """Hold a repetition against its first run, question by question."""
-    loaded = load(first), load(again)
-    gold = GoldTable.read(open_dataset(loaded[0].manifest.dataset.ref, allow_unpinned=True))
-    write_scores(loaded[1], gold, settings)
-    primary = compare(*loaded, gold, settings, margin=margin).differences[0]
-    same = not (primary.wins or primary.losses)
-    low, high = (0.0, 0.0) if same else (primary.low, primary.high)
-    if low is None or high is None:
-        raise ConfigError(f"No interval can be given: {primary.reason}.", "Repeat a run of more conversations.")
-    return PairedResult(
-        measure=primary.measure,
-        difference=round(primary.difference, 6),
-        interval=(round(low, 6), round(high, 6)),
-        margin=margin,
-        questions=primary.n,
-    )
+    run = load(again)
+    gold = GoldTable.read(open_dataset(run.manifest.dataset.ref, allow_unpinned=True))
+    write_scores(run, gold, settings)
+    return paired_result(load(first), run, gold, settings, margin)
 
 
 def _verification(

@@ -11,14 +11,17 @@ import pytest
 from memgauge.errors import RunError, TamperError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
-from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.bundle import bundle, compact_bundle, unbundled
+from memgauge.runs.record.cost import FILE as COST
 from memgauge.runs.record.journal import FILE
+from memgauge.runs.record.members import strangers
 from memgauge.runs.record.seal import FILE as SEAL
-from memgauge.runs.record.seal import Seal
+from memgauge.runs.record.seal import NAMES, Seal
 from memgauge.runs.record.store import load
 from support.handmade import SAID, planned, two_questions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 TEXTS = [text.encode() for session in SAID for _, text in session]
@@ -33,7 +36,7 @@ def members(path: Path) -> dict[str, bytes]:
 def test_a_bundle_holds_every_file_and_is_a_run_again(sealed_run: Path, tmp_path: Path) -> None:
     """Scores travel too, and what is unpacked is the same run."""
     (sealed_run / "scores").mkdir()
-    (sealed_run / "scores" / "a.json").write_text("{}")
+    (sealed_run / "scores" / "0123456789ab.json").write_text("{}")
     path = bundle(sealed_run, tmp_path / "run.zip")
     assert members(path) == {
         file.relative_to(sealed_run).as_posix(): file.read_bytes()
@@ -41,6 +44,45 @@ def test_a_bundle_holds_every_file_and_is_a_run_again(sealed_run: Path, tmp_path
     }  # fmt: skip
     with unbundled(path) as folder:
         assert load(folder).seal == load(sealed_run).seal
+
+
+def _beside(folder: Path, names: Sequence[str]) -> None:
+    """Write a text into files of these names."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(TEXTS[0])
+
+
+STRANGERS = (
+    "notes.md",
+    "layers/notes.md",
+    "layers/answers-x-1/notes.md",
+    "scores/0123456789ab.json.md",
+    "scores/before.json",
+    "scores/notes.md",
+    "scores/old/0123456789ab.json",
+    f"signatures/{'A' * 43}.txt",
+    "signatures/notes.txt",
+)
+"""What somebody lays beside the files of a run, under names that are near to theirs."""
+
+
+@pytest.mark.parametrize("without_text", [False, True])
+def test_what_is_no_file_of_a_run_goes_into_no_bundle(
+    sealed_run: Path, tmp_path: Path, without_text: bool
+) -> None:
+    """In whatever folder it lies: a bundle is a closed list of names, and what was left out can be named."""
+    _beside(sealed_run, STRANGERS)
+    packed = members(bundle(sealed_run, tmp_path / "run.zip", without_text=without_text))
+    assert packed.keys() == {SEAL, *NAMES, *({COST} if (sealed_run / COST).exists() else ())}
+    assert strangers(sealed_run) == sorted(STRANGERS)
+
+
+def test_a_compact_bundle_is_a_closed_list_too(sealed_run: Path, tmp_path: Path) -> None:
+    """It is without texts whatever lies in the folder."""
+    _beside(sealed_run, STRANGERS)
+    packed = members(compact_bundle(sealed_run, tmp_path / "run.zip"))
+    assert not [name for name, raw in packed.items() if "notes" in name or TEXTS[0] in raw]
 
 
 @pytest.mark.parametrize("without_text", [False, True])
@@ -56,12 +98,12 @@ def test_equal_runs_make_equal_bundles(sealed_run: Path, tmp_path: Path, without
 def test_a_bundle_without_texts_quotes_nothing(sealed_run: Path, tmp_path: Path) -> None:
     """No turn is in any of its files; content, scores and hashes are."""
     (sealed_run / "scores").mkdir()
-    (sealed_run / "scores" / "a.json").write_text("{}")
+    (sealed_run / "scores" / "0123456789ab.json").write_text("{}")
     assert any(TEXTS[0] in raw for raw in members(bundle(sealed_run, tmp_path / "with.zip")).values())
     path = bundle(sealed_run, tmp_path / "without.zip", without_text=True)
     found = members(path)
     assert not [text for text in TEXTS if any(text in raw for raw in found.values())]
-    assert "scores/a.json" in found
+    assert "scores/0123456789ab.json" in found
     with unbundled(path) as folder:
         run = load(folder)
         assert run.seal.content == Seal.read(sealed_run).content

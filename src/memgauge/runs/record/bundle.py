@@ -17,6 +17,7 @@ from memgauge.errors import RunError, TamperError
 from memgauge.refusals import remedy
 from memgauge.runs.record import compact, journal, manifest
 from memgauge.runs.record.files import own_files
+from memgauge.runs.record.members import belongs, unsigned
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, seal
 from memgauge.runs.record.spelling import encode
@@ -55,9 +56,10 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold: equal runs m
 def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
     """Pack the sealed run at *folder* into the zip file *target*.
 
-    Without texts, every memory keeps the hash of its text and every failure its kind, so that all numbers of the
-    run can still be recomputed, and texts checked by whoever has the dataset. Layers are what models said of these
-    texts, and stay behind; :func:`left_out` names them.
+    It holds the files that a run is made of, and no other; :func:`memgauge.runs.record.members.strangers` names
+    those. Without texts, every memory keeps the hash of its text and every failure its kind, so that all numbers
+    of the run can still be recomputed, and texts checked by whoever has the dataset. Layers are what models said
+    of these texts, and stay behind; :func:`left_out` names them.
 
     Raises:
         RunError: The run is unfinished, holds what is no file of its own, or the target cannot be written.
@@ -113,10 +115,12 @@ class _PackedRun:
 
 
 def _packed(folder: Path, target: Path) -> _PackedRun:
-    """Pack every file of a folder; what is packed is what was hashed."""
+    """Pack every file of a run; what is packed is what was hashed."""
     hashes, seals = dict[str, str](), dict[str, bytes]()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, file in own_files(folder):
+            if not belongs(name) or unsigned(folder, name):
+                continue
             info = zipfile.ZipInfo(name, _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.file_size = os.fstat(file.fileno()).st_size  # whether it needs the larger form of a header
@@ -192,7 +196,8 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, size: int) -> None:
 
 def _without_text(folder: Path, scratch: Path, sealed: Seal) -> Path:
     for name, file in own_files(folder):
-        if PurePosixPath(name).parts[0] in {manifest.FILE, *_BESIDE}:
+        beside = belongs(name) and not unsigned(folder, name) and PurePosixPath(name).parts[0] in _BESIDE
+        if name == manifest.FILE or beside:
             (scratch / name).parent.mkdir(parents=True, exist_ok=True)
             with (scratch / name).open("wb") as target:
                 shutil.copyfileobj(file, target)

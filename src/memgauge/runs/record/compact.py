@@ -21,6 +21,7 @@ import numpy as np
 from memgauge.errors import RunError, TamperError
 from memgauge.runs.record import journal, manifest
 from memgauge.runs.record.files import own_files
+from memgauge.runs.record.members import belongs
 from memgauge.runs.record.seal import Seal, seal
 from memgauge.runs.record.spelling import encode
 from memgauge.text.jsons import json_of
@@ -74,7 +75,7 @@ def write_compact(folder: Path, target: Path, lines: Iterable[bytes]) -> Path:
         _HASHES: _squeezed(_shuffled(np.array(columns.hashes, _PLACE))),
     }
     for name, file in own_files(folder):
-        if name == manifest.FILE or PurePosixPath(name).parts[0] == "scores":
+        if name == manifest.FILE or (name.startswith("scores/") and belongs(name)):
             members[name] = file.read()
     shared.write()
     with zipfile.ZipFile(target, "w") as archive:

@@ -15,7 +15,7 @@ from memgauge.refusals import remedy
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import BufferedReader
-    from pathlib import Path
+    from pathlib import Path, PurePath
 
 SMALL: Final = 64 << 20
 """Bytes of the largest file that is read in one piece: what a run is, its seal, what made a layer, a signature."""
@@ -120,13 +120,30 @@ def own_files(folder: Path) -> Iterator[tuple[str, BufferedReader]]:
             try:
                 file = _own(root, place.parts)
             except OSError as error:
-                why = "it is a link" if error.errno in _LINKS else error.strerror
                 raise RunError(
-                    f"{ascii(str(path))[1:-1]} is no file of the run: {why}.",
+                    f"{ascii(str(path))[1:-1]} is no file of the run: {why_none(error)}.",
                     "Remove it, or put a copy of what it leads to in its place.",
                 ) from error
             with file:
                 yield name, file
+
+
+def own_file(folder: Path, place: PurePath) -> BufferedReader:
+    """Open the file *place* below *folder*, which has to lie there and nowhere else.
+
+    Raises:
+        OSError: Nothing lies there, or a link, a hard link, a pipe or a device, or a link leads there.
+    """
+    root = os.open(folder, os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return _own(root, place.parts)
+    finally:
+        os.close(root)
+
+
+def why_none(error: OSError) -> str:
+    """Say why :func:`own_file` opened nothing."""
+    return "it is a link" if error.errno in _LINKS else str(error.strerror)
 
 
 _LINKS: Final = (errno.ELOOP, errno.ENOTDIR)

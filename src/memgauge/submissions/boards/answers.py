@@ -130,8 +130,8 @@ def _standing(board: _AnswersBoard, entrant: Entrant) -> _Standing:
 
 def _graded(board: _AnswersBoard, entrant: Entrant) -> Sequence[GradedAnswers] | str:
     """Return the grades of every run that this board counts, or say why there are none."""
-    path = entrant.folder.folder / GRADES
-    if not path.is_file() or file_hash(path) != entrant.sheet.grades:
+    folder = entrant.folder
+    if not folder.has(GRADES) or file_hash(path := folder.file(GRADES)) != entrant.sheet.grades:
         return "its grades are not the file that its sheet names"
     read = inspect_sheet(GradesSheet, path, GRADES)
     if isinstance(read, tuple):

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from memgauge.submissions.levels import ReachedLevel
     from memgauge.submissions.repository import Repository, SubmissionFolder
     from memgauge.submissions.rows.ledger import Ledger
+    from memgauge.submissions.rows.repeated import JudgedVerification
     from memgauge.submissions.rows.submitted import SubmittedRow
     from memgauge.submissions.sheets.registry import LaneSheet, ProductSheet
     from memgauge.submissions.sheets.submission import SubmissionSheet
-    from memgauge.submissions.sheets.verdicts import ObjectionSheet, VerificationSheet, WithdrawalSheet
+    from memgauge.submissions.sheets.verdicts import ObjectionSheet, WithdrawalSheet
     from memgauge.systems.conformance.card import SystemCard
 
 AGES: Final = timedelta(days=365)
@@ -42,7 +43,7 @@ class Entrant:
     problems: tuple[str, ...]
     """Why it lacks rows."""
     card: SystemCard | None = field(repr=False)
-    verifications: tuple[VerificationSheet, ...]
+    verifications: tuple[JudgedVerification, ...]
     objections: tuple[ObjectionSheet, ...]
     withdrawn: WithdrawalSheet | None
     superseded_by: str
@@ -88,7 +89,7 @@ class Entrant:
 def newest_day(repository: Repository, folders: Sequence[SubmissionFolder]) -> str:
     """Return the last day on which anything in a registry happened: the clock of a build, which has no other."""
     days = [folder.sheet.day for folder in folders]
-    days += [each.on for sheets in repository.verifications.values() for each in sheets]
+    days += [each.sheet.on for placed in repository.verifications.values() for each in placed]
     days += [each.on for each in repository.withdrawn.values()]
     days += [
         day
@@ -124,7 +125,7 @@ def _entrant(
     rows, problems = submitted_rows(ledger, folder.id)
     product = registered(repository.products, sheet.product, "products", folder.place)
     lane = registered(repository.lanes, sheet.lane, "lanes", folder.place)
-    verifications = repository.verifications.get(folder.id, ())
+    verifications = ledger.verifications.get(folder.id, ())
     objections = repository.objections.get(folder.id, ())
     recomputed = not problems and all(
         row.holds and ledger.datasets[row.dataset].status != "retired" for row in rows
@@ -135,7 +136,12 @@ def _entrant(
         product=product,
         lane=lane,
         level=reached_level(
-            sheet, product, recomputed=recomputed, verifications=verifications, objections=objections
+            sheet,
+            product,
+            recomputed=recomputed,
+            verifications=[each.sheet for each in verifications if each.counts],
+            uncounted=[each.mark for each in verifications if not each.counts],
+            objections=objections,
         ),
         rows={row.dataset: row for row in rows},
         problems=problems,
@@ -149,6 +155,5 @@ def _entrant(
 
 
 def _cards(folder: SubmissionFolder) -> Iterator[SystemCard]:
-    path = folder.folder / CARD
-    if path.is_file():
-        yield from read_cards(path)
+    if folder.has(CARD):
+        yield from read_cards(folder.file(CARD))

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from memgauge.errors import MemgaugeError
 from memgauge.llm.judges.certify import Certificate, read_certificate
 from memgauge.llm.judges.fitness import Fitness
+from memgauge.submissions.opening import lies, own
 from memgauge.submissions.sheets.grades import NOTHING
 from memgauge.text.untrusted import text_file
 
@@ -36,10 +37,10 @@ class RegisteredJudge:
         if not sheet.certificate:
             return cls(sheet, None, f"Its judge {sheet.name} has no certificate.")
         path = root / sheet.certificate
-        if not path.resolve().is_relative_to(root.resolve()) or not path.is_file():
+        if not path.is_relative_to(root) or not lies(path):
             return cls(sheet, None, f"The certificate of its judge, {sheet.certificate}, is not in the registry.")
         try:
-            certificate = read_certificate(text_file(path))
+            certificate = read_certificate(text_file(own(root, path)))
         except (MemgaugeError, OSError, ValidationError):
             return cls(sheet, None, f"{sheet.certificate}, of its judge {sheet.name}, is no certificate.")
         if certificate.verdict is not Fitness.FIT:

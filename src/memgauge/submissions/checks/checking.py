@@ -10,6 +10,8 @@ from memgauge.submissions.checks.catalogue import CHECKS
 from memgauge.submissions.checks.rulings import CheckFinding, Ruling, cannot, refuse
 from memgauge.submissions.layout import SHEET
 from memgauge.submissions.levels import reached_level
+from memgauge.submissions.rows.ledger import gold_of
+from memgauge.submissions.rows.repeated import judged_verifications
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -95,11 +97,12 @@ def _reached(subject: Subject, findings: Mapping[str, tuple[CheckFinding, ...]])
     whole = all(ruling_of(findings[check]) in {Ruling.PASS, Ruling.ASK} for check in ("S3", "S4", "S5", "S6"))
     registered = [subject.registered(run) for run in subject.sheet.runs]
     in_force = all(sheet is not None and sheet.status != "retired" for sheet in registered)
-    repository, name = subject.repository, subject.submission.id
+    judged = judged_verifications(subject.repository, subject.submission, gold_of)
     return reached_level(
         subject.sheet,
         subject.product,
         recomputed=whole and in_force,
-        verifications=repository.verifications.get(name, ()),
-        objections=repository.objections.get(name, ()),
+        verifications=[each.sheet for each in judged if each.counts],
+        uncounted=[each.mark for each in judged if not each.counts],
+        objections=subject.repository.objections.get(subject.submission.id, ()),
     )

@@ -28,7 +28,7 @@ def _asked(cost: CostRecord, run: Run) -> int | None:
 
 def costs_as_recorded(subject: Subject) -> Iterator[CheckFinding]:
     """S10: every run has its cost, which is that of its bundle, and the bundle's is the sum of its journal."""
-    records = costs_of(subject.submission.folder / COST)
+    records = costs_of(subject.submission.file(COST))
     if strangers := sorted(records.keys() - {run.bundle for run in subject.sheet.runs}):
         yield refuse(COST, f"names {strangers[0]}, which the sheet does not.", "Pack again.", "runs")
     for bundle, run in subject.runs:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from memgauge.errors import MemgaugeError
+from memgauge.errors import MalformedDataError, MemgaugeError
 from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.compact import SHARED
 from memgauge.runs.record.cost import CostRecord
@@ -29,6 +29,7 @@ from memgauge.submissions.layout import (
     PRODUCT,
     SHEET,
 )
+from memgauge.submissions.opening import FILE_BYTES, own
 from memgauge.submissions.packing.costs import SCHEMA as COSTS
 from memgauge.submissions.sheets.base import inspect_sheet
 from memgauge.submissions.sheets.pointer import PointerSheet
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.submissions.checks.subject import Subject
+    from memgauge.submissions.repository import SubmissionFolder
 
-FILE_BYTES: Final = 10 << 20
 WHOLE_BYTES: Final = 50 << 20
 
 
@@ -68,11 +69,11 @@ def files_of_their_kind(subject: Subject) -> Iterator[CheckFinding]:
     if isinstance(subject.read, tuple):
         yield from map(CheckFinding.of, subject.read)
     for name in ALWAYS:
-        if name != SHEET and not (folder / name).is_file():
+        if name != SHEET and not subject.submission.has(name):
             yield refuse(name, "is missing.", "`memgauge results pack` writes it.")
     for name in (CARD, COST, PLAN, ENVIRONMENT, CONFIG, PRODUCT):
-        if (folder / name).is_file():
-            yield from _read(folder / name)
+        if subject.submission.has(name):
+            yield from _read(subject.submission, name)
     yield from grades_as_named(subject)
     if not isinstance(subject.read, tuple):
         yield from _digests(subject)
@@ -116,14 +117,15 @@ def _strays(subject: Subject, paths: list[Path]) -> Iterator[CheckFinding]:
             )
 
 
-def _read(path: Path) -> Iterator[CheckFinding]:
+def _read(submission: SubmissionFolder, name: str) -> Iterator[CheckFinding]:
     """Refuse a file that does not read as what it is called."""
     try:
-        if path.name == CARD:
+        path = submission.file(name)
+        if name == CARD:
             read_cards(path)
-        elif path.name == PLAN:
+        elif name == PLAN:
             AnnouncedPlan.read(path)
-        elif path.name == COST:
+        elif name == COST:
             costs_of(path)
         elif path.suffix == ".json":
             json_of(text_file(path))
@@ -131,9 +133,9 @@ def _read(path: Path) -> Iterator[CheckFinding]:
             toml_of(text_file(path))
     except ValidationError as error:
         first = error.errors()[0]
-        yield refuse(path.name, f"{first['msg']}.", "Pack it again.", ".".join(map(str, first["loc"])))
+        yield refuse(name, f"{first['msg']}.", "Pack it again.", ".".join(map(str, first["loc"])))
     except (MemgaugeError, ValueError, KeyError, TypeError, AttributeError, tomllib.TOMLDecodeError) as error:
-        yield refuse(path.name, f"does not read as what it is: {error}", "Pack it again.")
+        yield refuse(name, f"does not read as what it is: {error}", "Pack it again.")
 
 
 def costs_of(path: Path) -> dict[str, CostRecord | None]:
@@ -158,13 +160,15 @@ def _digests(subject: Subject) -> Iterator[CheckFinding]:
     """Refuse bundles that are not there, or that are not those of the sheet."""
     for number, run in enumerate(subject.sheet.runs):
         path = subject.submission.folder / run.bundle
-        if not path.is_file() or path.is_symlink():
+        try:
+            own(subject.submission.root, path, None)
+        except MalformedDataError:
             yield refuse(
                 run.bundle, "is missing.", "Add it, or take its run out of the sheet.", f"runs.{number}.bundle"
             )
             continue
         if path.name.endswith(POINTER):
-            pointer = inspect_sheet(PointerSheet, path, run.bundle)
+            pointer = inspect_sheet(PointerSheet, path, run.bundle, subject.submission.root)
             if isinstance(pointer, tuple):
                 yield from map(CheckFinding.of, pointer)
                 continue
@@ -174,8 +178,12 @@ def _digests(subject: Subject) -> Iterator[CheckFinding]:
                 )
                 continue
             path = subject.repository.root / pointer.path
-            if not path.is_file():
-                yield refuse(run.bundle, f"leads to {pointer.path}, where nothing lies.", "Mend the path.", "path")
+            try:
+                own(subject.repository.root, path, None)
+            except MalformedDataError:
+                yield refuse(
+                    run.bundle, f"leads to {pointer.path}, where no bundle lies.", "Mend the path.", "path"
+                )
                 continue
             if path.stat().st_size != pointer.bytes or file_hash(path) != pointer.sha256:
                 yield refuse(

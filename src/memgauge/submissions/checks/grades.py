@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.record.store import Run
     from memgauge.submissions.checks.subject import OpenedBundle, Subject
+    from memgauge.submissions.sheets.base import SheetProblem
     from memgauge.submissions.sheets.grades import GradedAnswers
 
 PACK = "Pack again, with `memgauge results pack`; nobody edits grades."
@@ -29,16 +30,15 @@ PACK = "Pack again, with `memgauge results pack`; nobody edits grades."
 
 def grades_as_named(subject: Subject) -> Iterator[CheckFinding]:
     """S3: grades read as what they are, and are the file that the sheet names."""
-    path = subject.submission.folder / GRADES
-    there = path.is_file() and not path.is_symlink()
-    if there and isinstance(read := inspect_sheet(GradesSheet, path, GRADES), tuple):
+    there = subject.submission.has(GRADES)
+    if there and isinstance(read := _read(subject), tuple):
         yield from map(CheckFinding.of, read)
     if isinstance(subject.read, tuple):
         return
     named = subject.sheet.grades
     if named and not there:
         yield refuse(GRADES, "is missing, and the sheet names it.", PACK)
-    elif there and file_hash(path) != named:
+    elif there and not isinstance(read, tuple) and file_hash(subject.submission.file(GRADES)) != named:
         yield refuse(SHEET, f"is not the sha256 of {GRADES}.", PACK, "grades")
 
 
@@ -130,6 +130,10 @@ def _home(bundle: OpenedBundle) -> tuple[str, str]:
 
 def _graded(subject: Subject) -> tuple[GradedAnswers, ...]:
     """Return all grades; none where there is no file that reads as what it is, which S3 names."""
-    path = subject.submission.folder / GRADES
-    read = inspect_sheet(GradesSheet, path, GRADES) if path.is_file() else ()
+    read = _read(subject) if subject.submission.has(GRADES) else ()
     return () if isinstance(read, tuple) else read.graded
+
+
+def _read(subject: Subject) -> GradesSheet | tuple[SheetProblem, ...]:
+    submission = subject.submission
+    return inspect_sheet(GradesSheet, submission.folder / GRADES, GRADES, submission.root)

@@ -7,6 +7,7 @@ import zipfile
 from typing import TYPE_CHECKING, Final
 
 from memgauge.runs.record.compact import SHARED
+from memgauge.runs.record.members import belongs
 from memgauge.submissions.checks.rulings import refuse
 from memgauge.submissions.layout import BUNDLES
 
@@ -17,12 +18,8 @@ if TYPE_CHECKING:
     from memgauge.submissions.checks.rulings import CheckFinding
     from memgauge.submissions.checks.subject import Subject
 
-_RUN: Final = re.compile(
-    r"^(SEAL|manifest\.json|journal\.jsonl|cost\.json|(hits|memories|questions|writes)\.parquet"
-    r"|scores/[\w.-]+\.json|signatures/[\w./-]+|layers/[\w./-]+"
-    r"|compact\.json|(rows|scores|places|hashes)\.xz)$"
-)
-"""Layers are another check's: they quote."""
+_COMPACT: Final = re.compile(r"compact\.json|(rows|scores|places|hashes)\.xz")
+"""What a compact bundle holds in place of a journal. Layers are another check's: they quote."""
 _WIDTH: Final = 32
 _LOCAL, _CENTRAL, _END = 30, 46, 22
 """Bytes of the headers of a member, before its name, and of the end of an archive."""
@@ -32,7 +29,14 @@ def strangers_in(path: Path, name: str) -> Iterator[CheckFinding]:
     """Refuse what lies in an archive and is no part of a run, and bytes that are of no member."""
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
-        stranger = next((each.filename for each in members if not _RUN.match(each.filename)), None)
+        stranger = next(
+            (
+                each.filename
+                for each in members
+                if not (belongs(each.filename) or _COMPACT.fullmatch(each.filename))
+            ),
+            None,
+        )
         known = sum(_length(each) for each in members)
     hidden = path.stat().st_size != known + _END or any(each.extra or each.comment for each in members)
     if stranger is not None:
@@ -48,10 +52,9 @@ def _length(member: zipfile.ZipInfo) -> int:
 
 def shared_hashes(subject: Subject) -> Iterator[CheckFinding]:
     """Refuse a file of hashes that holds anything but the hashes of memories of these bundles."""
-    path = subject.submission.folder / BUNDLES / SHARED
-    if not path.is_file():
+    if not subject.submission.has(f"{BUNDLES}/{SHARED}"):
         return
-    raw = path.read_bytes()
+    raw = subject.submission.file(f"{BUNDLES}/{SHARED}").read_bytes()
     known = {
         bytes.fromhex(digest) for _, run in subject.runs for digest in run.hashes_of(range(run.stored)).values()
     }

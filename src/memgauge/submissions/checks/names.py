@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from memgauge.submissions.checks.lookalikes import titles_of_their_own
 from memgauge.submissions.checks.rulings import cannot, refuse
 from memgauge.submissions.layout import SHEET
+from memgauge.submissions.opening import own
 from memgauge.submissions.repository import SUBMISSIONS
 from memgauge.submissions.sheets.verdicts import PointsLine
 from memgauge.text.untrusted import text_file
@@ -46,7 +47,7 @@ def only_new_paths(subject: Subject) -> Iterator[CheckFinding]:
                 "Make that a pull request of its own.",
             )
         elif _POINTS.match(change.path):
-            yield from _points(subject.repository.root / change.path, change.path)
+            yield from _points(subject.repository.root, change.path)
         elif not (change.path.startswith(f"{place}/") or change.path == product):
             yield refuse(
                 change.path,
@@ -119,9 +120,9 @@ def _corrected(subject: Subject, of_product: Mapping[str, SubmissionFolder]) -> 
         )
 
 
-def _points(path: Path, name: str) -> Iterator[CheckFinding]:
+def _points(root: Path, name: str) -> Iterator[CheckFinding]:
     """Refuse points that are none, or more than there are for a piece of work."""
-    for number, line in enumerate(text_file(path).splitlines(), 1):
+    for number, line in enumerate(text_file(own(root, root / name)).splitlines(), 1):
         try:
             PointsLine.model_validate_json(line)
         except ValidationError as error:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from memgauge.errors import RunError
+from memgauge.errors import MalformedDataError, RunError
 from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.submissions.checks.rulings import ask, refuse
 from memgauge.submissions.layout import PLAN, SHEET
@@ -28,7 +28,7 @@ def one_plan(subject: Subject) -> Iterator[CheckFinding]:
     """S7: seeds are distinct and enough, and are those that were announced."""
     yield from _seeds(subject)
     yield from _submitted_before(subject)
-    sheet, path = subject.sheet, subject.submission.folder / PLAN
+    sheet = subject.sheet
     if not sheet.plan:
         if sheet.division == "closed":
             yield refuse(
@@ -44,8 +44,8 @@ def one_plan(subject: Subject) -> Iterator[CheckFinding]:
             )
         return
     try:
-        plan = AnnouncedPlan.read(path)
-    except RunError as error:
+        plan = AnnouncedPlan.read(subject.submission.file(PLAN))
+    except (MalformedDataError, RunError) as error:
         yield refuse(PLAN, error.what, "It is the file in the folder `plans` beside the runs.")
         return
     if plan.digest != sheet.plan:

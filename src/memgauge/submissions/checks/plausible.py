@@ -53,9 +53,8 @@ def _contents(subject: Subject) -> Mapping[str, str]:
         if folder.id == subject.sheet.supersedes or folder.product == subject.sheet.product:
             continue
         owners |= {run.sha256: folder.id for run in folder.sheet.runs}
-        path = folder.folder / ENVIRONMENT
-        if path.is_file():
-            data: Any = json_file(path)
+        if folder.has(ENVIRONMENT):
+            data: Any = json_file(folder.file(ENVIRONMENT))
             owners |= {
                 str(run.get("content", "")): folder.id for run in data.get("runs", ()) if isinstance(run, dict)
             }

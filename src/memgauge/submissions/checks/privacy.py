@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.runs.layers.layer import FOLDER as LAYERS
+from memgauge.runs.record.files import below as files_below
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.submissions.checks.quotes import is_sentence, others_texts
 from memgauge.submissions.checks.rulings import refuse
 from memgauge.submissions.layout import GRADES
+from memgauge.submissions.opening import lies, own
 from memgauge.text.jsons import json_of
 from memgauge.text.scrubbing import KEY_SHAPES
 from memgauge.text.untrusted import text_file
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.submissions.checks.rulings import CheckFinding
-    from memgauge.submissions.checks.subject import OpenedBundle, Subject
+    from memgauge.submissions.checks.subject import Subject
+    from memgauge.submissions.repository import SubmissionFolder
 
 _TELLING: Final = {
     "a key": re.compile(
@@ -47,24 +50,22 @@ def nothing_private(subject: Subject) -> Iterator[CheckFinding]:
     for name, text in texts.items():
         yield from _telling(name, text)
     yield from others_texts(subject, texts)
-    yield from _in_grades(subject.submission.folder / GRADES)
+    yield from _in_grades(subject.submission)
     for bundle, run in subject.runs:
         registered = subject.registered(bundle.named)
         public = registered is not None and registered.texts_public
-        yield from _in_bundle(bundle, run.folder, public=public)
+        yield from in_bundle(bundle.file, run.folder, public=public)
 
 
 def _texts(subject: Subject) -> Mapping[str, str]:
     """Read the files that are text, the product's sheet too, without letters that nobody sees."""
-    submission, root = subject.submission.folder, subject.repository.root
+    submission, root = subject.submission, subject.repository.root
+    below = {path.relative_to(submission.folder).as_posix(): path for path in files_below(submission.folder)}
     product = f"registry/products/{subject.sheet.product}.toml"
-    below = {path.relative_to(submission).as_posix(): path for path in sorted(submission.rglob("*"))}
-    files = below | {product: root / product}
-    return {
-        name: _INVISIBLE.sub("", path.read_text("utf-8", "replace"))
-        for name, path in files.items()
-        if path.suffix in _TEXT_FILES and path.is_file() and not path.is_symlink()
-    }
+    listed = {name: own(submission.root, path) for name, path in below.items() if path.suffix in _TEXT_FILES}
+    if lies(root / product):
+        listed[product] = own(root, root / product)
+    return {name: _INVISIBLE.sub("", path.read_text("utf-8", "replace")) for name, path in sorted(listed.items())}
 
 
 def _telling(name: str, text: str) -> Iterator[CheckFinding]:
@@ -77,42 +78,41 @@ def _telling(name: str, text: str) -> Iterator[CheckFinding]:
             )
 
 
-def _in_grades(path: Path) -> Iterator[CheckFinding]:
+def _in_grades(submission: SubmissionFolder) -> Iterator[CheckFinding]:
     """Refuse grades that quote: they are words of a list, and who judged is a name."""
-    if path.is_file() and not path.is_symlink():
-        quoted = next((text for text in _strings(json_of(text_file(path))) if is_sentence(text)), None)
+    if submission.has(GRADES):
+        strings = _strings(json_of(text_file(submission.file(GRADES))))
+        quoted = next((text for text in strings if is_sentence(text)), None)
         if quoted is not None:
             yield refuse(
                 GRADES, f"holds a sentence: {quoted[:40]!r}…", "Pack it with `memgauge results pack`.", "graded"
             )
 
 
-def _in_bundle(bundle: OpenedBundle, folder: Path, *, public: bool) -> Iterator[CheckFinding]:
+def in_bundle(file: str, folder: Path, *, public: bool) -> Iterator[CheckFinding]:
     """Look through manifest, journal and whatever else a bundle holds."""
     if not public and (folder / LAYERS).is_dir():
-        yield refuse(bundle.file, "holds layers, which quote texts.", "Pack it without texts.", LAYERS)
+        yield refuse(file, "holds layers, which quote texts.", "Pack it without texts.", LAYERS)
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in _TEXT_FILES and path.name != JOURNAL:
             inside = path.relative_to(folder).as_posix()
             yield from (
-                refuse(bundle.file, each.what, each.remedy, f"{inside}, {each.field}")
+                refuse(file, each.what, each.remedy, f"{inside}, {each.field}")
                 for each in _telling(inside, path.read_text("utf-8", "replace"))
             )
-    yield from _in_journal(bundle, folder / JOURNAL, public=public)
+    yield from _in_journal(file, folder / JOURNAL, public=public)
 
 
-def _in_journal(bundle: OpenedBundle, path: Path, *, public: bool) -> Iterator[CheckFinding]:
+def _in_journal(file: str, path: Path, *, public: bool) -> Iterator[CheckFinding]:
     """Refuse texts, and strings that are sentences; the first line of each kind is named."""
     seen = set[str]()
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
             row = json_of(line)
             for kind, what in _quoted(row, public=public):
                 if kind not in seen:
                     seen.add(kind)
-                    yield refuse(
-                        bundle.file, what, "Pack it with `memgauge results pack`.", f"{JOURNAL}, line {number}"
-                    )
+                    yield refuse(file, what, "Pack it with `memgauge results pack`.", f"{JOURNAL}, line {number}")
 
 
 def _quoted(row: dict[str, Any], *, public: bool) -> Iterator[tuple[str, str]]:

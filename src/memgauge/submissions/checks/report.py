@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.submissions.checks.checking import CheckedSubmission
     from memgauge.submissions.checks.subject import Subject
+    from memgauge.submissions.repository import SubmissionFolder
     from memgauge.systems.conformance.card import SystemCard
 
 _MANY: Final = 200
@@ -171,7 +172,7 @@ def _whole(value: float | None) -> int | None:
 
 def _contradicted(subject: Subject) -> Iterator[str]:
     """Name the promises that a card shows to be broken."""
-    for card in _cards(subject.submission.folder):
+    for card in _cards(subject.submission):
         for check in card.checks:
             if check.verdict is Verdict.FAIL:
                 yield _cut(f"{check.name}: {check.detail}", 1000)
@@ -179,25 +180,24 @@ def _contradicted(subject: Subject) -> Iterator[str]:
 
 def _golden(subject: Subject) -> Iterator[str]:
     """Name the scenarios of the golden suite that fail now and did not before, and those that are repaired."""
-    others = [each.folder for each in subject.others if each.product == subject.sheet.product]
-    before = max(others, key=lambda folder: folder.name[:8], default=None)
+    others = [each for each in subject.others if each.product == subject.sheet.product]
+    before = max(others, key=lambda each: each.folder.name[:8], default=None)
     was = None if before is None else _failing(before)
-    now = _failing(subject.submission.folder)
+    now = _failing(subject.submission)
     if was is not None and now is not None:
         yield from (f"new: {scenario}" for scenario in sorted(now - was))
         yield from (f"repaired: {scenario}" for scenario in sorted(was - now))
 
 
-def _failing(folder: Path) -> frozenset[str] | None:
-    played = [card.golden for card in _cards(folder) if card.golden is not None]
+def _failing(submission: SubmissionFolder) -> frozenset[str] | None:
+    played = [card.golden for card in _cards(submission) if card.golden is not None]
     if not played:
         return None
     return frozenset(scenario for golden in played for which in golden.found.values() for scenario in which)
 
 
-def _cards(folder: Path) -> tuple[SystemCard, ...]:
-    path = folder / CARD
+def _cards(submission: SubmissionFolder) -> tuple[SystemCard, ...]:
     try:
-        return read_cards(path) if path.is_file() else ()
+        return read_cards(submission.file(CARD)) if submission.has(CARD) else ()
     except MemgaugeError:  # the check of files names it
         return ()

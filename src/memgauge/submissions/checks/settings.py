@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
 from memgauge.submissions.checks.closed import as_the_board
+from memgauge.submissions.checks.labels import label_of_its_runs
 from memgauge.submissions.checks.rulings import ask, refuse
 from memgauge.submissions.layout import CONFIG, ENVIRONMENT, SHEET
 from memgauge.submissions.packing.reading import lane_of, options_of
@@ -24,7 +25,7 @@ _KEYS: Final = frozenset({"system", "label", "options", "defaults", "limits"})
 
 def settings_as_run(subject: Subject) -> Iterator[CheckFinding]:
     """S9: the configuration is that of the runs, the lane is theirs, and Closed is as the board says."""
-    config = toml_of(text_file(subject.submission.folder / CONFIG))
+    config = toml_of(text_file(subject.submission.file(CONFIG)))
     for key in sorted(config.keys() - _KEYS):
         yield refuse(CONFIG, "is a key that nobody knows.", f"Known are {', '.join(sorted(_KEYS))}.", key)
     for bundle, run in subject.runs:
@@ -43,6 +44,7 @@ def settings_as_run(subject: Subject) -> Iterator[CheckFinding]:
                     "Write what was run.",
                     field,
                 )
+    yield from label_of_its_runs(subject)
     yield from _defaults(subject, config)
     yield from _environments(subject)
     yield from _lane(subject)
@@ -62,7 +64,7 @@ def _defaults(subject: Subject, config: dict[str, Any]) -> Iterator[CheckFinding
 
 def _environments(subject: Subject) -> Iterator[CheckFinding]:
     """Refuse an environment that is not that of the runs, one by one."""
-    data: Any = json_file(subject.submission.folder / ENVIRONMENT)
+    data: Any = json_file(subject.submission.file(ENVIRONMENT))
     stated = {str(each.get("identity")): each for each in data.get("runs", ())}
     for number, (bundle, run) in enumerate(subject.runs):
         each = stated.get(run.manifest.identity, {})

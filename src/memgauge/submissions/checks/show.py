@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from memgauge.results import ReadyData
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from memgauge.submissions.checks.checking import CheckedSubmission
     from memgauge.submissions.checks.report import CheckReport, ReportedFinding
     from memgauge.submissions.checks.rulings import CheckFinding
+    from memgauge.submissions.checks.verifications import CheckedVerification
 
 _ENDED = {
     Ruling.PASS: CheckOutcome.PASS,
@@ -64,6 +66,47 @@ def document(checked: CheckedSubmission, report: CheckReport) -> Document:
         origin="the submission and the registry",
         data=ReadyData(report.model_dump(mode="json", by_alias=True)),
         checks=tuple(_counted(checked, check, findings) for check, findings in checked.findings.items()),
+    )
+
+
+def verification_document(checked: CheckedVerification) -> Document:
+    """Say whether a verification counts, and what keeps it out."""
+    tables = [
+        findings_table(
+            key, title, [("verification", each) for each in checked.findings if (each.ruling is kind) == wanted]
+        )
+        for key, title, kind, wanted in (
+            ("refused", "What keeps it out", Ruling.REFUSE, True),
+            ("open", "Questions", Ruling.REFUSE, False),
+        )
+    ]
+    refusals = sum(each.ruling is Ruling.REFUSE for each in checked.findings)
+    return Document(
+        f"Check of {checked.place}",
+        lead="Accepted: its rows show what it says."
+        if checked.accepted
+        else f"Refused: {plural(refusals, 'thing')} to mend.",
+        blocks=tuple(table for table in tables if table.rows),
+        notes=(Note("Who played it no row shows: whoever reviews asks."),),
+        next="Commit it, and open a pull request." if checked.accepted else "Mend what is named, and check again.",
+        origin="the sheet, its bundle and the submission",
+        data=ReadyData(
+            {
+                "place": checked.place,
+                "accepted": checked.accepted,
+                "findings": [{**asdict(each), "ruling": str(each.ruling)} for each in checked.findings],
+            }
+        ),
+        checks=(
+            CountedCheck(
+                "results check",
+                checked.place,
+                "verification",
+                CheckOutcome.PASS if checked.accepted else CheckOutcome.FAIL,
+                str(checked.findings[0]) if checked.findings else "",
+                "" if checked.accepted else "refused",
+            ),
+        ),
     )
 
 

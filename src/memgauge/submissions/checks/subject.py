@@ -68,7 +68,7 @@ class Subject:
     @cached_property
     def read(self) -> SubmissionSheet | tuple[SheetProblem, ...]:
         """The sheet, or everything that is wrong with it."""
-        return inspect_sheet(SubmissionSheet, self.submission.folder / SHEET, SHEET)
+        return inspect_sheet(SubmissionSheet, self.submission.folder / SHEET, SHEET, self.submission.root)
 
     @property
     def sheet(self) -> SubmissionSheet:

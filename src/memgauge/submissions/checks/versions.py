@@ -55,8 +55,7 @@ def same_product_and_version(subject: Subject) -> Iterator[CheckFinding]:
 
 
 def _card(subject: Subject) -> Iterator[CheckFinding]:
-    path = subject.submission.folder / CARD
-    if not path.is_file():
+    if not subject.submission.has(CARD):
         if subject.product is not None and subject.product.role == "product":
             yield cannot(
                 CARD,
@@ -65,7 +64,7 @@ def _card(subject: Subject) -> Iterator[CheckFinding]:
             )
         return
     refs = {parse_ref(run.manifest.system.ref).name for _, run in subject.runs}
-    for card in read_cards(path):
+    for card in read_cards(subject.submission.file(CARD)):
         if version_in_sheet(card.version) != subject.sheet.version:
             yield refuse(
                 CARD,
@@ -80,15 +79,15 @@ def _card(subject: Subject) -> Iterator[CheckFinding]:
 
 def _lock(subject: Subject) -> Iterator[CheckFinding]:
     """Look whether the lock pins every package by hash, and the packages of the description among them."""
-    folder, sheet = subject.submission.folder, subject.sheet
-    if not (folder / LOCK).is_file():
+    submission, sheet = subject.submission, subject.sheet
+    if not submission.has(LOCK):
         if sheet.category == "hosted":
             return
         yield cannot(
             LOCK, "there is none: nobody can install what was run.", "Bring the lock that it was installed from."
         )
         return
-    text = text_file(folder / LOCK)
+    text = text_file(submission.file(LOCK))
     pinned = {match["name"].lower().replace("_", "-"): match["version"] for match in _PINNED.finditer(text)}
     entries = [] if text.lstrip().startswith("{") else re.sub(r"\\\n\s*", " ", text).splitlines()
     bare = [line.split()[0] for line in entries if _PINNED.match(line) and "--hash=sha256:" not in line]
@@ -101,12 +100,12 @@ def _lock(subject: Subject) -> Iterator[CheckFinding]:
             f"has a line that pins nothing: {strange[0][:60]!r}.",
             "Lock with names, versions and hashes alone.",
         )
-    if not (folder / PRODUCT).is_file():
+    if not submission.has(PRODUCT):
         yield refuse(
             PRODUCT, "is missing, and a lock is there.", "Bring the description that it was installed by."
         )
         return
-    described = toml_of(text_file(folder / PRODUCT))
+    described = toml_of(text_file(submission.file(PRODUCT)))
     for package in described.get("packages") or ():
         name, _, version = str(package).partition("==")
         name = name.partition("[")[0].lower().replace("_", "-")

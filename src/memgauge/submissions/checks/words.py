@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.submissions.checks.rulings import ask, refuse
 from memgauge.submissions.layout import SHEET, STATEMENT
+from memgauge.submissions.opening import own
 from memgauge.submissions.packing.statement import HEADINGS, unsaid
 from memgauge.submissions.repository import RULES
 from memgauge.text.untrusted import text_file
@@ -27,7 +28,7 @@ _ZONES: Final = timedelta(days=1)
 def statement_made(subject: Subject) -> Iterator[CheckFinding]:
     """S13: every heading of the statement has its words, and relations are declared."""
     sheet = subject.sheet
-    for heading in unsaid(text_file(subject.submission.folder / STATEMENT)):
+    for heading in unsaid(text_file(subject.submission.file(STATEMENT))):
         yield refuse(STATEMENT, "is missing, or says nothing.", f"Say {HEADINGS[heading]}.", heading)
     product = subject.product
     if product is None:
@@ -89,7 +90,7 @@ def rules_by_day(folder: Path) -> Mapping[str, str]:
     """Return the versions of the rules by the day from which they are in force."""
     dates = {}
     for path in sorted(folder.glob("*.md")):
-        match = _IN_FORCE.search(text_file(path))
+        match = _IN_FORCE.search(text_file(own(folder.parent, path)))
         if match is not None:
             dates[match[1]] = path.stem
     return dates

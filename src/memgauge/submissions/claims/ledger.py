@@ -72,7 +72,7 @@ def read_claims(root: Path) -> Iterator[ClaimFile]:
         )
     for path in sorted((root / CLAIMS).glob("*/*.toml")):
         place = path.relative_to(root).as_posix()
-        sheet = read_sheet(ClaimSheet, path, place)
+        sheet = read_sheet(ClaimSheet, path, place, root)
         if sheet.product != path.parent.name:
             raise MalformedDataError(
                 f"{place}: product: is {sheet.product!r}, and the folder is called {path.parent.name!r}.",

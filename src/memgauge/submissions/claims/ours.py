@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import MalformedDataError
 from memgauge.stats.intervals import Interval
+from memgauge.submissions.opening import lies, own
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ def own_runs(root: Path) -> tuple[OwnRun, ...]:
         MalformedDataError: The board is not as boards are.
     """
     path = root / BOARD
-    if not path.is_file():
+    if not lies(path):
         return ()
-    board = json_file(path, "Write the board again: memgauge study board.")
+    board = json_file(own(root, path, None), "Write the board again: memgauge study board.")
     try:
         dataset = str(board["dataset"]["ref"])
         return tuple(_run(row, dataset, int(board["k"])) for row in board["rows"])

@@ -14,6 +14,7 @@ from memgauge.runs.record.seal import file_hash
 from memgauge.scoring.gold import GoldTable
 from memgauge.submissions.rows.keeping import RowKey, contract_key, keep_row, kept_row
 from memgauge.submissions.rows.reading import read_bundle
+from memgauge.submissions.rows.repeated import judged_verifications
 from memgauge.workers import worker_pool
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.submissions.repository import Repository, SubmissionFolder
+    from memgauge.submissions.rows.repeated import JudgedVerification
     from memgauge.submissions.rows.run_row import ValuedRow
     from memgauge.submissions.sheets.registry import ContractSheet, DatasetSheet
     from memgauge.submissions.sheets.submission import SubmittedRun
@@ -46,6 +48,8 @@ class Ledger:
     runs: Mapping[str, tuple[LedgerRun, ...]]
     """By submission, in the order of its sheet."""
     datasets: Mapping[str, DatasetSheet]
+    verifications: Mapping[str, tuple[JudgedVerification, ...]]
+    """By submission, those that count and those that do not."""
 
     @cached_property
     def golds(self) -> Mapping[str, GoldTable]:
@@ -90,6 +94,7 @@ def read_ledger(repository: Repository, folders: Sequence[SubmissionFolder], cac
             for folder in folders
         },
         repository.datasets,
+        {folder.id: judged_verifications(repository, folder, gold_of, cache) for folder in folders},
     )
 
 

@@ -98,7 +98,7 @@ def _row(
         unsupported=unsupported,
         verified=str(checked.level),
         problems=tuple(_problems(checked)),
-        holds=_holds(checked),
+        holds=holds(checked),
         cost=dict(_costs(run.folder)),
         short={} if void else short_lists(judged, settings.parsed),
     )
@@ -157,7 +157,7 @@ def _writing(judged: JudgedRun) -> float | None:
     return float(known.sum()) / turns if len(known) and turns else None
 
 
-def _holds(checked: Verification) -> bool:
+def holds(checked: Verification) -> bool:
     """Whether nothing contradicts, and all was checked but what an older record never had beside its seal."""
     verdicts = {finding.verdict for finding in checked.findings if finding.subject != CHECKSUMS}
     return not verdicts & {Verdict.FAIL, Verdict.UNSUPPORTED}

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.show.safety import OBEYED
+from memgauge.submissions.opening import lies, own
 from memgauge.text.jsons import IDENTITY, json_of
 from memgauge.text.untrusted import text_file, toml_of
 
@@ -86,14 +87,18 @@ class SheetProblem:
         return f"{place_of(self.file, self.field)}: {self.what}" + (f" {self.remedy}" if self.remedy else "")
 
 
-def inspect_sheet(kind: type[S], path: Path, name: str = "") -> S | tuple[SheetProblem, ...]:
+def inspect_sheet(
+    kind: type[S], path: Path, name: str = "", root: Path | None = None
+) -> S | tuple[SheetProblem, ...]:
     """Read a sheet, or say everything that is wrong with it.
 
     The sheet is JSON where the file's name says so, else TOML. Problems call it *name*, by default that of the
-    file.
+    file. Of a registry, strangers propose files: these lie below its *root*, and no link leads there.
     """
     name = name or path.name
     try:
+        if root is not None and lies(path):
+            own(root, path)
         if path.stat().st_size > LARGEST:
             return (SheetProblem(name, "", f"it is larger than {LARGEST >> 20} MiB.", "Keep to what is asked."),)
         text = text_file(path)
@@ -116,13 +121,13 @@ def sheet_of(kind: type[S], data: object, name: str) -> S | tuple[SheetProblem, 
         return tuple(SheetProblem(name, *_problem(kind, dict(each))) for each in error.errors())
 
 
-def read_sheet(kind: type[S], path: Path, name: str = "") -> S:
-    """Read a sheet.
+def read_sheet(kind: type[S], path: Path, name: str = "", root: Path | None = None) -> S:
+    """Read a sheet; see :func:`inspect_sheet`.
 
     Raises:
         MalformedDataError: It is not there, or not as its kind is; the first problem is named.
     """
-    sheet = inspect_sheet(kind, path, name or str(path))
+    sheet = inspect_sheet(kind, path, name or str(path), root)
     if isinstance(sheet, tuple):
         raise MalformedDataError(f"{place_of(sheet[0].file, sheet[0].field)}: {sheet[0].what}", sheet[0].remedy)
     return sheet

@@ -12,7 +12,7 @@ from memgauge.scoring.conclusions import Conclusion
 from memgauge.show import Cell, Column, Document, Fold, Kind, Note, Notes, Section, Table, Way, Ways
 from memgauge.show.numbers import plural
 from memgauge.submissions.boards.checked import ISOLATION, broken
-from memgauge.submissions.levels import Level
+from memgauge.submissions.levels import Level, same_person
 from memgauge.submissions.site.places import DATASETS, HISTORY, PRODUCTS, RULES, board_place
 from memgauge.submissions.site.words import NOT_VERIFIED, ahead, checked_by, few, lives, names_of, ranked
 
@@ -172,9 +172,12 @@ def _played_by(entrant: Entrant) -> str:
     """Say who played a submission again: ``others``, the ``same hands``, or ``nobody``."""
     if entrant.level.level < Level.REPRODUCED:
         return "nobody"
-    own = {"submitter", entrant.sheet.submitter.github}
     others = any(
-        each.outcome == "agrees" and not own & {each.by.relation, each.by.github} for each in entrant.verifications
+        each.counts
+        and each.sheet.outcome == "agrees"
+        and each.sheet.by.relation != "submitter"
+        and not same_person(each.sheet.by.github, entrant.sheet.submitter.github)
+        for each in entrant.verifications
     )
     return "others" if others else "same hands"
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Block, Cell, Column, Document, Fold, Kind, Note, Notes, Prose, Section, Table
 from memgauge.show.numbers import plural
+from memgauge.submissions.opening import own
 from memgauge.submissions.repository import RULES, rules_order
 from memgauge.submissions.site.home import boards_table
 from memgauge.submissions.site.places import dataset_place
@@ -84,8 +85,10 @@ def _events(view: RegistryView) -> Iterator[tuple[str, str, str, str]]:
             each.id,
             f"corrects {each.sheet.supersedes}" if each.sheet.supersedes else each.sheet.label,
         )
-        for check in each.verifications:
-            yield check.on, "verification", each.id, f"level {check.level}, {check.outcome}, by {check.by.github}"
+        for judged in each.verifications:
+            check, why = judged.sheet, f"; it does not count: {judged.why}" if judged.why else ""
+            what = f"level {check.level}, {check.outcome}, by {check.by.github}{why}"
+            yield check.on, "verification", each.id, what
         for objection in each.objections:
             yield (
                 objection.raised_on,
@@ -106,13 +109,19 @@ def _events(view: RegistryView) -> Iterator[tuple[str, str, str, str]]:
 
 def rules_document(view: RegistryView) -> Document:
     """Show the rules in force, and older ones behind their titles."""
-    written = (view.repository.root / RULES).glob("*.md")
+    root = view.repository.root
+    written = [own(root, path) for path in (root / RULES).glob("*.md")]
     paths = sorted(written, key=lambda path: rules_order(path.stem), reverse=True)
     if not paths:
         return Document("Rules", lead="No rules are written down yet.", origin="the rules of the registry")
     newest, *older = paths
     old = tuple(
-        Section(f"old-{at}", f"Rules {path.stem}", tuple(_sections(text_file(path), f"old-{at}")), Fold.CLOSED)
+        Section(
+            f"old-{at}",
+            f"Rules {path.stem}",
+            tuple(_sections(text_file(path), f"old-{at}")),
+            Fold.CLOSED,
+        )
         for at, path in enumerate(older, 1)
     )
     return Document(

@@ -153,7 +153,9 @@ def _verifications(entrant: Entrant) -> Table | None:
             each.on,
             Cell(each.by.github, each.by.relation),
             f"L{each.level}",
-            each.outcome + ("" if each.same_lock else ", from another lock"),
+            each.outcome
+            + ("" if each.same_lock else ", from another lock")
+            + (f"; it does not count: {judged.why}" if judged.why else ""),
             Cell(
                 f"{each.paired.difference:+.3f}",
                 between(*each.paired.interval),
@@ -164,7 +166,8 @@ def _verifications(entrant: Entrant) -> Table | None:
             else Cell(""),
             "; ".join(each.deviations),
         )
-        for each in entrant.verifications
+        for judged in entrant.verifications
+        for each in (judged.sheet,)
     ]
     return Table.of("verifications", "Who looked at it", columns, rows) if rows else None
 
