@@ -26,6 +26,10 @@ def call(model: str = "paid", source: CostSource = CostSource.REPORTED, **more: 
 def test_sums_say_who_says_so() -> None:
     """Reported tokens are bare, counted and unknown ones marked; a mark is explained where it stands."""
     assert "2 calls of models for 0.0040 USD." in said(call(product="a"), call(product="b"))
+    refused = call(end=CallEnd.CAPPED, status=402, tokens_in=0, tokens_out=0)
+    assert "1 call of models for 0.0020 USD. 1 more call was refused, since --max-usd is spent." in said(
+        call(product="a"), refused
+    )
     assert "1,000~" in said(call(source=CostSource.COUNTED))
     assert "~: in part as they were counted here." in said(call(source=CostSource.COUNTED))
     unknown = call(tokens_out=None, out_source=CostSource.UNAVAILABLE)

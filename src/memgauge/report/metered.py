@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.llm.metering.calls import CallEnd
 from memgauge.llm.metering.summary import METERED
 from memgauge.metering import CostSource, is_free
 from memgauge.show import Cell, Column, Document, Fold, Kind, Note, Section, Table
@@ -26,7 +27,12 @@ def document(spending: MeteredSpending) -> Document:
     """Say what a proxy saw: calls, tokens, seconds and money."""
     calls = sum(group.calls for group in spending.groups)
     money = "at a price that is not known" if spending.usd is None else f"for {spending.usd:,.4f} USD"
-    lead = f"{plural(calls, 'call')} of models {money}." if calls else "No model was asked."
+    capped = sum(group.ends.get(CallEnd.CAPPED, 0) for group in spending.groups)
+    lead = f"{plural(calls - capped, 'call')} of models {money}." if calls else "No model was asked."
+    if capped:
+        lead += (
+            f" {plural(capped, 'more call')} {'was' if capped == 1 else 'were'} refused, since --max-usd is spent."
+        )
     times = Section("times", "How long it took, and what came again", (_times(spending),), Fold.CLOSED)
     return Document(
         "What models were asked",
