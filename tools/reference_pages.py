@@ -110,7 +110,7 @@ SCHEMAS = {
     "A line of `turns.jsonl`": "memgauge.datasets.own.schema:TurnEntry",
     "A line of `questions.jsonl`": "memgauge.datasets.own.schema:QuestionEntry",
     "A line of `truth.jsonl`": "memgauge.datasets.own.schema:FactEntry",
-    "`manifest.json` of a folder of data": "memgauge.datasets.own.schema:OwnManifest",
+    "`manifest.json` of a folder of data": "memgauge.datasets.own.manifest:OwnManifest",
     "A suite, `*.memsuite.yaml`": "memgauge.studies.golden.scenario:Suite",
 }
 """What is written and read, by the model that checks it."""

@@ -81,6 +81,15 @@ class HasTruth(Protocol):
 
 
 @runtime_checkable
+class HasLabels(Protocol):
+    """A dataset whose labels people write, so that one may contradict another."""
+
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        """Yield every label that contradicts another, by its place, with how."""
+        ...
+
+
+@runtime_checkable
 class HasChoices(Protocol):
     """A dataset of questions that are answered by choosing; its questions do not hold the options."""
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.base import HasTruth
+from memgauge.datasets.base import HasLabels, HasTruth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,6 +43,8 @@ def _findings(dataset: Dataset) -> Iterator[Violation]:
         yield from _questions(case, [gold for _, gold in zip(case.questions, golds, strict=False)])
     for gold in golds:
         yield Violation(gold.question, "gold without a question")
+    if isinstance(dataset, HasLabels):
+        yield from (Violation(where, what) for where, what in dataset.contradictions())
     if isinstance(dataset, HasTruth):
         for fact in dataset.truth():
             if fact.conversation not in conversations:

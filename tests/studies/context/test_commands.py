@@ -318,13 +318,13 @@ def test_rules_are_judged_on_known_models(memgauge: Callable[..., Said]) -> None
     ("options", "said"),
     [
         (("profile", "--model", "echo", "-t", "latet"), "Did you mean latent"),
-        (("profile", "--model", "echo", "--depth", 2), "not between 0 and 1"),
-        (("profile", "--model", "echo", "--samples", 0), "needs a task"),
+        (("profile", "--model", "echo", "--depth", 2), "Give a number from 0 to 1"),
+        (("profile", "--model", "echo", "--samples", 0), "Give a whole number from 1"),
         (("profile", "--model", "echo", "--counter", "wrods"), "Did you mean words"),
         (("profile", "--model", "simulated:efective=9000"), "Did you mean effective"),
         (("profile", "--model", "echo", "-l", 10, "--samples", 1), "too few"),
         (("effective", "--model", "nowhere:model"), "nowhere"),
-        (("simulate", "--samples", 0), "at least 1"),
+        (("simulate", "--samples", 0), "Give a whole number from 1"),
         (("assembled", "nowhere"), "No run at or below"),
     ],
 )
@@ -340,7 +340,7 @@ def test_mistakes_are_one_sentence(memgauge: Callable[..., Said], options: tuple
     [
         (("--policy", "edges-frist"), "Did you mean edges-first"),
         (("--budget", 10), "budget of 10 is too small"),
-        (("--k", 0), "k=0 is not at least 1"),
+        (("--k", 0), "Give a whole number from 1"),
         (("--profile", "absent.json"), "Cannot read absent.json"),
         (("--instructions", "absent.txt"), "Cannot read absent.txt"),
         (("--answers",), "need a profile"),

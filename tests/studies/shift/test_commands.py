@@ -193,8 +193,8 @@ def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--horizon", "0"), "T must be at least 1"),
-        (("--bursts", "-3"), "0 or more"),
+        (("--horizon", "0"), "Give a whole number from 1"),
+        (("--bursts", "-3"), "Give a whole number from 0"),
         (("--policy", "flatt"), "Did you mean flat"),
         (("--policy", "none"), "Nobody takes part"),
         (("-s", "bm52"), "Did you mean bm25"),

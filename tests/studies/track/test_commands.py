@@ -155,7 +155,7 @@ def test_mistakes_are_sentences(memgauge: Callable[..., Said], own: Path, tmp_pa
         (("serve", own.parent.parent), "holds 2 instances, and one is served"),
         (("serve", own, "--sandbox", "off", "--out", kept), "holds a trajectory already"),
         (("serve", own, "--sandbox", "off", "--server", "fs"), "There is no server 'fs' here"),
-        (("serve", own, "--sandbox", "off", "--clock", "live", "--events", "0"), "does not run"),
+        (("serve", own, "--sandbox", "off", "--clock", "live", "--events", "0"), "Give a whole number from 1"),
     ):
         said = memgauge("study", "track", *arguments)
         assert said.code == 2, arguments

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.building.patterns import kinds_in
-from memgauge.datasets.own.contradictions import contradictions
+from memgauge.datasets.own.contradictions import contradictions, useless_trap
 from memgauge.datasets.validate import Violation
 from memgauge.text.normalise import fold
 
@@ -86,6 +86,7 @@ def _of_question(
     yield from _unknown("evidence", question.evidence, turns)
     yield from _unknown("stale", question.stale, turns)
     yield from contradictions(question, turns)
+    yield from useless_trap(question)
 
 
 def _unknown(field: str, ids: Iterable[str], turns: Container[str]) -> Iterator[tuple[str, str]]:

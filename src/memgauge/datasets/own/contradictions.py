@@ -54,8 +54,6 @@ def contradictions(question: LabelledQuestion, turns: Mapping[str, SaidTurn]) ->
         for field in ("answers", "evidence"):
             if getattr(question, field):
                 yield field, "there is some, and abstain says that nothing was said about it"
-    if question.trap and fold(question.trap) in map(fold, question.answers):
-        yield "trap", "it is an answer that is right"
     for position, turn in enumerate(question.stale or ()):
         if turn in question.evidence:
             yield f"stale[{position}]", f"turn {turn} is evidence too"
@@ -64,6 +62,12 @@ def contradictions(question: LabelledQuestion, turns: Mapping[str, SaidTurn]) ->
         if question.asked_at and at and _is_before(question.asked_at, at):
             yield "asked_at", f"its evidence {turn} is said later, at {at.isoformat()}"
             return
+
+
+def useless_trap(question: LabelledQuestion) -> Iterator[tuple[str, str]]:
+    """Yield the trap of a question that is right; in worlds that are drawn, what was wrong may hold again."""
+    if question.trap and fold(question.trap) in map(fold, question.answers):
+        yield "trap", "it is an answer that is right"
 
 
 def _is_before(asked: datetime, said: datetime) -> bool:

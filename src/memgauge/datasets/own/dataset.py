@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     E = TypeVar("E", bound=OwnEntry)
 
 
+QUESTIONS = "questions.jsonl"
+
+
 @dataclass(frozen=True)
 class OwnDataset(EntryStream):
     """An opened folder; it is read anew for every iteration, one conversation at a time."""
@@ -55,11 +58,25 @@ class OwnDataset(EntryStream):
 
     def entries(self, oddities: Counter[str]) -> Iterator[Entry]:  # noqa: ARG002 - nothing is odd
         """Yield each conversation with its questions and what is right."""
-        path = self.path / "questions.jsonl"
+        counted = Counter[str]()
+        for name, turns, questions in self._conversations():
+            yield _tallied(_entry(self.path / QUESTIONS, name, turns, questions), counted)
+        require_counts(self.path / MANIFEST, self.counts, counted)
+
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        """Yield every label that contradicts another, by its place, with how."""
+        for _, turns, questions in self._conversations():
+            _, named_turns = _sessions(turns, _named(questions))
+            for line, entry in questions:
+                for field, what in contradictions(entry, named_turns):
+                    yield f"{self.path / QUESTIONS}, line {line}, {field}", what
+
+    def _conversations(self) -> Iterator[tuple[str, Iterator[TurnEntry], list[tuple[int, QuestionEntry]]]]:
+        """Yield each conversation with its turns, and its questions with their lines."""
+        path = self.path / QUESTIONS
         asked = ((name, list(group)) for name, group in _grouped(path, QuestionEntry))
         waiting = next(asked, None)
         seen: set[str] = set()
-        counted = Counter[str]()
         for name, turns in _grouped(self.path / "turns.jsonl", TurnEntry):
             if name in seen:
                 raise MalformedDataError(f"{self.path / 'turns.jsonl'}: conversation {name} is in two places.")
@@ -67,14 +84,13 @@ class OwnDataset(EntryStream):
             questions: list[tuple[int, QuestionEntry]] = []
             if waiting is not None and waiting[0] == name:
                 questions, waiting = waiting[1], next(asked, None)
-            yield _tallied(_entry(path, name, (turn for _, turn in turns), questions), counted)
+            yield name, (turn for _, turn in turns), questions
         if waiting is not None:
             line, _ = waiting[1][0]
             raise MalformedDataError(
                 f"{path}, line {line}, conversation: {waiting[0]} has no turns, or comes in another order there.",
                 "Keep conversations in one order in all files.",
             )
-        require_counts(self.path / MANIFEST, self.counts, counted)
 
 
 def open_folder(request: DatasetRequest) -> OwnDataset:
@@ -111,19 +127,21 @@ def _grouped(path: Path, kind: type[E]) -> Iterator[tuple[str, Iterator[tuple[in
 
 
 def _entry(path: Path, name: str, turns: Iterable[TurnEntry], questions: list[tuple[int, QuestionEntry]]) -> Entry:
-    named = {turn for _, entry in questions for turn in (*entry.evidence, *(entry.stale or ()), *entry.decoys)}
-    sessions, named_turns = _sessions(turns, named)
+    sessions, named_turns = _sessions(turns, _named(questions))
     golds = []
     for line, entry in questions:
         for field in ("evidence", "stale", "decoys"):
             for turn in getattr(entry, field) or ():
                 if turn not in named_turns:
                     raise MalformedDataError(f"{path}, line {line}, {field}: there is no turn {turn} in {name}.")
-        for field, what in contradictions(entry, named_turns):
-            raise MalformedDataError(f"{path}, line {line}, {field}: {what}.", "Mend one of the two labels.")
         golds.append(_gold(entry, named_turns))
     asked = tuple(Question(q.id, name, q.text, q.category, q.asked_at) for _, q in questions)
     return Case(Conversation(name, sessions), asked), tuple(golds)
+
+
+def _named(questions: Iterable[tuple[int, QuestionEntry]]) -> set[str]:
+    """Name the turns that labels name."""
+    return {turn for _, entry in questions for turn in (*entry.evidence, *(entry.stale or ()), *entry.decoys)}
 
 
 def _tallied(entry: Entry, counted: Counter[str]) -> Entry:

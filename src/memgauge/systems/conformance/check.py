@@ -80,8 +80,8 @@ def checks(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> It
     within *timeout_s*, no other is started.
     """
     for name, probe in PROBES.items():
-        trial = _within(timeout_s, factory, probe)
-        finding = next(iter(trial.findings), None)
+        trial = _Trial(factory, probe)
+        finding = _within(timeout_s, trial)
         if finding is None:
             yield hung(name, timeout_s, trial.place)
             yield from not_run(name, "did not return")
@@ -104,15 +104,18 @@ def not_run(last: str, why: str) -> Iterator[Check]:
         yield Check(name, Verdict.ERROR, f"{NOT_MADE} {last!r} {why}")
 
 
-def _within(timeout_s: float, factory: Callable[[], MemorySystem], probe: Probe) -> _Trial:
-    """Run one probe in a thread that may be left behind; it has no finding where it did not return."""
-    trial = _Trial(factory, probe)
+def _within(timeout_s: float, trial: _Trial) -> Finding | None:
+    """Run one probe in a thread that may be left behind; ``None`` where it did not return in time.
+
+    What it finds later, as when closing lets go of what it waited for, counts no more.
+    """
     thread = threading.Thread(target=trial.run, daemon=True)
     thread.start()
     thread.join(timeout_s)
-    if not trial.findings:
+    finding = next(iter(trial.findings), None)
+    if finding is None:
         trial.leave()
-    return trial
+    return finding
 
 
 @dataclass

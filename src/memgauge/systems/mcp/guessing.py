@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
+from memgauge.show.safety import OBEYED, plain_line
 from memgauge.systems.mcp.offers import DEEPEST, fields_of, resolved
+from memgauge.text.halves import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -159,7 +161,7 @@ def description(name: str, guessed: Guess, start: Mapping[str, object]) -> str:
     lines = [
         "# Guessed from the tools that the server lists. Look at each line that says guess, then at the replies:",
         "#   memgauge systems check mcp:./THIS_FILE --dry-run",
-        f"name = {json.dumps(name)}",
+        f"name = {_text(name)}",
         *(f"{key} = {_toml(value)}" for key, value in start.items()),
     ]
     if "command" in start:
@@ -182,17 +184,17 @@ def _operation(operation: str, offer: ToolOffer, is_shared: bool) -> Iterator[st
     if operation == "add" and "{text}" not in _texts(arguments):
         arguments, _ = _with_text(arguments)
     yield f"[ops.{operation}]"
-    yield f"tool = {json.dumps(offer.name)}  # guess: {offer.about[:80] or 'by its name'}"
+    yield f"tool = {_text(offer.name)}  # guess: {offer.about[:80] or 'by its name'}"
     yield f"# it takes {offer.signature}"
     if arguments:
-        unsure = f"  # guess: {', '.join(sorted(guesses))}" if guesses else ""
+        unsure = f"  # guess: {plain_line(', '.join(sorted(guesses)))}" if guesses else ""
         yield f"arguments = {_toml(arguments)}{unsure}"
     if is_shared and "{scope}" not in json.dumps(arguments):
         yield "# one server keeps all scopes: {scope} has to stand in its arguments, or in url"
     if operation in {"search", "list"}:
         path = _rows_path(offer.gives, offer.gives, 0)
         basis = "as its schema says" if path is not None else "guess: the path of the rows in the reply"
-        yield f"result = {json.dumps(path or '')}  # {basis}"
+        yield f"result = {_text(path or '')}  # {basis}"
 
 
 def _texts(template: Any) -> Iterator[str]:
@@ -242,7 +244,7 @@ def _row(guessed: Guess) -> Iterator[str]:
         if match or part != "score":
             path = match or part
             path += ".0" if not fields and _is_list(written, match) else ""
-            yield f"{part} = {json.dumps(path)}  # {'as its schema says' if match in fields else 'guess'}"
+            yield f"{part} = {_text(path)}  # {'as its schema says' if match in fields else 'guess'}"
 
 
 def _items(schema: object, whole: Mapping[str, Any], depth: int) -> Mapping[str, Any]:
@@ -279,8 +281,14 @@ def _toml(value: object) -> str:
         return f"{{ {', '.join(f'{_key(key)} = {_toml(each)}' for key, each in value.items())} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_toml, value))}]"
-    return json.dumps(value)
+    return _text(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _text(text: str) -> str:
+    """Write a text of a server as one of TOML, where nothing of it is anything else."""
+    quoted = json.dumps(encodable(text), ensure_ascii=False)
+    return OBEYED.sub(lambda sign: f"\\U{ord(sign[0]):08X}", quoted)
 
 
 def _key(key: str) -> str:
-    return key if _BARE.fullmatch(key) else json.dumps(key)
+    return key if _BARE.fullmatch(key) else _text(key)

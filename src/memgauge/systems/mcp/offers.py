@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError
 from memgauge.registry import named
+from memgauge.show.safety import plain_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -33,15 +34,15 @@ class ToolOffer:
         """Read what a server says, and nothing that is not what it should be."""
         schemas: list[object] = [listed.get("inputSchema"), listed.get("outputSchema")]
         takes, gives = (schema if isinstance(schema, dict) else {} for schema in schemas)
-        about = " ".join(str(listed.get("description") or "").split())
+        about = plain_line(str(listed.get("description") or ""))
         return cls(str(listed.get("name")), about, takes, gives)
 
     @property
     def signature(self) -> str:
-        """Name its arguments with their kinds; what may be left out has a question mark."""
+        """Name its arguments with their kinds, in one line; what may be left out has a question mark."""
         needed = _needed(self.takes)
         named = (f"{n}{'' if n in needed else '?'}: {_kind(s)}" for n, s in fields_of(self.takes).items())
-        return ", ".join(named) or "nothing"
+        return plain_line(", ".join(named)) or "nothing"
 
 
 def fields_of(schema: Mapping[str, Any]) -> Mapping[str, Any]:
