@@ -77,6 +77,8 @@ def result_of(request: dict[str, Any]) -> dict[str, Any]:
         return {"tools": [{"name": tool} for tool in TOOLS if tool != "find" or "forgets" not in HABITS]}
     if "refuses" in HABITS:
         return {"isError": True, "content": [{"type": "text", "text": "no more notes today"}]}
+    if params["name"] in ("write", "find") and f"apologises-{params['name']}" in HABITS:
+        return {"content": [{"type": "text", "text": "Error: backend unavailable"}]}
     value = call(params["name"], params["arguments"])
     content = [{"type": "text", "text": json.dumps(value)}]
     return {"content": content} if "texts" in HABITS else {"content": content, "structuredContent": value}

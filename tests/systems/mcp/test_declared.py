@@ -24,6 +24,7 @@ from memgauge.systems.mcp.declared import Mcp, basic_memory, server_memory
 from memgauge.systems.mcp.hosting import ScopedServers, find_program, package_version
 from memgauge.systems.protocol import Consistency, supported
 from support.wire import lent
+from systems.mcp.conftest import SERVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,7 +151,18 @@ def test_a_reference_without_the_ending_opens_a_file(describe: Describe) -> None
     system = open_system(f"mcp:{file.removesuffix('.toml')}")
     assert isinstance(system, Mcp)
     with closing(system):
-        assert (system.name, system.files) == ("notes", (Path(file),))
+        assert (system.name, system.files) == ("notes", (Path(file), SERVER))
+
+
+def test_a_failure_that_a_server_tells_in_words_is_one(describe: Describe) -> None:
+    """It is no empty list and no good write; an empty store may be answered in any words."""
+    with closing(Mcp(describe("apologises-find"))) as system:
+        assert system.search("garden", ADA, 5).hits == ()
+        system.ingest(TURNS, ADA)
+        with pytest.raises(CallFailed, match=r"find of notes failed: Error: backend unavailable"):
+            system.search("garden", ADA, 5)
+    with closing(Mcp(describe("apologises-write"))) as system, pytest.raises(CallFailed, match="write of notes"):
+        system.ingest(TURNS, ADA)
 
 
 def test_pages_are_read_to_their_end(describe: Describe) -> None:
@@ -308,6 +320,6 @@ def test_the_version_is_the_packages(tmp_path: Path) -> None:
 def test_several_programs_on_one_store_are_raced(describe: Describe) -> None:
     """Each thread has a server of its own; one that reads, changes and writes a file loses what another wrote."""
     with closing(Driver.opening(lambda: Mcp(describe()))) as driver:
-        report = race(driver, shapes=("batch",), rounds=6, fresh=True, shrinks=0)
+        report = race(driver, shapes=("batch",), rounds=24, fresh=True, shrinks=0)
     assert report.connections == "5 connections to one store"
     assert "LOST_UPDATE" in {finding.anomaly for finding in report.findings}

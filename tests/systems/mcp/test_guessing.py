@@ -119,7 +119,10 @@ def test_a_server_without_a_tool_for_what_is_needed_is_refused() -> None:
         description("weather", guess(OFFERS[3:]), START)
 
 
-NAMES = st.sampled_from(["id", "text", "body", "query", "limit", "user", "kind", "at", "a.b", 'q"t'])
+INJECTING = 'x\n[ops.delete]\ntool = "wipe"\n#'
+NAMES = st.sampled_from(
+    ["id", "text", "body", "query", "limit", "user", "kind", "at", "a.b", 'q"t', INJECTING, "\x7f"]
+) | st.text(max_size=6)
 SCHEMAS: st.SearchStrategy[dict[str, Any]] = st.recursive(
     st.builds(lambda kind: {"type": kind}, st.sampled_from(["string", "integer", "boolean", "number", "null"])),
     lambda below: st.one_of(
@@ -138,10 +141,13 @@ def test_whatever_a_server_lists_the_description_can_be_read(
     takes: list[dict[str, Any]], gives: dict[str, Any]
 ) -> None:
     """Names and texts of a stranger are quoted."""
-    names = ("add_note", "search_notes", "list_notes")
+    names = ("add_note", "search_notes\n[ops.delete]", "list_notes\ud83d \U0001f600")
     offers = [
         ToolOffer.of({"name": name, "description": 'say "#\n', "inputSchema": schema, "outputSchema": gives})
         for name, schema in zip(names, takes, strict=True)
     ]
     content = tomllib.loads(description("notes", guess(offers), START))
     assert set(content["ops"]) == {"add", "search", "list"}
+    told = {operation: step["tool"] for operation, step in content["ops"].items()}
+    assert set(told.values()) == {name.encode("utf-8", "replace").decode() for name in names}
+    assert set(content) == {"name", *START, "env", "ops", "row"}

@@ -7,12 +7,13 @@ from contextlib import ExitStack, suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import CallTimeout, ContractBreach, SystemFault, UserError
+from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault, UserError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind
 from memgauge.systems.adapters.words import BY_WORDS, ranked_by_words
 from memgauge.systems.mcp.description import description_file, read_description
 from memgauge.systems.mcp.hosting import ScopedServers, SharedServer
 from memgauge.systems.mcp.offers import require_fit
+from memgauge.systems.mcp.refusing import failure_in
 from memgauge.systems.mcp.templates import at, fill, list_paths
 from memgauge.systems.protocol import Capabilities, Consistency, Unit
 
@@ -56,7 +57,7 @@ class Mcp:
         self._about = read_description(variant)
         self.name = self._about.name
         file = description_file(variant)
-        self.files = () if file is None else (file,)
+        self.files = () if file is None else (file, *self._about.programs)
         hosting: type[SharedServer | ScopedServers] = SharedServer if self._about.url else ScopedServers
         self._host = hosting(self._about, bin, path)
         self._clients: dict[Scope, McpClient] = {}
@@ -271,12 +272,17 @@ class Mcp:
     def _do(self, operation: str, scope: Scope, values: dict[str, Any]) -> list[Any]:
         """Call the steps of an operation and return the rows of the last one."""
         reply: object = None
+        looking = operation in {"search", "list"}
         for step in self._about.ops[operation]:
             reply = self._call(step, scope, values)
+            reason = failure_in(reply, looking=looking)
+            if reason and not (looking and scope not in self._written):  # an empty store is answered in any words
+                said = self._clients[scope].keys.error(reason)
+                raise CallFailed(f"{step.tool} of {self.name} failed: {said[:300]}")
         rows = at(step.result, reply)
         if isinstance(rows, list):
             return rows
-        if operation in {"search", "list"} and scope in self._written and (lists := [*list_paths(reply)]):
+        if looking and scope in self._written and (lists := [*list_paths(reply)]):
             where = f"{self._about.place(operation)}: result {step.result!r}"
             raise ContractBreach(
                 f"{where} is no list in the reply of {step.tool}; lists are at {', '.join(lists)}"

@@ -105,6 +105,12 @@ class Description:
         return f"{self.file}{line}: ops.{operation}"
 
     @property
+    def programs(self) -> tuple[Path, ...]:
+        """Name the files that its command hands to an interpreter: other code of a server is another memory."""
+        named = (Path(self.folder, part.replace("{here}", self.folder)) for part in self.command[1:])
+        return tuple(path for path in named if path.is_file())
+
+    @property
     def names_ids(self) -> bool:
         """Whether a memory is written under the id of its turn; else it has an id of the server's."""
         return any("id" in places(step.arguments) for step in self.ops["add"])
