@@ -92,6 +92,21 @@ def test_a_run_says_how_it_is_cited(memgauge: Callable[..., Said], made: Path) -
     assert set(memgauge("runs", "cite", run, "--json").data) == {"methods", "references", "bibtex"}
 
 
+def test_a_run_that_others_made_is_said_to_be_theirs(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path
+) -> None:
+    """Nothing was streamed, no call was limited, and nobody knows behind which walls."""
+    memgauge("runs", "export", one(made, "bm25"), "--to", "jsonl", "--out", tmp_path / "ex")
+    memgauge(
+        "runs", "import", "jsonl", tmp_path / "ex" / "run.jsonl", "-d", "synthetic:tiny", "--out", tmp_path / "im"
+    )
+    flat = " ".join(memgauge("runs", "cite", tmp_path / "im").out.split())
+    assert "We scored what others recorded of run (version imported" in flat
+    assert "It was imported from run.jsonl (jsonl): the harness did not see it run; questions ended " in flat
+    for word in ("streamed", "retries", "seed", "kept from the gold"):
+        assert word not in flat
+
+
 def test_bibtex_has_the_instrument_the_runs_and_what_inference_rests_on(
     memgauge: Callable[..., Said], made: Path
 ) -> None:

@@ -38,6 +38,8 @@ def document(runs: Sequence[Run], contract: Contract, measures: Sequence[str] = 
 
 def methods(run: Run) -> str:
     """Say in sentences what was measured, on which data, under which limits, and how it was kept from the gold."""
+    if _is_imported(run):
+        return " ".join((*_measured(run), _imported(run), _identified(run)))
     return " ".join((*_measured(run), *_limited(run), run.manifest.isolation.sentence, _identified(run)))
 
 
@@ -85,8 +87,9 @@ def _measured(run: Run) -> Iterator[str]:
     )
     cited = f" [{BENCHMARKS[dataset.name].key}]" if dataset.name in BENCHMARKS else ""
     pinned = "" if dataset.pinned else "; not known to be the published file"
+    did = "We scored what others recorded of" if _is_imported(run) else "We measured"
     yield (
-        f"We measured {system.label} (version {system.version}{source}{commit}) on {dataset.ref} "
+        f"{did} {system.label} (version {system.version}{source}{commit}) on {dataset.ref} "
         f"(sha256 {dataset.sha256[:12]}{pinned}; {counted}){cited} with memgauge {_version(run)} [memgauge]."
     )
 
@@ -96,13 +99,26 @@ def _limited(run: Run) -> Iterator[str]:
     limits, stream = manifest.limits, manifest.stream
     budget = "" if limits.budget_tokens is None else f" within {limits.budget_tokens:,} tokens"
     varied = "".join(f", {name} {value}" for name, value in sorted(stream.parameters.items()))
-    outcomes, counts = np.unique(run.questions["outcome"].astype(str), return_counts=True)
-    ended = listed([f"{n:,} {outcome}" for outcome, n in zip(outcomes.tolist(), counts.tolist(), strict=True)])
     yield (
         f"Turns were streamed under the protocol {stream.protocol}{varied}; each question was given at most "
         f"{plural(limits.k, 'hit')}{budget}, {limits.timeout_s:g} s and {plural(limits.retries, 'retry')}, with "
-        f"seed {manifest.seed}; questions ended {ended}.".replace("retrys", "retries")
+        f"seed {manifest.seed}; questions ended {_ended(run)}.".replace("retrys", "retries")
     )
+
+
+def _is_imported(run: Run) -> bool:
+    return run.manifest.system.ref.startswith("imported:")
+
+
+def _imported(run: Run) -> str:
+    """Say what is known of a run that the harness did not make: where it came from, and what it lacks."""
+    known = run.manifest.system.capabilities.get("interventions") or ()
+    return f"It was {'; '.join(map(str, known))}; questions ended {_ended(run)}."
+
+
+def _ended(run: Run) -> str:
+    outcomes, counts = np.unique(run.questions["outcome"].astype(str), return_counts=True)
+    return listed([f"{n:,} {outcome}" for outcome, n in zip(outcomes.tolist(), counts.tolist(), strict=True)])
 
 
 def _identified(run: Run) -> str:

@@ -39,6 +39,12 @@ def test_a_copy_of_a_run_does_not_count_twice(two: list[Path], tmp_path: Path) -
     assert query([two[0], copied], "SELECT count(*) FROM questions").rows == [(5,)]
 
 
+def test_columns_that_are_called_alike_are_numbered(two: list[Path]) -> None:
+    """Data has one value of a name: that of the first table would be lost."""
+    found = query(two, "SELECT 1 AS a, 2 AS a_1, 3 AS a, 4 AS a")
+    assert (list(found.columns), found.rows) == (["a", "a_1", "a_2", "a_3"], [(1, 2, 3, 4)])
+
+
 def test_the_trace_shows_who_returned_what(two: list[Path]) -> None:
     """One view joins questions, hits and memories."""
     statement = (

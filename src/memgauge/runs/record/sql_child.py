@@ -13,6 +13,7 @@ import sys
 import threading
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.foreign import Raised, call_foreign
@@ -20,7 +21,7 @@ from memgauge.runs.record.database import open_database
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import duckdb
 
@@ -83,7 +84,7 @@ def answered(request: SqlRequest, begin: Callable[[], object] = lambda: None) ->
             try:
                 request.statement.encode()  # a text that is none would be a fault of the binding
                 db.execute(request.statement)
-                yield [column[0] for column in db.description or ()]
+                yield list(_distinct(column[0] for column in db.description or ()))
                 while db.description and (rows := db.fetchmany(_PORTION)):
                     yield from ([_plain(value) for value in row] for row in rows)
             finally:
@@ -108,6 +109,15 @@ def _load(db: duckdb.DuckDBPyConnection, request: SqlRequest) -> None:
     db.execute(_TRACE)
     db.execute("SET enable_external_access = false")
     db.execute("SET lock_configuration = true")  # logs and profiles are files too
+
+
+def _distinct(names: Iterable[str]) -> Iterator[str]:
+    """Number columns that are called alike, as the database does within a statement: data has one of a name."""
+    taken: set[str] = set()
+    for name in names:
+        unique = next(each for each in chain([name], (f"{name}_{n}" for n in count(1))) if each not in taken)
+        taken.add(unique)
+        yield unique
 
 
 def _plain(value: Any) -> Any:
