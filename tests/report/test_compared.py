@@ -61,6 +61,8 @@ def test_notes_say_what_was_tested_and_with_which_chance() -> None:
     tested, power = notes(comparison(SHOWN))
     assert "over 8 conversations" in tested
     assert power == "A true difference of 0.070 in nDCG@10 would get a verdict with a chance of 80 %."
+    of_two = replace(comparison(SHOWN), together=2)
+    assert list(notes(of_two))[1].endswith("with a chance of 80 %, corrected for 1 measure of 2 comparisons.")
     undecided = comparison(replace(SHOWN, verdict=Conclusion.OPEN))
     assert "Cannot be told apart is not equal" in list(notes(undecided))[-1]
     assert list(notes(comparison(SHOWN, 0.02)))[-1].startswith("Equal within the margin of 0.02")

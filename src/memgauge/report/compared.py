@@ -80,7 +80,7 @@ def notes(made: Comparison) -> Iterator[str]:
         f"Intervals and tests are over {plural(first.clusters, 'conversation')}, paired by question "
         f"({first.test}); p after Holm over {_family(made)}, intervals of each alone."
     )
-    yield from _power(first)
+    yield from _power(made)
     yield from ended_notes(made)
     if any(difference.verdict.suspected for difference in made.differences):
         yield (
@@ -98,8 +98,9 @@ def notes(made: Comparison) -> Iterator[str]:
         yield f"Less is better in {listed(lower)}."
 
 
-def _power(first: Difference) -> Iterator[str]:
+def _power(made: Comparison) -> Iterator[str]:
     """Say how small a true difference of one measure would have been seen; where lists end at k, others say it."""
+    first = made.differences[0]
     if first.p_wild is not None:
         yield "How small a difference would have been seen is said of the t-test alone: leave --wild out."
     elif first.minimum_detectable is None:
@@ -113,8 +114,14 @@ def _power(first: Difference) -> Iterator[str]:
     else:
         yield (
             f"A true difference of {first.minimum_detectable:.3f} in {first.measure} would get a verdict with a "
-            "chance of 80 %."
+            f"chance of 80 %{_corrected(made)}."
         )
+
+
+def _corrected(made: Comparison) -> str:
+    """Say that a correction is in a figure; a board, which tests one measure, has a smaller one."""
+    alone = made.together == 1 and len(made.differences) == 1
+    return "" if alone else f", corrected for {_family(made)}"
 
 
 def _family(made: Comparison) -> str:
