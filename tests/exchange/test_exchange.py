@@ -208,7 +208,7 @@ CIRCLE = [
         (
             "jsonl",
             lines({"question": "nobody", "rank": 1, "memory": "m"}),
-            ":1: question: 'nobody' is no question",
+            ":1: no such question: 'nobody'",
         ),
         ("jsonl", lines(hit(1, "a"), hit(1, "b")), ":2: rank: '1' is no rank, or the second one"),
         ("jsonl", lines(hit(1, "a"), hit(2, "a")), ":2: memory: 'a' is returned twice"),

@@ -128,17 +128,22 @@ class Joining:
 
     def find(self, place: FileLocation, name: str, text: str = "", conversation: str = "") -> Question | None:
         """Join one row; a row that cannot be is counted with its reason."""
-        self.rows += 1
         question, how = self.target.question(name, text, conversation)
         if question is None:
-            self.dropped[how] += 1
-            self.stray = self.stray or f"{place}: {how}: {name or text!r}"
-        elif question.id in self.answers:
+            self.leave_out(place, how, f"{how}: {name or text!r}")
+            return None
+        self.rows += 1
+        if question.id in self.answers:
             self.dropped["the question was answered before"] += 1
             return None
-        else:
-            self.joined[how] += 1
+        self.joined[how] += 1
         return question
+
+    def leave_out(self, place: FileLocation, reason: str, what: str = "") -> None:
+        """Count a row that is not joined; the first one is named where *partial* was not said."""
+        self.rows += 1
+        self.dropped[reason] += 1
+        self.stray = self.stray or f"{place}: {what or reason}"
 
     def saw(self, names: Iterable[str]) -> None:
         """Note names of fields."""
