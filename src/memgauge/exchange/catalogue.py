@@ -24,7 +24,7 @@ IMPORTERS: Registry[Reader] = Registry(
         "jsonl": "memgauge.exchange.table:read_jsonl",
         "longmemeval": "memgauge.exchange.longmemeval:read_longmemeval",
         "mem0": "memgauge.exchange.harnesses:read_mem0",
-        "memorybench": "memgauge.exchange.harnesses:read_memorybench",
+        "memorybench": "memgauge.exchange.memorybench:read_memorybench",
         "otlp": "memgauge.exchange.otlp.joined:read_otlp",
         "trec": "memgauge.exchange.trec:read_trec",
     },

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.files import sha256_of
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.catalogue import IMPORTERS
-from memgauge.exchange.trace import ImportReport, JoinedDataset
+from memgauge.exchange.trace import UNLISTED, ImportReport, JoinedDataset
 from memgauge.records import Form, Memory, Outcome
 from memgauge.runs.layers.layer import LayerManifest, write_layer
 from memgauge.runs.record.journal import Journal
@@ -53,6 +53,8 @@ def import_trace(
         raise MalformedDataError(
             f"{path}: no row could be joined. {joining.stray}".strip(), "Is it of this dataset?"
         )
+    if not joining.searched:
+        del joining.noted[UNLISTED]  # the run says so of all of them
     missing_count = len(target.questions) - len(joining.answers)
     if not partial and (joining.stray or missing_count):
         example = f" The first one: {joining.stray}." if joining.stray else ""
@@ -193,9 +195,11 @@ def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:
 
 def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
     """Keep answers and verdicts that the file tells of as layers."""
-    answered_questions = {key: question for key, question in answers.items() if question.answer is not None}
-    if not answered_questions:
+    if all(question.answer is None for question in answers.values()):
         return
+    answered_questions = {
+        key: question for key, question in answers.items() if question.answer is not None or question.failure
+    }
     maker = {"answerer": "imported", "context": "self", "source": run.manifest.system.source}
     manifest = LayerManifest(kind="answers", base=run.seal.content, label="imported", maker=maker)
     layer = write_layer(
@@ -218,6 +222,9 @@ def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
 
 
 def _answer(question: TracedQuestion) -> Row:
+    if question.failure:
+        row = {"key": question.question, "question": question.question, "outcome": str(Outcome.ERROR)}
+        return row | {"reason": encodable(question.failure), "text": None, "shown": 0}
     outcome = str(Outcome.OK if question.answer else Outcome.EMPTY)
     row = {"key": question.question, "question": question.question, "outcome": outcome, "reason": ""}
     return row | {"text": question.answer or "", "shown": 0}

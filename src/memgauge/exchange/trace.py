@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
+from memgauge.errors import MalformedDataError
 from memgauge.records import Form, Lineage, Outcome
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class TracedQuestion:
     verdict: bool | None = None
     """What the file's own judge said of the answer."""
     judge: str = ""
+    failure: str = ""
+    """Why it has no answer, where one was tried."""
 
 
 @dataclass(frozen=True)
@@ -149,27 +152,64 @@ class Joining:
         """Note names of fields."""
         self.fields = tuple(sorted({*self.fields, *names}))
 
+    def note(self, note: str, applies: bool = True) -> None:
+        """Count a question of which a reader should know something."""
+        if applies:
+            self.noted[note] += 1
+
     def answer(
         self,
         question: Question,
-        items: Iterable[TracedMemory],
+        items: Iterable[TracedMemory] | None,
         *,
+        place: FileLocation | None = None,
         reply: object = None,
         verdict: bool | None = None,
         judge: str = "",
+        failure: str = "",
     ) -> None:
-        """Note what came back for a question, the first of every id, and what the file says of the answer."""
+        """Note what came back for a question, the first of every id, and what the file says of the answer.
+
+        *items* is ``None`` where the file holds no list of what was found: that is not known to be nothing.
+
+        Raises:
+            MalformedDataError: At *place*, one id stands for two memories, or the answer is no text.
+        """
         hits: dict[str, TracedMemory] = {}
-        for item in items:
-            hits.setdefault(item.id, item)
+        listed = None if items is None else list(items)
+        for item in listed or ():
+            first = hits.setdefault(item.id, item)
+            if place is not None and replace(first, score=item.score) != item:
+                raise MalformedDataError(
+                    f"{place}: {item.id!r} is returned twice, with other words.", "Give each memory its own id."
+                )
+        self.note(TWICE, len(hits) < len(listed or ()))
+        self.note(UNLISTED, listed is None)
+        self.note(UNANSWERED, reply is None and verdict is not None)
+        ended_without = Outcome.UNSUPPORTED if listed is None else Outcome.EMPTY
         self.answers[question.id] = TracedQuestion(
             question.id,
             tuple(hits.values()),
-            Outcome.OK if hits else Outcome.EMPTY,
-            answer=None if reply is None else str(reply),
-            verdict=verdict,
+            Outcome.OK if hits else ended_without,
+            answer=_reply(reply, place),
+            verdict=None if reply is None else verdict,
             judge=judge,
+            failure=failure,
         )
+
+
+TWICE: Final = "a memory is returned twice: its first rank counts, and those behind it move up"
+UNLISTED: Final = "the file does not say what was found, not even nothing: unsupported"
+UNANSWERED: Final = "a verdict stands on an answer that the file does not hold, and is left out"
+
+
+def _reply(value: object, place: FileLocation | None) -> str | None:
+    if isinstance(value, bool | list | dict):
+        where = "" if place is None else f"{place}: "
+        raise MalformedDataError(
+            f"{where}the answer is no text.", "Mend the file, or name the format that it has."
+        )
+    return None if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True)
