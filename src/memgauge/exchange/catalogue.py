@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from memgauge.registry import Registry
+from memgauge.registry import Registry, require_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,3 +30,14 @@ IMPORTERS: Registry[Reader] = Registry(
     },
 )
 """What `memgauge runs import` reads."""
+WATCH: Final = "watch"
+"""What `memgauge.watch` recorded: it is about no dataset, and read by itself."""
+
+
+def require_format(name: str) -> None:
+    """Refuse a format that `memgauge runs import` does not read.
+
+    Raises:
+        UnknownNameError: It is none; all of them are named.
+    """
+    require_known("format", [name], {*IMPORTERS.names(), WATCH})

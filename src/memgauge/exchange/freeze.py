@@ -16,7 +16,7 @@ from memgauge.records import Form, Memory, Outcome
 from memgauge.runs.layers.layer import LayerManifest, write_layer
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.lineage import TracedVersion, digest
-from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
+from memgauge.runs.record.manifest import IMPORTED, Limits, Manifest, SystemPart, dataset_part, environment
 from memgauge.runs.record.retold import RetoldRows
 from memgauge.runs.record.seal import seal, sealed
 from memgauge.runs.record.spelling import encode
@@ -112,7 +112,7 @@ def imported_manifest(
             ref=f"imported:{ref}",
             label=label,
             name=label,
-            version="imported",
+            version=IMPORTED,
             capabilities=asdict(promises),
             source=sha256,
         ),
