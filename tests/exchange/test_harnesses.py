@@ -10,8 +10,8 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.freeze import import_trace
-from memgauge.exchange.harnesses import SPEAKERS, read_amb, read_mem0
-from memgauge.exchange.trace import TWICE, UNANSWERED, UNLISTED, JoinedDataset
+from memgauge.exchange.harnesses import BEFORE, SPEAKERS, read_amb, read_mem0
+from memgauge.exchange.trace import NO_VERDICT, TWICE, UNANSWERED, UNLISTED, JoinedDataset
 from memgauge.records import Outcome
 from memgauge.runs.record.store import load
 
@@ -90,6 +90,7 @@ def test_what_mem0_does_not_say_is_told(tmp_path: Path) -> None:
     """No list, a verdict on no answer, a memory named twice, lists of two speakers."""
     assert mem0(tmp_path, judgment="CORRECT").noted == {UNLISTED: 1, UNANSWERED: 1}
     assert mem0(tmp_path, memories=[{"id": "a", "memory": "m"}] * 2).noted == {TWICE: 1}
+    assert mem0(tmp_path, memories=[], judgment=None).noted == {NO_VERDICT: 1}
     both = mem0(tmp_path, speaker_1_memories=["m", "n"], speaker_2_memories=["o"])
     assert [(item.id, item.text) for item in both.answers[FIRST].items][1:] == [
         ("result 2", "n"),
@@ -115,6 +116,19 @@ def test_a_verdict_of_amb_is_true_or_false(tmp_path: Path, correct: object) -> N
         amb(tmp_path, context="x", correct=correct)
     verdicts = [amb(tmp_path, context="x", correct=value).answers[FIRST].verdict for value in (True, False, None)]
     assert verdicts == [True, False, None]
+    assert amb(tmp_path, context="x", correct=None).noted == {NO_VERDICT: 1}
+
+
+def test_the_memories_of_a_context_of_amb_stand_where_their_numbers_say(tmp_path: Path) -> None:
+    """What stands before the first is none, which is told; an empty one keeps its place; no number is left out."""
+    joining = amb(tmp_path, context="You know:\n## Memory 1\n\n## Memory 2\nb\n")
+    assert [item.text for item in joining.answers[FIRST].items] == ["", "b"]
+    assert joining.noted == {BEFORE: 1}
+    assert [item.text for item in amb(tmp_path, context="## Memory 0\na").answers[FIRST].items] == ["a"]
+    for headings in (["1", "2", "5"], ["7"], ["2", "1"]):
+        context = "".join(f"## Memory {number}\nx\n" for number in headings)
+        with pytest.raises(MalformedDataError, match=r"results\[0\]\.context: Memory \d stands where"):
+            amb(tmp_path, context=context)
 
 
 def test_a_context_that_amb_does_not_hold_is_not_an_empty_one(tmp_path: Path) -> None:

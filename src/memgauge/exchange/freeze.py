@@ -51,7 +51,7 @@ def import_trace(
     joining = IMPORTERS.get(kind)(path, target)
     if not joining.answers:
         raise MalformedDataError(
-            f"{path}: no row could be joined. {joining.stray}".strip(), "Is it of this dataset?"
+            f"{path}: no row could be joined{joining.stray and f' ({joining.stray})'}.", "Is it of this dataset?"
         )
     if not joining.searched:
         del joining.noted[UNLISTED]  # the run says so of all of them

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.provided import provided
 from memgauge.exchange.reading import RANK, REMEDY, expect, first, read_json
-from memgauge.exchange.trace import UNLISTED, FileLocation, Joining, TracedMemory, TracedQuestion
+from memgauge.exchange.trace import NO_VERDICT, UNLISTED, FileLocation, Joining, TracedMemory, TracedQuestion
 from memgauge.exchange.verdicts import agreed, verdict_of
 from memgauge.records import Form, Lineage, Outcome
 from memgauge.runs.layers.answering import SEARCH_FAILED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from memgauge.exchange.trace import JoinedDataset
@@ -28,14 +28,16 @@ _JUDGED: Final = ("judgment", "llm_score")
 _RIGHT, _WRONG = ("correct", "true", "1"), ("wrong", "incorrect", "false", "0")
 _MEM0: Final = dict.fromkeys(_RIGHT, True) | dict.fromkeys(_WRONG, False)
 _AMB: Final = {"true": True, "false": False}
-_BLOCK = re.compile(r"(?m)^## Memory \d+[^\S\n]*\n")
+_BLOCK = re.compile(r"(?m)^## Memory (\d{1,9})[^\S\n]*(?:\n|\Z)")
+BEFORE: Final = "a context begins with words before its first memory, which are left out"
 _DIALOGUE = re.compile(r'"dia_id"\s*:\s*"([^"]+)"')
 
 
 def read_amb(path: Path, target: JoinedDataset) -> Joining:
     """Read a result file of the Agent Memory Benchmark (``.json`` or ``.json.gz``).
 
-    Its context is one text of blocks in rank order; the dialogue ids inside a block are its lineage, inferred.
+    Its context is one text of blocks in rank order, numbered one by one, or one memory without a heading; the
+    dialogue ids inside a block are its lineage, inferred.
 
     Raises:
         MalformedDataError: It is no such file.
@@ -57,15 +59,30 @@ def read_amb(path: Path, target: JoinedDataset) -> Joining:
         blocks = None
         if context is not None:
             text = expect(context, str, replace(place, field=f"{place.field}.context"))
-            blocks = _blocks(text, target.turns[question.conversation])
+            before, *parts = _BLOCK.split(text)
+            joining.note(BEFORE, bool(parts) and bool(before.strip()))
+            _require_counted(parts[::2], replace(place, field=f"{place.field}.context"))
+            blocks = _blocks(parts[1::2] or filter(str.strip, [before]), target.turns[question.conversation])
         verdict = verdict_of(row.get("correct"), _AMB, replace(place, field=f"{place.field}.correct"))
+        joining.note(NO_VERDICT, "correct" in row and verdict is None)
         joining.answer(question, blocks, place=place, reply=row.get("answer"), verdict=verdict, judge=judge)
     joining.searched = joining.noted[UNLISTED] < len(joining.answers)
     return joining
 
 
-def _blocks(context: str, turns: set[str]) -> Iterator[TracedMemory]:
-    for number, text in enumerate(filter(str.strip, _BLOCK.split(context)), 1):
+def _require_counted(numbers: list[str], place: FileLocation) -> None:
+    """Refuse headings that leave a number out, or begin at neither 0 nor 1."""
+    start = 0 if numbers[:1] == ["0"] else 1
+    for expected, number in enumerate(numbers, start):
+        if int(number) != expected:
+            raise MalformedDataError(
+                f"{place}: Memory {number} stands where Memory {expected} is expected.",
+                "Number the memories of a context one by one; ranks are not closed up.",
+            )
+
+
+def _blocks(texts: Iterable[str], turns: set[str]) -> Iterator[TracedMemory]:
+    for number, text in enumerate(texts, 1):
         sources = tuple(dict.fromkeys(turn for turn in _DIALOGUE.findall(text) if turn in turns))
         lineage = Lineage.INFERRED if sources else Lineage.ABSENT
         yield TracedMemory(f"block {number}", text.strip(), sources, Form.UNKNOWN, lineage)
@@ -112,7 +129,9 @@ def _mem0(joining: Joining, question: Question, row: Mapping[str, Any], place: F
     verdicts = {
         name: verdict_of(row.get(name), _MEM0, replace(place, field=f"{place.field}.{name}")) for name in _JUDGED
     }
-    joining.answer(question, items, place=place, reply=reply, verdict=agreed(verdicts, place), judge="mem0")
+    verdict = agreed(verdicts, place)
+    joining.note(NO_VERDICT, verdict is None and any(name in row for name in _JUDGED))
+    joining.answer(question, items, place=place, reply=reply, verdict=verdict, judge="mem0")
 
 
 def _listed(joining: Joining, row: Mapping[str, Any], place: FileLocation) -> list[TracedMemory] | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.datasets.longmemeval.dataset import LongMemEval
 from memgauge.errors import ConfigError
 from memgauge.exchange.reading import expect, read_lines
-from memgauge.exchange.trace import TWICE, Joining, TracedMemory
+from memgauge.exchange.trace import NO_VERDICT, TWICE, Joining, TracedMemory
 from memgauge.exchange.verdicts import verdict_of
 from memgauge.records import Form, Lineage
 
@@ -64,6 +64,7 @@ def read_longmemeval(path: Path, target: JoinedDataset) -> Joining:
             joining.note(TWICE, len({item.id for item in items}) < len(items))
             items = list({item.id: item for item in reversed(items)}.values())[::-1]
         verdict, judge = _label(row.get("autoeval_label"), replace(place, field="autoeval_label"))
+        joining.note(NO_VERDICT, "autoeval_label" in row and verdict is None)
         joining.answer(question, items, place=place, reply=row.get("hypothesis"), verdict=verdict, judge=judge)
     return joining
 

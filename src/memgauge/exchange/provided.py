@@ -43,5 +43,5 @@ def _result(row: Any, number: int, place: FileLocation) -> TracedMemory:
             f"{place}: rank: {str(rank)[:40]}, and it stands at place {number} of the list.",
             "Order results by their ranks, from 1 on, and leave none out.",
         )
-    value = score(first(fields, "score", "similarity"), place)
+    value = score(first(fields, "score", "similarity"), replace(place, field=f"{place.field}.score"))
     return TracedMemory(f"result {number}" if name is None or name == "" else str(name), text, score=value)

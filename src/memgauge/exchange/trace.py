@@ -200,6 +200,7 @@ class Joining:
 
 TWICE: Final = "a memory is returned twice: its first rank counts, and those behind it move up"
 UNLISTED: Final = "the file does not say what was found, not even nothing: unsupported"
+NO_VERDICT: Final = "the place of a verdict is empty: no verdict"
 UNANSWERED: Final = "a verdict stands on an answer that the file does not hold, and is left out"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
@@ -71,7 +72,7 @@ def read_trec(path: Path, target: JoinedDataset) -> Joining:
             raise MalformedDataError(f"{place}: docid: {document!r} is returned twice.", "Name each hit once.")
         places[question.id][int(rank)] = place
         hits[int(rank)] = TracedMemory(
-            document, None, (document,), Form.RAW, Lineage.DECLARED, score(value, place)
+            document, None, (document,), Form.RAW, Lineage.DECLARED, score(value, replace(place, field="score"))
         )
     start = min((min(ranks) for ranks in places.values()), default=1)
     for key, hits in hits_by_question.items():
