@@ -158,5 +158,5 @@ def _verdict(evaluation: _Phase) -> bool | None:
     protocol = fields.get("evaluation")
     passed = protocol.get("passed") if isinstance(protocol, dict) else None
     score = fields.get("score")
-    full = {0: False, 1: True}.get(score) if isinstance(score, int | float) else None
+    full = {0.0: False, 1.0: True}.get(score) if isinstance(score, int | float) else None
     return agreed({"label": label, "score": full, "passed": passed if isinstance(passed, bool) else None}, place)
