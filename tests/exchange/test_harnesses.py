@@ -99,6 +99,15 @@ def test_what_mem0_does_not_say_is_told(tmp_path: Path) -> None:
     assert both.noted == {SPEAKERS: 1}
 
 
+def test_an_id_of_one_question_beside_the_text_of_another_is_refused(tmp_path: Path) -> None:
+    """Whichever is wrong, the row would be counted for a question that was not asked."""
+    first, second = list(TARGET.questions.values())[:2]
+    for spelled in (first.text, first.text.upper(), "asked in other words"):
+        assert FIRST in mem0(tmp_path, question=spelled, memories=[]).answers
+    with pytest.raises(MalformedDataError, match=f"its id is '{first.id}', and its text that of '{second.id}'"):
+        mem0(tmp_path, question=second.text, memories=[])
+
+
 def test_answers_without_any_list_say_nothing_of_retrieval(tmp_path: Path) -> None:
     """The run says so once, and no search is a miss."""
     mem0(tmp_path, response="b")

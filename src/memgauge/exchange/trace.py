@@ -101,6 +101,11 @@ class JoinedDataset:
             return alike[0], "text"
         return None, "several questions have this text" if alike else "no such question"
 
+    def other(self, question: Question, text: str) -> Question | None:
+        """Return a question that is asked in the words of *text*, where *question* is not."""
+        alike = self._by_text.get(normal(text), [])
+        return alike[0] if alike and question not in alike else None
+
 
 def normal(text: str) -> str:
     """Fold white space and case, which files change on the way."""
@@ -130,11 +135,19 @@ class Joining:
     """The first row that could not be joined, with its place."""
 
     def find(self, place: FileLocation, name: str, text: str = "", conversation: str = "") -> Question | None:
-        """Join one row; a row that cannot be is counted with its reason."""
+        """Join one row; a row that cannot be is counted with its reason.
+
+        Raises:
+            MalformedDataError: Its id is that of one question, and its text that of another.
+        """
         question, how = self.target.question(name, text, conversation)
         if question is None:
             self.leave_out(place, how, f"{how}: {name or text!r}")
             return None
+        if (other := self.target.other(question, text)) is not None:
+            raise MalformedDataError(
+                f"{place}: its id is {name!r}, and its text that of {other.id!r}.", "Mend whichever is wrong."
+            )
         self.rows += 1
         if question.id in self.answers:
             self.dropped["the question was answered before"] += 1
