@@ -49,6 +49,8 @@ def test_a_run_leaves_and_comes_back(
     assert memgauge(*back[:-1], "beside").code == 0
     board = memgauge("score", tmp_path / "out", report["folder"])
     assert "again" in board.out
+    unknown = memgauge("runs", "import", "foo", files[0])
+    assert (unknown.code, "trec, watch." in unknown.err) == (2, True)
     wrong = memgauge("runs", "import", "jsonl", tmp_path / "trec" / "run.trec", "-d", "synthetic:tiny")
     assert (wrong.code, "not JSON" in wrong.err) == (2, True)
 

@@ -17,7 +17,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError, UnknownNameError
 from memgauge.exchange.export import EXPORTERS
 from memgauge.exchange.freeze import import_trace
-from memgauge.exchange.trace import JoinedDataset, Joining, TracedMemory
+from memgauge.exchange.trace import TWICE, UNLISTED, JoinedDataset, Joining, TracedMemory
 from memgauge.exchange.trec import DISAGREE, as_column
 from memgauge.measures import parse
 from memgauge.records import BOARD, Contract, Target
@@ -208,7 +208,7 @@ CIRCLE = [
         (
             "jsonl",
             lines({"question": "nobody", "rank": 1, "memory": "m"}),
-            ":1: question: 'nobody' is no question",
+            ":1: no such question: 'nobody'",
         ),
         ("jsonl", lines(hit(1, "a"), hit(1, "b")), ":2: rank: '1' is no rank, or the second one"),
         ("jsonl", lines(hit(1, "a"), hit(2, "a")), ":2: memory: 'a' is returned twice"),
@@ -369,7 +369,7 @@ def test_a_memorybench_checkpoint(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("grouped", [True, False])
 def test_mem0_style_results(tmp_path: Path, grouped: bool) -> None:
-    """By conversation index or flat; field names of several versions; questions are joined by their text."""
+    """By conversation index or flat, by names of several versions; without a list nothing is known of a search."""
     rows = [
         {
             "question": CASE.questions[0].text,
@@ -382,7 +382,8 @@ def test_mem0_style_results(tmp_path: Path, grouped: bool) -> None:
     run, report = brought(tmp_path, "mem0", {"0": rows} if grouped else rows)
     assert report.by_text == 2
     assert {"llm_score", "judgment", "response"} <= set(report.fields)
-    assert run.questions["outcome"].tolist() == ["ok", "empty"]
+    assert run.questions["outcome"].tolist() == ["ok", "unsupported"]
+    assert report.noted == {UNLISTED: 1}
     (verdicts,) = layers(run, "verdicts")
     assert [row["grade"] for row in verdicts.rows()] == ["correct", "incorrect"]
 
@@ -475,8 +476,9 @@ def test_csv_has_the_fields_of_the_layout(tmp_path: Path) -> None:
 
 
 def test_a_hit_that_is_named_twice_keeps_its_first_rank() -> None:
-    """What comes again further down does not take it there."""
+    """What comes again further down does not take it there, which is told."""
     joining = Joining(JoinedDataset(TINY))
     question = next(iter(joining.target.questions.values()))
     joining.answer(question, map(TracedMemory, "abca"))
     assert [item.id for item in joining.answers[question.id].items] == ["a", "b", "c"]
+    assert joining.noted == {TWICE: 1}

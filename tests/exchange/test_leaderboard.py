@@ -12,6 +12,7 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.exchange.freeze import import_trace
 from memgauge.exchange.leaderboard import BETWEEN, NAMELESS, read_leaderboard
 from memgauge.exchange.trace import JoinedDataset
+from memgauge.records import Outcome
 from memgauge.runs.layers.layer import layers
 from memgauge.runs.record.store import load
 
@@ -62,7 +63,7 @@ def test_other_sets_have_other_names(tmp_path: Path) -> None:
     ]
     joining = read_leaderboard(written(tmp_path, answers=rows) / "answers.jsonl", TARGET)
     assert [joining.answers[question.id].verdict for question in ASKED[:2]] == [True, None]
-    assert joining.dropped[BETWEEN] == 1
+    assert joining.noted[BETWEEN] == 1
     assert not joining.searched
     retrieval = {"id": ASKED[0].id, "retrieval": {"selected": [{"text": "one", "created_at": "2024"}]}}
     (tmp_path / "answers.jsonl").unlink()
@@ -109,3 +110,20 @@ def test_a_folder_becomes_a_run_with_layers(tmp_path: Path) -> None:
     assert answers.folder != verdicts.folder
     rows[0]["generated_answer"] = "c"
     assert import_trace("aml", written(source, all=rows), TINY, tmp_path / "runs", label="theirs")[0] != folder
+
+
+def test_verdicts_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    """Right in one field and wrong in another is neither."""
+    rows = [{"id": ASKED[0].id, "model_output": "x", "is_correct": True, "label": "WRONG"}]
+    with pytest.raises(MalformedDataError, match=r"a\.jsonl:1: label: it contradicts is_correct"):
+        read_leaderboard(written(tmp_path, a=rows), TARGET)
+
+
+def test_a_question_without_contexts_found_not_nothing(tmp_path: Path) -> None:
+    """Where others have them, nobody says what was found for it."""
+    rows: list[dict[str, Any]] = [
+        {"id": ASKED[0].id, "memories": []},
+        {"id": ASKED[1].id, "model_output": "x"},
+    ]
+    answers = read_leaderboard(written(tmp_path, a=rows), TARGET).answers
+    assert [answers[each.id].outcome for each in ASKED[:2]] == [Outcome.EMPTY, Outcome.UNSUPPORTED]

@@ -176,6 +176,18 @@ def test_the_note_covers_every_system_and_the_area_over_budgets(cut: list[Run]) 
     assert len(list(ends_at_k(_board(cut, "Recall@5")))) == 1
 
 
+def test_nobody_is_told_to_play_longer_lists_of_what_was_imported(cut: list[Run]) -> None:
+    """Who is imported has no --k; beside somebody who was played, theirs is named."""
+    found = _board(cut, "Recall@5")
+    systems = [e for e in found.entries if e.role == "system"]
+    imported = [replace(e, version="imported") for e in systems]
+    floors = [e for e in found.entries if e.role != "system"]
+    (alone,) = ends_at_k(replace(found, entries=(*imported, *floors)))
+    assert alone == "Curves by tokens end where lists of 30 memories do: what was imported holds no longer ones."
+    (beside,) = ends_at_k(replace(found, entries=(imported[0], *systems[1:], *floors)))
+    assert "with --k" in beside
+
+
 def test_a_line_that_ends_earlier_says_where(cut: list[Run]) -> None:
     """Who is read aloud is read with the budget at which its line ends."""
     found = _board(cut, "Recall@5")

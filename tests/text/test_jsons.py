@@ -16,6 +16,7 @@ from memgauge.text.jsons import (
     DEPTH,
     IDENTITY,
     REPLY,
+    RESULTS,
     json_file,
     json_lines,
     json_of,
@@ -187,3 +188,10 @@ def test_bytes_that_are_no_text_are_an_error() -> None:
     """The decoder's own, which names the byte."""
     with pytest.raises(UnicodeDecodeError):
         json_of(b'"\xff"')
+
+
+def test_files_of_results_say_nothing_twice_and_may_hold_measures_that_are_none() -> None:
+    """A name twice has two meanings; NaN is what tools write for a measure of nothing."""
+    assert json_of('{"recall": NaN}', RESULTS).keys() == {"recall"}
+    with pytest.raises(json.JSONDecodeError, match="the name 'a' stands twice"):
+        json_of('[{"a": 1, "a": 1}]', RESULTS)

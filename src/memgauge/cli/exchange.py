@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memgauge.exchange.traffic.reading import Traffic
     from memgauge.runs.record.store import Run
 
-OTLP, WATCH = "otlp", "watch"
+OTLP = "otlp"
 TRAFFIC = Path("traffic")
 """Where traffic goes when nothing else is said."""
 EVALUATED = ("nDCG@10", "Recall@10")
@@ -129,6 +129,9 @@ def import_run(
     out
         Folder that run folders are made in.
     """
+    from memgauge.exchange.catalogue import WATCH, require_format
+
+    require_format(format)
     if format == OTLP and not dataset:
         return _import_spans(paths, production.otlp, label, production.traffic, out, shown)
     if format == WATCH:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.files import sha256_of
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.catalogue import IMPORTERS
-from memgauge.exchange.trace import ImportReport, JoinedDataset
+from memgauge.exchange.trace import UNLISTED, ImportReport, JoinedDataset
 from memgauge.records import Form, Memory, Outcome
 from memgauge.runs.layers.layer import LayerManifest, write_layer
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.lineage import TracedVersion, digest
-from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
+from memgauge.runs.record.manifest import IMPORTED, Limits, Manifest, SystemPart, dataset_part, environment
 from memgauge.runs.record.retold import RetoldRows
 from memgauge.runs.record.seal import seal, sealed
 from memgauge.runs.record.spelling import encode
@@ -51,8 +51,10 @@ def import_trace(
     joining = IMPORTERS.get(kind)(path, target)
     if not joining.answers:
         raise MalformedDataError(
-            f"{path}: no row could be joined. {joining.stray}".strip(), "Is it of this dataset?"
+            f"{path}: no row could be joined{joining.stray and f' ({joining.stray})'}.", "Is it of this dataset?"
         )
+    if not joining.searched:
+        del joining.noted[UNLISTED]  # the run says so of all of them
     missing_count = len(target.questions) - len(joining.answers)
     if not partial and (joining.stray or missing_count):
         example = f" The first one: {joining.stray}." if joining.stray else ""
@@ -110,7 +112,7 @@ def imported_manifest(
             ref=f"imported:{ref}",
             label=label,
             name=label,
-            version="imported",
+            version=IMPORTED,
             capabilities=asdict(promises),
             source=sha256,
         ),
@@ -193,9 +195,11 @@ def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:
 
 def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
     """Keep answers and verdicts that the file tells of as layers."""
-    answered_questions = {key: question for key, question in answers.items() if question.answer is not None}
-    if not answered_questions:
+    if all(question.answer is None for question in answers.values()):
         return
+    answered_questions = {
+        key: question for key, question in answers.items() if question.answer is not None or question.failure
+    }
     maker = {"answerer": "imported", "context": "self", "source": run.manifest.system.source}
     manifest = LayerManifest(kind="answers", base=run.seal.content, label="imported", maker=maker)
     layer = write_layer(
@@ -218,6 +222,9 @@ def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
 
 
 def _answer(question: TracedQuestion) -> Row:
+    if question.failure:
+        row = {"key": question.question, "question": question.question, "outcome": str(Outcome.ERROR)}
+        return row | {"reason": encodable(question.failure), "text": None, "shown": 0}
     outcome = str(Outcome.OK if question.answer else Outcome.EMPTY)
     row = {"key": question.question, "question": question.question, "outcome": outcome, "reason": ""}
     return row | {"text": question.answer or "", "shown": 0}

@@ -1,15 +1,18 @@
-"""Result files of other harnesses: Agent Memory Benchmark, supermemory's memorybench, and mem0-style JSON."""
+"""Result files of other harnesses: Agent Memory Benchmark, and mem0-style JSON."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import MalformedDataError
-from memgauge.exchange.reading import RANK, REMEDY, expect, first, read_json, score
-from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQuestion
+from memgauge.exchange.provided import provided
+from memgauge.exchange.reading import RANK, REMEDY, expect, first, read_json
+from memgauge.exchange.trace import NO_VERDICT, UNLISTED, FileLocation, Joining, TracedMemory, TracedQuestion
+from memgauge.exchange.verdicts import agreed, verdict_of
 from memgauge.records import Form, Lineage, Outcome
+from memgauge.runs.layers.answering import SEARCH_FAILED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -18,14 +21,23 @@ if TYPE_CHECKING:
     from memgauge.exchange.trace import JoinedDataset
     from memgauge.records import Question
 
-_BLOCK = re.compile(r"(?m)^## Memory \d+[^\S\n]*\n")
+_LISTS: Final = ("memories", "retrieval")
+_SPEAKERS: Final = ("speaker_1_memories", "speaker_2_memories")
+SPEAKERS: Final = "two lists, one of each speaker: the second one's ranks go on behind the first one's"
+_JUDGED: Final = ("judgment", "llm_score")
+_RIGHT, _WRONG = ("correct", "true", "1"), ("wrong", "incorrect", "false", "0")
+_MEM0: Final = dict.fromkeys(_RIGHT, True) | dict.fromkeys(_WRONG, False)
+_AMB: Final = {"true": True, "false": False}
+_BLOCK = re.compile(r"(?m)^## Memory (\d{1,9})[^\S\n]*(?:\n|\Z)")
+BEFORE: Final = "a context begins with words before its first memory, which are left out"
 _DIALOGUE = re.compile(r'"dia_id"\s*:\s*"([^"]+)"')
 
 
 def read_amb(path: Path, target: JoinedDataset) -> Joining:
     """Read a result file of the Agent Memory Benchmark (``.json`` or ``.json.gz``).
 
-    Its context is one text of blocks in rank order; the dialogue ids inside a block are its lineage, inferred.
+    Its context is one text of blocks in rank order, numbered one by one, or one memory without a heading; the
+    dialogue ids inside a block are its lineage, inferred.
 
     Raises:
         MalformedDataError: It is no such file.
@@ -43,74 +55,37 @@ def read_amb(path: Path, target: JoinedDataset) -> Joining:
         question = joining.find(place, str(row.get("query_id", "")), str(row.get("query", "")), home)
         if question is None:
             continue
-        blocks = _blocks(str(row.get("context") or ""), target.turns[question.conversation])
-        verdict = row.get("correct") if isinstance(row.get("correct"), bool) else None
-        joining.answer(question, blocks, reply=row.get("answer"), verdict=verdict, judge=judge)
+        context = row.get("context")
+        blocks = None
+        if context is not None:
+            text = expect(context, str, replace(place, field=f"{place.field}.context"))
+            before, *parts = _BLOCK.split(text)
+            joining.note(BEFORE, bool(parts) and bool(before.strip()))
+            _require_counted(parts[::2], replace(place, field=f"{place.field}.context"))
+            blocks = _blocks(parts[1::2] or filter(str.strip, [before]), target.turns[question.conversation])
+        verdict = verdict_of(row.get("correct"), _AMB, replace(place, field=f"{place.field}.correct"))
+        joining.note(NO_VERDICT, "correct" in row and verdict is None)
+        joining.answer(question, blocks, place=place, reply=row.get("answer"), verdict=verdict, judge=judge)
+    joining.searched = joining.noted[UNLISTED] < len(joining.answers)
     return joining
 
 
-def _blocks(context: str, turns: set[str]) -> Iterator[TracedMemory]:
-    for number, text in enumerate(filter(str.strip, _BLOCK.split(context)), 1):
+def _require_counted(numbers: list[str], place: FileLocation) -> None:
+    """Refuse headings that leave a number out, or begin at neither 0 nor 1."""
+    start = 0 if numbers[:1] == ["0"] else 1
+    for expected, number in enumerate(numbers, start):
+        if int(number) != expected:
+            raise MalformedDataError(
+                f"{place}: Memory {number} stands where Memory {expected} is expected.",
+                "Number the memories of a context one by one; ranks are not closed up.",
+            )
+
+
+def _blocks(texts: Iterable[str], turns: set[str]) -> Iterator[TracedMemory]:
+    for number, text in enumerate(texts, 1):
         sources = tuple(dict.fromkeys(turn for turn in _DIALOGUE.findall(text) if turn in turns))
         lineage = Lineage.INFERRED if sources else Lineage.ABSENT
         yield TracedMemory(f"block {number}", text.strip(), sources, Form.UNKNOWN, lineage)
-
-
-def read_memorybench(path: Path, target: JoinedDataset) -> Joining:
-    """Read a checkpoint of memorybench; a question whose phase failed is an error, not missing.
-
-    Its own retrieval metrics are not read: its recall is a hit rate.
-
-    Raises:
-        MalformedDataError: It is no checkpoint.
-    """
-    document = expect(read_json(path), dict, FileLocation(path))
-    questions = expect(document.get("questions"), dict, FileLocation(path, field="questions"))
-    joining = Joining(target)
-    for name, entry in questions.items():
-        place = FileLocation(path, field=f"questions.{name}")
-        row = expect(entry, dict, place)
-        joining.saw(row)
-        question = joining.find(place, str(row.get("questionId", name)), str(row.get("question", "")))
-        if question is not None:
-            _checkpoint(joining, question, row, place)
-    return joining
-
-
-def _checkpoint(joining: Joining, question: Question, row: Mapping[str, Any], place: FileLocation) -> None:
-    phases = expect(row.get("phases", {}), dict, replace(place, field=f"{place.field}.phases"))
-    search, answer, evaluation = (
-        expect(phases.get(name) or {}, dict, replace(place, field=f"{place.field}.phases.{name}"))
-        for name in ("search", "answer", "evaluate")
-    )
-    has_failed = search.get("status") == "failed" or search.get("error")
-    if has_failed or "results" not in search:
-        why = str(search.get("error") or "the search did not finish")
-        joining.answers[question.id] = TracedQuestion(question.id, (), Outcome.ERROR, why)
-        return
-    label = evaluation.get("label")
-    joining.answer(
-        question,
-        _provided(expect(search["results"], list, place), place),
-        reply=answer.get("hypothesis"),
-        verdict={"correct": True, "incorrect": False}.get(str(label)),
-        judge="memorybench" if label else "",
-    )
-
-
-def _provided(results: Iterable[Any], place: FileLocation) -> Iterator[TracedMemory]:
-    return (_provider(result, number, place) for number, result in enumerate(results, 1))
-
-
-def _provider(row: Any, number: int, place: FileLocation) -> TracedMemory:
-    """Read an untyped object of a provider; which turns it descends from nobody says."""
-    if isinstance(row, str):
-        return TracedMemory(f"result {number}", row)
-    fields = expect(row, dict, place)
-    text = next((fields[name] for name in ("content", "memory", "text", "chunk") if fields.get(name)), None)
-    name = str(fields.get("id") or f"result {number}")
-    value = first(fields, "score", "similarity")
-    return TracedMemory(name, None if text is None else str(text), score=score(value, place))
 
 
 def read_mem0(path: Path, target: JoinedDataset) -> Joining:
@@ -137,16 +112,38 @@ def read_mem0(path: Path, target: JoinedDataset) -> Joining:
             question = joining.find(where, str(row.get("question_id", "")), question_text, conversation)
             if question is not None:
                 _mem0(joining, question, row, where)
+    joining.searched = joining.noted[UNLISTED] < len(joining.answers)
     return joining
 
 
 def _mem0(joining: Joining, question: Question, row: Mapping[str, Any], place: FileLocation) -> None:
-    memories = first(row, "memories", "retrieval", "speaker_1_memories")
-    if isinstance(memories, dict):
-        memories = first(memories, "memories", "results")
-    items = _provided([] if memories is None else expect(memories, list, place), place)
-    reply = first(row, "response", "predicted_answer")
-    label = first(row, "judgment", "llm_score")
-    verdict = {"CORRECT": True, "WRONG": False, "INCORRECT": False, "1": True, "0": False}.get(str(label).upper())
-    judge = "mem0" if verdict is not None else ""
-    joining.answer(question, items, reply=reply, verdict=verdict, judge=judge)
+    items, reply = _listed(joining, row, place), first(row, "response", "predicted_answer")
+    if row.get("error"):
+        if items or reply is not None:
+            raise MalformedDataError(f"{place}.error: it failed, and has memories or an answer.", REMEDY)
+        reason = str(row["error"])
+        joining.answers[question.id] = TracedQuestion(
+            question.id, (), Outcome.ERROR, reason, failure=SEARCH_FAILED
+        )
+        return
+    verdicts = {
+        name: verdict_of(row.get(name), _MEM0, replace(place, field=f"{place.field}.{name}")) for name in _JUDGED
+    }
+    verdict = agreed(verdicts, place)
+    joining.note(NO_VERDICT, verdict is None and any(name in row for name in _JUDGED))
+    joining.answer(question, items, place=place, reply=reply, verdict=verdict, judge="mem0")
+
+
+def _listed(joining: Joining, row: Mapping[str, Any], place: FileLocation) -> list[TracedMemory] | None:
+    """Return what was found; of two speakers, one list behind the other, which is told."""
+    lists = [name for name in _LISTS if row.get(name) is not None][:1]
+    if not lists:
+        lists = [name for name in _SPEAKERS if row.get(name) is not None]
+    joining.note(SPEAKERS, len(lists) > 1)
+    items: list[TracedMemory] = []
+    for name in lists:
+        where, memories = replace(place, field=f"{place.field}.{name}"), row[name]
+        if isinstance(memories, dict):
+            memories = first(memories, "memories", "results")
+        items += provided(expect(memories, list, where), where, len(items) + 1)
+    return items if lists else None

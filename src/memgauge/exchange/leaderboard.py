@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.exchange.reading import REMEDY, first, read_lines
 from memgauge.exchange.trace import Joining, TracedMemory
+from memgauge.exchange.verdicts import agreed, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,15 +20,8 @@ _QUESTIONS: Final = ("question", "user_query", "query")
 _ANSWERS: Final = ("generated_answer", "model_output", "model_response")
 _CONTEXTS: Final = ("retrieved_context", "memories", "speaker_1_memories", "speaker_2_memories")
 _JUDGED: Final = ("is_correct", "label", "rubric_clbench_score", "llm_judge_score")
-_LABELS: Final = {
-    "CORRECT": True,
-    "WRONG": False,
-    "INCORRECT": False,
-    "1": True,
-    "0": False,
-    "1.0": True,
-    "0.0": False,
-}
+_RIGHT, _WRONG = ("correct", "true", "1"), ("wrong", "incorrect", "false", "0")
+_LABELS: Final = dict.fromkeys(_RIGHT, True) | dict.fromkeys(_WRONG, False)
 NAMELESS: Final = "aml (its files name no judge)"
 BETWEEN: Final = "its verdict is neither right nor wrong"
 
@@ -48,16 +42,20 @@ def read_leaderboard(path: Path, target: JoinedDataset) -> Joining:
         question = joining.find(place, name, str(first(row, *_QUESTIONS) or ""))
         if question is None:
             continue
-        value = first(row, *_JUDGED)
-        verdict = (
-            None if value is None else _LABELS.get(str(value).upper(), value if isinstance(value, bool) else None)
-        )
-        if value is not None and verdict is None:
-            joining.dropped[BETWEEN] += 1
+        verdicts = {name: _verdict(row.get(name)) for name in _JUDGED}
+        verdict = agreed(verdicts, place)
+        joining.note(BETWEEN, verdict is None and first(row, *_JUDGED) is not None)
         judge = str(first(row, "judge_model", "judge") or NAMELESS) if verdict is not None else ""
-        joining.answer(question, _memories(row, place), reply=first(row, *_ANSWERS), verdict=verdict, judge=judge)
+        joining.answer(
+            question, _memories(row, place), place=place, reply=first(row, *_ANSWERS), verdict=verdict, judge=judge
+        )
     joining.searched = any(name in _CONTEXTS or name == "retrieval" for name in joining.fields)
     return joining
+
+
+def _verdict(value: Any) -> bool | None:
+    """Read a verdict; a share of a rubric is none."""
+    return None if value is None else _LABELS.get(spelled(value))
 
 
 def _merged(path: Path) -> dict[str, tuple[FileLocation, dict[str, Any]]]:
@@ -81,14 +79,20 @@ def _merged(path: Path) -> dict[str, tuple[FileLocation, dict[str, Any]]]:
     return rows_by_id
 
 
-def _memories(row: Mapping[str, Any], place: FileLocation) -> Iterator[TracedMemory]:
-    """Yield what a model was shown, in its order; a context that is one text is one memory."""
+def _memories(row: Mapping[str, Any], place: FileLocation) -> list[TracedMemory] | None:
+    """Return what a model was shown, in its order; a context that is one text is one memory."""
     retrieval = row.get("retrieval")
     selection = retrieval.get("selected") if isinstance(retrieval, dict) else None
-    for field, value in (*((name, row.get(name)) for name in _CONTEXTS), ("retrieval.selected", selection)):
-        parts = value if isinstance(value, list) else [value] if value else []
-        for number, part in enumerate(parts, 1):
-            text = first(part, "text", "content", "memory") if isinstance(part, dict) else part
-            if not isinstance(text, str):
-                raise MalformedDataError(f"{place}: {field}[{number - 1}]: no text.", REMEDY)
-            yield TracedMemory(f"{field} {number}", text)
+    lists = {name: row.get(name) for name in _CONTEXTS} | {"retrieval.selected": selection}
+    if all(value is None for value in lists.values()):
+        return None
+    return [memory for field, value in lists.items() for memory in _listed(field, value, place)]
+
+
+def _listed(field: str, value: Any, place: FileLocation) -> Iterator[TracedMemory]:
+    parts = value if isinstance(value, list) else [value] if value else []
+    for number, part in enumerate(parts, 1):
+        text = first(part, "text", "content", "memory") if isinstance(part, dict) else part
+        if not isinstance(text, str):
+            raise MalformedDataError(f"{place}: {field}[{number - 1}]: no text.", REMEDY)
+        yield TracedMemory(f"{field} {number}", text)

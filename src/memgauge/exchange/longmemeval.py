@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.datasets.longmemeval.dataset import LongMemEval
 from memgauge.errors import ConfigError
 from memgauge.exchange.reading import expect, read_lines
-from memgauge.exchange.trace import Joining, TracedMemory
+from memgauge.exchange.trace import NO_VERDICT, TWICE, Joining, TracedMemory
+from memgauge.exchange.verdicts import verdict_of
 from memgauge.records import Form, Lineage
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from memgauge.exchange.trace import FileLocation, JoinedDataset
 
 _TURN = re.compile(r"(?P<session>.+?)_(?P<turn>\d{1,9})")
+_WORDS: Final = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 NO_ID = "an item names no session of the dataset"
 
 
@@ -46,22 +48,34 @@ def read_longmemeval(path: Path, target: JoinedDataset) -> Joining:
         question = joining.find(place, str(row.get("question_id", "")), str(row.get("question", "")))
         if question is None:
             continue
-        items: list[TracedMemory] = []
+        items: list[TracedMemory] | None = None
         if "retrieval_results" in row:
             joining.searched = True
             where = replace(place, field="retrieval_results")
-            ranked_items = expect(
-                expect(row["retrieval_results"], dict, where).get("ranked_items", []), list, where
-            )
+            ranked_items = expect(row["retrieval_results"], dict, where).get("ranked_items")
             home = question.conversation
-            items = [_item(item_row, sessions[home], turns[home], where) for item_row in ranked_items]
+            where = replace(place, field="retrieval_results.ranked_items")
+            items = [
+                _item(item_row, sessions[home], turns[home], replace(where, field=f"{where.field}[{number}]"))
+                for number, item_row in enumerate(expect(ranked_items, list, where))
+            ]
             if anonymous_ids := {item.id for item in items if item.lineage is Lineage.ABSENT}:
                 joining.dropped[NO_ID] += len(anonymous_ids)
-        label = row.get("autoeval_label")
-        judgement = label if isinstance(label, dict) else {}
-        judge = str(judgement.get("model", ""))
-        joining.answer(question, items, reply=row.get("hypothesis"), verdict=judgement.get("label"), judge=judge)
+            joining.note(TWICE, len({item.id for item in items}) < len(items))
+            items = list({item.id: item for item in reversed(items)}.values())[::-1]
+        verdict, judge = _label(row.get("autoeval_label"), replace(place, field="autoeval_label"))
+        joining.note(NO_VERDICT, "autoeval_label" in row and verdict is None)
+        joining.answer(question, items, place=place, reply=row.get("hypothesis"), verdict=verdict, judge=judge)
     return joining
+
+
+def _label(label: Any, place: FileLocation) -> tuple[bool | None, str]:
+    """Read what a judge said, which its prompt asks for a yes or a no, and its name."""
+    if label is None:
+        return None, ""
+    judgement = expect(label, dict, place)
+    verdict = verdict_of(judgement.get("label"), _WORDS, replace(place, field="autoeval_label.label"))
+    return verdict, str(judgement.get("model", ""))
 
 
 def _turns(target: JoinedDataset) -> dict[str, dict[str, list[str]]]:

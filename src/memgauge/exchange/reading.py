@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.exchange.trace import FileLocation
-from memgauge.text.jsons import json_of, json_rows
+from memgauge.text.jsons import RESULTS, json_of, json_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,7 +64,7 @@ def read_json(path: Path) -> Any:
         MalformedDataError: It is none; line and column are named.
     """
     try:
-        return json_of(read_text(path))
+        return json_of(read_text(path), RESULTS)
     except json.JSONDecodeError as error:
         raise MalformedDataError(f"{path}:{error.lineno}: column {error.colno}: {error.msg}.", REMEDY) from error
 
@@ -75,7 +75,7 @@ def read_lines(path: Path) -> Iterator[tuple[FileLocation, dict[str, Any]]]:
     Raises:
         MalformedDataError: A line is no JSON object.
     """
-    for number, row in json_rows(read_text(path).split("\n"), path, REMEDY):
+    for number, row in json_rows(read_text(path).split("\n"), path, REMEDY, RESULTS):
         place = FileLocation(path, number)
         yield place, expect(row, dict, place)
 
@@ -96,6 +96,20 @@ def expect(value: Any, kind: type[Any] | tuple[type[Any], ...], place: FileLocat
 def first(row: Mapping[str, Any], *names: str) -> Any:
     """Return what stands under the first of *names* that has anything."""
     return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def require_unbroken(places: Mapping[int, FileLocation], start: int = 1) -> None:
+    """Refuse ranks of one question that leave one out; each comes with the place where it stands.
+
+    Raises:
+        MalformedDataError: They do: a run has no place for a hit whose better ones are unknown.
+    """
+    for expected, rank in enumerate(sorted(places), start):
+        if rank != expected:
+            raise MalformedDataError(
+                f"{places[rank]}: rank: {rank}, and rank {expected} of this question is missing.",
+                f"Number the hits of every question from {start} on and leave none out; ranks are not closed up.",
+            )
 
 
 def score(value: Any, place: FileLocation) -> float | None:

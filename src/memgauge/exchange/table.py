@@ -13,23 +13,23 @@ import csv
 import io
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import MalformedDataError
-from memgauge.exchange.reading import RANK, REMEDY, read_lines, read_text, score
-from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQuestion
-from memgauge.records import Form, Lineage, Outcome
-from memgauge.systems.storefile import CircleError, follow
+from memgauge.exchange.reading import RANK, REMEDY, read_lines, read_text, require_unbroken, score
+from memgauge.exchange.remembering import followed, member, remember, text_of
+from memgauge.exchange.trace import FileLocation, Joining, TracedQuestion
+from memgauge.records import Outcome
 from memgauge.text.csv_fields import large_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.exchange.trace import JoinedDataset
+    from memgauge.exchange.remembering import Told
+    from memgauge.exchange.trace import JoinedDataset, TracedMemory
+    from memgauge.records import Question
 
-Kind = TypeVar("Kind", bound=StrEnum)
 FIELDS = (
     "question", "conversation", "rank", "memory", "text", "form", "sources", "lineage", "score", "outcome",
     "reason",
@@ -55,16 +55,36 @@ def read_csv(path: Path, target: JoinedDataset) -> Joining:
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[FileLocation, dict[str, Any]]]:
-    rows = csv.DictReader(io.StringIO(read_text(path), newline=""), restkey="", strict=True)
+    rows = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         with large_fields():
-            for number, row in enumerate(rows, 2):
-                if "" in row:
-                    raise MalformedDataError(f"{FileLocation(path, number)}: more values than names.", REMEDY)
-                named = {name: bare(value) for name, value in row.items() if value}
-                yield FileLocation(path, number), _split(named)
+            names = next(filter(None, rows))
+            _check_names(names, FileLocation(path, rows.line_num))
+            last = rows.line_num
+            for values in rows:
+                place, last = FileLocation(path, last + 1), rows.line_num
+                if values and len(values) != len(names):
+                    raise MalformedDataError(
+                        f"{place}: {len(values)} values stand below {len(names)} names.",
+                        "Write every row whole; what is not known stays empty between its commas.",
+                    )
+                if values:
+                    named = {name: bare(value) for name, value in zip(names, values, strict=True) if value}
+                    yield place, _split(named)
     except csv.Error as error:
         raise MalformedDataError(f"{path}:{rows.line_num}: not CSV: {error}.", REMEDY) from error
+
+
+def _check_names(names: list[str], place: FileLocation) -> None:
+    for number, name in enumerate(names):
+        if name not in FIELDS:
+            raise _no_field(name, place)
+        if name in names[:number]:
+            raise MalformedDataError(f"{place}: {name}: two columns have this name.", "Keep one of them.")
+
+
+def _no_field(name: str, place: FileLocation) -> MalformedDataError:
+    return MalformedDataError(f"{place}: {name}: there is no such field.", f"Fields: {', '.join(FIELDS)}.")
 
 
 def _split(row: dict[str, Any]) -> dict[str, Any]:
@@ -92,114 +112,114 @@ class _QuestionRows:
 
     ranked: dict[int, tuple[str, float | None]] = field(default_factory=dict)
     """By rank: the memory and its score."""
-    outcome: Outcome = Outcome.OK
-    reason: str = ""
+    places: dict[int, FileLocation] = field(default_factory=dict)
+    """By rank: where the hit stands."""
+    ended: tuple[FileLocation, Outcome, str] | None = None
+    """Of a question without hits: where it stands, how it ended, and why."""
 
 
-_Known = dict[str, tuple[TracedMemory, FileLocation]]
-"""Memories by id, each with the place where it was first told of."""
+_HIT: Final = ("rank", "text", "form", "sources", "lineage", "score")
+"""Fields that say something of a memory, and nothing without its id."""
+_ASKED: Final = ("rank", "score", "outcome", "reason")
+"""Fields that say something of a search, and nothing of a memory that was only stored."""
+_ENDED: Final = "A question has hits, or one line that says how it ended without any."
 
 
 def _read(rows: Iterable[tuple[FileLocation, dict[str, Any]]], target: JoinedDataset) -> Joining:
     joining = Joining(target)
     rows_by_question: dict[str, _QuestionRows] = {}
-    memories: defaultdict[str, _Known] = defaultdict(dict)
-    for place, row in rows:
+    memories: defaultdict[str, Told] = defaultdict(dict)
+    for place, cells in rows:
+        row = {name: value for name, value in cells.items() if value is not None}
         joining.saw(row)
         unknown_fields = sorted(set(row) - set(FIELDS))
         if unknown_fields:
-            raise MalformedDataError(
-                f"{place}: {unknown_fields[0]}: there is no such field.", f"Fields: {', '.join(FIELDS)}."
-            )
-        if "question" in row:
-            _question(place, row, target, rows_by_question, memories, joining)
-        else:
-            home = str(row.get("conversation", ""))
-            if home not in target.turns:
-                raise MalformedDataError(f"{place}: conversation: there is no {home!r}.", REMEDY)
-            joining.rows += 1
-            _remember(place, row, memories[home])
-    memories_by_home = {home: _followed(remembered, target.turns[home]) for home, remembered in memories.items()}
+            raise _no_field(unknown_fields[0], place)
+        if "question" not in row:
+            _store(place, row, memories, joining)
+        elif (question := joining.find(place, text_of(row, "question", place))) is not None:
+            _require_home(place, row, question)
+            entry = rows_by_question.setdefault(question.id, _QuestionRows())
+            if "memory" in row:
+                _hit(place, row, entry, memories[question.conversation])
+            else:
+                _end(place, row, entry)
+    memories_by_home = {home: followed(remembered, target.turns[home]) for home, remembered in memories.items()}
     for key, entry in rows_by_question.items():
-        home = target.questions[key].conversation
-        items = tuple(
-            replace(memories_by_home[home][name], score=score) for _, (name, score) in sorted(entry.ranked.items())
-        )
-        outcome = entry.outcome if entry.outcome is not Outcome.OK or items else Outcome.EMPTY
-        joining.answers[key] = TracedQuestion(key, items, outcome, entry.reason)
+        joining.answers[key] = _traced(key, entry, memories_by_home.get(target.questions[key].conversation, {}))
     joining.stored = {
         home: tuple(memories_of_home.values()) for home, memories_of_home in memories_by_home.items()
     }
     return joining
 
 
-def _question(
-    place: FileLocation,
-    row: Mapping[str, Any],
-    target: JoinedDataset,
-    rows_by_question: dict[str, _QuestionRows],
-    memories: Mapping[str, _Known],
-    joining: Joining,
-) -> None:
-    question = joining.find(place, str(row["question"]))
-    if question is None:
+def _store(place: FileLocation, row: Mapping[str, Any], memories: Mapping[str, Told], joining: Joining) -> None:
+    """Note a memory that was stored; one of a conversation that the dataset lacks is left out and counted."""
+    home = text_of(row, "conversation", place)
+    if beside := next((name for name in _ASKED if name in row), ""):
         raise MalformedDataError(
-            f"{place}: question: {row['question']!r} is no question of {target.dataset.identity.ref}.", REMEDY
+            f"{place}: {beside}: a line without a question has none.", "Name the question, or leave the field out."
         )
-    entry = rows_by_question.setdefault(question.id, _QuestionRows())
-    entry.outcome = _member(Outcome, row.get("outcome", entry.outcome), place, "outcome")
-    entry.reason = str(row.get("reason", entry.reason))
-    if "memory" not in row:
-        return
+    if home in joining.target.turns:
+        joining.rows += 1
+        remember(place, row, memories[home])
+    else:
+        joining.leave_out(place, "no such conversation", f"conversation: there is no {home!r}")
+
+
+def _require_home(place: FileLocation, row: Mapping[str, Any], question: Question) -> None:
+    home = text_of(row, "conversation", place) if "conversation" in row else question.conversation
+    if home != question.conversation:
+        raise MalformedDataError(
+            f"{place}: conversation: it is {home!r}, and {question.id!r} is of {question.conversation!r}.",
+            "Leave the conversation out beside a question, or name its own.",
+        )
+
+
+def _hit(place: FileLocation, row: Mapping[str, Any], entry: _QuestionRows, remembered: Told) -> None:
     rank = str(row.get("rank", ""))
     if not RANK.fullmatch(rank) or int(rank) < 1 or int(rank) in entry.ranked:
         raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number hits from 1.")
+    outcome = member(Outcome, row.get("outcome", Outcome.OK), place, "outcome")
+    if outcome is not Outcome.OK or "reason" in row:
+        said = f"outcome: it is {outcome}" if outcome is not Outcome.OK else "reason: one is named"
+        raise MalformedDataError(f"{place}: {said}, and the line is a hit.", _ENDED)
+    _require_one_end(place, entry, hit=True)
     if any(str(row["memory"]) == name for name, _ in entry.ranked.values()):
         raise MalformedDataError(f"{place}: memory: {row['memory']!r} is returned twice.", "Name each hit once.")
-    name = _remember(place, row, memories[question.conversation])
+    name = remember(place, row, remembered)
     entry.ranked[int(rank)] = name, score(row.get("score"), replace(place, field="score"))
+    entry.places[int(rank)] = place
 
 
-def _remember(place: FileLocation, row: Mapping[str, Any], remembered: _Known) -> str:
-    """Note a memory; a later line may name it again, but not tell otherwise of it."""
-    name = str(row.get("memory", ""))
-    if not name:
-        raise MalformedDataError(f"{place}: memory: a memory needs an id.", REMEDY)
-    sources = row.get("sources", ())
-    if not isinstance(sources, list | tuple):
-        raise MalformedDataError(f"{place}: sources: a list is expected.", REMEDY)
-    source_ids = tuple(map(str, sources))
-    lineage = _member(
-        Lineage, row.get("lineage", Lineage.DECLARED if source_ids else Lineage.ABSENT), place, "lineage"
+def _end(place: FileLocation, row: Mapping[str, Any], entry: _QuestionRows) -> None:
+    """Note how a question ended that has no hits: empty where nothing else is said."""
+    if beside := next((name for name in _HIT if name in row), ""):
+        raise MalformedDataError(f"{place}: {beside}: a line without a memory has none.", "Name the memory's id.")
+    reason = text_of(row, "reason", place)
+    if reason and "outcome" not in row:
+        raise MalformedDataError(f"{place}: reason: it says why, and no outcome says what.", "Name the outcome.")
+    outcome = member(Outcome, row.get("outcome", Outcome.EMPTY), place, "outcome")
+    if outcome is Outcome.OK:
+        raise MalformedDataError(f"{place}: outcome: it is ok, and the line is no hit.", _ENDED)
+    _require_one_end(place, entry, hit=False)
+    entry.ended = place, outcome, reason
+
+
+def _require_one_end(place: FileLocation, entry: _QuestionRows, *, hit: bool) -> None:
+    if entry.ended is not None:
+        other = entry.ended[0].line
+        raise MalformedDataError(f"{place}: question: line {other} says that it ended without hits.", _ENDED)
+    if entry.places and not hit:
+        other = min(at.line for at in entry.places.values())
+        raise MalformedDataError(f"{place}: question: line {other} is a hit of it, and this is none.", _ENDED)
+
+
+def _traced(key: str, entry: _QuestionRows, memories: Mapping[str, TracedMemory]) -> TracedQuestion:
+    require_unbroken(entry.places)
+    if entry.ended is not None:
+        _, outcome, reason = entry.ended
+        return TracedQuestion(key, (), outcome, reason)
+    return TracedQuestion(
+        key, tuple(replace(memories[name], score=score) for _, (name, score) in sorted(entry.ranked.items()))
     )
-    form = _member(Form, row.get("form", Form.UNKNOWN), place, "form")
-    item = TracedMemory(name, None if row.get("text") is None else str(row["text"]), source_ids, form, lineage)
-    first_item, first_place = remembered.setdefault(name, (item, place))
-    if len(row) > 3 and first_item != item and ("text" in row or "sources" in row):
-        raise MalformedDataError(
-            f"{place}: memory: {name!r} is told of otherwise in line {first_place.line}.",
-            "Give versions other ids.",
-        )
-    return name
-
-
-def _member(kind: type[Kind], value: object, place: FileLocation, name: str) -> Kind:
-    try:
-        return kind(str(value))
-    except ValueError as error:
-        choices = ", ".join(str(member) for member in kind)
-        raise MalformedDataError(f"{place}: {name}: {value!r} is none of {choices}.", REMEDY) from error
-
-
-def _followed(remembered: _Known, turns: set[str]) -> dict[str, TracedMemory]:
-    """Replace sources that are memories by the turns that these descend from."""
-    for item, place in remembered.values():
-        for source in item.sources:
-            if source not in turns and source not in remembered:
-                raise MalformedDataError(f"{place}: sources: {source!r} is neither a turn nor a memory.", REMEDY)
-    try:
-        descent = follow({name: item.sources for name, (item, _) in remembered.items() if name not in turns})
-    except CircleError as circle:
-        _, place = remembered[circle.names[0]]
-        raise MalformedDataError(f"{place}: sources: {circle} is a circle.", REMEDY) from circle
-    return {name: replace(item, sources=descent.get(name, item.sources)) for name, (item, _) in remembered.items()}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
+from memgauge.errors import MalformedDataError
 from memgauge.records import Form, Lineage, Outcome
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class TracedQuestion:
     verdict: bool | None = None
     """What the file's own judge said of the answer."""
     judge: str = ""
+    failure: str = ""
+    """Why it has no answer, where one was tried."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,11 @@ class JoinedDataset:
             return alike[0], "text"
         return None, "several questions have this text" if alike else "no such question"
 
+    def other(self, question: Question, text: str) -> Question | None:
+        """Return a question that is asked in the words of *text*, where *question* is not."""
+        alike = self._by_text.get(normal(text), [])
+        return alike[0] if alike and question not in alike else None
+
 
 def normal(text: str) -> str:
     """Fold white space and case, which files change on the way."""
@@ -127,44 +135,95 @@ class Joining:
     """The first row that could not be joined, with its place."""
 
     def find(self, place: FileLocation, name: str, text: str = "", conversation: str = "") -> Question | None:
-        """Join one row; a row that cannot be is counted with its reason."""
-        self.rows += 1
+        """Join one row; a row that cannot be is counted with its reason.
+
+        Raises:
+            MalformedDataError: Its id is that of one question, and its text that of another.
+        """
         question, how = self.target.question(name, text, conversation)
         if question is None:
-            self.dropped[how] += 1
-            self.stray = self.stray or f"{place}: {how}: {name or text!r}"
-        elif question.id in self.answers:
+            self.leave_out(place, how, f"{how}: {name or text!r}")
+            return None
+        if (other := self.target.other(question, text)) is not None:
+            raise MalformedDataError(
+                f"{place}: its id is {name!r}, and its text that of {other.id!r}.", "Mend whichever is wrong."
+            )
+        self.rows += 1
+        if question.id in self.answers:
             self.dropped["the question was answered before"] += 1
             return None
-        else:
-            self.joined[how] += 1
+        self.joined[how] += 1
         return question
+
+    def leave_out(self, place: FileLocation, reason: str, what: str = "") -> None:
+        """Count a row that is not joined; the first one is named where *partial* was not said."""
+        self.rows += 1
+        self.dropped[reason] += 1
+        self.stray = self.stray or f"{place}: {what or reason}"
 
     def saw(self, names: Iterable[str]) -> None:
         """Note names of fields."""
         self.fields = tuple(sorted({*self.fields, *names}))
 
+    def note(self, note: str, applies: bool = True) -> None:
+        """Count a question of which a reader should know something."""
+        if applies:
+            self.noted[note] += 1
+
     def answer(
         self,
         question: Question,
-        items: Iterable[TracedMemory],
+        items: Iterable[TracedMemory] | None,
         *,
+        place: FileLocation | None = None,
         reply: object = None,
         verdict: bool | None = None,
         judge: str = "",
+        failure: str = "",
     ) -> None:
-        """Note what came back for a question, the first of every id, and what the file says of the answer."""
+        """Note what came back for a question, the first of every id, and what the file says of the answer.
+
+        *items* is ``None`` where the file holds no list of what was found: that is not known to be nothing.
+
+        Raises:
+            MalformedDataError: At *place*, one id stands for two memories, or the answer is no text.
+        """
         hits: dict[str, TracedMemory] = {}
-        for item in items:
-            hits.setdefault(item.id, item)
+        listed = None if items is None else list(items)
+        for item in listed or ():
+            first = hits.setdefault(item.id, item)
+            if place is not None and replace(first, score=item.score) != item:
+                raise MalformedDataError(
+                    f"{place}: {item.id!r} is returned twice, with other words.", "Give each memory its own id."
+                )
+        self.note(TWICE, len(hits) < len(listed or ()))
+        self.note(UNLISTED, listed is None)
+        self.note(UNANSWERED, reply is None and verdict is not None)
+        ended_without = Outcome.UNSUPPORTED if listed is None else Outcome.EMPTY
         self.answers[question.id] = TracedQuestion(
             question.id,
             tuple(hits.values()),
-            Outcome.OK if hits else Outcome.EMPTY,
-            answer=None if reply is None else str(reply),
-            verdict=verdict,
+            Outcome.OK if hits else ended_without,
+            answer=_reply(reply, place),
+            verdict=None if reply is None else verdict,
             judge=judge,
+            failure=failure,
         )
+
+
+TWICE: Final = "a memory is returned twice: its first rank counts, and those behind it move up"
+UNLISTED: Final = "the file does not say what was found, not even nothing: unsupported"
+NO_VERDICT: Final = "the place of a verdict is empty: no verdict"
+UNANSWERED: Final = "a verdict stands on an answer that the file does not hold, and is left out"
+
+
+def _reply(value: object, place: FileLocation | None) -> str | None:
+    if isinstance(value, bool | list | dict):
+        where = "" if place is None else f"{place}: "
+        raise MalformedDataError(
+            f"{where}the answer is no text.", "Mend the file, or name the format that it has."
+        )
+    return None if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True)

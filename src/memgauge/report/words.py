@@ -18,6 +18,7 @@ from memgauge.records import (
     Witness,
 )
 from memgauge.records.contracts import RULE
+from memgauge.runs.record.manifest import IMPORTED
 from memgauge.show.numbers import listed, number, plural
 
 if TYPE_CHECKING:
@@ -199,9 +200,13 @@ def ends_at_k(board: Board) -> Iterator[str]:
             first = min(budget for missed in low.values() for budget in missed)
             ends = f"lists end at k={board.k} before {first:,} tokens are full"
             yield f"{name} is too low for {_few(list(low))}: {ends}."
-    if short:
-        enough = max(k for e in short for k in e.short_of.values())
-        yield f"Curves by tokens end where lists of {board.k} memories do; with --k {enough} they would go on."
+    ends = f"Curves by tokens end where lists of {board.k} memories do"
+    imported = [e for e in short if e.version == IMPORTED]
+    if imported and all(e in imported for e in short if e.role == "system"):
+        yield f"{ends}: what was imported holds no longer ones."
+    elif short:
+        enough = max(k for e in short if e not in imported for k in e.short_of.values())
+        yield f"{ends}; with --k {enough} they would go on."
 
 
 def _low(measure: str, entries: Sequence[Entry]) -> Mapping[str, list[int]]:

@@ -32,10 +32,14 @@ class JsonLimits:
     """Characters, or bytes where bytes are read."""
     exact: bool = False
     """Refuse a name that stands twice in an object, and numbers that are none or infinite."""
+    distinct: bool = False
+    """Refuse a name that stands twice in an object, whatever numbers stand in it."""
 
 
 FILE: Final = JsonLimits()
 """Files and messages, ours and those of others, where NaN stands as Python writes it."""
+RESULTS: Final = JsonLimits(distinct=True)
+"""Files of results, whose measures may be NaN, and in which nothing may be said twice."""
 REPLY: Final = JsonLimits(size=1 << 20, exact=True)
 """What a model says: what can be read in two ways says nothing."""
 IDENTITY: Final = JsonLimits(exact=True)
@@ -55,7 +59,8 @@ def json_of(text: str | bytes, limits: JsonLimits = FILE) -> Any:
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     try:
-        value = _EXACT.decode(text) if limits.exact else json.loads(text)
+        decoder = _EXACT if limits.exact else _DISTINCT if limits.distinct else None
+        value = json.loads(text) if decoder is None else decoder.decode(text)
     except json.JSONDecodeError:
         raise
     except RecursionError:
@@ -119,7 +124,9 @@ def json_lines(path: Path, remedy: str = "Write one object a line.") -> Iterator
         yield from json_rows(file, path, remedy)
 
 
-def json_rows(lines: Iterable[str | bytes], path: Path, remedy: str) -> Iterator[tuple[int, Any]]:
+def json_rows(
+    lines: Iterable[str | bytes], path: Path, remedy: str, limits: JsonLimits = FILE
+) -> Iterator[tuple[int, Any]]:
     """Yield the number and the value of every line that is not blank; only a newline may have parted them.
 
     Raises:
@@ -129,7 +136,7 @@ def json_rows(lines: Iterable[str | bytes], path: Path, remedy: str) -> Iterator
         if not line.strip():
             continue
         try:
-            value = json_of(line)
+            value = json_of(line, limits)
         except json.JSONDecodeError as error:
             message = f"{path}:{number}: not JSON: {error.msg} at column {error.colno}."
             raise MalformedDataError(message, remedy) from error
@@ -186,6 +193,7 @@ def _finite(numeral: str) -> float:
 
 
 _EXACT: Final = json.JSONDecoder(object_pairs_hook=_distinct, parse_float=_finite, parse_constant=_finite)
+_DISTINCT: Final = json.JSONDecoder(object_pairs_hook=_distinct)
 
 
 def _too_deep(text: str) -> json.JSONDecodeError:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import DatasetIdentity
     from memgauge.systems.protocol import MemorySystem
 
+IMPORTED: Final = "imported"
+"""The version of a system whose run nobody here saw."""
 FORMAT: Final = 1
 FILE = "manifest.json"
 
