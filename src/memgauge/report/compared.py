@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.measures import parse
 from memgauge.report.ended import OR_MORE, ended_notes, short_lists_sentence, verdict_cell
@@ -68,6 +68,12 @@ def verdict_sentence(first: Difference, a: str, b: str, margin: float | None = N
     return f"{shown}: {seen.text}{f' {seen.under}' if seen.under else ''} over {first.n:,} shared questions."
 
 
+BOARDS: Final = (
+    " A board tests its first measure alone, so that it may rank where this does not; `-m` with one measure compares "
+    "as it does."
+)
+
+
 def notes(made: Comparison) -> Iterator[str]:
     """Yield what a reader has to know of tests, power and equality."""
     if made.unpaired:
@@ -85,7 +91,7 @@ def notes(made: Comparison) -> Iterator[str]:
     if any(difference.verdict.suspected for difference in made.differences):
         yield (
             "Not confirmed after correction: the interval of this measure alone leaves out 0; among "
-            f"{_family(made)} one may do so by chance."
+            f"{_family(made)} one may do so by chance.{BOARDS if first.verdict.suspected else ''}"
         )
     if made.margin is not None:
         yield (
