@@ -69,8 +69,8 @@ def verdict_sentence(first: Difference, a: str, b: str, margin: float | None = N
 
 
 BOARDS: Final = (
-    " A board tests its first measure alone, so that it may rank where this does not; `-m` with one measure compares "
-    "as it does."
+    " A board tests its first measure alone, so that it may rank where this does not; `-m` with one measure "
+    "compares as it does."
 )
 
 
