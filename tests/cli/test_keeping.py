@@ -69,6 +69,14 @@ def test_a_baseline_needs_a_name_and_a_file_of_its_kind(
     assert (said.code, "not a accepted runs" in said.err or "accepted runs" in said.err) == (2, True)
 
 
+def test_a_run_that_answered_nothing_is_no_baseline(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """One outage on the day of acceptance would let every later change through."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "faulty:raises", "--executor", "inline", "--out", tmp_path / "r")
+    refused = memgauge("runs", "accept", tmp_path / "r", "--as", "main", "--out", tmp_path / "b.json")
+    assert (refused.code, "none of its searches succeeded" in refused.err) == (2, True)
+    assert not (tmp_path / "b.json").exists()
+
+
 def test_a_run_says_how_it_is_cited(memgauge: Callable[..., Said], made: Path) -> None:
     """The paragraph names data, limits, isolation and inference; the same every time, as text and Markdown."""
     run = one(made, "bm25")

@@ -28,7 +28,7 @@ from memgauge.runs.play.plan import plan
 from memgauge.runs.record.database import connect
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
-from memgauge.scoring.align import align
+from memgauge.scoring.align import NO_LINEAGE, align
 from memgauge.scoring.coverage import coverage
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.judged import judged_entry
@@ -256,6 +256,24 @@ def test_what_is_missing_is_refused_unless_it_was_said(tmp_path: Path) -> None:
         import_trace("trek", path, TINY, tmp_path / "out", label="x")
     with pytest.raises(DataNotFoundError, match="no file"):
         import_trace("trec", tmp_path / "none", TINY, tmp_path / "out", label="x")
+
+
+def test_memories_of_which_nobody_knows_the_turns_are_no_misses(tmp_path: Path) -> None:
+    """Measures of retrieval are undefined, with the reason, where a file of others names no turn at all."""
+    rows: list[dict[str, Any]] = [
+        {"question": name, "rank": 1, "memory": f"m{n}", "text": "words"} for n, name in enumerate(ASKED)
+    ]
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    untraced = load(import_trace("jsonl", path, TINY, tmp_path / "out", label="x", partial=True)[0])
+    judged = align(untraced, GOLD, BOARD, 10)
+    excluded = judged.denominator(judged.rows(parse("Hit@5"))).excluded
+    assert not judged.scored.any()
+    assert NO_LINEAGE in excluded
+    rows[0]["sources"] = [TURNS[0]]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    traced = load(import_trace("jsonl", path, TINY, tmp_path / "out", label="y", partial=True)[0])
+    assert align(traced, GOLD, BOARD, 10).scored.any()
 
 
 def test_ranks_that_scores_contradict_are_told(tmp_path: Path) -> None:

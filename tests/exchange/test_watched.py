@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import shutil
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memgauge.errors import DataError
 from memgauge.exchange.traffic.reading import Traffic
-from memgauge.exchange.watched import import_watched
+from memgauge.exchange.watched import _Sequence, import_watched
 from memgauge.runs.record.store import load
 from memgauge.watch import watch
 from memgauge.watch.rowlog import checked
@@ -141,3 +144,24 @@ def test_it_is_imported_by_name(log: Path, tmp_path: Path, memgauge: Callable[..
     assert Traffic.read(folder).manifest.operations == 12
     assert memgauge(*command, "-d", "synthetic:tiny").code == 2
     assert memgauge(*command, log).code == 2
+
+
+@given(st.lists(st.integers(0, 12), max_size=30))
+def test_rows_are_counted_once_in_whatever_order_they_come(numbers: list[int]) -> None:
+    """Repeated rows hide no lost ones, and a number below nothing is never told."""
+    sequence = _Sequence()
+    assert sum(map(sequence.take, numbers)) == len(set(numbers))
+    behind = max(numbers, default=-1) + 1
+    assert sequence.lost == behind - len(set(numbers))
+    missing = [number not in numbers for number in range(behind)]
+    assert sequence.gaps == sum(here and not before for before, here in pairwise([False, *missing]))
+
+
+def test_a_row_that_is_there_twice_is_read_once(log: Path, tmp_path: Path) -> None:
+    """As where a shipper of logs sent a tail again: rows are numbered, so that a copy is known."""
+    (path, *_) = sorted(log.glob("*"))
+    last = path.read_bytes().splitlines(keepends=True)[-1]
+    path.write_bytes(path.read_bytes() + last + last)
+    once = import_watched(log, tmp_path / "traffic")
+    assert once.ledger.left_out["a row that is there twice"] == 2
+    assert "rows lost in gaps" not in once.ledger.noted

@@ -51,6 +51,11 @@ def accept(
         raise ConfigError("A baseline needs a name and a file.", "Say --as main --out baseline.json.")
     loaded = [load(folder) for folder in finished(runs)]
     for run in loaded:
+        if not {"ok", "empty"} & set(run.questions["outcome"].tolist()):
+            remedy = (
+                "See why: `memgauge runs show` names each; a baseline without answers lets everything through."
+            )
+            raise RunError(f"{run.folder}: none of its searches succeeded.", remedy)
         if lost := lost_writes(run):
             remedy = "Mend that and run it again: a baseline that lost writes lets more be lost."
             raise RunError(f"{run.folder} is incomplete: {lost}.", remedy)

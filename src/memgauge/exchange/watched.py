@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -37,14 +38,38 @@ _NAMES: Final = ("scope", "session", "agent", "store", "reason", "trace", "span"
 class _Sequence:
     """The rows of one log, whose numbers have no gaps where none was lost."""
 
-    expected: int = 0
-    read: int = 0
-    gaps: int = 0
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    """Stretches of numbers that were read, of each its first one and the one behind its last, ascending."""
 
-    def take(self, number: int) -> None:
-        self.gaps += number > self.expected
-        self.expected = max(self.expected, number + 1)
-        self.read += 1
+    def take(self, number: int) -> bool:
+        """Note a row; whether it is there for the first time, wherever its file was read."""
+        place = bisect_right(self.starts, number)
+        if place and number < self.ends[place - 1]:
+            return False
+        ends_one = place > 0 and self.ends[place - 1] == number
+        begins_one = place < len(self.starts) and self.starts[place] == number + 1
+        if ends_one and begins_one:
+            del self.starts[place]
+            del self.ends[place - 1]
+        elif ends_one:
+            self.ends[place - 1] += 1
+        elif begins_one:
+            self.starts[place] = number
+        else:
+            self.starts.insert(place, number)
+            self.ends.insert(place, number + 1)
+        return True
+
+    @property
+    def gaps(self) -> int:
+        """Count the stretches that are missing before the last row."""
+        return len(self.starts) - (self.starts[:1] == [0])
+
+    @property
+    def lost(self) -> int:
+        """Count the rows that are missing in them."""
+        return max(self.ends, default=0) - sum(self.ends) + sum(self.starts)
 
 
 @dataclass
@@ -118,9 +143,10 @@ def _rows(path: Path, reading: _Reading) -> Iterator[dict[str, Any]]:
                     log = "" if row is None else _head(row, reading)
                 elif row is not None and not log:
                     reading.left_out["a row of a file that cannot be read, or was read under another name"] += 1
-                elif row is not None:
-                    reading.logs[log].take(row["seq"])
+                elif row is not None and reading.logs[log].take(row["seq"]):
                     yield row
+                elif row is not None:
+                    reading.left_out["a row that is there twice"] += 1
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}.", "Bring it again.") from error
     reading.sources.append(TrafficSource(name=path.name, sha256=digest.hexdigest(), bytes=size))
@@ -214,12 +240,11 @@ def _identity(reading: _Reading) -> TrafficIdentity:
 
 
 def _ledger(reading: _Reading, operations: int) -> TrafficLedger:
-    lost_rows = sum(log.expected - log.read for log in reading.logs.values())
     notes = {
         "files": len(reading.sources),
         "processes": len(reading.logs),
         "gaps in the numbers of rows": sum(log.gaps for log in reading.logs.values()),
-        "rows lost in gaps": lost_rows,
+        "rows lost in gaps": sum(log.lost for log in reading.logs.values()),
         "salts, of which none knows the names of another": len(reading.salts) if len(reading.salts) > 1 else 0,
     }
     return TrafficLedger(

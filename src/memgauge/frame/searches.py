@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from memgauge.scoring.score import Settings
     from memgauge.scoring.why.explaining import ExplainedSearch
 
-IMPORTED = "imported:"
 _MANY = 5
 """Runs that an error names."""
 
@@ -50,7 +49,7 @@ def traffic_of(run: Run) -> Traffic | None:
 
     place = Path(parse_ref(run.manifest.dataset.ref).variant)
     mark = place.parent / SEAL
-    if not run.manifest.system.ref.startswith(IMPORTED) or place.name != DATASET or not mark.is_file():
+    if not run.manifest.is_imported or place.name != DATASET or not mark.is_file():
         return None
     return traffic_at(place.parent) if file_hash(mark) == run.manifest.system.source else None
 

@@ -38,7 +38,7 @@ def document(runs: Sequence[Run], contract: Contract, measures: Sequence[str] = 
 
 def methods(run: Run) -> str:
     """Say in sentences what was measured, on which data, under which limits, and how it was kept from the gold."""
-    if _is_imported(run):
+    if run.manifest.is_imported:
         return " ".join((*_measured(run), _imported(run), _identified(run)))
     return " ".join((*_measured(run), *_limited(run), run.manifest.isolation.sentence, _identified(run)))
 
@@ -87,7 +87,7 @@ def _measured(run: Run) -> Iterator[str]:
     )
     cited = f" [{BENCHMARKS[dataset.name].key}]" if dataset.name in BENCHMARKS else ""
     pinned = "" if dataset.pinned else "; not known to be the published file"
-    did = "We scored what others recorded of" if _is_imported(run) else "We measured"
+    did = "We scored what others recorded of" if run.manifest.is_imported else "We measured"
     yield (
         f"{did} {system.label} (version {system.version}{source}{commit}) on {dataset.ref} "
         f"(sha256 {dataset.sha256[:12]}{pinned}; {counted}){cited} with memgauge {_version(run)} [memgauge]."
@@ -104,10 +104,6 @@ def _limited(run: Run) -> Iterator[str]:
         f"{plural(limits.k, 'hit')}{budget}, {limits.timeout_s:g} s and {plural(limits.retries, 'retry')}, with "
         f"seed {manifest.seed}; questions ended {_ended(run)}.".replace("retrys", "retries")
     )
-
-
-def _is_imported(run: Run) -> bool:
-    return run.manifest.system.ref.startswith("imported:")
 
 
 def _imported(run: Run) -> str:

@@ -144,6 +144,7 @@ class JudgedRun:
         return Denominator(scored + sum(excluded.values()), scored, dict(sorted(excluded.items())))
 
 
+NO_LINEAGE = "no memory names a turn that it descends from"
 NO_TEXTS = "texts were left out, so their tokens cannot be counted"
 
 
@@ -171,9 +172,10 @@ def align_later(
     """
     gold.require(run)
     outcomes: dict[int, str] = dict(zip(places(run, gold).tolist(), run.questions["outcome"], strict=True))
-    failures = {outcome: _failure(outcome, contract) for outcome in set(outcomes.values())}
+    failures = {outcome: _failure(outcome, contract, run) for outcome in set(outcomes.values())}
+    untraced = NO_LINEAGE if _is_untraced(run) else ""
     reasons = gold.shared(
-        (reason or failures[outcomes[number]]) if number in outcomes else NOT_RUN
+        (reason or failures[outcomes[number]] or untraced) if number in outcomes else NOT_RUN
         for number, reason in enumerate(gold.exclusions(contract))
     )
     return JudgedRun(run, contract, gold, reasons, partial(_credited_hits, run, gold, contract, k, lineage))
@@ -213,10 +215,24 @@ def _borne(gold: GoldTable, lineage: Descent, witness: Bearing | None) -> tuple[
     return replace(lineage, share=None if (shares == 1).all() else shares), unwitnessed
 
 
-def _failure(outcome: str, contract: Contract) -> str:
-    if Outcome(outcome).valid or contract.failures is Failures.ZERO:
+def _failure(outcome: str, contract: Contract, run: Run) -> str:
+    """Say why an outcome gives no value; what a file tells nothing of is no failure of who is in it."""
+    untold = outcome == Outcome.UNSUPPORTED and run.manifest.is_imported
+    if not untold and (Outcome(outcome).valid or contract.failures is Failures.ZERO):
         return ""
     return str(outcome)
+
+
+def _is_untraced(run: Run) -> bool:
+    """Whether nobody knows from which turns any memory of a run descends that the harness did not see.
+
+    Of a run that it saw, a memory without turns is one that descends from none.
+    """
+    return (
+        run.manifest.is_imported
+        and run.stored > 0
+        and bool((run.memories["lineage"] == str(Lineage.ABSENT)).all())
+    )
 
 
 def places(run: Run, gold: GoldTable) -> NDArray[np.int32]:

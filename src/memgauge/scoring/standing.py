@@ -59,7 +59,7 @@ class Borne:
 
 def borne_of(judged: JudgedRun, budget: int | None) -> Borne | None:
     """Measure what *judged* returns within *budget* tokens, or at its k; ``None`` where nothing is known of it."""
-    held = coverage(judged, budget)
+    held = coverage(judged, budget) if judged.scored.any() else None
     if held is None:
         return None
     sizes, gold = judged.spending.gold.conversations.sizes, judged.spending.gold
@@ -138,6 +138,8 @@ def _incomplete(run: Run) -> str:
 
 def _failed(run: Run) -> Iterator[str]:
     outcomes = Counter(str(outcome) for outcome in run.questions["outcome"].tolist())
+    if run.manifest.is_imported:
+        del outcomes[Outcome.UNSUPPORTED]  # the file tells of no search
     failed = {outcome: n for outcome, n in sorted(outcomes.items()) if not Outcome(outcome).valid}
     if failed:
         ended = ", ".join(f"{n:,} as {outcome}" for outcome, n in failed.items())

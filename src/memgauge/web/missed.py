@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from memgauge.web.library import Item, Library
 
 
-IMPORTED = "imported:"
-"""How the name of a system begins that was not played here."""
-
-
 def failed_by(library: Library, items: Sequence[Item], looked_at: Sequence[Item], address: Address) -> FailureList:
     """List all failures of the runs *looked_at*, beside the others among *items*.
 
@@ -58,7 +54,7 @@ def explained_on(library: Library, item: Item, address: Address, name: str, text
     """
     run, settings = library.run(item), settings_of(address)
     expected_memories = [address.get("memory")] if address.get("memory") else []
-    if run.manifest.system.ref.startswith(IMPORTED):
+    if run.manifest.is_imported:
         library.note_momentary()  # what it was made of lies elsewhere, and may come and go
     traffic = library.made(("traffic", item.key), [item], lambda: _traffic(run))
     if traffic is not None:

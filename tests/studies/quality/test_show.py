@@ -106,11 +106,16 @@ def test_what_is_undefined_on_both_sides_is_skipped_and_lost_calls_are_errors() 
 
 
 def test_a_gate_that_passes_says_so() -> None:
-    """Without lost calls or regressions the comment begins with that."""
-    gated = GateResult("a", "b", "d", (UNDEFINED,), failed_calls=0)
-    assert gated.passed
+    """Without lost calls or regressions the comment begins with that; where nothing was compared, with that."""
+    alike = difference("Recall@10", 0.0, "cannot be told apart")
+    same = GatedMeasure("Recall@10", alike, regressed=False, improved=False)
+    gated = GateResult("a", "b", "d", (UNDEFINED, same), failed_calls=0)
+    assert (gated.passed, gated.is_blind) == (True, False)
     assert markdown(gate_document(gated)).startswith("## Memory quality gate: passed")
-    assert "Passed, but nothing could be checked." in printed(gate_document(gated))
+    blind = GateResult("a", "b", "d", (UNDEFINED,), failed_calls=0)
+    assert blind.is_blind
+    assert markdown(gate_document(blind)).startswith("## Memory quality gate: nothing checked")
+    assert "Nothing could be checked, so nothing is let through." in printed(gate_document(blind))
 
 
 def test_what_k_hides_is_an_error_where_it_looks_worse_and_skipped_elsewhere() -> None:
@@ -126,7 +131,7 @@ def test_what_k_hides_is_an_error_where_it_looks_worse_and_skipped_elsewhere() -
     assert failed.lead == (
         f"FAILED: Recall@8000tok looks worse in what was kept (-0.200 [-0.300, -0.100]), and {ends}."
     )
-    assert passed.lead == "Passed, but nothing could be checked."
+    assert passed.lead == "Nothing could be checked, so nothing is let through."
     assert passed.notes[0].text == f"Recall@8000tok {ends}."
     counts = [
         {name: suite.get(name) for name in ("failures", "errors", "skipped")}

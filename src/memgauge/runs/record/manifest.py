@@ -171,6 +171,11 @@ class Manifest(_ManifestPart):
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
     @property
+    def is_imported(self) -> bool:
+        """Whether a file of others tells of it, and the harness did not see it."""
+        return self.system.ref.startswith(f"{IMPORTED}:")
+
+    @property
     def id(self) -> str:
         """Return the readable name of the run folder."""
         parts = (self.dataset.ref, self.system.label)

@@ -10,7 +10,7 @@ from cyclopts import App
 from memgauge.errors import ConfigError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import progress, working
-from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.exits import FAILED, OK, PARTIAL
 from memgauge.frame.numbers import COUNT, HITS
 from memgauge.frame.options import RUNS, DatasetRef, Flag, MeasureNames, SystemRefs
 from memgauge.frame.output import SHOWN, Output, present
@@ -132,6 +132,7 @@ def gate(
 ) -> int:
     """Fail when a run is significantly worse than its baseline; say what difference would have been seen.
 
+    Where no measure could be compared, as with one conversation, it ends with 3: that is no pass.
     For a pull request: `--out gate.xml --format markdown > comment.md` writes JUnit and a comment at once.
 
     Example: memgauge study quality gate runs/after --baseline runs/before --out gate.xml
@@ -158,4 +159,5 @@ def gate(
     with working("comparing"):
         dataset = open_dataset(candidate_run.manifest.dataset.ref, allow_unpinned=True)
         gate_result = check(baseline_run, candidate_run, dataset, measure or DEFAULT)
-    return present(document(gate_result), output, name="quality-gate", code=OK if gate_result.passed else FAILED)
+    code = FAILED if not gate_result.passed else PARTIAL if gate_result.is_blind else OK
+    return present(document(gate_result), output, name="quality-gate", code=code)

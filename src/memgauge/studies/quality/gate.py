@@ -60,6 +60,12 @@ class GateResult:
     passed: bool = field(init=False)
     """Whether nothing regressed, nothing that looks so is hidden by k, and no search or write was lost."""
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether no measure could be compared, so that there is nothing that could have failed."""
+        verdicts = [check.difference.verdict if check.difference else Conclusion.NONE for check in self.checks]
+        return all(verdict in {Conclusion.NONE, Conclusion.CUT} for verdict in verdicts)
+
     def __post_init__(self) -> None:
         regressed = any(check.regressed or check.untold for check in self.checks)
         object.__setattr__(self, "passed", not (self.failed_calls or self.lost_writes or regressed))

@@ -25,7 +25,7 @@ NOT_CHECKED: Final = "not checked"
 def document(gated: GateResult) -> Document:
     """Say whether a candidate is let through, and what was seen of each measure."""
     return Document(
-        title=f"Memory quality gate: {'passed' if gated.passed else 'FAILED'}",
+        title=f"Memory quality gate: {_ending(gated)}",
         lead=lead(gated),
         facts=(f"{gated.candidate} beside the baseline {gated.baseline} on {gated.dataset}",),
         blocks=(_table(gated),),
@@ -34,6 +34,12 @@ def document(gated: GateResult) -> Document:
         data=GATE.of(gated),
         checks=tuple(_checks(gated)),
     )
+
+
+def _ending(gated: GateResult) -> str:
+    if not gated.passed:
+        return "FAILED"
+    return "nothing checked" if gated.is_blind else "passed"
 
 
 def _notes(gated: GateResult) -> Iterator[Note]:
@@ -52,7 +58,7 @@ def lead(gated: GateResult) -> str:
         return " ".join(filter(None, (f"FAILED: {listed(wrong)}." if wrong else "FAILED.", _lost(gated))))
     checked = [check for check in gated.checks if outcome(check) != NOT_CHECKED]
     if not checked:
-        return "Passed, but nothing could be checked."
+        return "Nothing could be checked, so nothing is let through."
     open_ = [f"{check.measure} ({outcome(check)})" for check in checked if _suspected(check)]
     return f"Passed: nothing is confirmed to be worse.{f' Not settled: {listed(open_)}.' if open_ else ''}"
 
