@@ -221,7 +221,7 @@ def test_who_is_marked_stands_in_no_verdict() -> None:
 def test_verdict_of_a_board_with_only_a_floor_compares_nothing() -> None:
     """Without systems nobody rises above the floor."""
     bare = replace(board(), contract=BOARD, entries=(entry("random"),))
-    assert words.verdict(bare) == "No system has a defined nDCG@60."
+    assert words.verdict(bare) == "Nobody is ranked: here are floors and ceilings alone."
 
 
 def test_denominators_name_only_who_differs() -> None:

@@ -158,6 +158,8 @@ def _nobody(board: Board) -> str:
         return f"Nobody is ranked: {why}."
     if board.nothing:
         return f"Nobody is ranked: {board.nothing}."
+    if all(e.role != "system" for e in board.entries):
+        return "Nobody is ranked: here are floors and ceilings alone."
     if any(e.marks for e in board.entries if e.role == "system"):
         return "Nobody is ranked; the marks below the table say why."
     return f"No system has a defined {board.measures[0]}."
