@@ -101,6 +101,11 @@ class TrafficArrays:
         return self.ended_in(Outcome.OK, Outcome.EMPTY)
 
     @property
+    def attempted(self) -> Mask:
+        """Say which operations the memory was asked to do, and could."""
+        return ~self.ended_in(Outcome.UNSUPPORTED, Outcome.EXCLUDED)
+
+    @property
     def searches(self) -> Mask:
         """Say which operations are searches."""
         return self.is_kind(TrafficKind.SEARCH)

@@ -99,7 +99,9 @@ def charted(measures: TrafficMeasures) -> Iterator[MeasuredColumn]:
     """Yield the columns that are charted, each when it is wanted, for all cases of one are held at a time."""
     traffic = measures.traffic
     searches = np.flatnonzero(traffic.searches)
-    spec = MeasureSpec("failed", "service", "searches that failed", "searches", "no search was recorded")
+    spec = MeasureSpec(
+        "failed", "service", "searches that failed or were given up", "searches", "no search was recorded"
+    )
     yield MeasuredColumn(spec, (~traffic.valid[searches]).astype(np.float64), searches)
     succeeded = searches[traffic.valid[searches]]
     spec = MeasureSpec(
