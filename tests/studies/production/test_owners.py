@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.production.health import health_rows
+from memgauge.exchange.traffic.reading import Traffic
+from memgauge.studies.production.health import health, health_rows
 from memgauge.studies.production.hits import UNKNOWN
+from memgauge.studies.production.show import health_document
 from support.recorded import LONG, faults, operation
 
 if TYPE_CHECKING:
@@ -77,3 +80,25 @@ def test_the_owner_is_the_last_writer_who_is_known(
     writer = {"bob": 0, "ada": 1}.get(owner or "")
     assert traffic.scope[2] == (UNKNOWN if writer is None else traffic.scope[writer])
     assert writer is None or traffic.cluster[2] == traffic.cluster[writer]
+
+
+@pytest.mark.parametrize(
+    ("whose", "count"),
+    [
+        (("ada", "bob"), "3 operations of 2 scopes"),
+        (("ada", ""), "3 operations of 1 scope, 1 without a known scope"),
+        (("", ""), "3 operations, 3 without a known scope"),
+    ],
+)
+def test_only_scopes_are_counted_as_scopes(tmp_path: Path, whose: tuple[str, str], count: str) -> None:
+    """An update by id is of the scope of its memory, and what is of nobody is counted as such."""
+    first, second = whose
+    masks = faults(
+        tmp_path,
+        operation("add", 0, first, ("m", "old")),
+        operation("update", 1, "", ("m", "new")),
+        operation("search", 3, second),
+    )
+    value = health(Traffic.read(tmp_path / "traffic"), masks.traffic, ())
+    assert health_document(value).beside == count
+    assert health_document(replace(value, scopes=None, without_scope=None)).beside == "3 operations"

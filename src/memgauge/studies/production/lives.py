@@ -107,6 +107,7 @@ def _changing(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
     changes = np.bincount(np.searchsorted(memories, written.memory[written.version > 1]), minlength=len(memories))
     lived = np.maximum(died - born, 0) / WEEK_NS
     rows = written.operation[first_places]
+    owned = traffic.scope[rows] != UNKNOWN
     spec = MeasureSpec(
         "churn", "lives", "changes and deletions by memory and week", "memories whose writing was seen", _NO_WRITE,
         Summary.MEAN, HealthUnit.PLAIN,
@@ -114,10 +115,10 @@ def _changing(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
     values = ratio((changes + (deletions >= 0)).astype(np.float64), lived)
     yield MeasuredColumn(spec, values, rows[: len(values)])
     spec = MeasureSpec(
-        "growth", "lives", "memories gained by scope and week", "scopes that wrote", _NO_WRITE, Summary.MEAN,
-        HealthUnit.PLAIN,
+        "growth", "lives", "memories gained by scope and week", "scopes that wrote",
+        "no writer's scope is known" if len(rows) else _NO_WRITE, Summary.MEAN, HealthUnit.PLAIN,
     )  # fmt: skip
-    _, whose, place = np.unique(traffic.cluster[rows], return_index=True, return_inverse=True)
-    gained = np.bincount(place, (deletions < 0).astype(np.float64), minlength=len(whose))
+    _, whose, place = np.unique(traffic.scope[rows][owned], return_index=True, return_inverse=True)
+    gained = np.bincount(place, (deletions < 0)[owned].astype(np.float64), minlength=len(whose))
     weeks = max((end - traffic.start) / WEEK_NS, 1e-9)
-    yield MeasuredColumn(spec, gained / weeks, rows[whose])
+    yield MeasuredColumn(spec, gained / weeks, rows[owned][whose])
