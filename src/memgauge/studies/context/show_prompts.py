@@ -103,7 +103,9 @@ def _unknown(lane: AssemblyLane) -> str:
     """Say why nothing is known to stand beside the evidence: no prompt holds any, or nothing is stale."""
     if _has_stale(lane):
         budget = f"{lane.policy} with {plural(lane.budget, 'token')}"
-        return f"under {budget} no prompt holds evidence about what changed, beside which something stale could stand."
+        return (
+            f"under {budget} no prompt holds evidence about what changed that something stale could stand beside."
+        )
     return "the data name nothing that is stale, so that only retrieval and survival show."
 
 
