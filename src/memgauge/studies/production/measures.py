@@ -11,7 +11,7 @@ import numpy as np
 from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.records import Outcome
 from memgauge.studies.production.arrays import DAY_NS
-from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
+from memgauge.studies.production.columns import UNSIGNED, HealthUnit, MeasuredColumn, MeasureSpec, Summary
 from memgauge.studies.production.contexts import repeating, used
 from memgauge.studies.production.faults import GRACES, LAST, ReturnFaults
 from memgauge.studies.production.hits import UNKNOWN
@@ -132,13 +132,14 @@ class TrafficMeasures:
         yield self._of(spec, traffic.returned[with_k] < traffic.asked[with_k], with_k)
         spec = MeasureSpec(
             "length", "lists", "records", "searches with a count", "no search says how many it returned",
-            Summary.MEAN, HealthUnit.PLAIN,
+            Summary.MEAN, HealthUnit.PLAIN, bounds=UNSIGNED,
         )  # fmt: skip
         yield self._of(spec, traffic.returned[succeeded], succeeded)
         searches = np.flatnonzero(traffic.searches & traffic.valid & ~np.isnan(traffic.context))
         spec = MeasureSpec(
             "context", "lists", "tokens of context", "searches with a count of tokens",
             "no search says how many tokens it brought", Summary.MEAN, HealthUnit.TOKENS,
+            bounds=UNSIGNED,
         )  # fmt: skip
         yield self._of(spec, traffic.context[searches], searches)
 

@@ -84,12 +84,18 @@ def _early(health: TrafficHealth) -> str:
 
 
 def _facts(health: TrafficHealth) -> Iterator[str]:
-    traced = f"recorder: {health.recorder}, sampling: {health.sampling}, {health.weeks:.1f} weeks"
+    traced = f"recorder: {health.recorder}, sampling: {health.sampling}, {_time(health.weeks)}"
     yield f"Every number is about traced, sampled traffic ({traced})."
     by = ", else by session, trace or operation" if health.without_scope else ""
     yield f"Intervals are 95 %, clustered by scope{by}. What cannot be known is undefined, with the reason."
     if health.left_out:
         yield "Left out: " + "; ".join(f"{reason}: {count(n)}" for reason, n in sorted(health.left_out.items()))
+
+
+def _time(weeks: float) -> str:
+    """Spell how long was recorded in the largest unit of which it is one at least."""
+    units = ((1.0, "weeks"), (7.0, "days"), (7.0 * 24, "hours"), (7.0 * 24 * 60, "minutes"))
+    return next((f"{weeks * size:.1f} {unit}" for size, unit in units if weeks * size >= 1), "less than a minute")
 
 
 def seen(first: FirstWitness) -> str:
