@@ -100,7 +100,8 @@ def _time(weeks: float) -> str:
 
 def seen(first: FirstWitness) -> str:
     """Name an operation as it can be looked up."""
-    return f"first seen in week {first.week}, row {first.row}, trace {first.trace or 'unknown'}, span {first.span}"
+    trace, span = first.trace or "unknown", first.span or "unknown"
+    return f"first seen in week {first.week}, row {first.row}, trace {trace}, span {span}"
 
 
 def drift_document(drift: TrafficDrift) -> Document:

@@ -30,7 +30,7 @@ GROUPS: Final = {
     "lives": "How memories live",
     "repeats": "The same question again",
 }
-_KINDS: Final = {"share": Kind.SHARE, "ms": Kind.MILLISECONDS, "tokens": Kind.COARSE, "days": Kind.COARSE}
+_KINDS: Final = {"share": Kind.SHARE, "ms": Kind.MILLISECONDS, "tokens": Kind.COARSE, "days": Kind.MILLISECONDS}
 
 
 def groups(rows: Sequence[HealthRow]) -> tuple[Table, ...]:
