@@ -62,7 +62,7 @@ def test_a_short_age_is_not_0(tmp_path: Path) -> None:
     ).traffic
     value = health(Traffic.read(tmp_path / "traffic"), arrays, health_rows(arrays))
     text = text_of(health_document(value), Format.MARKDOWN)
-    assert "<0.01" in next(line for line in text.splitlines() if "age of a hit" in line)
+    assert "&lt;0.01" in next(line for line in text.splitlines() if "age of a hit" in line)
     (leak,) = value.faults
     assert leak.first is not None
     assert seen(replace(leak.first, span="")) == "first seen in week 1, row 2, trace unknown, span unknown"
