@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 from itertools import pairwise
@@ -117,6 +118,30 @@ def test_a_log_that_is_written_meanwhile_is_read_as_far_as_it_is(log: Path, tmp_
         file.write(b'{"seq":12,"operation":"sea')
     ledger = import_watched(log, tmp_path / "traffic").ledger
     assert (ledger.operations, ledger.left_out) == (12, {"a torn line": 1})
+
+
+def test_calls_that_a_host_gave_up_are_no_errors(tmp_path: Path) -> None:
+    """Neither those of today, nor those that logs of before call errors."""
+
+    class Slow(Mem0Like):
+        async def search(self, *_: object, **__: object) -> dict[str, object]:  # type: ignore[override]
+            await asyncio.sleep(60)
+            return {}
+
+    async def ask() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(watch(Slow(), tmp_path / "log", salt="s").search("q"), 0.01)
+
+    asyncio.run(ask())
+    before = tmp_path / "before"
+    before.mkdir()
+    head, row = _file(tmp_path / "log").read_text("utf-8").splitlines()
+    row = row.rpartition(',"crc"')[0].replace('"outcome":"cancelled"', '"outcome":"error"') + "}"
+    (before / "old.watch.jsonl").write_bytes(head.encode() + b"\n" + checked(row))
+    for folder in (tmp_path / "log", before):
+        traffic = import_watched(folder, tmp_path / f"traffic of {folder.name}")
+        columns = traffic.operations("outcome", "reason")
+        assert (columns["outcome"].tolist(), columns["reason"].tolist()) == (["cancelled"], ["CancelledError"])
 
 
 def test_a_folder_without_a_log_is_refused(tmp_path: Path) -> None:

@@ -90,8 +90,9 @@ def test_the_error_of_a_product_is_the_error_of_the_call(error: BaseException, t
         memory.search("q")
     assert caught.value is error
     (row,) = rows_of(tmp_path)
+    outcomes = {"KeyboardInterrupt": "cancelled", "TimeoutError": "timeout"}
     assert (row["outcome"], row["reason"]) == (
-        "timeout" if isinstance(error, TimeoutError) else "error",
+        outcomes.get(type(error).__name__, "error"),
         type(error).__name__,
     )
     assert "secret" not in str(row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from asyncio import CancelledError
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -91,7 +92,13 @@ def test_a_row_stays_as_files_of_today_have_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "outcome"), [("ReadTimedOut", "timeout"), ("DeadlineExceeded", "timeout"), ("Fehlgröße", "error")]
+    ("name", "outcome"),
+    [
+        ("ReadTimedOut", "timeout"),
+        ("DeadlineExceeded", "timeout"),
+        ("Fehlgröße", "error"),
+        ("CancelledError", "error"),
+    ],
 )
 def test_a_failure_is_named_and_its_records_are_what_was_asked_for(name: str, outcome: str) -> None:
     """A name of any letters is ASCII in the row; the record that a failed deletion named is still there."""
@@ -105,3 +112,22 @@ def test_a_failure_is_named_and_its_records_are_what_was_asked_for(name: str, ou
     assert (said["outcome"], said["reason"], said["captured"]) == (outcome, name, False)
     assert said["records"] == [[NAMES.name("memory", "m1"), None, None, None, None]]
     assert "dialect" not in said
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        CancelledError(),
+        KeyboardInterrupt(),
+        GeneratorExit(),
+        SystemExit(),
+        type("Cancelled", (BaseException,), {})(),
+    ],
+)
+def test_what_the_host_gives_up_is_no_failure_of_the_product(error: BaseException) -> None:
+    """It is an outcome of its own; of a base exception that is not thrown by who waits, the product failed."""
+    spoken = _speller().spell(MemoryCall("search"), TIMES._replace(error=error)).ended()
+    assert json.loads(spoken)["outcome"] == "cancelled"
+    panic = type("PanicException", (BaseException,), {})()
+    spoken = _speller().spell(MemoryCall("search"), TIMES._replace(error=panic)).ended()
+    assert json.loads(spoken)["outcome"] == "error"

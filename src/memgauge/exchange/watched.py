@@ -15,7 +15,13 @@ from memgauge.errors import DataError, MalformedDataError
 from memgauge.exchange.traffic.freezing import freeze_traffic
 from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger, TrafficSource
 from memgauge.exchange.traffic.reading import Traffic
-from memgauge.exchange.traffic.rows import ScopeFrom, TrafficKind, TrafficOperation, TrafficRecord
+from memgauge.exchange.traffic.rows import (
+    ScopeFrom,
+    TrafficKind,
+    TrafficOperation,
+    TrafficRecord,
+    outcome_of_failure,
+)
 from memgauge.exchange.traffic.writer import TrafficWriter
 from memgauge.records import Outcome
 from memgauge.text.jsons import object_of
@@ -197,12 +203,13 @@ def _take(row: dict[str, Any], writer: TrafficWriter, reading: _Reading) -> None
 
 def _operation(row: dict[str, Any]) -> TrafficOperation:
     names = {name: _typed(row.get(name, ""), str) for name in _NAMES}
+    outcome = Outcome(row.get("outcome", Outcome.OK))
     return TrafficOperation(
         operation=TrafficKind(row["operation"]),
         began_ns=_typed(row["began_ns"], int),
         ended_ns=_typed(row["ended_ns"], int),
         scope_from=ScopeFrom.SPAN if names["scope"] else ScopeFrom.NONE,
-        outcome=Outcome(row.get("outcome", Outcome.OK)),
+        outcome=outcome_of_failure(names["reason"]) if outcome is Outcome.ERROR else outcome,
         captured=_typed(row.get("captured", True), bool),
         **names,
         **{name: _typed(row[name], int) for name in _COUNTS if name in row},

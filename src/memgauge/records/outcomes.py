@@ -18,6 +18,8 @@ class Outcome(StrEnum):
     TIMEOUT = "timeout"
     UNSUPPORTED = "unsupported"
     EXCLUDED = "excluded"
+    CANCELLED = "cancelled"
+    """Whoever asked gave up waiting; only traffic that was recorded has it."""
 
     @property
     def valid(self) -> bool:

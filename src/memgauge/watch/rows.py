@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _REMEMBERED: Final = 4096
 _LONGEST: Final = 2000
 """Letters of a text that is remembered, since memories return the same records again and again."""
+_GIVEN_UP: Final = frozenset(
+    ("CancelledError", "Cancelled", "GreenletExit", "GeneratorExit", "KeyboardInterrupt", "SystemExit")
+)
+"""Names of what is thrown into a call by whoever waits for it, of asyncio, Trio, greenlets and Python itself."""
 _timed_out: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
 
 
@@ -137,8 +141,13 @@ def _tolerant(whose: Whose) -> Whose:
 def _failure(error: BaseException) -> str:
     """Say how a call failed; the words of an error may be a user's, its name is the product's."""
     reason = type(error).__name__
-    outcome = "timeout" if _timed_out(reason) else "error"
+    outcome = "cancelled" if _is_given_up(error) else "timeout" if _timed_out(reason) else "error"
     return f',"outcome":"{outcome}","reason":{quoted(reason)},"captured":false'
+
+
+def _is_given_up(error: BaseException) -> bool:
+    """Whether the host gave up the call, which is no failure of the product."""
+    return not isinstance(error, Exception) and any(kind.__name__ in _GIVEN_UP for kind in type(error).__mro__)
 
 
 def _ending(call: MemoryCall, tokens: int | None) -> str:

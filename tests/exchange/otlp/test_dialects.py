@@ -222,6 +222,7 @@ def test_what_cannot_be_read_is_counted_and_never_guessed(tmp_path: Path) -> Non
     [
         ({"error.type": "ReadTimeout"}, {}, ("timeout", "ReadTimeout")),
         ({"error.type": "deadline_exceeded"}, {}, ("timeout", "deadline_exceeded")),
+        ({"error.type": "asyncio.CancelledError"}, {}, ("cancelled", "asyncio.CancelledError")),
         ({"error.type": "429"}, {"status": {"code": 2}}, ("error", "429")),
         ({}, {"status": {"code": 2}}, ("error", "error")),
         (

@@ -200,3 +200,24 @@ def test_names_lead_to_searches_and_to_what_was_written(tmp_path: Path) -> None:
     for turn in ("t/1/2", "t/9/1", "t/1", "m"):
         with pytest.raises(UnknownNameError):
             memory_written_as(traffic, turn)
+
+
+def test_a_change_by_id_is_of_the_scope_of_its_memory(tmp_path: Path) -> None:
+    """What wipes a scope takes what was changed there by its id, and what was changed for others is theirs."""
+    traffic = recorded(
+        tmp_path / "t",
+        [
+            entry("add", 10, "m1", "a", scope="ada"),
+            entry("add", 20, "m2", "b", scope="bob"),
+            entry("update", 30, "m1", "c", scope=""),
+            entry("update", 40, "m2", "d", scope=""),
+            entry("update", 45, "m3", "e", scope=""),
+            entry("wipe", 50, scope="ada"),
+            entry("search", 60, scope="ada"),
+        ],
+    )
+    moment = moment_in_traffic(traffic, "t/60", ["m1", "m2", "m3"])
+    stored = {memory.memory: (memory.state, memory.scope) for memory in moment.stored}
+    assert stored == {
+        "m1": (StoredState.REMOVED, "ada"), "m2": (StoredState.STORED, "bob"), "m3": (StoredState.STORED, ""),
+    }  # fmt: skip

@@ -220,9 +220,20 @@ def test_sentences_say_what_recall_does_not() -> None:
     said = printed(shown)
     assert "a: 10 questions" in said
     assert "recall@k is 1.000; in 50.0 %" in said
-    assert "b: the data do not say what is stale, so that only retrieval and survival show." in said
+    assert "b: the data name nothing that is stale, so that only retrieval and survival show." in said
     unsaid = prompts_document(PromptStudy((lane("b", stale=False),)))
-    assert unsaid.lead == "The data do not say what is stale, so that only retrieval and survival show."
+    assert unsaid.lead == "The data name nothing that is stale, so that only retrieval and survival show."
+
+
+def test_prompts_that_hold_no_evidence_are_not_blamed_on_the_data() -> None:
+    """The data say what is stale; it is the budget that leaves nothing for it to stand beside."""
+    nothing = Interval(None, None, None, 0, "no prompt holds evidence")
+    empty = replace(lane("a", budget=60), measures=dict(lane().measures) | {"stale beside evidence": nothing})
+    why = "nder relevance-first with 60 tokens no prompt holds evidence about what changed"
+    shown = prompts_document(PromptStudy((empty,)))
+    assert shown.lead.startswith(f"U{why}")
+    assert f"a: u{why}" in printed(shown)
+    assert prompts_document(PromptStudy((empty, lane("b")))).lead.startswith("In 50.0 % of the prompts")
 
 
 def test_calibration_and_rules_are_tables() -> None:

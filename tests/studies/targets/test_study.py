@@ -82,6 +82,8 @@ def test_an_audit_is_read_back_as_it_was_written(found: TargetAudit) -> None:
 def test_what_a_reader_must_know_is_said(found: TargetAudit) -> None:
     """The verdict in one sentence, and who cannot be scored under Canonical."""
     assert "shared questions" in verdict(found)
+    still = replace(found, by_target=tuple(replace(pair, verdict="unresolved") for pair in found.by_target))
+    assert "and turns the winner of no pair of runs around" in verdict(still)
     said = list(notes(found))
     assert any("Under Canonical bm25 cannot be scored" in note for note in said)
     bare = replace(found, unsupported={"x": "no turn is named"}, cards=(replace(found.cards[0], unit=None),))

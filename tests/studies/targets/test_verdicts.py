@@ -60,6 +60,18 @@ def test_a_run_beside_itself_in_other_order_mirrors() -> None:
     assert [c.difference for c in ahead.cells] == pytest.approx([-c.difference for c in behind.cells])
 
 
+def test_only_who_wins_under_every_contract_is_the_winner() -> None:
+    """A pair is invariant and has a winner, or has none; what each wins clearly is a share."""
+    whole = verdicts(lineup(), grid(lineup()))
+    parts = [pair for terms in grid(lineup()) for pair in verdicts(lineup(), [terms])]
+    assert any(not pair.winner and pair.share_a + pair.share_b for pair in whole)
+    assert any(pair.winner for pair in parts)
+    for pair in (*whole, *parts):
+        sides = {each.winner for each in pair.cells}
+        assert bool(pair.winner) == (pair.verdict == "invariant") == (len(sides) == 1 and sides != {""})
+        assert pair.winner in {"", pair.a, pair.b}
+
+
 def test_the_axis_is_what_turns_the_winner() -> None:
     """All else equal, another target turns it; unclear cells turn nothing."""
     cells = [cell(0.1, 0.2), cell(-0.2, -0.1, target="source"), cell(-0.1, 0.1, metric="MRR@20")]

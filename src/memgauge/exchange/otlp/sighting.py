@@ -15,7 +15,7 @@ from memgauge.exchange.otlp.drafts import is_code, name_of
 from memgauge.exchange.otlp.evaluations import span_evaluations
 from memgauge.exchange.otlp.facts import USER, facts_of, service_of, tenant_of
 from memgauge.exchange.otlp.sightings import SightedSpan
-from memgauge.exchange.traffic.rows import TrafficKind
+from memgauge.exchange.traffic.rows import TrafficKind, outcome_of_failure
 from memgauge.records import Outcome
 from memgauge.text.pseudonyms import Pseudonyms
 from memgauge.text.tokens import count_tokens
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from memgauge.exchange.otlp.payload import SeenFiles
     from memgauge.exchange.otlp.spans import SpanResource, TracedSpan
 
-_TIMEOUT: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
 _SAMPLED: Final = re.compile(r"(?:^|,)ot=[^,]*\bth:([0-9a-f]{1,14})").search
 _PARENT: Final = "memory.parent.trace_id", "memory.parent.span_id"
 _RESPONSE: Final = "gen_ai.response.id"
@@ -244,7 +243,7 @@ def _outcome(
     if span.failed or error:
         thrown = (name_of(event.attributes, "exception.type") for event in span.events)
         reason = str(error) if error else next(filter(None, thrown), "error")
-        return Outcome.TIMEOUT if _TIMEOUT(reason) else Outcome.ERROR, reason
+        return outcome_of_failure(reason), reason
     is_empty = draft.kind is TrafficKind.SEARCH and (draft.count == 0 or records == ())
     return (Outcome.EMPTY if is_empty and not records else Outcome.OK), ""
 

@@ -40,6 +40,10 @@ SELECT * FROM ({_CHANGES}) WHERE ended_ns > ? AND {_WANTED}
 QUALIFY row_number() OVER (PARTITION BY store, memory ORDER BY ended_ns, operation, rank) = 1
 ORDER BY ended_ns, operation, rank
 """  # noqa: S608 - the same
+_WRITERS: Final = f"""
+SELECT store, memory, scope, ended_ns FROM ({_CHANGES})
+WHERE scope <> '' AND kind <> 'delete' AND memory IN (SELECT unnest(?)) ORDER BY ended_ns, operation, rank
+"""  # noqa: S608 - the same
 _WIPES: Final = f"""
 SELECT store, scope, operation = 'drop_store' AS every, ended_ns, {_NAME} AS name FROM {{operations}}
 WHERE operation IN ('wipe', 'drop_store') AND {_OK} AND ended_ns <= ? ORDER BY ended_ns, row
@@ -74,8 +78,10 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
         raise ConfigError(f"{name} is no search: {search['operation']}.", "Name a search of the traffic.")
     records = traffic.rows(_RETURNED, [search["row"]])
     began, memory_ids = search["began_ns"], sorted({*expected, *(record["memory"] for record in records)})
-    rows_before = traffic.rows(_BEFORE, [began, search["scope"], memory_ids])
-    rows_after = traffic.rows(_AFTER, [began, search["scope"], memory_ids])
+    rows_before, rows_after = (
+        _owned(traffic, traffic.rows(changes, [began, search["scope"], memory_ids]))
+        for changes in (_BEFORE, _AFTER)
+    )
     wipes = traffic.rows(_WIPES, [began])
     failed_rows = traffic.rows(_FAILED, [search["scope"], began])
     stored_memories = stored_in_traffic(rows_before, rows_after, wipes)
@@ -102,6 +108,21 @@ def moment_in_traffic(traffic: Traffic, name: str, expected: Collection[str] = (
         unseen_before=_at(traffic.manifest.began_ns),
         failed=tuple(FailedWrite(row["name"], row["reason"], tuple(row["memories"])) for row in failed_rows),
     )
+
+
+def _owned(traffic: Traffic, rows: list[TrafficRow]) -> list[TrafficRow]:
+    """Give changes by id that name no scope that of whoever wrote their memory last by then, or later."""
+    nobodys = [row for row in rows if not row["scope"] and row["kind"] in {TrafficKind.UPDATE, TrafficKind.DELETE}]
+    if not nobodys:
+        return rows
+    writers = defaultdict[tuple[str, str], list[TrafficRow]](list)
+    for writer in traffic.rows(_WRITERS, [sorted({row["memory"] for row in nobodys})]):
+        writers[writer["store"], writer["memory"]].append(writer)
+    for row in nobodys:
+        known = writers[row["store"], row["memory"]]
+        earlier = [writer for writer in known if writer["ended_ns"] <= row["ended_ns"]]
+        row["scope"] = next((writer["scope"] for writer in reversed(earlier or known)), "")
+    return rows
 
 
 def memory_written_as(traffic: Traffic, turn: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -36,6 +37,21 @@ class ScopeFrom(StrEnum):
     SIBLING = "sibling"
     RESOURCE = "resource"
     NONE = "none"
+
+
+GIVEN_UP: Final = (
+    *("CancelledError", "Cancelled", "GreenletExit", "GeneratorExit", "KeyboardInterrupt", "SystemExit"),
+    *("asyncio.CancelledError", "asyncio.exceptions.CancelledError", "trio.Cancelled"),
+)
+"""Reasons that say that whoever asked gave up waiting; recorders of before called them errors."""
+_TIMED_OUT: Final = re.compile(r"time.?d?.?out|deadline", re.IGNORECASE).search
+
+
+def outcome_of_failure(reason: str) -> Outcome:
+    """Say how an operation ended that raised *reason*."""
+    if reason in GIVEN_UP:
+        return Outcome.CANCELLED
+    return Outcome.TIMEOUT if _TIMED_OUT(reason) else Outcome.ERROR
 
 
 class TrafficOperation(NamedTuple):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.show import Cell, Column, Document, Figure, Kind, Note, Notes, Section, Table
-from memgauge.show.numbers import number, percent
+from memgauge.show.numbers import number, percent, plural
 from memgauge.show.table import cell
 from memgauge.studies.context.assembled import FATES
 from memgauge.studies.context.charts import calibration_chart, prompt_chart
@@ -60,7 +60,9 @@ def verdict(lanes: Sequence[AssemblyLane]) -> str:
         if (mean := run_lanes[0].measures["stale beside evidence"].mean) is not None
     }
     if not shares:
-        return "The data do not say what is stale, so that only retrieval and survival show."
+        silent_lanes = [run_lanes[0] for run_lanes in _by_run(lanes)]
+        reason = _unknown(next(filter(_has_stale, silent_lanes), silent_lanes[0]))
+        return f"{reason[:1].upper()}{reason[1:]}"
     lowest, highest = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
     if shares[lowest] == shares[highest]:
         range_words = f"{percent(shares[lowest])} of the prompts"
@@ -83,7 +85,7 @@ def _stale(lanes: Sequence[AssemblyLane]) -> Iterator[Note]:
     for lane, *_ in _by_run(lanes):
         stale = lane.measures["stale beside evidence"]
         if stale.mean is None:
-            text = "the data do not say what is stale, so that only retrieval and survival show."
+            text = _unknown(lane)
         else:
             text = (
                 f"{stale.n} questions about what changed have evidence in the prompt. Their recall@k is "
@@ -91,6 +93,20 @@ def _stale(lanes: Sequence[AssemblyLane]) -> Iterator[Note]:
                 "not hold stands beside the evidence."
             )
         yield Note(text, about=lane.run)
+
+
+def _has_stale(lane: AssemblyLane) -> bool:
+    return lane.measures["stale in prompt"].n > 0
+
+
+def _unknown(lane: AssemblyLane) -> str:
+    """Say why nothing is known to stand beside the evidence: no prompt holds any, or nothing is stale."""
+    if _has_stale(lane):
+        budget = f"{lane.policy} with {plural(lane.budget, 'token')}"
+        return (
+            f"under {budget} no prompt holds evidence about what changed that something stale could stand beside."
+        )
+    return "the data name nothing that is stale, so that only retrieval and survival show."
 
 
 def _recall_there(lane: AssemblyLane) -> float:

@@ -12,6 +12,7 @@ from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.records import Outcome
 from memgauge.stats.clusters import Clusters
 from memgauge.studies.production.hits import HitArrays
+from memgauge.studies.production.owners import with_owners
 from memgauge.studies.production.sealed import KINDS, OUTCOMES, SealedHits, changes_of, operations_of
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class TrafficArrays:
     outcome: NDArray[np.int8]
     """Place in :data:`OUTCOMES`."""
     scope: Integers
+    """Where a change by id names none, that of the memory."""
     cluster: Integers
     """What intervals are clustered by: the scope, else the session, the trace, or the operation itself."""
     store: Integers
@@ -99,6 +101,11 @@ class TrafficArrays:
         return self.ended_in(Outcome.OK, Outcome.EMPTY)
 
     @property
+    def attempted(self) -> Mask:
+        """Say which operations the memory was asked to do, and could."""
+        return ~self.ended_in(Outcome.UNSUPPORTED, Outcome.EXCLUDED)
+
+    @property
     def searches(self) -> Mask:
         """Say which operations are searches."""
         return self.is_kind(TrafficKind.SEARCH)
@@ -129,10 +136,12 @@ class TrafficArrays:
             names = traffic.operations("trace", "span", rows=(first, last))
             return [(str(names["trace"][row - first]), str(names["span"][row - first])) for row in rows.tolist()]
 
-        return cls(
-            **operations_of(traffic, shared),
-            changes=changes_of(traffic),
-            source=SealedHits(traffic),
-            spelled=spelled,
-            named=lambda column, row: str(traffic.operations(column, rows=(row, row + 1))[column][0]),
+        return with_owners(
+            cls(
+                **operations_of(traffic, shared),
+                changes=changes_of(traffic),
+                source=SealedHits(traffic),
+                spelled=spelled,
+                named=lambda column, row: str(traffic.operations(column, rows=(row, row + 1))[column][0]),
+            )
         )

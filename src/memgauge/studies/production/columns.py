@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -27,6 +27,10 @@ class Summary(StrEnum):
     def quantile(self) -> float | None:
         """Return the share of cases that are below; ``None`` for a mean."""
         return {Summary.MEDIAN: 0.5, Summary.TAIL: 0.95}.get(self)
+
+
+UNSIGNED: Final = (0.0, np.inf)
+"""The bounds of what is counted."""
 
 
 class HealthUnit(StrEnum):
@@ -54,6 +58,8 @@ class MeasureSpec:
     unit: HealthUnit = HealthUnit.SHARE
     fault: bool = False
     """Whether a single case is something that somebody should look at."""
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    """What its mean cannot be beyond, and so no end of its interval either."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.exchange.traffic.rows import TRACEABLE
-from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
+from memgauge.studies.production.columns import UNSIGNED, HealthUnit, MeasuredColumn, MeasureSpec, Summary
 from memgauge.studies.production.likeness import NEAR
 from memgauge.studies.production.lists import over_lists
 
@@ -39,7 +39,7 @@ def repeating(hits: HitArrays) -> Iterator[MeasuredColumn]:
     yield over_lists(hits.operation, spec, near, has_likeness)
     spec = MeasureSpec(
         "repeated tokens", "lists", "tokens that repeat", "lists whose texts were recorded", _NO_TEXT,
-        Summary.MEAN, HealthUnit.TOKENS,
+        Summary.MEAN, HealthUnit.TOKENS, bounds=UNSIGNED,
     )  # fmt: skip
     yield _tokens(hits, spec, near, has_likeness)
 
@@ -58,7 +58,7 @@ def used(hits: HitArrays) -> Iterator[MeasuredColumn]:
     yield MeasuredColumn(spec, 1.0 - any_traced.values, any_traced.rows)
     spec = MeasureSpec(
         "untraced tokens", "use", "tokens that are not traceable", "searches whose trace has an answer",
-        _NO_ANSWER, Summary.MEAN, HealthUnit.TOKENS,
+        _NO_ANSWER, Summary.MEAN, HealthUnit.TOKENS, bounds=UNSIGNED,
     )  # fmt: skip
     yield _tokens(hits, spec, has_run & ~traced, has_run)
 

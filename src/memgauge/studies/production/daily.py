@@ -76,6 +76,8 @@ def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int) -> DailyCha
         reason = spec.why_none
     elif days <= BASELINE * WEEK:
         reason = f"a baseline needs {BASELINE} whole weeks and a day after them"
+    elif not counts.any():
+        reason = "all cases lie behind the last whole day"
     elif np.searchsorted(full_days, BASELINE * WEEK) < BASELINE * WEEK:
         reason = f"a day of the first {BASELINE} weeks has fewer than {LEAST} cases"
     elif full_days[-1] < BASELINE * WEEK:

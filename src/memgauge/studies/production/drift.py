@@ -99,7 +99,9 @@ def charted(measures: TrafficMeasures) -> Iterator[MeasuredColumn]:
     """Yield the columns that are charted, each when it is wanted, for all cases of one are held at a time."""
     traffic = measures.traffic
     searches = np.flatnonzero(traffic.searches)
-    spec = MeasureSpec("failed", "service", "searches that failed", "searches", "no search was recorded")
+    spec = MeasureSpec(
+        "failed", "service", "searches that failed or were given up", "searches", "no search was recorded"
+    )
     yield MeasuredColumn(spec, (~traffic.valid[searches]).astype(np.float64), searches)
     succeeded = searches[traffic.valid[searches]]
     spec = MeasureSpec(
@@ -141,7 +143,7 @@ def _followed(measures: TrafficMeasures) -> Iterator[tuple[MeasuredColumn, Daily
     """Yield every column that is charted with its chart."""
     day, days = measures.traffic.day, _whole_days(measures.traffic)
     for column in charted(measures):
-        yield column, daily(_within(column, day, days), day, days)
+        yield column, daily(column, day, days)
 
 
 def _whole_days(traffic: TrafficArrays) -> int:
@@ -149,11 +151,6 @@ def _whole_days(traffic: TrafficArrays) -> int:
     if not len(traffic.began):
         return 0
     return (int(traffic.began[-1]) - traffic.start + DAY_NS // 4) // DAY_NS
-
-
-def _within(column: MeasuredColumn, day: Integers, days: int) -> MeasuredColumn:
-    inside = day[column.rows] < days
-    return MeasuredColumn(column.spec, column.values[inside], column.rows[inside])
 
 
 def _faults(measures: TrafficMeasures) -> Iterator[TrafficAlarm]:
@@ -200,9 +197,8 @@ def _line(traffic: TrafficArrays, column: MeasuredColumn, chart: DailyChart, wee
     base = int(counts[:BASELINE].sum())
     usual = float(sums[:BASELINE].sum()) / base if base else None
     if weeks <= BASELINE or not len(week):
-        return DriftLine(
-            chart, usual, values, Interval(None, None, None, 0, f"needs more than {BASELINE} whole weeks")
-        )
+        reason = f"needs more than {BASELINE} whole weeks" if len(week) else column.spec.why_none
+        return DriftLine(chart, usual, values, Interval(None, None, None, 0, reason))
     clusters = Clusters.of(traffic.cluster[column.rows])
     change = difference_of_parts(column.values, clusters, week == weeks - 1, week < BASELINE)
     return DriftLine(chart, usual, values, change)

@@ -11,6 +11,7 @@ from memgauge.results import ResultKind, result
 from memgauge.stats import Interval
 from memgauge.studies.production.arrays import WEEK_NS
 from memgauge.studies.production.columns import Summary
+from memgauge.studies.production.hits import UNKNOWN
 from memgauge.studies.production.measures import TrafficMeasures
 
 if TYPE_CHECKING:
@@ -64,11 +65,16 @@ class TrafficHealth:
     operations: int
     records: int
     clusters: int
+    """What intervals are clustered by: scopes, and where one is unknown a session, a trace or an operation."""
     weeks: float
     recorder: str
     sampling: str
     left_out: dict[str, int]
     rows: tuple[HealthRow, ...]
+    scopes: int | None = None
+    """Of whom something was recorded; ``None`` in results of before."""
+    without_scope: int | None = None
+    """Operations of which nobody knows whose they are."""
 
     @property
     def faults(self) -> tuple[HealthRow, ...]:
@@ -104,6 +110,8 @@ def health(traffic: Traffic, arrays: TrafficArrays, rows: Iterable[HealthRow]) -
         sampling=traffic.identity.sampling,
         left_out=dict(traffic.ledger.left_out),
         rows=tuple(rows),
+        scopes=len(np.unique(arrays.scope[arrays.scope != UNKNOWN])),
+        without_scope=int((arrays.scope == UNKNOWN).sum()),
     )
 
 

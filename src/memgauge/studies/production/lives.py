@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.studies.production.arrays import DAY_NS, WEEK_NS
-from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary, ratio
+from memgauge.studies.production.columns import UNSIGNED, HealthUnit, MeasuredColumn, MeasureSpec, Summary, ratio
 from memgauge.studies.production.earlier import EarlierEvents
 from memgauge.studies.production.hits import UNKNOWN
 from memgauge.studies.production.seen import SeenChanges
@@ -107,17 +107,30 @@ def _changing(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
     changes = np.bincount(np.searchsorted(memories, written.memory[written.version > 1]), minlength=len(memories))
     lived = np.maximum(died - born, 0) / WEEK_NS
     rows = written.operation[first_places]
+    is_short = bool(len(lived)) and float(lived.mean()) * WEEK_NS < DAY_NS
     spec = MeasureSpec(
-        "churn", "lives", "changes and deletions by memory and week", "memories whose writing was seen", _NO_WRITE,
-        Summary.MEAN, HealthUnit.PLAIN,
+        "churn", "lives", "changes and deletions by memory and week", "memories whose writing was seen",
+        "memories were followed for less than a day" if is_short else _NO_WRITE, Summary.MEAN, HealthUnit.PLAIN,
+        bounds=UNSIGNED,
     )  # fmt: skip
-    values = ratio((changes + (deletions >= 0)).astype(np.float64), lived)
+    values = ratio((changes + (deletions >= 0)).astype(np.float64), lived)[: 0 if is_short else None]
     yield MeasuredColumn(spec, values, rows[: len(values)])
+    yield _growing(traffic, rows, deletions < 0)
+
+
+def _growing(traffic: TrafficArrays, rows: Integers, is_left: NDArray[np.bool_]) -> MeasuredColumn:
+    """Count what scopes have gained at the end, of memories that were first written in *rows*."""
+    weeks = (int(traffic.ended.max(initial=0)) - traffic.start) / WEEK_NS
+    is_owned, is_short = traffic.scope[rows] != UNKNOWN, weeks * WEEK_NS < DAY_NS
+    reason = _NO_WRITE
+    if len(rows):
+        reason = "less than a day was recorded" if is_short else "no writer's scope is known"
     spec = MeasureSpec(
-        "growth", "lives", "memories gained by scope and week", "scopes that wrote", _NO_WRITE, Summary.MEAN,
-        HealthUnit.PLAIN,
+        "growth", "lives", "memories gained by scope and week", "scopes that wrote", reason, Summary.MEAN,
+        HealthUnit.PLAIN, bounds=UNSIGNED,
     )  # fmt: skip
-    _, whose, place = np.unique(traffic.cluster[rows], return_index=True, return_inverse=True)
-    gained = np.bincount(place, (deletions < 0).astype(np.float64), minlength=len(whose))
-    weeks = max((end - traffic.start) / WEEK_NS, 1e-9)
-    yield MeasuredColumn(spec, gained / weeks, rows[whose])
+    if is_short:
+        return MeasuredColumn(spec, np.zeros(0), rows[:0])
+    _, whose, place = np.unique(traffic.scope[rows][is_owned], return_index=True, return_inverse=True)
+    gained = np.bincount(place, is_left[is_owned].astype(np.float64), minlength=len(whose))
+    return MeasuredColumn(spec, gained / weeks, rows[is_owned][whose])

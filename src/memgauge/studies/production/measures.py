@@ -11,7 +11,7 @@ import numpy as np
 from memgauge.exchange.traffic.rows import TrafficKind
 from memgauge.records import Outcome
 from memgauge.studies.production.arrays import DAY_NS
-from memgauge.studies.production.columns import HealthUnit, MeasuredColumn, MeasureSpec, Summary
+from memgauge.studies.production.columns import UNSIGNED, HealthUnit, MeasuredColumn, MeasureSpec, Summary
 from memgauge.studies.production.contexts import repeating, used
 from memgauge.studies.production.faults import GRACES, LAST, ReturnFaults
 from memgauge.studies.production.hits import UNKNOWN
@@ -91,25 +91,31 @@ class TrafficMeasures:
         """Measure times and failures, of searches and of writes."""
         traffic = self.traffic
         writing = traffic.is_kind(TrafficKind.ADD, TrafficKind.UPDATE, TrafficKind.UPSERT)
-        took = (traffic.ended - traffic.began) / 1e6
-        for noun, is_kind in (("search", traffic.searches), ("write", writing)):
-            attempts = np.flatnonzero(is_kind & ~traffic.ended_in(Outcome.UNSUPPORTED, Outcome.EXCLUDED))
-            plural = f"{noun}es" if noun == "search" else f"{noun}s"
-            reason = f"no {noun} was recorded"
-            for outcome in (Outcome.ERROR, Outcome.TIMEOUT):
-                spec = MeasureSpec(f"{noun}_{outcome}", "service", f"{plural}: {outcome}", plural, reason)
-                yield self._of(spec, traffic.ended_in(outcome)[attempts], attempts)
-            succeeded = attempts[traffic.valid[attempts]]
-            for summary in (Summary.MEDIAN, Summary.TAIL):
-                key = f"{noun}_{'p50' if summary is Summary.MEDIAN else 'p95'}"
-                name = f"{noun}, {summary}"
-                yield self._of(
-                    MeasureSpec(
-                        key, "service", name, f"{plural} that succeeded", reason, summary, HealthUnit.MILLISECONDS
-                    ),
-                    took[succeeded],
-                    succeeded,
-                )
+        yield from self._served("search", "searches", np.flatnonzero(traffic.searches & traffic.attempted))
+        yield from self._served("write", "writes", np.flatnonzero(writing & traffic.attempted))
+
+    def _served(self, noun: str, plural: str, attempts: NDArray[np.int64]) -> Iterator[MeasuredColumn]:
+        """Measure those of one kind; what the host gave up is no failure, and its time is the host's."""
+        traffic, unrecorded = self.traffic, f"no {noun} was recorded"
+        is_given_up = traffic.ended_in(Outcome.CANCELLED)[attempts]
+        ended = attempts[~is_given_up]
+        succeeded = ended[traffic.valid[ended]]
+        for outcome in (Outcome.ERROR, Outcome.TIMEOUT):
+            spec = MeasureSpec(
+                f"{noun}_{outcome}", "service", f"{plural}: {outcome}", f"{plural} that ended",
+                f"the host gave up every {noun}" if len(attempts) else unrecorded,
+            )  # fmt: skip
+            yield self._of(spec, traffic.ended_in(outcome)[ended], ended)
+        spec = MeasureSpec(
+            f"{noun}_{Outcome.CANCELLED}", "service", f"{plural}: given up by the host", plural, unrecorded
+        )
+        yield self._of(spec, is_given_up, attempts)
+        for key, summary in (("p50", Summary.MEDIAN), ("p95", Summary.TAIL)):
+            spec = MeasureSpec(
+                f"{noun}_{key}", "service", f"{noun}, {summary}", f"{plural} that succeeded",
+                f"no {noun} succeeded" if len(attempts) else unrecorded, summary, HealthUnit.MILLISECONDS,
+            )  # fmt: skip
+            yield self._of(spec, ((traffic.ended - traffic.began) / 1e6)[succeeded], succeeded)
 
     def returned(self) -> Iterator[MeasuredColumn]:
         """Measure how much searches return."""
@@ -126,13 +132,14 @@ class TrafficMeasures:
         yield self._of(spec, traffic.returned[with_k] < traffic.asked[with_k], with_k)
         spec = MeasureSpec(
             "length", "lists", "records", "searches with a count", "no search says how many it returned",
-            Summary.MEAN, HealthUnit.PLAIN,
+            Summary.MEAN, HealthUnit.PLAIN, bounds=UNSIGNED,
         )  # fmt: skip
         yield self._of(spec, traffic.returned[succeeded], succeeded)
         searches = np.flatnonzero(traffic.searches & traffic.valid & ~np.isnan(traffic.context))
         spec = MeasureSpec(
             "context", "lists", "tokens of context", "searches with a count of tokens",
             "no search says how many tokens it brought", Summary.MEAN, HealthUnit.TOKENS,
+            bounds=UNSIGNED,
         )  # fmt: skip
         yield self._of(spec, traffic.context[searches], searches)
 

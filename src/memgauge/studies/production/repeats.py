@@ -44,6 +44,7 @@ def repeats(traffic: TrafficArrays) -> Iterator[MeasuredColumn]:
         spec = MeasureSpec(
             key, "repeats", name, "repeated queries of one scope, records captured",
             "no scope repeated a query", Summary.MEAN, HealthUnit.PLAIN,
+            bounds=(0.0, 1.0),
         )  # fmt: skip
         yield MeasuredColumn(spec, values[quiet], after[quiet])
 

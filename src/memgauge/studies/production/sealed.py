@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from memgauge.exchange.traffic.rows import TrafficKind
+from memgauge.exchange.traffic.rows import GIVEN_UP, TrafficKind
 from memgauge.exchange.traffic.writer import GROUP
 from memgauge.records import Outcome
 from memgauge.studies.production.hits import UNKNOWN, HitArrays
@@ -121,8 +121,11 @@ _NARROW: Final[dict[str, type]] = {
     **dict.fromkeys(("captured", "shared"), np.bool_),
 }
 _OPERATIONS: Final = f"""
-SELECT operation AS kind, outcome, began_ns AS began, ended_ns AS ended, captured, asked::DOUBLE AS asked,
+SELECT operation AS kind, began_ns AS began, ended_ns AS ended, captured, asked::DOUBLE AS asked,
     returned::DOUBLE AS returned, context_tokens::DOUBLE AS context,
+    CASE WHEN outcome = '{Outcome.ERROR}' AND reason IN {GIVEN_UP} THEN '{
+    Outcome.CANCELLED
+}' ELSE outcome END AS outcome,
     list_contains(?::VARCHAR[], store) AS shared,
     CASE WHEN scope = '' THEN {UNKNOWN} ELSE {_code("scope")} END AS scope,
     {

@@ -36,7 +36,7 @@ def health_document(health: TrafficHealth) -> Document:
     """Say what traffic says without gold."""
     return Document(
         title="Health of a memory in production",
-        beside=f"{plural(health.operations, 'operation')} of {plural(health.clusters, 'scope')}",
+        beside=_whose(health),
         lead=_faulty(health),
         facts=tuple(_facts(health)),
         blocks=groups(health.rows),
@@ -49,6 +49,16 @@ def health_document(health: TrafficHealth) -> Document:
         origin="traffic that was recorded",
         data=ReadyData(plain(HEALTH.of(health))),
     )
+
+
+def _whose(health: TrafficHealth) -> str:
+    """Count operations, and whose they are; results of before counted sessions and single operations as scopes."""
+    operations = plural(health.operations, "operation")
+    if health.scopes is None:
+        return operations
+    scopes = f" of {plural(health.scopes, 'scope')}" if health.scopes or not health.without_scope else ""
+    nobodys = f", {count(health.without_scope)} without a known scope" if health.without_scope else ""
+    return f"{operations}{scopes}{nobodys}"
 
 
 def _faulty(health: TrafficHealth) -> str:
@@ -74,16 +84,24 @@ def _early(health: TrafficHealth) -> str:
 
 
 def _facts(health: TrafficHealth) -> Iterator[str]:
-    traced = f"recorder: {health.recorder}, sampling: {health.sampling}, {health.weeks:.1f} weeks"
+    traced = f"recorder: {health.recorder}, sampling: {health.sampling}, {_time(health.weeks)}"
     yield f"Every number is about traced, sampled traffic ({traced})."
-    yield "Intervals are 95 %, clustered by scope. What cannot be known is undefined, with the reason."
+    by = ", else by session, trace or operation" if health.without_scope else ""
+    yield f"Intervals are 95 %, clustered by scope{by}. What cannot be known is undefined, with the reason."
     if health.left_out:
         yield "Left out: " + "; ".join(f"{reason}: {count(n)}" for reason, n in sorted(health.left_out.items()))
 
 
+def _time(weeks: float) -> str:
+    """Spell how long was recorded in the largest unit of which it is one at least."""
+    units = ((1.0, "weeks"), (7.0, "days"), (7.0 * 24, "hours"), (7.0 * 24 * 60, "minutes"))
+    return next((f"{weeks * size:.1f} {unit}" for size, unit in units if weeks * size >= 1), "less than a minute")
+
+
 def seen(first: FirstWitness) -> str:
     """Name an operation as it can be looked up."""
-    return f"first seen in week {first.week}, row {first.row}, trace {first.trace or 'unknown'}, span {first.span}"
+    trace, span = first.trace or "unknown", first.span or "unknown"
+    return f"first seen in week {first.week}, row {first.row}, trace {trace}, span {span}"
 
 
 def drift_document(drift: TrafficDrift) -> Document:

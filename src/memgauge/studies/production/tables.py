@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from memgauge.studies.production.mix import MixWeek
     from memgauge.studies.production.replaying import RuleSensitivity
 
+_UNITS: Final = {"ms": ", in ms", "days": ", in days"}
+"""What stands behind the name of a measure that does not say its unit."""
 GROUPS: Final = {
     "capture": "What was recorded",
     "faults": "What should never be returned",
@@ -28,7 +30,7 @@ GROUPS: Final = {
     "lives": "How memories live",
     "repeats": "The same question again",
 }
-_KINDS: Final = {"share": Kind.SHARE, "ms": Kind.MILLISECONDS, "tokens": Kind.COARSE, "days": Kind.COARSE}
+_KINDS: Final = {"share": Kind.SHARE, "ms": Kind.MILLISECONDS, "tokens": Kind.COARSE, "days": Kind.MILLISECONDS}
 
 
 def groups(rows: Sequence[HealthRow]) -> tuple[Table, ...]:
@@ -46,12 +48,12 @@ def _group(group: str, title: str, rows: Sequence[HealthRow]) -> Table:
         *([Column("less the other", means="a difference of means, clustered by scope")] if has_other else []),
         Column("cases", means="of how many it is true"),
         Column("of", Kind.COUNT),
-        Column("which are", Kind.PROSE, yields=2),
+        Column("what is counted", Kind.PROSE, yields=2),
         *([Column("first seen", means="the first operation that it is true of")] if group == "faults" else []),
     ]
     cells: list[tuple[Cell | int | str, ...]] = [
         (
-            row.name,
+            f"{row.name}{_UNITS.get(row.unit, '')}",
             _value(row),
             *([_difference(row)] if has_other else []),
             Cell("" if row.cases is None else count(row.cases)),

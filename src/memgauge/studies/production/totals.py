@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import fsum
 from typing import TYPE_CHECKING
@@ -96,7 +96,8 @@ class MeasureTotals:
         if quantile is None:
             share = self.spec.summary is Summary.SHARE and self.low >= 0 and self.high <= 1
             largest = max(-self.low, self.high)
-            return self._estimate(self.sums, self.mean, largest, fsum(self._squared), share=share).interval
+            estimate = self._estimate(self.sums, self.mean, largest, fsum(self._squared), share=share)
+            return _bounded(estimate.interval, *self.spec.bounds)
         values = np.concatenate([values for values, _ in self._values])
         value = float(np.quantile(values, quantile))
         sums = np.zeros(len(self.sums))
@@ -146,6 +147,13 @@ class MeasureTotals:
         farthest = max(self.high - self.mean, self.mean - self.low)
         squares = max(fsum(self._squared) - self.n * self.mean**2, 0.0)
         return (self.sums - self.mean * self.sizes) * weight, farthest * abs(weight), squares * weight**2
+
+
+def _bounded(interval: Interval, least: float, most: float) -> Interval:
+    """Cut off of an interval what cannot be."""
+    if interval.low is None or interval.high is None:
+        return interval
+    return replace(interval, low=max(interval.low, least), high=min(interval.high, most))
 
 
 def exact_sum(values: Floats) -> float:

@@ -63,7 +63,11 @@ def verdict(audit: TargetAudit) -> str:
     if not pairs:
         return f"{start}."
     reversed_ = sum(pair.verdict == "reversed" for pair in pairs)
-    reversal_words = f"turns the winner of {reversed_} of {len(pairs)} pairs of runs around"
+    reversal_words = (
+        f"turns the winner of {reversed_} of {plural(len(pairs), 'pair')} of runs around"
+        if reversed_
+        else "turns the winner of no pair of runs around"
+    )
     return f"{start}, and {reversal_words}, by intervals over conversations."
 
 

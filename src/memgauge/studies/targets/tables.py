@@ -114,7 +114,8 @@ def _by_contract(audit: TargetAudit) -> Table:
         ("a", "b", "verdict", "winner", "won by a / b", "turned by"),
         list(_verdicts(audit.by_contract)),
         "Every combination of target, credit, coverage and metric; intervals are over conversations, and "
-        "simultaneous over a pair's contracts. Turned by: the one choice that most often changes a clear winner.",
+        "simultaneous over a pair's contracts. Winner: who wins under all of them. Won by: the share of them that "
+        "each wins clearly. Turned by: the one choice that most often changes a clear winner.",
     )
 
 

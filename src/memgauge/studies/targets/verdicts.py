@@ -74,7 +74,7 @@ class PairVerdict:
     verdict: str
     """``invariant``, ``reversed``, or ``unresolved``."""
     winner: str
-    """Who wins wherever anybody does; empty where it is reversed or nobody does."""
+    """Who wins under every contract; empty where no run does."""
     share_a: float
     """Share of contracts that *a* wins clearly."""
     share_b: float
@@ -131,8 +131,8 @@ def _verdict(lineup: Lineup, a: int, b: int, scored_terms: Sequence[Scored]) -> 
     wins = Counter(cell.winner for cell in cells)
     labels = {"a": lineup.runs[a].label, "b": lineup.runs[b].label}
     reverse = bool(wins["a"] and wins["b"])
-    sole = "" if reverse else "a" if wins["a"] else "b" if wins["b"] else ""
-    verdict = "reversed" if reverse else "invariant" if sole and not wins[""] else "unresolved"
+    sole = next((side for side in labels if wins[side] == len(cells)), "")
+    verdict = "reversed" if reverse else "invariant" if sole else "unresolved"
     return PairVerdict(
         **labels,
         verdict=verdict,
