@@ -182,8 +182,8 @@ def _hit(place: FileLocation, row: Mapping[str, Any], entry: _QuestionRows, reme
         raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number hits from 1.")
     outcome = member(Outcome, row.get("outcome", Outcome.OK), place, "outcome")
     if outcome is not Outcome.OK or "reason" in row:
-        said = f"outcome: it is {outcome}" if outcome is not Outcome.OK else "reason: one is named"
-        raise MalformedDataError(f"{place}: {said}, and the line is a hit.", _ENDED)
+        ending = f"outcome: it is {outcome}" if outcome is not Outcome.OK else "reason: one is named"
+        raise MalformedDataError(f"{place}: {ending}, and the line is a hit.", _ENDED)
     _require_one_end(place, entry, hit=True)
     if any(str(row["memory"]) == name for name, _ in entry.ranked.values()):
         raise MalformedDataError(f"{place}: memory: {row['memory']!r} is returned twice.", "Name each hit once.")

@@ -200,12 +200,12 @@ class Repository:
     @cached_property
     def verifications(self) -> Mapping[str, tuple[PlacedVerification, ...]]:
         """Verifications by submission, oldest first; whether they hold is judged elsewhere."""
-        placed: defaultdict[str, list[PlacedVerification]] = defaultdict(list)
+        by_submission: defaultdict[str, list[PlacedVerification]] = defaultdict(list)
         for path, sheet in self._sheets(VerificationSheet, f"{VERIFICATIONS}/*/*/*/*.toml"):
-            placed[sheet.submission].append(PlacedVerification(path, sheet))
+            by_submission[sheet.submission].append(PlacedVerification(path, sheet))
         return {
-            submission: tuple(sorted(each, key=lambda one: (one.sheet.on, one.path.name)))
-            for submission, each in placed.items()
+            submission: tuple(sorted(sheets, key=lambda placed: (placed.sheet.on, placed.path.name)))
+            for submission, sheets in by_submission.items()
         }
 
     @cached_property

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     """Turns by conversation and id."""
 
 
-def problems(path: Path, lines: Numbered, said: SaidTurns) -> list[Violation]:
-    """List the labels of *lines* that contradict themselves or what was *said*."""
+def problems(path: Path, lines: Numbered, turns_by_home: SaidTurns) -> list[Violation]:
+    """List the labels of *lines* that contradict themselves or what was said (*turns_by_home*)."""
     asked: dict[tuple[str, str], str] = {}
     violations: list[Violation] = []
     for number, line in lines:
-        turns = said.get(line.conversation, {})
+        turns = turns_by_home.get(line.conversation, {})
         for position, fact in enumerate(line.facts):
             violations += _at(f"{path}:{number}: facts[{position}]", _of_fact(fact, turns))
         for position, question in enumerate(line.questions):
@@ -41,12 +41,12 @@ def problems(path: Path, lines: Numbered, said: SaidTurns) -> list[Violation]:
     return violations
 
 
-def warnings(path: Path, lines: Numbered, said: SaidTurns) -> tuple[Violation, ...]:
+def warnings(path: Path, lines: Numbered, turns_by_home: SaidTurns) -> tuple[Violation, ...]:
     """List what somebody should look at again; nothing of it keeps a worksheet from being used."""
     versions: defaultdict[tuple[str, str, str], list[tuple[str, WorksheetFact]]] = defaultdict(list)
     violations: list[Violation] = []
     for number, line in lines:
-        turns = said.get(line.conversation, {})
+        turns = turns_by_home.get(line.conversation, {})
         for position, fact in enumerate(line.facts):
             where = f"{path}:{number}: facts[{position}]"
             violations += _at(where, _about_fact(fact, turns))

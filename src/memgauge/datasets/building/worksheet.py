@@ -160,15 +160,15 @@ def read_worksheet(path: Path, conversations: Iterable[Conversation] = (), *, dr
         remedy = "Fill some questions" + ("." if drafts else ", and set their status to reviewed.")
         raise DataError(f"{path} has no question in a line {what}.", remedy)
     written = [line for _, line in lines]
-    said = _said(conversations, written)
-    if misfits := problems(path, counted, said):
+    turns_by_home = _said(conversations, written)
+    if misfits := problems(path, counted, turns_by_home):
         shown = "".join(f"\n  {misfit.where}: {misfit.what}" for misfit in misfits[:_SHOWN])
         more = f"\n  and {len(misfits) - _SHOWN} more" if len(misfits) > _SHOWN else ""
         what = f"{path}: {len(misfits)} {'labels do' if len(misfits) > 1 else 'label does'} not fit."
         remedy = f"Mend these fields, or set the status of their lines to draft or rejected:{shown}{more}"
         raise MalformedDataError(what, remedy)
     statuses: dict[str, int] = dict(sorted(Counter(line.status for line in written).items()))
-    return Worksheet(path, counted, statuses, warnings(path, counted, said))
+    return Worksheet(path, counted, statuses, warnings(path, counted, turns_by_home))
 
 
 def _said(conversations: Iterable[Conversation], written: Iterable[WorksheetLine]) -> SaidTurns:

@@ -70,6 +70,6 @@ def useless_trap(question: LabelledQuestion) -> Iterator[tuple[str, str]]:
         yield "trap", "it is an answer that is right"
 
 
-def _is_before(asked: datetime, said: datetime) -> bool:
+def _is_before(asked_at: datetime, said_at: datetime) -> bool:
     """Whether a question is asked before something was said; a bare date is all of that day."""
-    return asked.date() < said.date() if asked.time() == time.min else asked < said
+    return asked_at.date() < said_at.date() if asked_at.time() == time.min else asked_at < said_at

@@ -85,8 +85,8 @@ class PrefEval:
         }
 
     def _entries(self) -> Iterator[PreferenceEntry]:
-        told = partial(entries_of, reading=self.reading)
-        return chain.from_iterable(map(told, topics_in(self.path, self.form)))
+        read_topic = partial(entries_of, reading=self.reading)
+        return chain.from_iterable(map(read_topic, topics_in(self.path, self.form)))
 
 
 def open_prefeval(request: DatasetRequest) -> PrefEval:

@@ -41,5 +41,5 @@ def _says_product(subject: Subject, label: str) -> bool:
     if mark == ", ":
         lane = subject.repository.lanes.get(sheet.lane)
         return rest in {SCRIPTED, sheet.lane, *(() if lane is None else (lane.kind,))}
-    said = set(rest.split(",")) if mark else set[str]()
-    return all(said <= set(run.manifest.system.ref.partition(":")[2].split(",")) for _, run in subject.runs)
+    options = set(rest.split(",")) if mark else set[str]()
+    return all(options <= set(run.manifest.system.ref.partition(":")[2].split(",")) for _, run in subject.runs)

@@ -169,15 +169,15 @@ def _of_sheet(evidence: _Evidence) -> Iterator[str]:
         yield "its bundle does not lie beside it"
         return
     try:
-        found = file_hash(own_bundle(root, evidence.bundle))
+        digest = file_hash(own_bundle(root, evidence.bundle))
     except MemgaugeError:
         yield "its bundle is not there"
         return
-    if found != sheet.sha256:
+    if digest != sheet.sha256:
         yield "its bundle has another sha256 than it names"
-    if found in evidence.repository.submitted_bundles:
+    if digest in evidence.repository.submitted_bundles:
         yield "its bundle is a copy of one that was submitted"
-    if any(each.sheet.sha256 == found for each in evidence.earlier):
+    if any(each.sheet.sha256 == digest for each in evidence.earlier):
         yield "its bundle is a copy of that of an earlier verification"
 
 
@@ -228,24 +228,24 @@ def _alike(submitted: Manifest, again: Manifest) -> bool:
     return same and not differences(submitted, again, "system")
 
 
-def _not_as_said(sheet: VerificationSheet, found: PairedResult) -> Iterator[str]:
+def _not_as_said(sheet: VerificationSheet, recomputed: PairedResult) -> Iterator[str]:
     """Hold what a sheet says against what follows from the rows."""
-    said = sheet.paired
-    if said is None:
+    stated = sheet.paired
+    if stated is None:
         return
-    if (said.measure, said.questions) != (found.measure, found.questions):
+    if (stated.measure, stated.questions) != (recomputed.measure, recomputed.questions):
         yield (
-            f"it says {said.measure} on {said.questions:,} questions, and its rows give {found.measure} on "
-            f"{found.questions:,}"
+            f"it says {stated.measure} on {stated.questions:,} questions, and its rows give "
+            f"{recomputed.measure} on {recomputed.questions:,}"
         )
-    pairs = zip((said.difference, *said.interval), (found.difference, *found.interval), strict=True)
+    pairs = zip((stated.difference, *stated.interval), (recomputed.difference, *recomputed.interval), strict=True)
     if not all(abs(a - b) <= DIFFERS for a, b in pairs):  # what is no number differs from every one
-        low, high = found.interval
+        low, high = recomputed.interval
         yield (
-            f"it says a difference of {said.difference:+.4f}, and its rows give {found.difference:+.4f}, from "
-            f"{low:+.4f} to {high:+.4f}"
+            f"it says a difference of {stated.difference:+.4f}, and its rows give "
+            f"{recomputed.difference:+.4f}, from {low:+.4f} to {high:+.4f}"
         )
-    if (sheet.outcome == "agrees") != found.equivalent:
+    if (sheet.outcome == "agrees") != recomputed.equivalent:
         yield f"it says that it {sheet.outcome}, which its rows do not"
 
 

@@ -277,8 +277,8 @@ class Mcp:
             reply = self._call(step, scope, values)
             reason = failure_in(reply, looking=looking)
             if reason and not (looking and scope not in self._written):  # an empty store is answered in any words
-                said = self._clients[scope].keys.error(reason)
-                raise CallFailed(f"{step.tool} of {self.name} failed: {said[:300]}")
+                scrubbed = self._clients[scope].keys.error(reason)
+                raise CallFailed(f"{step.tool} of {self.name} failed: {scrubbed[:300]}")
         rows = at(step.result, reply)
         if isinstance(rows, list):
             return rows
