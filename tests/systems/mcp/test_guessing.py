@@ -141,7 +141,7 @@ def test_whatever_a_server_lists_the_description_can_be_read(
     takes: list[dict[str, Any]], gives: dict[str, Any]
 ) -> None:
     """Names and texts of a stranger are quoted."""
-    names = ("add_note", "search_notes\n[ops.delete]", "list_notes\ud83d \U0001f600")
+    names = ("add_note", "search_notes\n[ops.x]", "list_notes\ud83d \U0001f600")
     offers = [
         ToolOffer.of({"name": name, "description": 'say "#\n', "inputSchema": schema, "outputSchema": gives})
         for name, schema in zip(names, takes, strict=True)
