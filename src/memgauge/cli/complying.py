@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,7 +74,7 @@ def comply(
     tests, tolerance = named_tests(test), Tolerance(margin, churn).required()
     output.folder(runs)  # a wrong ending is better known now
     within = limits(k=options.k, timeout_s=timeout)
-    planned, unplayable = _plans_and_reasons(system, dataset, tests, seed, within, conversations)
+    planned, unplayable = CompliancePlanner(system, dataset, seed, within, conversations).planned(tests)
     folders: list[Path] = []
     with progress(quiet=output.as_data) as on_progress:
         for part in planned:
@@ -100,71 +102,71 @@ def _failing(system: str, folders: Sequence[Path]) -> str:
     )
 
 
-def _plans_and_reasons(
-    system: str,
-    dataset: str,
-    tests: Sequence[ComplianceTest],
-    seed: int,
-    limits: Limits,
-    conversations: int | None,
-) -> tuple[list[Plan], dict[str, str]]:
-    """Plan what can be played, and say by test why its changed dataset cannot.
+@dataclass(frozen=True)
+class CompliancePlanner:
+    """What is played to comply: a system on the data as they are and with one thing changed, within limits."""
 
-    Raises:
-        UserError: The system or the dataset itself cannot be played.
-    """
-    from memgauge.errors import ConfigError, DataError
-    from memgauge.runs.play.plan import plan
+    system: str
+    dataset: str
+    seed: int
+    limits: Limits
+    conversations: int | None
 
-    try:
-        return _plans(system, dataset, tests, seed, limits, conversations), {}
-    except (ConfigError, DataError):
-        plan([dataset], [system], limits=limits, conversations=1)  # what is wrong with these is so in every test
-        reasons = _unplayable(dataset, tests, seed, conversations)
-        if not reasons:
-            raise
-    playable = [test for test in tests if test.name not in reasons]
-    return _plans(system, dataset, playable, seed, limits, conversations), reasons
+    def planned(self, tests: Sequence[ComplianceTest]) -> tuple[list[Plan], dict[str, str]]:
+        """Plan what can be played, and say by test why its changed dataset cannot.
 
+        Raises:
+            UserError: The system or the dataset itself cannot be played.
+        """
+        from memgauge.errors import ConfigError, DataError
+        from memgauge.runs.play.plan import plan
 
-def _unplayable(
-    dataset: str, tests: Sequence[ComplianceTest], seed: int, conversations: int | None
-) -> dict[str, str]:
-    from memgauge.datasets.catalogue import open_dataset
-    from memgauge.errors import ConfigError, DataError
-    from memgauge.runs.play.counting import sizes_of
+        try:
+            return self._plans(tests), {}
+        except (ConfigError, DataError):
+            # What is wrong with these two is so in every test.
+            plan([self.dataset], [self.system], limits=self.limits, conversations=1)
+            reasons = self._unplayable(tests)
+            if not reasons:
+                raise
+        return self._plans([test for test in tests if test.name not in reasons]), reasons
 
-    source, reasons = open_dataset(dataset).identity.ref, dict[str, str]()
-    for test in tests:
-        if test.change:
-            try:
-                sizes_of(open_dataset(test.dataset_ref(source, seed)), conversations)
-            except (ConfigError, DataError) as error:
-                reasons[test.name] = error.what
-    return reasons
+    def _unplayable(self, tests: Sequence[ComplianceTest]) -> dict[str, str]:
+        from memgauge.datasets.catalogue import open_dataset
+        from memgauge.errors import ConfigError, DataError
+        from memgauge.runs.play.counting import sizes_of
 
+        reasons: dict[str, str] = {}
+        for test in tests:
+            if test.change:
+                try:
+                    sizes_of(open_dataset(test.dataset_ref(self._source, self.seed)), self.conversations)
+                except (ConfigError, DataError) as error:
+                    reasons[test.name] = error.what
+        return reasons
 
-def _plans(
-    system: str,
-    dataset: str,
-    tests: Sequence[ComplianceTest],
-    seed: int,
-    limits: Limits,
-    conversations: int | None,
-) -> list[Plan]:
-    """Plan the original with all changed datasets, and what is streamed otherwise; the original comes first."""
-    from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.play.plan import plan
-    from memgauge.streams import CLEAN, open_stream
+    def _plans(self, tests: Sequence[ComplianceTest]) -> list[Plan]:
+        """Plan the original with all changed datasets, it first, and what is streamed otherwise."""
+        from memgauge.runs.play.plan import plan
+        from memgauge.streams import CLEAN, open_stream
 
-    source = open_dataset(dataset).identity.ref
-    changes = dict.fromkeys(test.dataset_ref(source, seed) for test in tests if test.change)
-    streams = list(map(open_stream, dict.fromkeys(test.stream_ref(seed) for test in tests if test.stream)))
-    planned = [
-        plan([source, *changes], [system], limits=limits, streams=[CLEAN], conversations=conversations, probes=0)
-    ]
-    if streams:
-        planned.append(
-            plan([source], [system], limits=limits, streams=streams, conversations=conversations, probes=0)
-        )
-    return planned
+        changes = dict.fromkeys(test.dataset_ref(self._source, self.seed) for test in tests if test.change)
+        streams = [*map(open_stream, dict.fromkeys(test.stream_ref(self.seed) for test in tests if test.stream))]
+        parts = [([self._source, *changes], [CLEAN]), *([([self._source], streams)] if streams else [])]
+        return [
+            plan(
+                datasets,
+                [self.system],
+                limits=self.limits,
+                streams=streamed,
+                conversations=self.conversations,
+                probes=0,
+            )
+            for datasets, streamed in parts
+        ]
+
+    @cached_property
+    def _source(self) -> str:
+        from memgauge.datasets.catalogue import open_dataset
+
+        return open_dataset(self.dataset).identity.ref

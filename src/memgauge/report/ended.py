@@ -61,11 +61,11 @@ def _told(difference: Difference, ended: EndedPair, a: str, b: str) -> str:
         return "The two were to keep different numbers of memories, so the difference is told as one of k."
     if difference.verdict in {Conclusion.CUT, Conclusion.NONE}:
         who = "either" if ended.a and ended.b else a if ended.a else b
-        said = (
+        sentence = (
             f"More of {who} may lie below, so nobody is called better, worse or equal there, and how small a "
             "difference would have been seen is not known."
         )
     else:
-        said = f"More of {a if ended.a else b} may lie below, which could only add to what is told."
+        sentence = f"More of {a if ended.a else b} may lie below, which could only add to what is told."
     enough = max(lists.enough for lists in (ended.a, ended.b) if lists is not None)
-    return f"{said} Play and score both with --k {enough} or more."
+    return f"{sentence} Play and score both with --k {enough} or more."

@@ -88,12 +88,12 @@ def products() -> Mapping[str, float]:
     return figures(measured())
 
 
-def figures(found: ProductFigures) -> Mapping[str, float]:
-    """Count the cells and the sentences of *found*, and those that come out again."""
-    recomputed, published = found.compute(), found.results
+def figures(product_figures: ProductFigures) -> Mapping[str, float]:
+    """Count the cells and the sentences of *product_figures*, and those that come out again."""
+    recomputed, published = product_figures.compute(), product_figures.results
     cells, unable = published["cells"], published["unable"]
     n_same = sum(_same(cell, recomputed["cells"].get(name)) for name, cell in cells.items())
-    tables = found.described.tables
+    tables = product_figures.described.tables
     counts = {
         "tables": len(tables),
         "products_least": min(len(table.rows) for table in tables),

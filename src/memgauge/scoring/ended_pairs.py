@@ -60,8 +60,8 @@ def ended_pair(
     pair = EndedPair(a, b, shown, of_k)
     if of_k:
         return replace(difference, ended=pair)
-    told = {Conclusion.NONE}
+    tellable = {Conclusion.NONE}
     if grows:
-        told |= (_FOR_A if b is None else set()) | (_FOR_B if a is None else set())
-    verdict = shown if shown in told else Conclusion.CUT
+        tellable |= (_FOR_A if b is None else set()) | (_FOR_B if a is None else set())
+    verdict = shown if shown in tellable else Conclusion.CUT
     return replace(difference, verdict=verdict, minimum_detectable=None, ended=pair)

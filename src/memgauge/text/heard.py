@@ -29,20 +29,20 @@ def spellings(text: str, speaker: str, at: datetime | None) -> tuple[str, ...]:
     return text, f"{speaker}: {text}", as_heard(text, speaker, at)
 
 
-def spells(text: str, said: str, speaker: str, at: datetime | None) -> bool:
-    """Whether *text* is one of the :func:`spellings` of what was *said*, without writing them."""
-    return spelled_as(text, said, speaker, at) is not None
+def spells(text: str, spoken: str, speaker: str, at: datetime | None) -> bool:
+    """Whether *text* is one of the :func:`spellings` of what was *spoken*, without writing them."""
+    return spelled_as(text, spoken, speaker, at) is not None
 
 
 SPELLINGS: Final = 3
 """In how many forms memories of ours keep a turn."""
 
 
-def spelled_as(text: str, said: str, speaker: str, at: datetime | None) -> int | None:
-    """Return the place of *text* among the :func:`spellings` of what was *said*; ``None`` where it is none."""
-    if not text.endswith(said):
+def spelled_as(text: str, spoken: str, speaker: str, at: datetime | None) -> int | None:
+    """Return the place of *text* among the :func:`spellings` of what was *spoken*; ``None`` where it is none."""
+    if not text.endswith(spoken):
         return None
-    lead, leads = text[: len(text) - len(said)], beginnings(speaker, at)
+    lead, leads = text[: len(text) - len(spoken)], beginnings(speaker, at)
     return leads.index(lead) if lead in leads else None
 
 

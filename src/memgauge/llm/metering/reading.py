@@ -89,14 +89,14 @@ class ReplyReader:
         else:
             self._take(object_of(content))
 
-    def _take(self, said: Mapping[str, Any] | None) -> None:
-        if said is None:
+    def _take(self, message: Mapping[str, Any] | None) -> None:
+        if message is None:
             self.legible = False
             return
         self._read = True
-        if isinstance(said.get("usage"), dict):
-            self._usage = said["usage"]
-        choices = said.get("choices")
+        if isinstance(message.get("usage"), dict):
+            self._usage = message["usage"]
+        choices = message.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             self._characters += sum(map(len, _texts(choice)))
 

@@ -127,12 +127,12 @@ class EverOS:
             yield from map(self._memory, data["episodes"])
             page, seen, total = page + 1, seen + len(data["episodes"]), int(data["total_count"])
 
-    def _memory(self, told: dict[str, Any]) -> Memory:
+    def _memory(self, episode: dict[str, Any]) -> Memory:
         """Show an episode; one that was merged of others names no session."""
-        turn = self._turns.get(str(told.get("session_id")))
+        turn = self._turns.get(str(episode.get("session_id")))
         sources = () if turn is None else (turn,)
-        at = moment_of(str(told["timestamp"]), NAMES.called)
-        return Memory(str(told["id"]), str(told["episode"]), Form.UNKNOWN, sources, event_at=at)
+        at = moment_of(str(episode["timestamp"]), NAMES.called)
+        return Memory(str(episode["id"]), str(episode["episode"]), Form.UNKNOWN, sources, event_at=at)
 
     def reset(self) -> None:
         """Take a name that is new to the server: nothing of the old one can be deleted."""

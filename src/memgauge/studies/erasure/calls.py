@@ -60,7 +60,7 @@ class RecordedCalls:
         return self._caller.call(what, function, self._timeout_s).value
 
     def write_down(
-        self, what: str, given: str, function: Callable[[], T], said: Callable[[T], str] = lambda _: "returned"
+        self, what: str, given: str, function: Callable[[], T], in_words: Callable[[T], str] = lambda _: "returned"
     ) -> MadeCall:
         """Make a call, and say when it was made and what came of it, in words that show no text."""
         at = self._now()
@@ -72,7 +72,7 @@ class RecordedCalls:
             return MadeCall(spelled_time(at), what, given, answer, round(breach.ms, 3))
         except SystemFault as fault:
             return MadeCall(spelled_time(at), what, given, f"raised {_raised(fault)}", 0.0)
-        return MadeCall(spelled_time(at), what, given, said(timed.value), round(timed.ms, 3))
+        return MadeCall(spelled_time(at), what, given, in_words(timed.value), round(timed.ms, 3))
 
     def problem(self, what: str, fault: SystemFault) -> str:
         """Say what a call came to, in words that show no text of a person who is there."""

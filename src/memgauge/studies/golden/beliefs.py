@@ -84,9 +84,9 @@ def _told(case: Case, question: Question) -> Sequence[Turn]:
     return [turn for session in sessions for turn in session.turns]
 
 
-def _successors(told: Sequence[Turn], beliefs: Mapping[str, BeliefEntry]) -> frozenset[str]:
+def _successors(turns: Sequence[Turn], beliefs: Mapping[str, BeliefEntry]) -> frozenset[str]:
     """Return what has taken the place of a belief that is told."""
-    past = (beliefs[turn.id] for turn in told if turn.id in beliefs)
+    past = (beliefs[turn.id] for turn in turns if turn.id in beliefs)
     return frozenset(slot_of(belief.id, beliefs) for belief in past if belief.superseded_by)
 
 
@@ -103,9 +103,9 @@ def _saying(text: str, name: str, slot: str) -> dict[str, Any]:
     return {"say": f"{_plain(text)} Its mark is {{{name}}}.", "sets": {slot: name}}
 
 
-def _strangers(told: Sequence[Turn], beliefs: Mapping[str, BeliefEntry], name: str) -> Iterator[dict[str, Any]]:
+def _strangers(turns: Sequence[Turn], beliefs: Mapping[str, BeliefEntry], name: str) -> Iterator[dict[str, Any]]:
     """Let somebody else say one of their beliefs first: it must not come back."""
-    holders = {beliefs[turn.id].user_id for turn in told if turn.id in beliefs}
+    holders = {beliefs[turn.id].user_id for turn in turns if turn.id in beliefs}
     foreign = next((belief for belief in beliefs.values() if belief.user_id not in holders), None)
     if foreign is not None:
         yield from ({"user": "stranger"}, {"session": "other"}, _saying(foreign.content, name, foreign.id))

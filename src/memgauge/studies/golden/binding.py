@@ -129,10 +129,10 @@ class Thing:
 
 
 @lru_cache(maxsize=4_096)
-def _clause_words(told: str, value: str) -> frozenset[str]:
+def _clause_words(text: str, value: str) -> frozenset[str]:
     """Return the words of the sentence that said a value; of all that was said, where that sentence has none."""
-    sentences = [part for part in _SENTENCE.split(masked(told, value)) if VALUE in part]
-    return words_of(" ".join(sentences).replace(VALUE, " ")) or words_of(masked(told, value).replace(VALUE, " "))
+    sentences = [part for part in _SENTENCE.split(masked(text, value)) if VALUE in part]
+    return words_of(" ".join(sentences).replace(VALUE, " ")) or words_of(masked(text, value).replace(VALUE, " "))
 
 
 def bond(

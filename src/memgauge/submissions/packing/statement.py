@@ -19,11 +19,11 @@ OPEN: Final = "TO SAY:"
 """What stands where the submitter has to say something; a check refuses it."""
 
 
-def statement_text(product: str, said: Mapping[str, Sequence[str]]) -> str:
+def statement_text(product: str, known_lines: Mapping[str, Sequence[str]]) -> str:
     """Write a statement: what is known under its heading, and what has to be said marked as such."""
     parts = [f"# Statement on {product}"]
     for heading, asked in HEADINGS.items():
-        lines = [f"* {line}" for line in said.get(heading, ())]
+        lines = [f"* {line}" for line in known_lines.get(heading, ())]
         parts.append(f"## {heading}\n\n" + ("\n".join(lines) if lines else f"{OPEN} {asked}."))
     return "\n\n".join(parts) + "\n"
 

@@ -155,8 +155,8 @@ def _task(repository: Repository, folder: SubmissionFolder, run: SubmittedRun) -
 def _rows(tasks: Sequence[_BundleTask], cache: Path, jobs: int) -> dict[str, ValuedRow | str]:
     rows: dict[str, ValuedRow | str] = {}
     for task in tasks:
-        if (kept := kept_row(cache, task.key)) is not None:
-            rows[task.key.digest] = kept
+        if (cached_row := kept_row(cache, task.key)) is not None:
+            rows[task.key.digest] = cached_row
     left = [task for task in tasks if task.key.digest not in rows]
     read = partial(_read, cache)
     if jobs < 2 or len(left) < FEW:

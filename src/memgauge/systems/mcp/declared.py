@@ -133,13 +133,13 @@ class Mcp:
         self._known[scope] |= names
         return {memory.id: memory.text for memory in self.dump(scope) if memory.id in again} if again else {}
 
-    def _changed(self, before: Mapping[str, str], told: Mapping[str, str], scope: Scope) -> set[str]:
+    def _changed(self, before: Mapping[str, str], texts: Mapping[str, str], scope: Scope) -> set[str]:
         """Return which memories say something else than before: some servers overwrite, others leave what is."""
         end = time.monotonic() + (SETTLED_S if self._about.settles else 0)
         while before:
             listed = {memory.id: memory.text for memory in self.dump(scope)}
             same = {name for name, text in before.items() if listed.get(name) == text}
-            if all(told[name] == before[name] for name in same) or time.monotonic() >= end:
+            if all(texts[name] == before[name] for name in same) or time.monotonic() >= end:
                 return before.keys() - same
             time.sleep(PAUSE_S)
         return set()
