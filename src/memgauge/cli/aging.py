@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL
-from memgauge.frame.numbers import SECONDS
+from memgauge.frame.numbers import DURATION
 from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import SHOWN, Output, present
 
@@ -27,7 +27,7 @@ def aged(
     python: str = "",
     remove: Annotated[bool, Flag] = False,
     timeout: Annotated[
-        float, Parameter(help="Seconds that one check, or one call of a scenario, may take."), SECONDS
+        float, Parameter(help="Seconds that one check, or one call of a scenario, may take."), DURATION
     ] = 120,
     output: Output = SHOWN,
 ) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memgauge.frame.console import aside, progress, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import COUNT, SECONDS, SEED, SHARE
+from memgauge.frame.numbers import COUNT, DURATION, SEED, SHARE
 from memgauge.frame.options import RUNS, DatasetRef, Repeatable, ScoreOptions, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
@@ -35,7 +35,7 @@ def comply(
     margin: Annotated[float, SHARE] = 0.05,
     churn: Annotated[float, SHARE] = 0.05,
     conversations: Annotated[int | None, COUNT] = None,
-    timeout: Annotated[float, SECONDS] = 60.0,
+    timeout: Annotated[float, DURATION] = 60.0,
     options: ScoreOptions = _SCORED,
     placing: Placing = HERE,
     output: Output = SHOWN,

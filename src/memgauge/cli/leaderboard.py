@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import say, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import COUNT, SECONDS
+from memgauge.frame.numbers import COUNT, DURATION
 from memgauge.frame.output import SHOWN, Output, present
 
 
@@ -43,7 +43,7 @@ def preflight(
     *,
     entry: EntryOptions = AS_THE_PLATFORM,
     cycle: Annotated[int, COUNT] = 2,
-    timeout: Annotated[float, Parameter(help="Seconds that one call may take here."), SECONDS] = 60,
+    timeout: Annotated[float, Parameter(help="Seconds that one call may take here."), DURATION] = 60,
     adds: Annotated[int, COUNT] = 64,
     searches: Annotated[int, COUNT] = 256,
     restart: str = "",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from memgauge.frame.console import say
 from memgauge.frame.exits import OK
-from memgauge.frame.numbers import MONEY, PORT, SECONDS
+from memgauge.frame.numbers import DURATION, MONEY, PORT
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.text.shell import typed
 
@@ -19,7 +19,7 @@ def meter(
     out: Path = Path("metered"),
     port: Annotated[int, PORT] = 0,
     max_usd: Annotated[float | None, MONEY] = None,
-    timeout: Annotated[float, SECONDS] = 600.0,
+    timeout: Annotated[float, DURATION] = 600.0,
 ) -> int:
     """Stand in front of an OpenAI-compatible address, and note what every call takes, until it is interrupted.
 

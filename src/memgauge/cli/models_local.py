@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from memgauge.frame.console import say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import COUNT, NUMBER, PORT, SECONDS
+from memgauge.frame.numbers import COUNT, DURATION, NUMBER, PORT
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 from memgauge.show import CheckOutcome, CountedCheck
 
@@ -124,7 +124,7 @@ def serve(
     cap: Annotated[
         int | None, Parameter(help="Tokens that one reply may have, whoever asks for more."), COUNT
     ] = None,
-    limit: Annotated[float | None, Parameter(help="Seconds that one reply may take."), SECONDS] = None,
+    limit: Annotated[float | None, Parameter(help="Seconds that one reply may take."), DURATION] = None,
 ) -> int:
     """Serve a local model on loopback, as OpenAI-compatible addresses are asked, until it is interrupted.
 

@@ -14,7 +14,7 @@ from memgauge.cli.installing import made_real, stood_in
 from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import PORT, SECONDS
+from memgauge.frame.numbers import DURATION, PORT
 from memgauge.frame.options import Flag, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
 from memgauge.show import CountedCheck
@@ -130,7 +130,7 @@ PATIENCE: Final = 120.0
 @app.command
 def check(
     *systems: str,
-    timeout: Annotated[float, Parameter(help="Seconds that one probe may take."), SECONDS] = PATIENCE,
+    timeout: Annotated[float, Parameter(help="Seconds that one probe may take."), DURATION] = PATIENCE,
     dry_run: Annotated[bool, Flag] = False,
     shown: Printing = PLAIN,
 ) -> int:

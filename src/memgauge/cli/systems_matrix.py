@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import SECONDS
+from memgauge.frame.numbers import DURATION
 from memgauge.frame.options import Flag, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 
@@ -28,7 +28,7 @@ def card(
     golden: Path | None = None,
     no_golden: Annotated[bool, Flag] = False,
     scripted_model: Annotated[bool, Flag] = False,
-    timeout: Annotated[float, SECONDS] = 120,
+    timeout: Annotated[float, DURATION] = 120,
     output: Output = SHOWN,
 ) -> int:
     """Measure a system and make its conformance card; exit with 1 where a promise is broken.

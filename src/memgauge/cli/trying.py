@@ -11,7 +11,7 @@ from memgauge.cli.demo import datasets_here, measured
 from memgauge.errors import ConfigError, RunError
 from memgauge.frame.console import program, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import COUNT, SECONDS
+from memgauge.frame.numbers import COUNT, DURATION
 from memgauge.frame.options import DatasetRefs, RunOptions, SystemRefs
 from memgauge.frame.output import PLAIN, Format, Output, Printing, present, told
 from memgauge.text.shell import typed
@@ -45,7 +45,7 @@ def try_(
     memory: str,
     /,
     *,
-    minutes: Annotated[float, SECONDS] = 10,
+    minutes: Annotated[float, DURATION] = 10,
     out: Path = Path("try"),
     dataset: DatasetRefs = (),
     beside: SystemRefs = (),

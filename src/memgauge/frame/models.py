@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from memgauge.frame.numbers import COUNT, MONEY, NUMBER, PER_MINUTE, SECONDS
+from memgauge.frame.numbers import COUNT, DURATION, MONEY, NUMBER, PER_MINUTE
 from memgauge.frame.options import RUNS, Flag
 from memgauge.frame.output import told
 
@@ -39,7 +39,7 @@ class ModelOptions:
     """Calls a minute at most."""
     workers: Annotated[int, COUNT] = 4
     """Calls at a time."""
-    timeout: Annotated[float, SECONDS] = 60.0
+    timeout: Annotated[float, DURATION] = 60.0
     """Seconds that one call may take."""
     plan: Annotated[bool, Flag] = False
     """Only say what it would take."""

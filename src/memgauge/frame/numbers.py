@@ -36,8 +36,8 @@ def _within(name: str) -> Parameter:
     return Parameter(validator=Within(RANGES[name]))
 
 
-SECONDS = _within("Seconds")
-"""How long something may take, in whatever unit; none makes no sense."""
+DURATION = _within("Seconds")
+"""How long something may take: seconds, or the unit that its option names."""
 PAUSE = _within("Pause")
 """How long to wait, or how far apart; 0 is not at all."""
 MONEY = _within("Money")

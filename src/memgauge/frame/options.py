@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
-from memgauge.frame.numbers import COUNT, HITS, NUMBER, SECONDS, SEED
+from memgauge.frame.numbers import COUNT, DURATION, HITS, NUMBER, SEED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +66,7 @@ class RunOptions:
     """Hits kept per question."""
     budget_tokens: Annotated[int | None, COUNT] = None
     """Tokens kept per question, over whole memories."""
-    timeout: Annotated[float, SECONDS] = 60.0
+    timeout: Annotated[float, DURATION] = 60.0
     """Seconds that one call may take."""
     retries: Annotated[int, NUMBER] = 2
     """Further tries of a search that raised."""

@@ -116,8 +116,8 @@ def _lines(name: str, operations: list[TracedOperation]) -> Lines:
     order = list(dict.fromkeys(turn["session"] for turn in turns))
     turns.sort(key=lambda turn: order.index(turn["session"]))
     if not turns:
-        placeholder = {"session": UNSEEN, "id": UNSEEN, "speaker": "", "role": UNSEEN, "at": None, "text": ""}
-        turns = [{"conversation": name} | placeholder]
+        unseen_turn = {"session": UNSEEN, "id": UNSEEN, "speaker": "", "role": UNSEEN, "at": None, "text": ""}
+        turns = [{"conversation": name} | unseen_turn]
     questions = [
         {"id": operation.name, "conversation": name, "text": operation.values["query"] or ""}
         | {"category": "search", "asked_at": iso(operation.began)}

@@ -13,7 +13,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent
-from memgauge.frame.numbers import COUNT, HITS, NUMBER, SECONDS, SEED
+from memgauge.frame.numbers import COUNT, DURATION, HITS, NUMBER, SEED
 from memgauge.frame.options import Flag, Repeatable, SystemRefs
 from memgauge.frame.output import SHOWN, Output, present, told
 
@@ -48,7 +48,7 @@ class ReaderOptions:
     """What of a memory is read: its own answer, its context or its recall; default: the first that it has."""
     k: Annotated[int, HITS] = 10
     """Hits that are recalled."""
-    call_timeout: Annotated[float, SECONDS] = 30
+    call_timeout: Annotated[float, DURATION] = 30
     """Seconds that one call of a memory may take."""
 
     def open(self, access: Access | None, models: ModelOptions, opened: ExitStack) -> list[Reader]:

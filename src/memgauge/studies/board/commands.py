@@ -9,7 +9,7 @@ from cyclopts import App
 
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import SECONDS
+from memgauge.frame.numbers import DURATION
 from memgauge.frame.options import RUNS, Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.studies.board import PLACE
@@ -24,7 +24,7 @@ def play(
     lane: Annotated[tuple[str, ...], Repeatable] = (),
     sample: Annotated[tuple[str, ...], Repeatable] = (),
     runs: Path = RUNS / "board",
-    limit: Annotated[float | None, SECONDS] = None,
+    limit: Annotated[float | None, DURATION] = None,
     shown: Printing = PLAIN,
 ) -> int:
     """Play every lane that has no bundle yet, one after the other, and pack each without texts.

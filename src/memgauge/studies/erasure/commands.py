@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
-from memgauge.frame.numbers import PAUSE, SECONDS, SEED
+from memgauge.frame.numbers import DURATION, PAUSE, SEED
 from memgauge.frame.options import Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, text_of, told
 from memgauge.studies.erasure.plan import ErasureRequest
@@ -58,7 +58,7 @@ def report(
     also: Annotated[tuple[Path, ...], Repeatable] = (),
     wait: Annotated[float, PAUSE] = 0.0,
     seed: Annotated[int, SEED] = 0,
-    timeout: Annotated[float, SECONDS] = 120.0,
+    timeout: Annotated[float, DURATION] = 120.0,
     key: Path | None = None,
     output: Output = SHOWN,
 ) -> int:

@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import FACTOR, NUMBER, SECONDS, SEED
+from memgauge.frame.numbers import DURATION, FACTOR, NUMBER, SEED
 from memgauge.frame.options import Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.studies.golden.commands_cases import beliefs, capture, explore, lint, new
@@ -45,7 +45,7 @@ class DrivingOptions:
     """Only what is seen at this layer; repeat for several; default: all that the memory has."""
     seed: Annotated[int, SEED] = 0
     """Of the values that are planted, and of the order in which concurrent lanes go on."""
-    timeout: Annotated[float, SECONDS] = 30
+    timeout: Annotated[float, DURATION] = 30
     """Seconds that one call may take."""
 
     @property
@@ -73,7 +73,7 @@ class GateOptions:
     """Capabilities without which it is not let through, as `erasable,durable`."""
     product: Annotated[str, Parameter(name="--class")] = ""
     """What it is for: `session`, `assistant`, `support` or `regulated`; each requires more than the one before."""
-    slowest: Annotated[float | None, SECONDS] = None
+    slowest: Annotated[float | None, DURATION] = None
     """Milliseconds that 95 of 100 calls of any method may take; default: only `--timeout` limits a call."""
     slower: Annotated[float | None, FACTOR] = None
     """How many times as long as in the accepted run of `--history` they may take."""

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import COUNT, SECONDS, SEED
+from memgauge.frame.numbers import COUNT, DURATION, SEED
 from memgauge.frame.options import DatasetRef, Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.studies.golden import given
@@ -32,8 +32,8 @@ def explore(
     count: Annotated[int, COUNT] = 400,
     seed: Annotated[int, SEED] = 0,
     random: Annotated[bool, Flag] = False,
-    budget: Annotated[float, SECONDS] = 300,
-    timeout: Annotated[float, SECONDS] = 30,
+    budget: Annotated[float, DURATION] = 300,
+    timeout: Annotated[float, DURATION] = 30,
     out: Path | None = None,
     shown: Printing = PLAIN,
 ) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from memgauge.frame.numbers import COUNT, HITS, NUMBER, SECONDS, SEED
+from memgauge.frame.numbers import COUNT, DURATION, HITS, NUMBER, SEED
 from memgauge.frame.options import Flag, Repeatable, SystemRefs
 
 if TYPE_CHECKING:
@@ -81,5 +81,5 @@ class CastOptions:
     """Sentence vectors of simulated policies: an installed model, hashed, or `openai:NAME@ADDRESS`."""
     answerer: str = "extractive"
     """Who answers from what was found, for the answer-level check."""
-    timeout: Annotated[float, SECONDS] = 60.0
+    timeout: Annotated[float, DURATION] = 60.0
     """Seconds that one call of a system may take."""

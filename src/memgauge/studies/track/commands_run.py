@@ -12,7 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
-from memgauge.frame.numbers import COUNT, FACTOR, NUMBER, SECONDS, SEED
+from memgauge.frame.numbers import COUNT, DURATION, FACTOR, NUMBER, SEED
 from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present
 
@@ -39,13 +39,13 @@ class PlayOptions:
     """Calls for one question at most."""
     tokens: Annotated[int | None, NUMBER] = None
     """Tokens for one question at most, in and out."""
-    seconds: Annotated[float | None, SECONDS] = None
+    seconds: Annotated[float | None, DURATION] = None
     """Seconds for one question at most."""
     instance_calls: Annotated[int | None, NUMBER] = None
     """Calls for all questions of an instance at most."""
     instance_tokens: Annotated[int | None, NUMBER] = None
     """Tokens for all questions of an instance at most."""
-    instance_seconds: Annotated[float | None, SECONDS] = None
+    instance_seconds: Annotated[float | None, DURATION] = None
     """Seconds for all questions of an instance at most."""
     clock: Literal["static", "live"] = "static"
     """Whether everything has happened before the first question, or events arrive while the agent works."""

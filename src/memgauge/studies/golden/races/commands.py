@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.numbers import COUNT, SECONDS, SEED, SHARE
+from memgauge.frame.numbers import COUNT, DURATION, SEED, SHARE
 from memgauge.frame.options import Flag, Repeatable, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 
@@ -22,7 +22,7 @@ def races(
     one_in: Annotated[int, COUNT] = 50,
     sure: Annotated[float, SHARE] = 0.95,
     seed: Annotated[int, SEED] = 0,
-    timeout: Annotated[float, SECONDS] = 30,
+    timeout: Annotated[float, DURATION] = 30,
     jitter: Annotated[bool, Flag] = False,
     output: Output = SHOWN,
 ) -> int:
