@@ -107,7 +107,7 @@ class _WorthColumns:
         else:
             apart = self.sums.sums[:, others] - self.sums.sums[:, [place]]
             largest = np.abs(more).max(axis=0, initial=0.0)
-            added = ClusterSums(apart, self.sums.sizes[:, others], largest, squares_of(more, self.clusters))
+            added = ClusterSums(apart, self.sums.sizes[:, :1], largest, squares_of(more, self.clusters))
         _, p = added.tests()
         n = both.sum(axis=0)
         sums = exact_sums(more)  # of two that find as much, rounding must put neither before the other

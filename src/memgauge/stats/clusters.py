@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import fsum
+from math import fsum, isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +22,7 @@ from memgauge.stats.intervals import Interval
 from memgauge.stats.sums import exact_sums, largest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import ArrayLike, NDArray
     from scipy.sparse import csr_array
@@ -111,7 +111,7 @@ class ClusterSums:
         if shape != values.shape or values.ndim != 2 or len(values) != len(clusters.codes):
             raise ValueError(f"Values {values.shape} and mask {shape} for {len(clusters.codes)} rows.")
         if defined is None or defined.all():
-            filled, sizes = values, _sizes(values, clusters)
+            filled, sizes = values, _sizes(clusters)
         else:
             filled = np.where(defined, values, 0.0)
             sizes = _by_cluster(defined.astype(np.float64), clusters)
@@ -120,7 +120,7 @@ class ClusterSums:
     @property
     def units(self) -> NDArray[np.int64]:
         """Return how many clusters have a defined row, by column."""
-        units: NDArray[np.int64] = (self.sizes > 0).sum(axis=0)
+        units: NDArray[np.int64] = np.broadcast_to((self.sizes > 0).sum(axis=0), self.largest.shape)
         return units
 
     @cached_property
@@ -161,13 +161,12 @@ class ClusterSums:
         from scipy.special import chdtri
 
         _, se, df = self.over_clusters
-        distinct, places = np.unique(df, return_inverse=True)  # the quantile takes long, and mostly is one
         with np.errstate(invalid="ignore"):
-            least_ratios = chdtri(distinct, 1.0 - _TOO_EVEN) / distinct
-            is_too_even: Mask = se * se < self._over_rows**2 * least_ratios[places]
+            least_ratios = _by_value(lambda distinct: chdtri(distinct, 1.0 - _TOO_EVEN) / distinct, df)
+            is_too_even: Mask = se * se < self._over_rows**2 * least_ratios
         return is_too_even
 
-    @property
+    @cached_property
     def _over_rows(self) -> Floats:
         """The standard errors of independent rows, by column; 0 where no row differs from another."""
         n, (means, *_) = _total(self.sizes), self._centred
@@ -267,7 +266,7 @@ def estimates_of_sums(
     from scipy.special import stdtrit
 
     _, se, df = added.errors()
-    quantiles: Floats = np.asarray(stdtrit(df, 0.5 + level / 2.0), dtype=np.float64)
+    quantiles = _by_value(lambda distinct: np.asarray(stdtrit(distinct, 0.5 + level / 2.0), np.float64), df)
     low, high = means - quantiles * se, means + quantiles * se
     low[se == 0], high[se == 0] = np.nan, np.nan
     if shares.any():
@@ -276,6 +275,13 @@ def estimates_of_sums(
     _, p = added.tests(means)
     columns = (means, se, df, low, high, p, n, added.units)
     return tuple(_estimate(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _by_value(quantile: Callable[[Floats], Floats], df: Floats) -> Floats:
+    """Return the quantile for every one of *df*; it takes long, and mostly all are one."""
+    distinct, places = np.unique(df, return_inverse=True)
+    quantiles: Floats = quantile(distinct)[places]
+    return quantiles
 
 
 def cluster_interval(
@@ -336,16 +342,15 @@ def _estimate(
         return Estimate(None, None, None, None, None, None, 0, 0, NO_ROW)
     if units < 2:
         return Estimate(mean, None, None, None, None, None, n, units, ONE_CLUSTER)
-    p_value = None if np.isnan(p) else p
-    if np.isnan(low):
+    p_value = None if isnan(p) else p
+    if isnan(low):
         return Estimate(mean, se, df, None, None, p_value, n, units, NO_SPREAD)
     return Estimate(mean, se, df, low, high, p_value, n, units)
 
 
-def _sizes(columns: Floats, clusters: Clusters) -> Floats:
-    """Return how many rows every cluster has, for each of the columns."""
-    sizes = np.bincount(clusters.codes, minlength=clusters.count).astype(np.float64)
-    return np.repeat(sizes[:, None], columns.shape[1], axis=1)
+def _sizes(clusters: Clusters) -> Floats:
+    """Return how many rows every cluster has: one column for all."""
+    return np.bincount(clusters.codes, minlength=clusters.count).astype(np.float64)[:, None]
 
 
 def _by_cluster(columns: Floats, clusters: Clusters) -> Floats:

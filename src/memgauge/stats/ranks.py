@@ -218,7 +218,7 @@ class _Pairs:
         # No difference is larger than what both systems have at most, and that is small enough for most pairs.
         bounded = ClusterSums(
             self.single.sums[:, first] - self.single.sums[:, second],
-            self.single.sizes[:, :1],
+            self.single.sizes,
             self.single.largest[first] + self.single.largest[second],
             self._squares(first, second),
         )

@@ -43,10 +43,11 @@ def wild_intervals(
     """
     plain_estimates = estimates(values, clusters, defined, level)
     cluster_sums = ClusterSums.of(values, clusters, defined)
+    sizes_by_column = np.broadcast_to(cluster_sums.sizes, cluster_sums.sums.shape).T
     return tuple(
         estimate if is_too_even else _wild(estimate, sums, sizes, 1.0 - level, seed, draws)
         for estimate, is_too_even, sums, sizes in zip(
-            plain_estimates, cluster_sums.too_even, cluster_sums.sums.T, cluster_sums.sizes.T, strict=True
+            plain_estimates, cluster_sums.too_even, cluster_sums.sums.T, sizes_by_column, strict=True
         )
     )
 
@@ -63,7 +64,7 @@ def simultaneous_reach(
     usable = se > 0
     if not usable.any():
         return float("nan")
-    sizes = added.sizes[:, usable]
+    sizes = np.broadcast_to(added.sizes, added.sums.shape)[:, usable]
     residuals = added.sums[:, usable] - sizes * means[usable]
     weights = _weights(len(sizes), seed, draws)
     largest = np.zeros(len(weights))
