@@ -12,6 +12,7 @@ from memgauge.errors import ConfigError, RunNotFoundError, UnknownNameError, Use
 from memgauge.records import BOARD, Coverage, Credit
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import DEFAULT_MEASURES, Settings
+from memgauge.show import Tone
 from memgauge.show.numbers import number
 from memgauge.studies.targets.verdicts import Terms
 from memgauge.web.address import Address
@@ -44,6 +45,15 @@ def said(view: View) -> Document:
 def sheet(view: View, key: str) -> Table:
     """Return a table that must be there."""
     return next(table for table in said(view).tables if table.key == key)
+
+
+def test_the_first_page_warns_of_what_the_board_warns_of(site: Site, library: Library) -> None:
+    """Why nobody is ranked stands below the table, as its lead says."""
+    (own,) = groups(library)
+    home, board = said(site.view(Address.of("home"))), said(site.view(Address.of("board", own.key)))
+    assert "the marks below the table say why" in home.lead
+    assert [note for note in board.notes if note.tone is Tone.WARN] == list(home.notes)
+    assert "It was played in the harness's process" in text(site.html(Address.of("home")))
 
 
 def test_the_first_page_says_the_newest_verdict_what_is_here_and_where_to_go(site: Site, library: Library) -> None:

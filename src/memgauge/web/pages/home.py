@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MemgaugeError
 from memgauge.report.board import document
 from memgauge.runs.record.seal import FILE as SEAL
-from memgauge.show import Document, Fold, Note, Notes, Section, Way, Ways
+from memgauge.show import Document, Fold, Note, Notes, Section, Tone, Way, Ways
 from memgauge.show.numbers import plural
 from memgauge.web.address import Address
 from memgauge.web.contracts import settings_of
@@ -21,7 +22,6 @@ from memgauge.web.view import View
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.show import Block
     from memgauge.web.groups import Group
     from memgauge.web.library import Library
 
@@ -35,16 +35,11 @@ def page(library: Library, address: Address) -> View:
     unfinished = [item for item in items if not item.sealed]
     progress = {run_progress.run: run_progress for run_progress in Tails(library).progress()} if unfinished else {}
     newest = max(boards, key=_made_at) if boards else None
-    lead, verdict_blocks = _verdict(library, newest, address) if newest else ("", ())
+    verdict = _verdict(library, newest, address) if newest else Document(title="Nothing to compare yet")
     summary = Section("here", "What is here", (Notes(tuple(map(Note, _here(library)))),), Fold.CARD)
     go = Section("go", "Where to go", (Ways(tuple(_ways(boards, newest))),), Fold.CARD)
     return View(
-        document=Document(
-            title=newest.title if newest else "Nothing to compare yet",
-            beside="the newest board here" if newest else "",
-            lead=lead,
-            blocks=(*verdict_blocks, *((summary, go) if items else ())),
-        ),
+        document=replace(verdict, blocks=(*verdict.blocks, *((summary, go) if items else ()))),
         template="runs.html.j2",
         values={
             "unfinished": [(item, progress.get(item.key)) for item in unfinished],
@@ -53,17 +48,23 @@ def page(library: Library, address: Address) -> View:
     )
 
 
-def _verdict(library: Library, newest: Group, address: Address) -> tuple[str, Sequence[Block]]:
-    """Return what the newest board says first; of one that takes long, only that it is there."""
+def _verdict(library: Library, newest: Group, address: Address) -> Document:
+    """Return what the newest board says first, and warns of; of one that takes long, only that it is there."""
+    home = Document(title=newest.title, beside="the newest board here")
     if len(newest.items) > LARGEST:
-        return f"The newest board has {plural(len(newest.items), 'run')}.", ()
+        return replace(home, lead=f"The newest board has {plural(len(newest.items), 'run')}.")
     try:
         board = board_of(library, newest, settings_of(address))
     except MemgaugeError as error:
         library.note_momentary()
-        return f"The newest board cannot be shown: {error}", ()
+        return replace(home, lead=f"The newest board cannot be shown: {error}")
     body = document(board, links=links_of(board, newest, {}))
-    return body.lead, [block for block in body.blocks if isinstance(block, Section) and block.key in _FIRST]
+    return replace(
+        home,
+        lead=body.lead,
+        blocks=tuple(block for block in body.blocks if isinstance(block, Section) and block.key in _FIRST),
+        notes=tuple(note for note in body.notes if note.tone is Tone.WARN),
+    )
 
 
 _FIRST = ("picture", "who", "costs")
