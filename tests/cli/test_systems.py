@@ -88,6 +88,27 @@ def test_a_check_is_one_document_and_its_progress_stands_apart(capsys: pytest.Ca
     assert "recency: conforms" in page
 
 
+def test_checks_that_could_show_nothing_are_named_at_the_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A memory that loses some writes conforms in nothing that was not seen."""
+    code = """
+from memgauge.systems.policies.lexical import Bm25Policy
+
+class Lossy(Bm25Policy):
+    writes = 0
+
+    def ingest(self, turns, scope):
+        self.writes += 1
+        return super().ingest(turns[:0] if self.writes == 48 else turns, scope)
+"""
+    (tmp_path / "lossy.py").write_text(code, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["systems", "check", "lossy:Lossy"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.endswith("conforms, as far as could be seen; what could not: scopes are isolated")
+
+
 def test_what_a_hurried_check_finds_late_is_not_remembered(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from memgauge.records import Hit, Memory, Ranking, Scope, Verdict
+from memgauge.records import Change, Hit, Memory, Operation, Ranking, Receipt, Scope, Verdict
 from memgauge.systems import Capabilities, ConformanceReport, Role, check, open_system
 from memgauge.systems.conformance.bench import HERE, turn, turns
 from memgauge.systems.conformance.honest import HONEST
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Receipt, Turn
+    from memgauge.records import Turn
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
 
@@ -115,6 +115,54 @@ def test_a_factory_that_fails_is_an_error() -> None:
         raise OSError("no server")
 
     assert all(one.detail.startswith("OSError: no server (test_conformance.py:") for one in check(broken).checks)
+
+
+class StaleIndex(Bm25Policy):
+    """Updates what it lists, and searches by what was first written."""
+
+    name = "stale"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.updated: dict[str, Memory] = {}
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Lay the new text over the memory, and leave the index alone."""
+        self.updated[memory] = Memory(memory, text)
+        return Receipt((Change(Operation.UPDATE, memory),))
+
+    def dump(self, scope: Scope) -> Iterator[Memory]:
+        """List memories with their new texts."""
+        return (self.updated.get(memory.id, memory) for memory in super().dump(scope))
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return new texts in the order of the old ones."""
+        ranking = super().search(query, scope, k)
+        return Ranking(tuple(Hit(self.updated.get(hit.memory.id, hit.memory), hit.score) for hit in ranking.hits))
+
+
+def test_an_update_that_search_does_not_learn_of_is_one_that_fails() -> None:
+    """Of a list of everything, to a question that shares other words, the new text is among what comes back."""
+    update = next(each for each in check(StaleIndex).checks if each.name == "update (mutable)")
+    assert update.verdict is Verdict.FAIL
+    assert "found first by 'quillfeather', which it no longer says" in update.detail
+
+
+class Undeclared(Bm25Policy):
+    """Names sources, and does not declare that it does."""
+
+    name = "undeclared"
+
+    def capabilities(self) -> Capabilities:
+        """Promise the rest."""
+        return replace(super().capabilities(), declares_sources=False)
+
+
+def test_sources_that_are_not_declared_are_told_from_none() -> None:
+    """Whoever names them learns which word makes them checked."""
+    sources = next(each for each in check(Undeclared).checks if each.name == "memories name sources")
+    assert sources.verdict is Verdict.UNSUPPORTED
+    assert "declares_sources=True" in sources.detail
 
 
 class Liar(Bm25Policy):

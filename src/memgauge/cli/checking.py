@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.frame.console import working
+from memgauge.records import Verdict
 from memgauge.records.outcomes import NOT_MADE
 from memgauge.show import CheckOutcome, CountedCheck
 
@@ -59,7 +60,9 @@ def heading(ref: str, examined: Examined) -> str:
     left = sum(check.detail.startswith(NOT_MADE) for check in examined.checks)
     bad, made = len(examined.broken) - left, len(examined.checks) - left
     rest = f", and {left} more could not be made" if left else ""
-    return f"{ref}: {f'{bad} of {made} checks failed{rest}' if bad else 'conforms'}"
+    vacuous = [check.name for check in examined.checks if check.verdict is Verdict.VACUOUS]
+    unseen = f", as far as could be seen; what could not: {', '.join(vacuous)}" if vacuous else ""
+    return f"{ref}: {f'{bad} of {made} checks failed{rest}' if bad else f'conforms{unseen}'}"
 
 
 def cost(examined: Examined) -> Iterator[str]:

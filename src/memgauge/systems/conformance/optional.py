@@ -13,8 +13,10 @@ from memgauge.systems.conformance.bench import (
     OTHERS,
     SECOND,
     START,
+    K,
     ask,
     failed,
+    ids,
     judged,
     turn,
     vacuous,
@@ -42,6 +44,8 @@ REMEDY = (
     "a memory that does not outlive its process offers no reopen and no storage_paths, and the description of an "
     "MCP server says `durable = false`"
 )
+AMONG = 5
+"""A memory that is found by its text is among so many of two dozen, asked with the one word that it alone has."""
 NOT_FOUND = "the turn was not found before, so its absence shows nothing"
 
 
@@ -58,7 +62,11 @@ def updates(bench: Bench) -> Finding:
         return failed("the dump still lists the old text, or not the new one")
     if bench.finds(CANARY):
         return failed("a search still returns the old text")
-    return judged(bench.finds(SECOND) or bench.excused, "a search does not return the new text")
+    if not (bench.finds(SECOND) or bench.excused):
+        return failed("a search does not return the new text")
+    by_old, by_new = (ids(bench.system.search(word, HERE, K, None).hits) for word in (CANARY, SECOND))
+    is_stale = by_old[:1] == [memory.id] and memory.id not in by_new[:AMONG]
+    return judged(not is_stale, f"it is found first by {CANARY!r}, which it no longer says, and not by {SECOND!r}")
 
 
 def deletes(bench: Bench) -> Finding:

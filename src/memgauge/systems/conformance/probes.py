@@ -190,13 +190,19 @@ def reports_changes(bench: Bench) -> Finding:
     )
 
 
+UNDECLARED = (
+    "memories name sources, and capabilities do not declare it (declares_sources=True), so none was checked"
+)
+
+
 def declares_sources(bench: Bench) -> Finding:
     """Name as sources only turns that were written."""
     bench.fill()
+    stored = bench.dump()
     if not bench.caps.declares_sources:
-        return Verdict.UNSUPPORTED, "memories name no sources"
+        return Verdict.UNSUPPORTED, UNDECLARED if any(m.sources for m in stored) else "memories name no sources"
     known = {each.id for each in turns()}
-    bad = [m.id for m in bench.dump() if not m.sources or not set(m.sources) <= known]
+    bad = [m.id for m in stored if not m.sources or not set(m.sources) <= known]
     return judged(not bad, f"without sources, or with unknown ones: {', '.join(bad[:5])}")
 
 
