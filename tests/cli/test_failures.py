@@ -183,7 +183,9 @@ def test_a_system_is_named_as_it_was_played(
     (tmp_path / "mine.toml").write_text('system = "bm25"\nlabel = "Ours"\n', "utf-8")
     played = ("run", "-d", "synthetic:tiny", "-s", "./mine.toml", "-s", "recency", "--executor", "inline")
     assert memgauge(*played, "--out", "runs").code == 0
-    by_reference, by_label = (memgauge("failures", "--of", name, "--json").data for name in ("./mine.toml", "Ours"))
+    by_reference, by_label = (
+        memgauge("failures", "--of", name, "--json").data for name in ("./mine.toml", "Ours")
+    )
     assert by_reference == by_label
     assert set(by_label[0]["causes"]) == {"Ours"}
     said = memgauge("failures", "--of", "./mine.tml").err
