@@ -260,12 +260,12 @@ def test_lines_that_are_no_messages_are_passed_over(describe: Describe) -> None:
         system.ingest(TURNS[:1], ADA)
         assert [memory.id for memory in system.dump(ADA)] == ["t0"]
     quoted = "; it wrote 'not now, with x{66}', which is no message$"
-    with closing(Mcp(describe("babbles+hangs", timeout=3))) as system:
-        with pytest.raises(CallTimeout, match=f"longer than 3 s{quoted}"):
-            system.ingest(TURNS[:1], ADA)
-    with closing(Mcp(describe("babbles+dies"))) as system:
-        with pytest.raises(CallFailed, match=f"7: out of ink{quoted}"):
-            system.ingest(TURNS[:1], ADA)
+    late = pytest.raises(CallTimeout, match=f"longer than 3 s{quoted}")
+    with closing(Mcp(describe("babbles+hangs", timeout=3))) as system, late:
+        system.ingest(TURNS[:1], ADA)
+    gone = pytest.raises(CallFailed, match=f"7: out of ink{quoted}")
+    with closing(Mcp(describe("babbles+dies"))) as system, gone:
+        system.ingest(TURNS[:1], ADA)
 
 
 def test_a_killed_server_is_a_failure(describe: Describe) -> None:
