@@ -162,12 +162,8 @@ def _contradict(first: _SpanClaim, second: _SpanClaim) -> bool:
     """Whether two spans of one id differ in what both of them say; copies may lack some of it."""
     if len(first) != len(second):
         return bool(first and second)
-    pairs = (
-        (one, other)
-        for ours, theirs in zip(first, second, strict=True)
-        for one, other in zip(ours, theirs, strict=True)
-    )
-    return any(one and other and one != other for one, other in pairs)
+    values = zip(chain.from_iterable(first), chain.from_iterable(second), strict=True)
+    return any(mine and others and mine != others for mine, others in values)
 
 
 def _plain(span: SightedSpan) -> tuple[Any, ...]:
