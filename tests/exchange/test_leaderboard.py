@@ -131,7 +131,7 @@ def test_a_question_without_contexts_found_not_nothing(tmp_path: Path) -> None:
 
 
 def test_fields_that_are_not_read_are_named(tmp_path: Path) -> None:
-    """Beside some that are; a file that has none of those tells nothing, and is refused with those that are read."""
+    """Beside some that are; a file with none of those is refused, and told what is read."""
     asked = {"id": ASKED[0].id, "question": ASKED[0].text, "retrieved_contexts": ["a"], "score": 1}
     joining = read_leaderboard(written(tmp_path, a=[asked | {"model_output": "x", "judge": "me"}]), TARGET)
     assert joining.unread == ("retrieved_contexts", "score")
