@@ -72,7 +72,8 @@ def _not_tried(report: GoldenReport) -> Iterator[str]:
     verdict = report.verdict
     if verdict.idle:
         unheard = [played for played in report.played if played.result.family in verdict.idle]
-        counted = f"{plural(len(unheard), 'scenario')} {'needs' if len(unheard) == 1 else 'need'} what the memory does not offer"
+        need = "needs" if len(unheard) == 1 else "need"
+        counted = f"{plural(len(unheard), 'scenario')} {need} what the memory does not offer"
         yield f"Nothing was tried of {listed(verdict.idle)}: {counted}. None of them counts as a pass."
     lacking = ", ".join(verdict.not_offered)
     unused = ", ".join(verdict.not_called)
