@@ -465,6 +465,8 @@ def test_sql_answers(memgauge: Callable[..., Said], made: Path) -> None:
     assert [row["n"] for row in rows] == [32, 32, 32]
     assert "null" not in memgauge("runs", "sql", "select null as nothing, 1 as one", made).out
     assert memgauge("runs", "sql", "selec 1", made).code == 2
+    assert "it is no statement" in memgauge("runs", "sql", "", made).err
+    assert memgauge("runs", "sql", "--json", "--", "-- mine\nselect 1 as one", made).data == [{"one": 1}]
 
 
 def test_data_commands(memgauge: Callable[..., Said], tmp_path: Path) -> None:

@@ -55,6 +55,26 @@ def test_a_run_leaves_and_comes_back(
     assert (wrong.code, "not JSON" in wrong.err) == (2, True)
 
 
+def test_fields_that_an_import_does_not_read_are_left_out_by_name(
+    memgauge: Callable[..., Said], tmp_path: Path
+) -> None:
+    """They stand among what was left out, for people and for programs."""
+    (tmp_path / "rows.jsonl").write_text('{"id": "u000000_q01", "model_output": "Ada", "contexts": ["a"]}\n')
+    back = (
+        "runs",
+        "import",
+        "aml",
+        tmp_path / "rows.jsonl",
+        "-d",
+        "synthetic:tiny",
+        "--partial",
+        "--out",
+        tmp_path,
+    )
+    assert "Left out: fields that are not read (contexts)." in memgauge(*back).out
+    assert memgauge(*back, "--json").data["unread"] == ["contexts"]
+
+
 def test_spans_become_a_run(
     memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -175,6 +175,23 @@ def test_the_document_fits_a_terminal_of_80_columns(
         assert words in said.out
 
 
+def test_a_system_is_named_as_it_was_played(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that describes a memory has a label of its own; both name it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('system = "bm25"\nlabel = "Ours"\n', "utf-8")
+    played = ("run", "-d", "synthetic:tiny", "-s", "./mine.toml", "-s", "recency", "--executor", "inline")
+    assert memgauge(*played, "--out", "runs").code == 0
+    by_reference, by_label = (
+        memgauge("failures", "--of", name, "--json").data for name in ("./mine.toml", "Ours")
+    )
+    assert by_reference == by_label
+    assert set(by_label[0]["causes"]) == {"Ours"}
+    said = memgauge("failures", "--of", "./mine.tml").err
+    assert "Did you mean ./mine.toml" in said
+
+
 def test_mistakes_of_failures_are_one_sentence(memgauge: Callable[..., Said], defective: Path) -> None:
     """A label that no run has, and a limit that leaves nothing, end with 2."""
     assert "Did you mean defects:Silent" in memgauge("failures", defective, "--of", "defects:Silnt").err

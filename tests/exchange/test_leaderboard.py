@@ -10,11 +10,12 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.exchange.freeze import import_trace
-from memgauge.exchange.leaderboard import BETWEEN, NAMELESS, read_leaderboard
+from memgauge.exchange.leaderboard import BETWEEN, NAMELESS, READ, read_leaderboard
 from memgauge.exchange.trace import JoinedDataset
 from memgauge.records import Outcome
 from memgauge.runs.layers.layer import layers
 from memgauge.runs.record.store import load
+from support import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,3 +128,23 @@ def test_a_question_without_contexts_found_not_nothing(tmp_path: Path) -> None:
     ]
     answers = read_leaderboard(written(tmp_path, a=rows), TARGET).answers
     assert [answers[each.id].outcome for each in ASKED[:2]] == [Outcome.EMPTY, Outcome.UNSUPPORTED]
+
+
+def test_fields_that_are_not_read_are_named(tmp_path: Path) -> None:
+    """Beside some that are; a file with none of those is refused, and told what is read."""
+    asked = {"id": ASKED[0].id, "question": ASKED[0].text, "retrieved_contexts": ["a"], "score": 1}
+    joining = read_leaderboard(written(tmp_path, a=[asked | {"model_output": "x", "judge": "me"}]), TARGET)
+    assert joining.unread == ("retrieved_contexts", "score")
+    for row in (asked, asked | {"memories": None}):
+        with pytest.raises(MalformedDataError) as refused:
+            read_leaderboard(written(tmp_path, a=[row]), TARGET)
+        assert "no contexts, answers or verdicts by a name that is read (id" in refused.value.what
+        for name in ("retrieved_context", "retrieval.selected", "model_response", "llm_judge_score"):
+            assert name in refused.value.remedy
+
+
+def test_the_page_names_every_field_that_is_read() -> None:
+    """Nobody else says what a leaderboard's files call things."""
+    page = (ROOT / "docs" / "exchange.md").read_text("utf-8")
+    section = page.partition("### Fields of aml")[2].partition("\n#")[0]
+    assert [name for name in sorted(READ) if f"`{name}" not in section] == []

@@ -245,3 +245,14 @@ def test_a_difference_that_cannot_be_is_not_named() -> None:
     assert "no difference" in sentence
     assert "1.4" not in sentence
     assert "truly differed by 0.999" in words.detectable(replace(board(), minimum_detectable=0.999))
+
+
+def test_a_board_says_for_how_many_comparisons_its_power_is() -> None:
+    """One of every two ranked systems; floors are in none."""
+    made = replace(board(), minimum_detectable=0.1)
+    assert " chance, corrected for 6 pairs of systems; half" in words.detectable(made)
+    ranked_entries = [each for each in made.entries if each.rank is not None]
+    floors = [each for each in made.entries if each.rank is None]
+    two = replace(made, entries=(*ranked_entries[:2], *floors))
+    assert floors
+    assert " chance, by one comparison; half" in words.detectable(two)

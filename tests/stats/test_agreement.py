@@ -75,6 +75,14 @@ def test_an_item_that_weighs_twice_is_rated_twice(ratings: np.ndarray, seed: int
     assert fleiss_kappa(ratings, weights.astype(float)) == pytest.approx(agreement(repeated, fleiss_kappa).value)
 
 
+@pytest.mark.parametrize("coefficient", [cohen_kappa, fleiss_kappa, krippendorff_alpha])
+def test_one_item_has_no_agreement_beyond_chance(coefficient: Coefficient) -> None:
+    """Formulas give 0 or less, whatever the raters are like."""
+    ratings = np.array([[0, 1], [1, MISSING], [MISSING, 0]])
+    interval = agreement_interval(ratings, coefficient, range(3))
+    assert (interval.mean, interval.n, interval.reason) == (None, 1, "only one item was rated twice")
+
+
 @given(TABLES, st.integers(2, 6))
 def test_an_interval_holds_its_kappa_and_stays_possible(ratings: np.ndarray, count: int) -> None:
     """Its ends lie on either side of the value, none above 1; names and order of clusters do not matter."""

@@ -268,6 +268,8 @@ def _lines(folder: Path, report: ImportReport) -> Iterator[str]:
     joined = f"{report.by_id:,} joined by id, {report.by_text:,} by text"
     yield f"{report.source} (sha256 {report.sha256[:12]}): {report.rows:,} rows, {joined}."
     yield from (f"Left out: {n:,} ({reason})." for reason, n in report.dropped.items())
+    if report.unread:
+        yield f"Left out: fields that are not read ({', '.join(report.unread)})."
     yield from (f"Noted of {n:,} questions: {note}." for note, n in report.noted.items())
     if report.missing:
         yield f"{report.missing:,} questions of the dataset are not in it."

@@ -43,7 +43,7 @@ def failures(
     runs
         Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     of
-        Only failures of the system with this label; repeat for several.
+        Only failures of the system with this label, or as it was named to `run -s`; repeat for several.
     cause
         Only failures of this cause (`"never stored"`), or of one whose name holds it; repeat for several.
     category
@@ -90,23 +90,25 @@ def chosen_of(
 def failed(
     runs: Sequence[JudgedRuns], systems: Sequence[str], limit: int, chosen: FailureFilter | None = None
 ) -> list[FailureList]:
-    """List failures of runs, of *systems* where some are named.
+    """List failures of runs, of *systems* where some are named, by label or reference.
 
     Raises:
-        UnknownNameError: No board has a system of that label.
+        UnknownNameError: No board has a system of that label, or one that was named so.
     """
     from memgauge.scoring.failures import FailureFilter
     from memgauge.scoring.failures import failures as failures_of
 
-    labels = {judged.run.label for each in runs for judged in each.judged}
-    require_known("system", systems, labels)
+    played = [judged.run for each in runs for judged in each.judged]
+    labels = {run.label for run in played}
+    require_known("system", systems, labels | {run.manifest.system.ref for run in played})
+    named = labels.intersection(systems) | {run.label for run in played if run.manifest.system.ref in systems}
     return [
         failures_of(
             each.judged,
             each.gold,
             each.settings.parsed[0],
             limit=limit,
-            systems=systems,
+            systems=sorted(named),
             chosen=chosen or FailureFilter(),
         )
         for each in runs

@@ -112,7 +112,8 @@ def sql(statement: str, *runs: Path, seconds: Annotated[float, DURATION] = 60.0,
     Parameters
     ----------
     statement
-        One statement, such as `select run, outcome, count(*) from questions group by all`.
+        One statement, such as `select run, outcome, count(*) from questions group by all`. One that begins
+        with `--` is taken for an option, unless all options stand before it: `runs sql --json -- "-- mine …"`.
     runs
         Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     seconds

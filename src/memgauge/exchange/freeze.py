@@ -79,6 +79,7 @@ def import_trace(
         fields=joining.fields,
         questions=len(joining.answers),
         missing=missing_count,
+        unread=joining.unread,
         noted=dict(sorted(joining.noted.items())),
     )
 

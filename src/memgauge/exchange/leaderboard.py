@@ -20,6 +20,12 @@ _QUESTIONS: Final = ("question", "user_query", "query")
 _ANSWERS: Final = ("generated_answer", "model_output", "model_response")
 _CONTEXTS: Final = ("retrieved_context", "memories", "speaker_1_memories", "speaker_2_memories")
 _JUDGED: Final = ("is_correct", "label", "rubric_clbench_score", "llm_judge_score")
+_SELECTED: Final = "retrieval"
+"""A field of some sets, whose ``selected`` is what a model was shown."""
+_JUDGES: Final = ("judge_model", "judge")
+_TELLING: Final = (*_CONTEXTS, _SELECTED, *_ANSWERS, *_JUDGED)
+"""Fields without any of which a file tells nothing."""
+READ: Final = frozenset({*_IDS, *_QUESTIONS, *_TELLING, *_JUDGES})
 _RIGHT, _WRONG = ("correct", "true", "1"), ("wrong", "incorrect", "false", "0")
 _LABELS: Final = dict.fromkeys(_RIGHT, True) | dict.fromkeys(_WRONG, False)
 NAMELESS: Final = "aml (its files name no judge)"
@@ -34,22 +40,31 @@ def read_leaderboard(path: Path, target: JoinedDataset) -> Joining:
 
     Raises:
         DataNotFoundError: There is no such file.
-        MalformedDataError: A line is none, has no id, or says otherwise what another file said.
+        MalformedDataError: A line is none, has no id, or says otherwise what another file said; or no line has
+            contexts, an answer or a verdict by a name that is read.
     """
-    joining = Joining(target)
+    joining, telling = Joining(target), False
     for name, (place, row) in _merged(path).items():
         joining.saw(row)
         question = joining.find(place, name, str(first(row, *_QUESTIONS) or ""))
         if question is None:
             continue
+        telling = telling or first(row, *_TELLING) is not None
         verdicts = {name: _verdict(row.get(name)) for name in _JUDGED}
         verdict = agreed(verdicts, place)
         joining.note(BETWEEN, verdict is None and first(row, *_JUDGED) is not None)
-        judge = str(first(row, "judge_model", "judge") or NAMELESS) if verdict is not None else ""
+        judge = str(first(row, *_JUDGES) or NAMELESS) if verdict is not None else ""
         joining.answer(
             question, _memories(row, place), place=place, reply=first(row, *_ANSWERS), verdict=verdict, judge=judge
         )
-    joining.searched = any(name in _CONTEXTS or name == "retrieval" for name in joining.fields)
+    if joining.answers and not telling:
+        names = f"{', '.join((*_CONTEXTS, f'{_SELECTED}.selected'))}; {', '.join(_ANSWERS)}; {', '.join(_JUDGED)}"
+        raise MalformedDataError(
+            f"{path}: no contexts, answers or verdicts by a name that is read ({', '.join(joining.fields)}).",
+            f"Read are {names}.",
+        )
+    joining.searched = any(name in _CONTEXTS or name == _SELECTED for name in joining.fields)
+    joining.unread = tuple(name for name in joining.fields if name not in READ)
     return joining
 
 
@@ -81,7 +96,7 @@ def _merged(path: Path) -> dict[str, tuple[FileLocation, dict[str, Any]]]:
 
 def _memories(row: Mapping[str, Any], place: FileLocation) -> list[TracedMemory] | None:
     """Return what a model was shown, in its order; a context that is one text is one memory."""
-    retrieval = row.get("retrieval")
+    retrieval = row.get(_SELECTED)
     selection = retrieval.get("selected") if isinstance(retrieval, dict) else None
     lists = {name: row.get(name) for name in _CONTEXTS} | {"retrieval.selected": selection}
     if all(value is None for value in lists.values()):

@@ -70,6 +70,8 @@ class ImportReport:
     """Of the dataset, or of the part that the file covers."""
     missing: int
     """Questions of the dataset that the file does not tell of."""
+    unread: tuple[str, ...] = ()
+    """Names that were found, and of which the format makes nothing."""
     noted: Mapping[str, int] = field(default_factory=dict)
     """What a reader should know of questions, and of how many."""
 
@@ -131,6 +133,8 @@ class Joining:
     noted: Counter[str] = field(default_factory=Counter)
     """What a reader should know of questions."""
     fields: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Those of them of which the reader makes nothing, where it says so."""
     stray: str = ""
     """The first row that could not be joined, with its place."""
 

@@ -124,9 +124,16 @@ def detectable(board: Board) -> str:
         )
     return (
         f"Had {best} truly differed by {board.minimum_detectable:.3f} {first}, these "
-        f"{plural(board.conversations, 'conversation')} would have shown it with 80 % chance; "
+        f"{plural(board.conversations, 'conversation')} would have shown it with 80 % chance{_corrected(board)}; "
         "half of it is mostly missed."
     )
+
+
+def _corrected(board: Board) -> str:
+    """Say of how many comparisons it is: one of every two ranked systems, by the first measure alone."""
+    ranked = sum(entry.rank is not None for entry in board.entries)
+    pairs = ranked * (ranked - 1) // 2
+    return f", corrected for {pairs:,} pairs of systems" if pairs > 1 else ", by one comparison"
 
 
 def places(entries: Sequence[Entry]) -> Mapping[str, str]:

@@ -75,10 +75,12 @@ def krippendorff_alpha(ratings: Ratings, weights: Floats) -> float:
 
 
 def agreement(ratings: Ratings, coefficient: Coefficient) -> Agreement:
-    """Compute a coefficient, or say why it is undefined."""
+    """Compute a coefficient, or say why it is undefined: one item says nothing of what chance would give."""
     n = int((ratings != MISSING).all(axis=1).sum())
     if ratings.shape[1] < 2:
         return Agreement(None, n, "fewer than two raters")
+    if int(((ratings != MISSING).sum(axis=1) > 1).sum()) == 1:
+        return Agreement(None, n, "only one item was rated twice")
     value = coefficient(ratings, np.ones(len(ratings)))
     if np.isnan(value):
         return Agreement(None, n, "no item was rated twice" if not n else "only one category was used")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memgauge.exchange.otlp import reading
 from memgauge.exchange.otlp.sighting import OtlpOptions
+from memgauge.exchange.otlp.sightings import CONTRADICTING
 from memgauge.text.pseudonyms import Pseudonyms
 from support.otlp import imported, line, memory, rows, span
 
@@ -90,6 +91,29 @@ def test_of_two_copies_the_richer_one_counts(tmp_path: Path) -> None:
         traffic = imported(folder, [line(order[0])], [line(order[1])])
         (row,) = rows(traffic)
         assert (row["scope"], traffic.ledger.duplicates, traffic.ledger.spans) == ("ada", 1, 2)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2)])
+@pytest.mark.parametrize(
+    "other",
+    [
+        span(1, SEARCH | {"user.id": "bob"}),
+        span(1, SEARCH | {"user.id": "ada"}, at=9),
+        span(1, memory("delete_memory") | {"user.id": "ada"}),
+        span(1, memory("search_memory", **{"query.text": "another"}) | {"user.id": "ada"}),
+    ],
+)
+def test_what_contradicts_a_span_of_its_id_is_no_copy(
+    tmp_path: Path, other: dict[str, Any], order: tuple[int, ...]
+) -> None:
+    """It is left out and counted as what it is; what says less of the same is a copy."""
+    asked = memory("search_memory", **{"query.text": "Where?"})
+    rich = span(1, asked | {"user.id": "ada", "gen_ai.agent.id": "a", "session.id": "c"})
+    spans = [rich, rich, span(1, memory("search_memory")), other]
+    traffic = imported(tmp_path, [line(spans[place]) for place in order])
+    (row,) = rows(traffic)
+    assert (row["scope"], row["agent"], traffic.ledger.duplicates) == ("ada", "a", 2)
+    assert traffic.ledger.left_out == {CONTRADICTING: 1}
 
 
 def test_a_root_that_another_trace_caused_belongs_to_it(tmp_path: Path) -> None:

@@ -64,10 +64,32 @@ def test_an_invalid_statement_is_a_user_error(two: list[Path], statement: str) -
         query(two, statement)
 
 
-@pytest.mark.parametrize("statement", ["", "CREATE TABLE mine (i INTEGER)"])
-def test_a_statement_without_a_result_gives_no_rows(two: list[Path], statement: str) -> None:
+def test_a_statement_without_a_result_gives_no_rows(two: list[Path]) -> None:
     """There is nothing to show, and that is no error."""
-    assert query(two, statement).rows == []
+    assert query(two, "CREATE TABLE mine (i INTEGER)").rows == []
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it is no statement; write one"),
+        ("-- nothing\n;;", "it is no statement; write one"),
+        ("SELECT 1; SELECT 2", "it is 2 statements; write one"),
+        ("DELETE FROM hits; SELECT 2; SELECT", "Parser Error"),
+    ],
+)
+def test_anything_but_one_statement_is_refused(two: list[Path], text: str, why: str) -> None:
+    """Of several only the last would be shown, of none nothing."""
+    with pytest.raises(UserError, match=f"The query failed: .*{why}"):
+        query(two, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["-- mine\nSELECT 1 ;; -- ours", "PIVOT hits ON rank USING count(*)", "FROM hits LIMIT 1"]
+)
+def test_one_statement_is_one_however_it_is_written(two: list[Path], text: str) -> None:
+    """Comments, empty ends, and what the database plays as several."""
+    assert query(two, text).rows
 
 
 @pytest.mark.parametrize(

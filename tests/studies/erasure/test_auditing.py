@@ -14,7 +14,7 @@ from memgauge.studies.erasure.auditing import audit
 from memgauge.studies.erasure.lasting import seen_over
 from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest
 from memgauge.studies.erasure.record import ErasureFinding, Moment, Whose
-from memgauge.studies.erasure.verdict import is_bad, unseen
+from memgauge.studies.erasure.verdict import AGAIN, is_bad, unseen
 from support import forgetting
 
 if TYPE_CHECKING:
@@ -54,6 +54,16 @@ def test_a_store_that_forgets_wholly_is_told_that_nothing_was_found_and_never_th
     assert (report.twin.values, report.twin.of) == (PLANTED, PLANTED + 1)
     assert "store/memory.json" in report.twin.places
     assert "erased" not in " ".join(report.sentences)
+
+
+def test_counts_of_a_report_fit_its_tables() -> None:
+    """Deleting again is no surface with a row of its own, and the control's former value is accounted for."""
+    report = audited("Forgetful")
+    surfaces = [seen for seen in seen_over(report) if seen.kind == "surface"]
+    assert any(row.surface == AGAIN for row in report.surfaces)
+    assert f"looked at: {len(surfaces)} surfaces and" in report.sentences[0]
+    kept = "The control still has all 8 values that it had before the request"
+    assert f"{kept}; its former value was not among them." in report.sentences
 
 
 def test_the_same_store_is_not_clean_where_nobody_asks() -> None:

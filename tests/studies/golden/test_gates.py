@@ -112,7 +112,7 @@ def test_a_family_that_was_not_tried_is_said_in_the_first_line(tmp_path: Path) -
     report = run_suites(loaded(tmp_path, text), "bm25")
     assert report.let_through
     assert "let through, and not tried at all in restarts." in headline(report)
-    assert any(line.startswith("Nothing was tried of restarts: 1 scenario need") for line in facts(report))
+    assert any(line.startswith("Nothing was tried of restarts: 1 scenario needs what") for line in facts(report))
 
 
 class Pretender(Bm25Policy):

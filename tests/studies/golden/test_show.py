@@ -29,7 +29,8 @@ from memgauge.studies.golden.outcome import outcome
 from memgauge.studies.golden.show import document
 from memgauge.studies.golden.show_history import document as history_document
 from memgauge.studies.golden.suite_run import run_suites
-from memgauge.studies.golden.words import drift_lines, headline
+from memgauge.studies.golden.summary import Negatives
+from memgauge.studies.golden.words import bounded, drift_lines, headline
 from support.golden import BROKEN, GOOD, loaded
 
 if TYPE_CHECKING:
@@ -99,6 +100,22 @@ def test_the_terminal_names_every_failure_with_its_witness(report: GoldenReport)
     assert "there is no step 'sing'" in flat
     assert "MIXED_VERSIONS in 3 steps" in flat
     assert "What passed persistence.next, mutation.known (xfail), isolation.other" in flat
+
+
+@pytest.mark.parametrize(
+    ("checks", "violated", "sentence"),
+    [
+        (0, 0, "It was never looked whether values were shown to somebody else."),
+        (3, 0, "0 of 3 values were shown to somebody else: too few to say how often that may happen."),
+        (4, 0, "0 of 4 values were shown to somebody else: at most 75 % (3/N, 95 %)."),
+        (1, 1, "1 of 1 value were shown to somebody else."),
+    ],
+)
+def test_what_never_came_back_is_bounded_by_how_often_it_was_looked_for(
+    checks: int, violated: int, sentence: str
+) -> None:
+    """A memory of which nothing was tried is not praised, and no bound is everything."""
+    assert bounded(Negatives.of("were shown to somebody else", checks, violated)) == sentence
 
 
 def test_markdown_fits_a_pull_request(report: GoldenReport) -> None:

@@ -18,6 +18,7 @@ from memgauge.studies.production.drawing import DrawHow, DrawnQuestion, draw, po
 from memgauge.studies.production.estimating import LabelledSample, powered_rate, stratified_rate
 from memgauge.studies.production.judgments import JUDGMENTS, LabelJudgment, LabelVerdict, kappas, labels, latest
 from memgauge.studies.production.labelling import labelled_rates
+from memgauge.studies.production.show_labels import labelled_document
 from memgauge.studies.production.sitting import LabelSitting
 
 if TYPE_CHECKING:
@@ -172,6 +173,40 @@ def test_written_answers_must_be_of_drawn_questions(arrays: TrafficArrays, tmp_p
     path.write_text('{"question": "x", "hit": 2}\n', "utf-8")
     with pytest.raises(MalformedDataError, match=r"answers\.jsonl:1"):
         read_judged(path)
+
+
+def test_written_answers_contradict_each_other_nowhere(arrays: TrafficArrays, tmp_path: Path) -> None:
+    """A repeated line is one answer; another word about the same question is refused, of people and of judges."""
+    drawn, path = draw(arrays, "seal", 50, DrawHow.RANDOM, 4), tmp_path / "answers.jsonl"
+    sitting = LabelSitting(drawn, tmp_path / "judgments.jsonl", "ada", lambda: "now")
+    name = drawn.questions[0].name
+
+    def written(**words: list[object]) -> Path:
+        ((key, values),) = words.items()
+        path.write_text("".join(json.dumps({"question": name, key: value}) + "\n" for value in values), "utf-8")
+        return path
+
+    assert read_answers(written(verdict=["hit", "hit"]), sitting) == [said(name, "ada", HIT, "now")]
+    assert read_judged(written(hit=[1, 1.0])) == {name: 1.0}
+    with pytest.raises(MalformedDataError, match=r"answers\.jsonl:2: a line before says something else"):
+        read_answers(written(verdict=["hit", "miss"]), sitting)
+    with pytest.raises(MalformedDataError, match=r"answers\.jsonl:2: a line before says something else"):
+        read_judged(written(hit=[1, 0]))
+
+
+def test_what_raters_disagree_on_is_told(arrays: TrafficArrays) -> None:
+    """It counts half, and one question that both rated has no kappa."""
+    drawn = draw(arrays, "seal", 50, DrawHow.RANDOM, 4)
+    judgments = [said(question.name, "ada", HIT) for question in drawn.questions]
+    alone = labelled_rates(arrays, drawn, judgments)
+    rates = labelled_rates(arrays, drawn, [*judgments, said(drawn.questions[0].name, "bob", MISS)])
+    assert (alone.disputed, rates.disputed, alone.alone.mean) == (0, 1, 1.0)
+    assert rates.alone.mean is not None
+    assert rates.alone.mean < 1
+    (pair,) = rates.raters
+    assert (pair.kappa.mean, pair.kappa.n) == (None, 1)
+    notes = [str(note.text) for note in labelled_document(rates).notes]
+    assert any(note.startswith("1 question on which raters disagree: each counts as the share") for note in notes)
 
 
 def test_a_judge_has_to_judge_everything(arrays: TrafficArrays) -> None:

@@ -41,6 +41,8 @@ def call(tool: str, given: dict[str, Any]) -> Any:
     """Do what a tool does."""
     notes = load()
     if tool in {"write", "edit"}:
+        if "babbles" in HABITS:
+            say("not now, with " + "x" * 100)
         if "hangs" in HABITS:
             time.sleep(60)
         if "dies" in HABITS:

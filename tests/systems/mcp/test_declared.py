@@ -254,6 +254,20 @@ def test_a_call_that_hangs_ends_its_server(describe: Describe) -> None:
         assert list(system.dump(ADA)) == []
 
 
+def test_lines_that_are_no_messages_are_passed_over(describe: Describe) -> None:
+    """Only where no answer comes the last of them is quoted, cut."""
+    with closing(Mcp(describe("babbles"))) as system:
+        system.ingest(TURNS[:1], ADA)
+        assert [memory.id for memory in system.dump(ADA)] == ["t0"]
+    quoted = "; it wrote 'not now, with x{66}', which is no message$"
+    late = pytest.raises(CallTimeout, match=f"longer than 3 s{quoted}")
+    with closing(Mcp(describe("babbles+hangs", timeout=3))) as system, late:
+        system.ingest(TURNS[:1], ADA)
+    gone = pytest.raises(CallFailed, match=f"7: out of ink{quoted}")
+    with closing(Mcp(describe("babbles+dies"))) as system, gone:
+        system.ingest(TURNS[:1], ADA)
+
+
 def test_a_killed_server_is_a_failure(describe: Describe) -> None:
     """A death is never an empty result; opened again, the store is what it was."""
     with closing(Mcp(describe())) as system:

@@ -26,7 +26,7 @@ from memgauge.exchange.otlp.payload import check_lines
 from memgauge.exchange.otlp.reading import read_files
 from memgauge.exchange.otlp.resolving import ResolvedTrace
 from memgauge.exchange.otlp.sighting import sampling
-from memgauge.exchange.otlp.sightings import SpanParts
+from memgauge.exchange.otlp.sightings import CONTRADICTING, SpanParts
 from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger
 from memgauge.exchange.traffic.reading import Traffic
 from memgauge.exchange.traffic.writer import TrafficWriter
@@ -127,6 +127,8 @@ def _write(
             tally.counts["orphans" if orphan else "joined"] += 1
         tally.counts["unparsable"] += sum(row["unparsable"] for span in spans for row in span.operations)
     tally.counts["duplicates"] = parts.duplicates
+    if parts.contradicting:
+        tally.left_out[CONTRADICTING] = parts.contradicting
 
 
 def _totals(seen_files: SeenFiles, tally: _ImportTally) -> TrafficLedger:

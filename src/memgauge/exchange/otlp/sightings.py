@@ -11,7 +11,7 @@ import zlib
 from contextlib import ExitStack
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, Self, TypeAlias
 
 from memgauge.exchange.otlp.facts import SpanFacts
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PARTS: Final = 128
+CONTRADICTING: Final = "a span with the id of another one, which it contradicts"
 _PORTION: Final = 8
 """Spans of a part that wait to be written together."""
 
@@ -113,6 +114,8 @@ class SpanParts:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.duplicates = 0
+        self.contradicting = 0
+        """Spans that bear the id of another one and are no copy of it; the richest counts."""
 
     def traces(self) -> Iterator[list[SightedSpan]]:
         """Yield the spans of every trace, of copies the richest, in an order that no order of coming changes."""
@@ -127,15 +130,40 @@ class SpanParts:
 
     def _part(self, paths: Sequence[Path]) -> dict[str, dict[tuple[str, str], tuple[Any, ...]]]:
         traces: dict[str, dict[tuple[str, str], tuple[Any, ...]]] = {}
+        poorer: list[tuple[str, tuple[str, str], _SpanClaim]] = []
         for row in chain.from_iterable(chain.from_iterable(map(portions, paths))):
             spans = traces.setdefault(row[0], {})
             key = row[1], row[2]
             if (twin := spans.get(key)) is not None:
-                self.duplicates += 1
-                if (row[4], repr(row)) <= (twin[4], repr(twin)):
+                is_poorer = (row[4], repr(row)) <= (twin[4], repr(twin))
+                poorer.append((row[0], key, _claimed(row if is_poorer else twin)))
+                if is_poorer:
                     continue
             spans[key] = row
+        strange = sum(_contradict(claim, _claimed(traces[trace][key])) for trace, key, claim in poorer)
+        self.contradicting += strange
+        self.duplicates += len(poorer) - strange
         return traces
+
+
+_SpanClaim: TypeAlias = "tuple[tuple[Any, ...], ...]"
+
+
+def _claimed(row: Sequence[Any]) -> _SpanClaim:
+    """Return what no copy of a span says otherwise: what its operations are, when, whose, and what was asked."""
+    span = _sighted(row)
+    claims = (
+        (each["operation"], each["fields"]["began_ns"], each["fields"]["query_hash"]) for each in span.operations
+    )
+    return tuple((*claim, span.facts.names[0] or span.resource_user) for claim in claims)
+
+
+def _contradict(first: _SpanClaim, second: _SpanClaim) -> bool:
+    """Whether two spans of one id differ in what both of them say; copies may lack some of it."""
+    if len(first) != len(second):
+        return bool(first and second)
+    values = zip(chain.from_iterable(first), chain.from_iterable(second), strict=True)
+    return any(mine and others and mine != others for mine, others in values)
 
 
 def _plain(span: SightedSpan) -> tuple[Any, ...]:
@@ -143,7 +171,7 @@ def _plain(span: SightedSpan) -> tuple[Any, ...]:
     return (*span[:7], tuple(span[7]), *span[8:])
 
 
-def _sighted(row: tuple[Any, ...]) -> SightedSpan:
+def _sighted(row: Sequence[Any]) -> SightedSpan:
     return SightedSpan._make((*row[:7], SpanFacts._make(row[7]), *row[8:]))
 
 

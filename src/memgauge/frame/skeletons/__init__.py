@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import keyword
 import re
 import sys
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _TEMPLATE = ".tmpl"
+_PYTHONS = sys.stdlib_module_names | {"test"}
+"""Modules that come with Python; the list of its own leaves out its tests."""
+_SITES = frozenset({"site-packages", "dist-packages"})
+"""Folders that packages are installed in."""
 
 STEPS = {
     "system": (
@@ -92,8 +97,17 @@ def _check(name: str) -> None:
             f"{name!r} cannot be the name of a module: small letters, digits and underscores, a letter first.",
             hint,
         )
-    if keyword.iskeyword(name) or name in sys.stdlib_module_names or name == "memgauge":
+    if keyword.iskeyword(name) or name in _PYTHONS or name == "memgauge":
         raise ConfigError(f"Python has a {name!r} of its own.", f"For instance my_{name}.")
+    if _is_installed(name):
+        raise ConfigError(f"A package that is installed here is called {name!r}.", f"For instance my_{name}.")
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a folder of that name would hide an installed package from whatever runs in it."""
+    spec = importlib.util.find_spec(name)
+    places = [] if spec is None else [spec.origin or "", *(spec.submodule_search_locations or ())]
+    return any(_SITES.intersection(Path(place).parts) for place in places)
 
 
 def _fill(text: str, name: str) -> str:

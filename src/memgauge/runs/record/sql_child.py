@@ -70,7 +70,7 @@ def answered(request: SqlRequest, begin: Callable[[], object] = lambda: None) ->
     *begin* is called when all tables are there, and the time of the statement begins.
 
     Raises:
-        QueryRefused: The statement is not valid, or its result is larger than may be.
+        QueryRefused: The statement is not valid, or not one, or its result is larger than may be.
     """
     import duckdb
 
@@ -83,6 +83,8 @@ def answered(request: SqlRequest, begin: Callable[[], object] = lambda: None) ->
             begin()
             try:
                 request.statement.encode()  # a text that is none would be a fault of the binding
+                if (statements := len(db.extract_statements(request.statement))) != 1:
+                    raise QueryRefused(f"it is {statements or 'no'} statement{'s' * (statements > 1)}; write one.")
                 db.execute(request.statement)
                 yield list(_distinct(column[0] for column in db.description or ()))
                 while db.description and (rows := db.fetchmany(_PORTION)):

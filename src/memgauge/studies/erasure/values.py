@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 _SYLLABLES: Final = tuple(consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou")
+FORMER: Final = "former"
+"""Kind of a value that an update replaced: what returns it keeps a history."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 LEAST: Final = 6
 """Characters of a text that does not stand in files by chance."""
@@ -111,7 +113,7 @@ def former_of(canary: Canary, seed: int) -> Canary:
     """Return what was said before *canary*, which it replaces: a history may keep it."""
     word = canary_word(seed, f"{canary.turn.id}/former")
     turn = replace(canary.turn, text=canary.turn.text.replace(canary.sought.text, word))
-    return Canary(turn, Sought(f"{canary.sought.label}-former", "former", word), canary.question)
+    return Canary(turn, Sought(f"{canary.sought.label}-former", FORMER, word), canary.question)
 
 
 def sought_in(texts: Iterable[str], prefix: str = "t") -> tuple[Sought, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from memgauge.show.numbers import listed, plural
 from memgauge.studies.erasure.record import ErasureFinding, Moment, ResidueSpot, Whose
+from memgauge.studies.erasure.values import FORMER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -138,7 +139,7 @@ def _sentences(report: ErasureReport) -> Iterator[str]:
         yield _while_it_ran(report)
     yield _named(report)
     if finding is not ErasureFinding.TOO_MUCH:
-        yield from _control(report.control)
+        yield from _control(report)
     yield from _twin(report.twin)
     again = [row for row in report.surfaces if row.surface == AGAIN and row.returned]
     if again:
@@ -188,10 +189,10 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
 
 
 def _looked(report: ErasureReport) -> str:
-    """Count what was looked at."""
+    """Count what was looked at; deleting again counts memories, and looks at none."""
     files = max((look.files for look in report.looks), default=0)
     failed = unseen(report)
-    surfaces = {row.surface for row in report.surfaces}.difference(failed)
+    surfaces = {row.surface for row in report.surfaces}.difference(failed, {AGAIN})
     looked = f"{plural(len(surfaces), 'surface')} and {plural(files, 'file')}"
     return f"{looked} (not {listed(failed)}, which failed)" if failed else looked
 
@@ -233,15 +234,23 @@ def _named(report: ErasureReport) -> str:
     return f"The subject's name or ids of its memories still stand in {_where(rows)}."
 
 
-def _control(control: ControlSubject | None) -> Iterator[str]:
+def _control(report: ErasureReport) -> Iterator[str]:
+    control = report.control
     if control is None:
         yield "No control was named: whether others lost something was not looked at."
     elif control.lost:
         yield f"Deleted too much: the control lost {len(control.lost)} of {len(control.values)} values."
     elif control.values:
-        yield f"The control still has all of its {len(control.values)} values."
+        had = f"The control still has all {len(control.values)} values that it had before the request"
+        yield f"{had}{_without_former(report, control)}."
     else:
         yield "The control's values were not seen before the request, so that nothing is known of what it lost."
+
+
+def _without_former(report: ErasureReport, control: ControlSubject) -> str:
+    """Say why the control has a value less than the subject where both had one updated."""
+    former = {value.label for value in report.subject.values if value.kind == FORMER}
+    return "; its former value was not among them" if former and not former & set(control.values) else ""
 
 
 def _twin(twin: UnaskedTwin | None) -> Iterator[str]:

@@ -54,7 +54,7 @@ def facts(report: GoldenReport) -> Iterator[str]:
     if weakest or also:
         beside = f"; also not: {', '.join(also)}" if weakest and also else ""
         yield f"Weakest promise that is broken: {weakest}{beside}." if weakest else f"Broken: {', '.join(also)}."
-    yield from map(_bounded, report.verdict.negatives)
+    yield from map(bounded, report.verdict.negatives)
     yield from _not_tried(report)
     used = report.verdict.protocols
     idle = sorted(set(report.system.offers) - set(used))
@@ -72,7 +72,8 @@ def _not_tried(report: GoldenReport) -> Iterator[str]:
     verdict = report.verdict
     if verdict.idle:
         unheard = [played for played in report.played if played.result.family in verdict.idle]
-        counted = f"{plural(len(unheard), 'scenario')} need what the memory does not offer"
+        need = "needs" if len(unheard) == 1 else "need"
+        counted = f"{plural(len(unheard), 'scenario')} {need} what the memory does not offer"
         yield f"Nothing was tried of {listed(verdict.idle)}: {counted}. None of them counts as a pass."
     lacking = ", ".join(verdict.not_offered)
     unused = ", ".join(verdict.not_called)
@@ -89,10 +90,16 @@ def _not_tried(report: GoldenReport) -> Iterator[str]:
         yield f"{each.method}: {plural(each.n, 'call')}, {spread}."
 
 
-def _bounded(negatives: Negatives) -> str:
+def bounded(negatives: Negatives) -> str:
+    """Say how often something came back that must not, and how often it may where it never did."""
+    if not negatives.checks:
+        return f"It was never looked whether values {negatives.what}."
     counted = f"{negatives.violated:,} of {plural(negatives.checks, 'value')} {negatives.what}"
-    most = f": at most {bound(negatives.bound)} (3/N, 95 %)" if negatives.bound is not None else ""
-    return f"{counted}{most}."
+    if negatives.bound is None:
+        return f"{counted}."
+    if negatives.bound >= 1:
+        return f"{counted}: too few to say how often that may happen."
+    return f"{counted}: at most {bound(negatives.bound)} (3/N, 95 %)."
 
 
 def suites(report: GoldenReport) -> str:

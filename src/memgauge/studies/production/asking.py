@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memgauge.errors import DataMismatchError, DataNotFoundError, MalformedDataError
+from memgauge.foreign import line_of
 from memgauge.show.safety import clean
 from memgauge.studies.production.judgments import LabelVerdict
 from memgauge.text.jsons import json_lines
@@ -82,20 +83,27 @@ def read_answers(path: Path, sitting: LabelSitting) -> list[LabelJudgment]:
 
     Raises:
         DataNotFoundError: There is no such file.
-        MalformedDataError: A line is no answer; its place is named.
+        MalformedDataError: A line is no answer, or contradicts another; its place is named.
         DataMismatchError: A question was not drawn.
     """
-    judgments = []
+    judgments: dict[str, LabelJudgment] = {}
     for number, line in _lines(path, _REMEDY):
         data: Mapping[str, object] = line if isinstance(line, dict) else {}
         question, verdict = data.get("question"), data.get("verdict")
         if not isinstance(question, str) or verdict not in set(LabelVerdict):
             raise MalformedDataError(f"{path}:{number}: this is no answer.", _REMEDY)
+        if question in judgments and judgments[question].verdict != verdict:
+            raise _contradicting(path, number, question)
         try:
-            judgments.append(sitting.judge(question, LabelVerdict(str(verdict))))
+            judgments[question] = sitting.judge(question, LabelVerdict(str(verdict)))
         except DataMismatchError as error:
             raise DataMismatchError(f"{path}:{number}: {error.what}", error.remedy) from error
-    return judgments
+    return list(judgments.values())
+
+
+def _contradicting(path: Path, number: int, question: str) -> MalformedDataError:
+    what = f"{path}:{number}: a line before says something else of {line_of(question)}."
+    return MalformedDataError(what, "Leave the line that holds.")
 
 
 def read_judged(path: Path) -> dict[str, float]:
@@ -103,16 +111,17 @@ def read_judged(path: Path) -> dict[str, float]:
 
     Raises:
         DataNotFoundError: There is no such file.
-        MalformedDataError: A line is no such word; its place is named.
+        MalformedDataError: A line is no such word, or contradicts another; its place is named.
     """
     remedy = 'Write lines such as {"question": "TRACE/SPAN", "hit": 1}, from 0 to 1.'
-    verdicts = {}
+    verdicts: dict[str, float] = {}
     for number, line in _lines(path, remedy):
         data: Mapping[str, object] = line if isinstance(line, dict) else {}
         question, hit = data.get("question"), data.get("hit")
         if not isinstance(question, str) or not isinstance(hit, int | float) or not 0 <= hit <= 1:
             raise MalformedDataError(f"{path}:{number}: this is no word of a judge.", remedy)
-        verdicts[question] = float(hit)
+        if verdicts.setdefault(question, float(hit)) != hit:
+            raise _contradicting(path, number, question)
     return verdicts
 
 

@@ -49,6 +49,8 @@ class LabelledRates:
     raters: tuple[RaterPair, ...]
     reported: tuple[ReportedRate, ...] = ()
     """What judges in the traces said; it is in no rate."""
+    disputed: int = 0
+    """Labelled questions that some raters call a hit and others a miss."""
 
 
 LABELLED: Final = ResultKind("labelled rates", 1, LabelledRates, "memgauge study production rates TRAFFIC LABELS")
@@ -99,6 +101,7 @@ def labelled_rates(
         judge=judge,
         raters=tuple(RaterPair(*names, kappa) for names, kappa in kappas(verdicts, scopes).items()),
         reported=() if folder is None else reported_rates(folder, traffic, hits),
+        disputed=sum(0 < hits[question.name] < 1 for question in labelled_questions),
     )
 
 

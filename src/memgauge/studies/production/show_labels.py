@@ -73,5 +73,8 @@ def _notes(rates: LabelledRates) -> Iterator[Note]:
         yield Note(f"{plural(unrated, 'drawn question')} not rated yet: {easy}.")
     if rates.unclear:
         yield Note(f"{plural(rates.unclear, 'drawn question')} could not be told and count for no rate.")
+    if rates.disputed:
+        share = "counts as the share of its raters who call it a hit, of two a half"
+        yield Note(f"{plural(rates.disputed, 'question')} on which raters disagree: each {share}.")
     if rates.weight is not None:
         yield Note(f"The judge counts for {rates.weight:.2f}; labels correct what it gets wrong.")

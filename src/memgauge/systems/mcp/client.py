@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, MissingExtraError
+from memgauge.foreign import line_of
 from memgauge.systems.mcp.session import McpClient
 from memgauge.systems.wire.pipes import DeadlinePassed
 from memgauge.systems.wire.process import GRACE_S, Command, ProcessLife
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 LAST_WORDS = 12
 """Lines of its errors that are shown when a server dies."""
+LONGEST_NOISE = 80
+"""Characters that are shown of a line which is no message."""
 
 
 class StdioClient(McpClient):
@@ -37,6 +40,7 @@ class StdioClient(McpClient):
         self.what, self.keys = command[0], running.keys
         self._timeout_s = timeout_s
         self._count = 0
+        self._passed_over = ""
         try:
             self._life = ProcessLife(running)
         except OSError as error:
@@ -57,6 +61,7 @@ class StdioClient(McpClient):
     def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Write a request, and read until its answer comes."""
         self._count += 1
+        self._passed_over = ""
         number, until = self._count, time.monotonic() + self._timeout_s
         self.send({"id": number, "method": method, "params": params})
         while True:
@@ -84,18 +89,24 @@ class StdioClient(McpClient):
             except (EOFError, ValueError):
                 raise self._death() from None
             raw = line.decode("utf-8", "replace")
-            message = object_of(raw)  # some print a greeting where messages belong
+            message = object_of(raw)
             if message is not None:
                 cleaned: dict[str, Any] = self.keys.message(message, raw)
                 return cleaned
+            # Some print a greeting where messages belong; clients of the protocol pass over it.
+            self._passed_over = line_of(self.keys.error(raw))[:LONGEST_NOISE] or self._passed_over
 
     def _late(self, method: str) -> CallTimeout:
         self.close()
-        return CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s")
+        return CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s{self._instead()}")
 
     def _death(self) -> CallFailed:
         self._life.wait(1)
         code = self._life.process.poll()
         self._life.end()
         words = self._life.last_words(LAST_WORDS)[-300:]
-        return CallFailed(f"{self.what} ended with {code}{': ' if words else ''}{words}")
+        return CallFailed(f"{self.what} ended with {code}{': ' if words else ''}{words}{self._instead()}")
+
+    def _instead(self) -> str:
+        """Say which line came where the answer was waited for."""
+        return f"; it wrote {self._passed_over!r}, which is no message" if self._passed_over else ""
