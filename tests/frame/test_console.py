@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.text import Text
 
+from memgauge.cli import invoke
 from memgauge.frame import pacing
 from memgauge.frame.console import aside, downloading, output, program, progress, say, working
 from memgauge.frame.pacing import lines, remaining
@@ -67,6 +68,20 @@ def test_work_of_unknown_length_and_downloads_are_announced_on_a_terminal(tmp_pa
     assert "verifying runs" in seen
     assert "locomo10.json" in seen
     assert "5/10 bytes" in seen
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("0", 80), ("7", 40), ("62", 62), ("many", 80), ("400", 120)])
+def test_a_width_that_is_none_loses_nothing(
+    columns: str, widest: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A terminal that says it has no columns, or few, gets every word, and the help too."""
+    monkeypatch.setenv("COLUMNS", columns)
+    say("word " * 60)
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.count("word") for line in lines) == 60
+    assert widest - 5 <= max(map(len, lines)) <= widest
+    assert invoke(["run", "--help"]) == 0
+    assert "Usage: memgauge run" in capsys.readouterr().out
 
 
 def test_elsewhere_progress_is_a_line_now_and_then(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 from string import ascii_letters, digits
 
@@ -36,6 +37,18 @@ def test_no_letter_is_lost_where_prose_wraps(rows: list[tuple[str, str, str, str
     printed, written = "".join(lines[1:]), "".join("".join(row) for row in rows)
     assert max(map(len, lines)) <= width
     assert sorted(printed.replace(" ", "")) == sorted(written.replace(" ", ""))
+
+
+@given(st.integers(40, 120), st.integers(1, 6))
+def test_no_row_of_a_ruled_table_loses_its_name_or_a_figure(width: int, columns: int) -> None:
+    """What never gives way goes on in a table below, with the names again, where it does not fit beside."""
+    figures = [Column(f"measure {n}", Kind.NUMBER) for n in range(columns)]
+    rows = [(at, f"system-{at}", *(at + n / 1000 for n in range(columns))) for at in (1, 2)]
+    table = replace(Table.of("t", "", [Column("#"), "system", *figures], rows), ruled=True, names=1)
+    words = [line.split() for line in shown(table, width)]
+    for at in (1, 2):
+        of_row = [line[line.index(f"system-{at}") + 1 :] for line in words if f"system-{at}" in line]
+        assert [figure for part in of_row for figure in part] == [f"{at + n / 1000:.3f}" for n in range(columns)]
 
 
 def test_names_from_elsewhere_break_no_table() -> None:

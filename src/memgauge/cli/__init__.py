@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from contextlib import suppress
 from functools import partial
@@ -113,11 +114,13 @@ def invoke(arguments: Sequence[str]) -> int:
 
 
 def _ask(arguments: list[str]) -> object:
-    if not are_apart():
+    if not (are_apart() or "COLUMNS" in os.environ):
         return app(arguments, exit_on_error=False, result_action="return_value")
     from rich.console import Console
 
-    screen, complaints = Console(file=results()), Console(file=asides())
+    from memgauge.frame.console import width_of
+
+    screen, complaints = (Console(file=file, width=width_of(file)) for file in (results(), asides()))
     return app(
         arguments, console=screen, error_console=complaints, exit_on_error=False, result_action="return_value"
     )

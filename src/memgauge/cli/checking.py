@@ -8,6 +8,7 @@ from memgauge.frame.console import working
 from memgauge.records import Verdict
 from memgauge.records.outcomes import NOT_MADE
 from memgauge.show import CheckOutcome, CountedCheck
+from memgauge.show.numbers import in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -72,7 +73,7 @@ def cost(examined: Examined) -> Iterator[str]:
         return
     calls = sum(cost["calls"] for cost in used["methods"].values())
     cpu = sum(cost["cpu_ms"] for cost in used["methods"].values())
-    stored = "" if used["stored"] is None else f", {used['stored'] / 1e6:.1f} MB stored"
+    stored = "" if used["stored"] is None else f", {in_bytes(used['stored'])} stored"
     memory = f"{used['peak_rss'] / 1e6:.0f} MB of memory{stored}"
     yield f"  {calls} calls of {used['starts']} opened systems: {cpu / 1000:.1f} s of CPU, {memory}"
     for address, times in sorted(used["outside"].items()):

@@ -12,6 +12,7 @@ from memgauge.frame.options import Flag, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.threads import load_numpy_without_threads
 from memgauge.registry import unknown_name
+from memgauge.show.numbers import in_bytes
 
 _DEFAULT = ScoreOptions()
 
@@ -96,7 +97,7 @@ def bundle(
         data.append(
             {"bundle": str(target), "bytes": size, "sha256": file_hash(target), "left_out": [*left, *others]}
         )
-        lines.append(f"{target} ({size / 1e6:.1f} MB, sha256 {file_hash(target)})")
+        lines.append(f"{target} ({in_bytes(size)}, sha256 {file_hash(target)})")
         if left:
             lines.append(f"Left out, because they quote texts: {', '.join(left)}.")
         if others:

@@ -15,7 +15,7 @@ from memgauge.frame.numbers import FACTOR, NUMBER
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.refusals import naming
-from memgauge.show.numbers import plural
+from memgauge.show.numbers import in_bytes, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,7 +183,7 @@ def report(
         built = write_report(finished(runs), options.settings(), out, stories=stories, title=title)
     size = out.stat().st_size
     data = {"report": str(out), "bytes": size, "boards": [each.board.dataset.ref for each in built]}
-    return present(told(data, f"{out} ({size / 1e6:.1f} MB)"), shown)
+    return present(told(data, f"{out} ({in_bytes(size)})"), shown)
 
 
 def write_report(

@@ -15,6 +15,7 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.numbers import NUMBER, SHARE
 from memgauge.frame.options import Flag, Repeatable
 from memgauge.frame.output import PLAIN, SHOWN, Format, Output, Printing, present, told
+from memgauge.show.numbers import in_bytes
 from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def pack(*runs: Path, options: PackOptions, shown: Printing = PLAIN) -> int:
         repository = Repository.at(options.registry or options.out)
         packed = pack_runs(finished(runs), repository, options.about, options.out, form=options.form)
     place = packed.folder.folder
-    lines = [f"{place} ({packed.bytes / 1e6:.1f} MB): {packed.folder.id}"]
+    lines = [f"{place} ({in_bytes(packed.bytes)}): {packed.folder.id}"]
     if packed.unsaid:
         lines.append(f"Left for you to say, in {place / 'STATEMENT.md'}: {', '.join(packed.unsaid)}.")
     lines.append(f"Next: memgauge results check {typed(place)}")

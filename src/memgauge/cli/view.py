@@ -14,6 +14,7 @@ from memgauge.frame.numbers import NUMBER, PORT
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.frame.tokens import chosen_token
+from memgauge.show.numbers import in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,6 +107,6 @@ def _export(library: object, out: Path, questions: int, memories: int, shown: Pr
     for problem in done.problems:
         aside(f"Not shown: {problem}")
     data = {"folder": str(out), "pages": done.pages, "files": done.files, "problems": list(done.problems)}
-    size = f"{done.bytes / 1e6:.1f} MB"
+    size = in_bytes(done.bytes)
     line = f"{out / 'index.html'}: {done.pages:,} pages and {done.files:,} tables and drawings, {size}"
     return present(told(data, line), shown)

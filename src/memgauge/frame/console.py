@@ -16,7 +16,7 @@ from memgauge.frame.plainness import plain_wanted
 from memgauge.frame.streams import asides, hang_up, put, results
 from memgauge.show.exports import data_text
 from memgauge.show.safety import clean
-from memgauge.show.terminal import WIDEST, WIDTH
+from memgauge.show.terminal import NARROWEST, WIDEST, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,27 +49,28 @@ def _drawing(file: TextIO) -> bool:
 
 def _console(file: TextIO) -> SafeConsole:
     """Return a console as wide as its terminal, within what can be read; plain where there is none."""
-    width = None if os.environ.get("COLUMNS", "").isdigit() else _width(file)
-    console = SafeConsole(
+    return SafeConsole(
         file=file,
         highlight=False,
         emoji=False,  # of `mine:Key: …` it would make a picture
         force_terminal=_drawing(file),
         color_system=None if os.environ.get("NO_COLOR") else "auto",
-        width=width,
+        width=width_of(file),
     )
-    console.width = min(console.width, WIDEST)
-    return console
 
 
-def _width(file: TextIO) -> int | None:
-    """Return the columns of a terminal, which rich asks 0, 1 and 2 for; ``None`` where it does not know itself."""
-    if not file.isatty():
-        return WIDTH
+def width_of(file: TextIO) -> int:
+    """Return the columns to write in, within what can be read: of COLUMNS, of the terminal, or 80."""
+    named = os.environ.get("COLUMNS", "")
+    columns = int(named) if named.isdigit() else _terminal_columns(file)
+    return min(max(columns, NARROWEST), WIDEST) if columns else WIDTH
+
+
+def _terminal_columns(file: TextIO) -> int:
     try:
-        return os.get_terminal_size(file.fileno()).columns or None
+        return os.get_terminal_size(file.fileno()).columns if file.isatty() else 0
     except (OSError, ValueError):
-        return None  # it claims to be one
+        return 0  # it claims to be one
 
 
 def output() -> Console:

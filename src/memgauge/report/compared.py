@@ -65,7 +65,9 @@ def verdict_sentence(first: Difference, a: str, b: str, margin: float | None = N
     if first.ended and first.verdict not in {Conclusion.NONE, Conclusion.CUT}:
         shown += f", as one of k ({ended})" if first.ended.of_k else f", by this {OR_MORE} ({ended})"
     seen = estimated(first)
-    return f"{shown}: {seen.text}{f' {seen.under}' if seen.under else ''} over {first.n:,} shared questions."
+    return (
+        f"{shown}: {seen.text}{f' {seen.under}' if seen.under else ''} over {plural(first.n, 'shared question')}."
+    )
 
 
 BOARDS: Final = (

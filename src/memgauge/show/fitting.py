@@ -166,9 +166,9 @@ def _cut(name: str) -> str:
 
 def _parts(table: Table, room: int) -> Iterator[Table]:
     """Yield a table, or, where no setting makes it fit, several with some of its columns each, all with names."""
-    way, every = _CLOSER[-1], range(len(table.columns))
+    way, every = _CLOSER[0 if table.ruled else -1], range(len(table.columns))
     widths = {place: _needed(table, place, way) + way.gap for place in every}
-    if table.ruled or sum(widths.values()) <= room:
+    if sum(widths.values()) - way.gap <= room:
         yield table
         return
     places_left = [place for place in every if place != table.names]

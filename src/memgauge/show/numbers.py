@@ -84,6 +84,11 @@ def milliseconds(value: float | None) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
+def in_bytes(n: int) -> str:
+    """Write so many bytes in megabytes; less than a tenth of one in kilobytes."""
+    return f"{n / 1e6:.1f} MB" if n >= 1e5 else f"{n / 1e3:.1f} kB"
+
+
 def percent(share: float | None) -> str:
     """Write a share as a percentage with one digit."""
     return ABSENT if share is None else f"{share * 100:.1f} %"

@@ -23,6 +23,8 @@ WIDTH: Final = 80
 """Columns where there is no terminal."""
 WIDEST: Final = 120
 """Columns of a file, and the most that a line of a terminal is read in."""
+NARROWEST: Final = 40
+"""Columns below which lines are left to the terminal to break."""
 
 _TONES: Final = {Tone.LEAD: "bold", Tone.SOFT: "dim", Tone.WARN: "yellow"}
 

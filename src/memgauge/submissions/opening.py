@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.errors import MalformedDataError
 from memgauge.runs.record.compact import SHARED
 from memgauge.runs.record.files import own_file, why_none
+from memgauge.show.numbers import in_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +41,7 @@ def own(root: Path, path: Path, most: int | None = FILE_BYTES) -> Path:
         ) from error
     if most is not None and size > most:
         raise MalformedDataError(
-            f"{place.as_posix()} has {size / 1e6:.1f} MB.", f"Up to {most >> 20} MiB are read of such a file."
+            f"{place.as_posix()} has {in_bytes(size)}.", f"Up to {most >> 20} MiB are read of such a file."
         )
     return path
 

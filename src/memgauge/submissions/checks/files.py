@@ -12,6 +12,7 @@ from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.compact import SHARED
 from memgauge.runs.record.cost import CostRecord
 from memgauge.runs.record.seal import file_hash
+from memgauge.show.numbers import in_bytes
 from memgauge.submissions.checks.grades import grades_as_named
 from memgauge.submissions.checks.members import shared_hashes, strangers_in
 from memgauge.submissions.checks.rulings import CheckFinding, cannot, refuse
@@ -57,7 +58,7 @@ def files_of_their_kind(subject: Subject) -> Iterator[CheckFinding]:
         if size > FILE_BYTES:
             yield refuse(
                 _named(subject, path),
-                f"has {size / 1e6:.1f} MB.",
+                f"has {in_bytes(size)}.",
                 f"Up to {FILE_BYTES >> 20} MiB a file; leave a pointer.",
             )
     if sum(sizes.values()) > WHOLE_BYTES:
