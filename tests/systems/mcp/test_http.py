@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memgauge.cli import invoke
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.records import Scope, Turn, Verdict
 from memgauge.systems.catalogue import open_system
@@ -172,6 +173,18 @@ def test_a_scope_may_stand_in_the_address(shared: Callable[[str], str], write: W
     path.write_text(path.read_text("utf-8").replace("?user={scope}", "").replace('user = "{scope}",', ""), "utf-8")
     with pytest.raises(ConfigError, match=r"ops.add names no \{scope\}"):
         Mcp(file)
+
+
+def test_a_key_reaches_the_process_that_plays(
+    serve: Serve, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run has the key that the description names, and keeps it nowhere."""
+    url, _ = serve(NOTES_KEY="sesame-4f81c2d97a")
+    monkeypatch.setenv("KEY_OF_NOTES", "sesame-4f81c2d97a")
+    file, out = write(url, 'key = "KEY_OF_NOTES"'), tmp_path / "runs"
+    assert invoke(["run", "-d", "synthetic:tiny", "-s", f"mcp:{file}", "--out", str(out)]) == 0
+    assert ": 32 ok" in capsys.readouterr().out
+    assert not [path for path in out.rglob("*") if path.is_file() and b"sesame-4f81" in path.read_bytes()]
 
 
 def test_a_key_is_sent_and_asked_for(serve: Serve, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from memgauge.errors import ConfigError
 from memgauge.runs.play.plan import plan
 from memgauge.runs.play.player.keys import keys_of, model_keys
 from memgauge.runs.record.manifest import SystemPart
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def part(ref: str, *needs: str) -> SystemPart:
@@ -25,6 +30,23 @@ def test_a_need_of_a_model_brings_no_other_key(monkeypatch: pytest.MonkeyPatch) 
     assert not {"AWS_SECRET_ACCESS_KEY", "PGPASSWORD", "MY_TOKEN"} & model_keys()
     assert keys_of(part("mine:Memory")) == frozenset()
     assert "MY_TOKEN" in keys_of(part("mine:Memory,key=MY_TOKEN", "llm"))
+
+
+@pytest.mark.parametrize("ref", ["mcp:./notes", "mcp:./notes.toml", "mcp:./notes,path=x", "./mine.toml"])
+def test_a_server_at_an_address_brings_the_key_that_its_description_names(
+    ref: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file that describes it names the variable, and no reference does."""
+    ops = "".join(
+        f'[ops.{name}]\ntool = "t"\narguments = {{ user = "{{scope}}" }}\n' for name in ("add", "search", "list")
+    )
+    text = f'name = "notes"\nurl = "http://127.0.0.1:9/mcp"\nkey = "NOTES_KEY"\n{ops}[row]\ntext = "body"\n'
+    (tmp_path / "notes.toml").write_text(text, "utf-8")
+    (tmp_path / "mine.toml").write_text('system = "mcp:./notes"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert "NOTES_KEY" in keys_of(part(ref))
+    (tmp_path / "notes.toml").write_text("name =", "utf-8")
+    assert "NOTES_KEY" not in keys_of(part(ref))
 
 
 def test_a_reference_that_holds_a_key_is_not_planned(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import UserError
 from memgauge.systems.environments.products import product_of
 from memgauge.systems.loading import read_system_file
+from memgauge.systems.mcp.description import read_description
 
 if TYPE_CHECKING:
     from memgauge.runs.record.manifest import SystemPart
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 _ASKING: Final = frozenset({"llm", "embedder", "server", "network"})
 """Needs that come with a key: of whom is the user's affair."""
 _OF_MODELS: Final = re.compile(r"(^|_)API_?KEYS?$|^(HF|HUGGING_?FACE(_HUB)?|REPLICATE_API)_TOKEN$")
+_SERVER: Final = re.compile(r"\bmcp:([^,+\s]+)")
 _NAME: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 
 
@@ -32,10 +35,18 @@ def model_keys() -> frozenset[str]:
 
 
 def keys_named(ref: str) -> frozenset[str]:
-    """Return the variables that a product declares, or that the text of a system names in capitals."""
-    declared = _product_keys(ref)
-    written = frozenset(_NAME.findall(text_of(ref)))
-    return written | (declared or frozenset())
+    """Return the variables that a product or a server's description declares, or a text names in capitals."""
+    text = text_of(ref)
+    return frozenset(_NAME.findall(text)) | (_product_keys(ref) or frozenset()) | _server_keys(text)
+
+
+def _server_keys(text: str) -> frozenset[str]:
+    """Return the variables that descriptions of MCP servers name for the keys of these."""
+    keys = set()
+    for which in _SERVER.findall(text):
+        with suppress(UserError):  # whoever opens it says what is wrong with it
+            keys.add(read_description(which).key)
+    return frozenset(keys - {""})
 
 
 def _product_keys(ref: str) -> frozenset[str] | None:
