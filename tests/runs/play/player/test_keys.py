@@ -14,6 +14,16 @@ from memgauge.runs.record.manifest import SystemPart
 if TYPE_CHECKING:
     from pathlib import Path
 
+SERVER = """
+name = "notes"
+url = "http://127.0.0.1:9/mcp"
+key = "NOTES_KEY"
+ops.add = { tool = "write", arguments = { user = "{scope}", body = "{text}" } }
+ops.search = { tool = "find", arguments = { user = "{scope}", query = "{query}" }, result = "rows" }
+ops.list = { tool = "all", arguments = { user = "{scope}" }, result = "rows" }
+row = { id = "title", text = "body" }
+"""
+
 
 def part(ref: str, *needs: str) -> SystemPart:
     """Describe a system with these needs."""
@@ -37,11 +47,7 @@ def test_a_server_at_an_address_brings_the_key_that_its_description_names(
     ref: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file that describes it names the variable, and no reference does."""
-    ops = "".join(
-        f'[ops.{name}]\ntool = "t"\narguments = {{ user = "{{scope}}" }}\n' for name in ("add", "search", "list")
-    )
-    text = f'name = "notes"\nurl = "http://127.0.0.1:9/mcp"\nkey = "NOTES_KEY"\n{ops}[row]\ntext = "body"\n'
-    (tmp_path / "notes.toml").write_text(text, "utf-8")
+    (tmp_path / "notes.toml").write_text(SERVER, "utf-8")
     (tmp_path / "mine.toml").write_text('system = "mcp:./notes"\n', "utf-8")
     monkeypatch.chdir(tmp_path)
     assert "NOTES_KEY" in keys_of(part(ref))
