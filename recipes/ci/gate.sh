@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Let a change to a memory through, or not. Exit code 0: through; 1: not; 2: a mistake in the set-up.
+# Let a change to a memory through, or not. Exit code 0: through; 1: not; 2: a mistake in the set-up; 3: nothing was compared.
 #
 #   MEMORY    the memory, as --system takes it             (default: mymemory:MyMemory)
 #   FAMILIES  golden families that it has to pass           (default: persistence)
@@ -64,8 +64,8 @@ step "scoring" memgauge score "$out/runs" --out "$out/score.xml" --format md >"$
 baseline=${BASELINE:-}
 if [ -z "$baseline" ] && [ -n "${BASE:-}" ]; then
   git worktree add --quiet --detach "$out/base" "$BASE"
-  here=$PWD
-  (cd "$out/base" && measure "$here/$out/baseline") >/dev/null
+  there=$(cd "$out" && pwd)
+  (cd "$out/base" && measure "$there/baseline") >/dev/null
   git worktree remove --force "$out/base"
   baseline=$(echo "$out"/baseline/*-*/)
 fi

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from threading import Barrier, Event, Thread
 from typing import TYPE_CHECKING
@@ -153,7 +154,7 @@ def test_other_files_are_not_taken_for_cassettes(tmp_path: Path) -> None:
     broken = tmp_path / "notes.txt"
     broken.write_text("Not a database at all, but a text.\n" * 50)
     foreign = tmp_path / "foreign.sqlite"
-    with sqlite3.connect(foreign) as other:
+    with closing(sqlite3.connect(foreign)) as other, other:
         other.execute("CREATE TABLE replies (key TEXT)")
     other.close()
     for path, mode in ((broken, "record"), (broken, "replay"), (foreign, "record"), (tmp_path, "record")):
@@ -167,7 +168,7 @@ def test_a_file_that_breaks_later_is_told(tmp_path: Path) -> None:
     """Losing the table under a running pass is an error, not a miss."""
     path = tmp_path / "cassette.sqlite"
     cassette = Cassette(Scripted(echo), path)
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         other.execute("DROP TABLE replies")
     other.close()
     with pytest.raises(ConfigError, match="no such table"):

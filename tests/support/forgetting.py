@@ -244,6 +244,8 @@ class Paged(Forgetful):
 
     def reopen(self) -> None:
         """Connect anew, and read."""
+        if (before := vars(self).get("database")) is not None:
+            before.close()
         self.database = sqlite3.connect(self.folder / "memory.db", check_same_thread=False, isolation_level=None)
         self.database.execute("PRAGMA secure_delete = OFF")
         self.database.execute("CREATE TABLE IF NOT EXISTS facts (user, id, text, filling)")

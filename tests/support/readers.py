@@ -7,6 +7,7 @@ import io
 import json
 import sqlite3
 import tempfile
+from contextlib import closing
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -379,7 +380,7 @@ def _cassette() -> Sample:
         path = Path(out) / "c.sqlite"
         for text in ("one", "two"):
             Cassette(Scripted(lambda request: request.messages[-1].text), path).complete(ask(text))
-        with sqlite3.connect(path) as file:
+        with closing(sqlite3.connect(path)) as file, file:
             file.execute("PRAGMA journal_mode = DELETE")
         file.close()
         return {"c.sqlite": path.read_bytes()}

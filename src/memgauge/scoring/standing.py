@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from memgauge.runs.record.probes import SearchProbe
     from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
 
@@ -213,7 +214,14 @@ def _dependent(run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), (*looked, *(f"{probe.sentence} Its scores are one draw of several." for probe in changed))
     far = tuple(probe for probe in changed if 2 * probe.far >= probe.compared)
     bars = tuple(f"{p.sentence} An answer may depend on nothing but what was stored and asked." for p in far)
-    return bars, (*looked, *(f"{probe.sentence} Equals change places." for probe in changed if probe not in far))
+    return bars, (*looked, *(f"{probe.sentence} {_how_near(probe)}" for probe in changed if probe not in far))
+
+
+def _how_near(probe: SearchProbe) -> str:
+    """Say what changed, where most rankings still return the same memories."""
+    if not probe.far:
+        return "Equals change places."
+    return f"Of these, {probe.far:,} returned other memories among the first ten, which equals do not explain."
 
 
 def _within_reach(run: Run) -> Iterator[str]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
+import time
+from types import SimpleNamespace
 
 import pytest
 
 from memgauge.llm.messages import Message, Request
 from memgauge.llm.prices import Price
 from memgauge.llm.provider import open_model
+from memgauge.studies.context import loopback
 from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.loopback import Loopback
 from memgauge.studies.context.recipe_speed import busy
@@ -33,13 +37,20 @@ def test_it_answers_as_a_provider_does_and_goes_away() -> None:
     assert "memgauge-loopback" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_grid_is_asked_side_by_side() -> None:
-    """Four calls at a time are in flight for most of the time; alone, one is."""
+def test_a_grid_is_asked_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four workers have four calls with the server at a time, each waiting for the others; alone, one is."""
     grid = SampleGrid(("kv", "set"), (500,), (0.0, 0.5), samples=4)
-    side_by_side = busy(grid, 0.1, 4) * 4
-    alone = busy(grid, 0.1, 1)
-    assert side_by_side > 1.5
-    assert alone <= 1.0
+    four, calls = threading.Barrier(4), itertools.count()
+
+    def meet(_: float) -> None:
+        if next(calls):  # the first opens the client
+            four.wait(30)
+
+    monkeypatch.setattr(loopback, "time", SimpleNamespace(sleep=meet, perf_counter=time.perf_counter))
+    assert busy(grid, 0.1, 4) > 0
+    assert (next(calls), four.broken) == (17, False)
+    monkeypatch.undo()
+    assert busy(grid, 0.01, 1) <= 1.0
 
 
 def test_samples_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import sqlite3
 import tracemalloc
 import zipfile
 import zlib
+from contextlib import closing
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,7 @@ def test_a_clean_file_holds_nothing(tmp_path: Path) -> None:
 def test_a_row_that_was_deleted_is_found_in_its_free_page(tmp_path: Path) -> None:
     """SQLite leaves the bytes of a deleted row where they were until they are wiped."""
     file = tmp_path / "store.sqlite"
-    with sqlite3.connect(file) as store:
+    with closing(sqlite3.connect(file)) as store, store:
         store.execute("PRAGMA secure_delete = OFF")
         store.execute("CREATE TABLE memories (text)")
         store.execute("INSERT INTO memories VALUES (?)", (f"My bank is {VALUE}.",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,7 +62,7 @@ def test_what_is_no_journal_is_a_sentence(tmp_path: Path) -> None:
     journal = RequestJournal(path)
     journal.note(ADD)
     journal.close()
-    with sqlite3.connect(path) as rows:
+    with closing(sqlite3.connect(path)) as rows, rows:
         rows.execute("UPDATE adds SET body = '{}'")
     rows.close()
     spoilt = RequestJournal(path)

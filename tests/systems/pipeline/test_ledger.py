@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -108,7 +109,7 @@ def test_opening_again_finds_everything(tmp_path: Path) -> None:
 def test_another_file_is_left_alone(tmp_path: Path) -> None:
     """A database of something else, of another format, or no database is refused and not changed."""
     other = tmp_path / "other.sqlite"
-    with sqlite3.connect(other) as db:
+    with closing(sqlite3.connect(other)) as db, db:
         db.execute("CREATE TABLE replies (key TEXT)")
     db.close()
     before = other.read_bytes()
@@ -123,7 +124,7 @@ def test_another_file_is_left_alone(tmp_path: Path) -> None:
         pipeline(tmp_path / "absent" / "memory.sqlite")
     old = tmp_path / "old.sqlite"
     pipeline(old).close()
-    with sqlite3.connect(old) as db:
+    with closing(sqlite3.connect(old)) as db, db:
         db.execute("PRAGMA user_version = 1")
     db.close()
     with pytest.raises(ConfigError, match="has format 1, and this version reads 3"):
@@ -156,7 +157,7 @@ def test_no_acknowledged_turn_is_lost_when_the_process_is_killed(seed: int, tmp_
     assert found(system, f"What is my ticket {slot}?", 9999)[0].endswith(
         tuple(f"QD-{n}" for n in (number, number + 7))
     )
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     db.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -214,7 +214,7 @@ def test_replies_are_recorded_and_replayed(
     tell(first, turn("t1", "Acme pays me."))
     assert held(first) == ["my employer is Acme"]
     assert bodies(httpserver)[0]["response_format"]["json_schema"]["schema"] == SCHEMA
-    with sqlite3.connect(here) as db:
+    with closing(sqlite3.connect(here)) as db, db:
         assert db.execute("SELECT count(*) FROM replies").fetchone() == (1,)
     db.close()
     monkeypatch.delenv("OPENAI_API_KEY")

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _by_sqlite(folder: Path) -> str:
-    with sqlite3.connect(folder / "side.db") as store:
+    with closing(sqlite3.connect(folder / "side.db")) as store, store:
         store.execute("CREATE TABLE t (x)")
     store.close()
     return "side.db"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import weakref
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -46,6 +47,7 @@ class RequestJournal:
         self._lock = threading.Lock()
         try:
             self._rows = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
+            weakref.finalize(self, self._rows.close)
             self._rows.execute("PRAGMA journal_mode = WAL")
             self._rows.execute("PRAGMA synchronous = FULL")
             self._rows.execute(_MADE)

@@ -7,6 +7,7 @@ deleted leaves no text behind, only entries in the audit that say that it was.
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,7 @@ class FactLedger:
         self.path = path
         try:
             self._db = sqlite3.connect(str(path or ":memory:"), isolation_level=None, check_same_thread=False)
+            weakref.finalize(self, self._db.close)
             self._prepare()
         except (sqlite3.Error, ConfigError) as error:
             if hasattr(self, "_db"):

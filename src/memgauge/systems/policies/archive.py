@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import weakref
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -63,6 +64,7 @@ class Archive:
             path.unlink(missing_ok=True)
             # Systems are called on a thread of the harness, and closed on another.
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            weakref.finalize(self, self._db.close)
             for setting in _SETTINGS:
                 self._db.execute(setting)
         except (OSError, sqlite3.Error) as error:
