@@ -107,14 +107,14 @@ def test_a_test_that_cannot_be_made_takes_no_other_with_it(
         said = memgauge(*call, "-d", _evidence_alone(tmp_path / f"own{number}", *bystanders))
         assert said.code == OK, said.err
         ended = {each["test"]: (each["verdict"], each["reason"]) for each in said.data["verdicts"]}
-        assert ended["shifted-clock"][0] == "could not be run"
+        assert ended["shifted-clock"][0] == "could not be told"
         assert "There is no year 10000" in ended["shifted-clock"][1]
         assert [ended[name][0] for name in ("renamed-ids", "search-before-write")] == ["as it must be"] * 2
         if bystanders:
-            assert ended["removed-bystanders"] == ("could not be run", "The changed dataset has other questions")
+            assert ended["removed-bystanders"] == ("could not be told", "The changed dataset has other questions")
         else:
             verdict, reason = ended["removed-evidence"]
-            assert verdict == "could not be run"
+            assert verdict == "could not be told"
             assert reason.endswith("has no conversations")
 
 

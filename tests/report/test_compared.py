@@ -45,6 +45,15 @@ def test_every_verdict_has_its_own_sentence(verdict: Conclusion, sentence: str) 
     assert verdict_sentence(replace(SHOWN, verdict=verdict), "a", "b", 0.02) == f"{sentence}: {figures}"
 
 
+def test_conversations_that_all_differ_alike_say_why_nothing_is_shown() -> None:
+    """Nothing beside everything over five conversations: all that is known of chance is how signs may fall."""
+    alike = replace(SHOWN, verdict=Conclusion.OPEN, difference=-1.0, low=None, high=None, clusters=5, se=0.0)
+    said = verdict_sentence(alike, "a", "b")
+    assert said.endswith(" which chance alone would bring about once in 16 times: measure more conversations.")
+    assert "All 5 conversations" not in verdict_sentence(replace(alike, se=0.1), "a", "b")
+    assert "All 5 conversations" not in verdict_sentence(replace(alike, difference=0.0), "a", "b")
+
+
 def test_one_conversation_says_why_nothing_was_tested() -> None:
     """Without a test there is no verdict, no interval and no power, but a reason."""
     alone = replace(

@@ -252,6 +252,32 @@ def test_the_largest_difference_is_looked_for_only_where_it_decides(seed: int, n
         assert (means.tobytes(), p.tobytes()) == (expected[0].tobytes(), expected[1].tobytes())
 
 
+def test_who_is_better_than_one_that_is_better_is_better() -> None:
+    """All, half and nothing: that all beats nothing, by 1 on every row, five conversations alone do not show."""
+    rng = np.random.default_rng(5)
+    half = np.repeat([0.4, 0.5, 0.6, 0.5, 0.5], 20) + rng.normal(0, 0.02, 100)
+    values = np.stack([np.ones(100), half, np.zeros(100)], axis=1)
+    clusters = Clusters.of(np.arange(100) // 20)
+    assert rank_sets(["all", "nothing"], values[:, [0, 2]], clusters)["nothing"] == RankSet(1, 2)
+    sets = rank_sets(["all", "half", "nothing"], values, clusters)
+    assert {name: (each.low, each.high) for name, each in sets.items()} == {
+        "all": (1, 1),
+        "half": (2, 2),
+        "nothing": (3, 3),
+    }
+
+
+@given(seed=st.integers(0, 999), systems=st.integers(2, 8), gaps=st.booleans())
+def test_who_alone_may_be_first_is_first(seed: int, systems: int, gaps: bool) -> None:
+    """Whoever is second at best has somebody above, and at the end of that way stands the first."""
+    rng = np.random.default_rng(seed)
+    values = np.round(rng.random((40, systems)) * 0.5 + np.arange(systems) * rng.choice([0.0, 0.1, 0.3]), 1)
+    names, clusters = [f"s{n}" for n in range(systems)], Clusters.of(np.arange(40) // 8)
+    sets = rank_sets(names, values, clusters, rng.random(values.shape) < (0.9 if gaps else 2))
+    firsts = [each for each in sets.values() if each.low == 1]
+    assert len(firsts) > 1 or firsts[0].high == 1
+
+
 @given(seed=st.integers(0, 99), systems=st.integers(2, 9), gaps=st.booleans(), steps=st.integers(1, 4))
 def test_sets_do_not_depend_on_how_many_pairs_are_held(seed: int, systems: int, gaps: bool, steps: int) -> None:
     """One pair at a time, compared twice, or all at once: those that Holm rejects over all pairs."""

@@ -98,5 +98,5 @@ def failed(made: Compliance) -> set[str]:
 
 
 def undecided(made: Compliance) -> dict[str, str]:
-    """Name the tests that could not be run, and why."""
+    """Name the tests that could not be told, and why."""
     return {each.test: each.reason for each in made.ended(Complied.OPEN)}

@@ -263,7 +263,7 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
         (
             "shift",
             (
-                "fusion leads overall on the clean stream, but hsr leads",
+                "fusion is highest overall on the clean stream, but hsr is highest",
                 "Table 5: does the order survive?",
                 "(0.568)",
                 "A burst precedes each of the first 3 questions",

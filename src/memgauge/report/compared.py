@@ -65,8 +65,17 @@ def verdict_sentence(first: Difference, a: str, b: str, margin: float | None = N
     if first.ended and first.verdict not in {Conclusion.NONE, Conclusion.CUT}:
         shown += f", as one of k ({ended})" if first.ended.of_k else f", by this {OR_MORE} ({ended})"
     seen = estimated(first)
+    interval = f" {seen.under}" if seen.under else ""
+    return f"{shown}: {seen.text}{interval} over {plural(first.n, 'shared question')}.{_alike(first)}"
+
+
+def _alike(difference: Difference) -> str:
+    """Say why nothing is shown where all conversations differ by the same: flipped signs are all that is left."""
+    if difference.verdict is not Conclusion.OPEN or difference.se != 0 or not difference.difference:
+        return ""
     return (
-        f"{shown}: {seen.text}{f' {seen.under}' if seen.under else ''} over {plural(first.n, 'shared question')}."
+        f" All {difference.clusters:,} conversations differ by as much, which chance alone would bring about once "
+        f"in {2 ** (difference.clusters - 1):,} times: measure more conversations."
     )
 
 
@@ -117,7 +126,7 @@ def _power(made: Comparison) -> Iterator[str]:
     elif _beyond_shares(first):
         yield (
             f"{plural(first.clusters, 'conversation')} would show no difference in {first.measure} with 80 % "
-            "chance, however large: measure more conversations."
+            f"chance{_corrected(made)}, however large: measure more conversations."
         )
     else:
         yield (

@@ -35,7 +35,7 @@ def document(made: Compliance) -> Document:
 
 def _lead(made: Compliance) -> str:
     passed, failed, open_ = (made.ended(verdict) for verdict in (Complied.YES, Complied.NO, Complied.OPEN))
-    rest = f" {plural(len(open_), 'test')} could not be run: {_names(open_)}." if open_ else ""
+    rest = f" {plural(len(open_), 'test')} could not be told: {_names(open_)}." if open_ else ""
     if failed:
         return f"{made.system} differs in {_names(failed)}; as it must be in {len(passed)} of {_of(made)}.{rest}"
     return f"{made.system} is as it must be in {len(passed)} of {_of(made)}.{rest}"

@@ -35,7 +35,7 @@ class Complied(StrEnum):
 
     YES = "as it must be"
     NO = "differs"
-    OPEN = "could not be run"
+    OPEN = "could not be told"
     """It failed, is not supported, or too little was seen to tell; the reason says which."""
 
 
@@ -196,7 +196,7 @@ class ComplianceVerdict:
     """Questions that both runs have."""
     conversations: int = 0
     reason: str = ""
-    """Why it could not be run, or what is to be known of how it ended."""
+    """Why it could not be told, or what is to be known of how it ended."""
     example: str = ""
     """A question by which the change shows."""
 

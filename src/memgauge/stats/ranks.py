@@ -94,6 +94,7 @@ def rank_sets(
     With a chance of at least 1 - *alpha* every set holds every rank that its system may truly have: all pairs are
     compared on the rows where both are defined, by t on CR2 errors over *clusters*, corrected by Holm; a system
     ranks below those that are better, and above those that are worse (Mogstad, Romano, Shaikh and Wilhelm 2024).
+    Where all of that is right, so is what follows from it: who is better than one that is better is better.
     Where the set holds 1, nothing is known to be better.
 
     Args:
@@ -121,6 +122,7 @@ def rank_sets(
     is_better, any_tested = _shown_better(_Pairs(values, clusters, mask), alpha)
     is_better[:, [name in may_gain for name in names]] = False
     is_better[[name in may_lose for name in names]] = False
+    is_better = _with_what_follows(is_better, means)
     worse_than, better_than = is_better.sum(axis=1), is_better.sum(axis=0)
     untested = "" if size == 1 or any_tested else NO_COMPARISON
     groups = _groups(order, is_better)
@@ -155,6 +157,20 @@ def _shown_better(pairs: _Pairs, alpha: float) -> tuple[NDArray[np.bool_], bool]
         is_better[first[up], second[up]] = True
         is_better[second[down], first[down]] = True
     return is_better, any_tested
+
+
+def _with_what_follows(is_better: NDArray[np.bool_], means: Floats) -> NDArray[np.bool_]:
+    """Add that a system is better than all that are worse than those it is better than."""
+    best_first = np.argsort(-means, kind="stable")
+    closed = is_better[np.ix_(best_first, best_first)]
+    for place in range(len(closed) - 1, -1, -1):  # of all that are behind it is known already
+        behind = np.flatnonzero(closed[place])
+        while len(behind):
+            closed[place] |= closed[behind[0]]
+            behind = behind[1:][~closed[behind[0], behind[1:]]]
+    np.fill_diagonal(closed, val=False)
+    original_order = np.argsort(best_first)
+    return closed[np.ix_(original_order, original_order)]
 
 
 def _last_rejected(p: Floats, total: int, alpha: float) -> float | None:

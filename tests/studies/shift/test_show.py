@@ -195,7 +195,9 @@ def test_figures_verdict_counts_and_notes_are_there() -> None:
     text = usual_page()
     made = Page(text)
     assert made.texts[""][:2] == ["Shift study of locomo:captions=false"] * 2
-    assert any(t.startswith("fusion leads overall on the clean stream, but hsr leads") for t in made.texts[""])
+    assert any(
+        t.startswith("fusion is highest overall on the clean stream, but hsr is highest") for t in made.texts[""]
+    )
     assert any(t.startswith("240 questions, 180 after a shift, 90 in Recovery@5.") for t in made.texts[""])
     drawn = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
     assert len(drawn) == 2
@@ -282,7 +284,7 @@ def test_the_terminal_shows_both_tables_and_the_words(beside: bool) -> None:
             assert f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]" in shown
     assert ("(0.568)" in shown) is beside
     assert ("(-0.30)" in shown) is beside
-    assert "fusion leads overall on the clean stream, but hsr leads after bursts of 100 turns." in shown
+    assert "fusion is highest overall on the clean stream, but hsr is highest after bursts of 100 turns." in shown
     assert "Gaps at m=100 that hold over conversations (95 %, Holm over all pairs): none." in shown
     assert "Runs: 1 folder in runs." in shown
 

@@ -68,14 +68,16 @@ def test_published_numbers_are_found_where_they_were_printed() -> None:
 def test_the_verdict_names_both_leaders_and_what_lies_between_them() -> None:
     """Another leader after bursts, a clear gap."""
     sentence = words.verdict(study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100))[0])
-    assert sentence.startswith("flat leads overall on the clean stream, but hsr leads after bursts of 100 turns. ")
+    assert sentence.startswith(
+        "flat is highest overall on the clean stream, but hsr is highest after bursts of 100 turns. "
+    )
     assert "Its lead over flat there holds over conversations: +0." in sentence
 
 
 def test_a_leader_who_stays_is_compared_with_the_next() -> None:
     """The same leader twice, and a gap that is noise."""
     sentence = words.verdict(study({"low": (0.1, 0.1), "b": (0.8, 0.5), "a": (0.9, 0.52)}, (0, 100))[0])
-    assert sentence.startswith("a leads overall on the clean stream, and also after bursts of 100 turns. ")
+    assert sentence.startswith("a is highest overall on the clean stream, and also after bursts of 100 turns. ")
     assert "Its lead over b there does not hold over conversations: +0." in sentence
     assert sentence.endswith("contains 0.")
 
@@ -87,12 +89,14 @@ def test_without_a_burst_the_verdict_speaks_of_boundaries() -> None:
 
 
 def test_equals_lead_together_and_one_policy_leads_nobody() -> None:
-    """Ties are named together; a lone policy has no gap; without scores nobody leads."""
+    """Ties are named together; who is alone leads nobody; without scores nobody leads."""
     result, _ = study({"a": (1.0, 1.0), "b": (1.0, 1.0), "c": (0.5, 0.1)}, (0, 100))
     sentence = words.verdict(result)
-    assert sentence.startswith("a and b lead overall on the clean stream, and also after bursts of 100 turns.")
+    assert sentence.startswith(
+        "a and b are highest overall on the clean stream, and also after bursts of 100 turns."
+    )
     assert "The lead over c there holds" in sentence
-    assert words.verdict(study({"a": (0.5, 0.5)}, (0, 100))[0]).endswith("after bursts of 100 turns.")
+    assert words.verdict(study({"a": (0.5, 0.5)}, (0, 100))[0]) == "a was played alone, so nobody leads."
     rows = tuple(replace(row, overall=NOTHING) for row in result.rows)
     assert words.verdict(replace(result, rows=rows)) == "No policy has a defined score, so nobody leads."
 

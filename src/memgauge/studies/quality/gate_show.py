@@ -96,13 +96,15 @@ def _table(gated: GateResult) -> Table:
             "measure",
             Column("baseline", Kind.NUMBER, yields=2),
             Column("candidate", Kind.NUMBER, yields=2),
+            Column("n", Kind.COUNT, yields=3),
             Column("difference [95 %]", Kind.SIGNED),
             Column("detectable", Kind.NUMBER, yields=1),
             "verdict",
         ),
         [(check.measure, *_cells(check), _verdict(check)) for check in gated.checks],
         "Paired by question, Holm over the measures; intervals of each alone. Detectable: a true difference that "
-        f"would have been seen with a chance of 80 %. All over conversations.{_less(gated)}",
+        "would have been seen with a chance of 80 %. All over conversations. n: questions that both answered; one "
+        f"that the candidate failed on fails the gate by itself.{_less(gated)}",
     )
 
 
@@ -121,11 +123,12 @@ def _less(gated: GateResult) -> str:
 def _cells(check: GatedMeasure) -> tuple[Cell | Value, ...]:
     difference = check.difference
     if difference is None:
-        return Cell(""), Cell(""), Cell("no question is defined on both"), Cell("")
+        return Cell(""), Cell(""), 0, Cell("no question is defined on both"), Cell("")
     seen = difference.minimum_detectable
     return (
         difference.a,
         difference.b,
+        difference.n,
         estimated(difference),
         Cell("") if seen is None else seen,
     )

@@ -143,18 +143,22 @@ def after(burst: int) -> str:
 
 
 def verdict(result: ShiftResult) -> str:
-    """Say who leads before and after, and whether the gap between them holds over conversations."""
+    """Say who is highest before and after, and whether the gap between them holds over conversations."""
     burst = result.told
     clean_leaders = _leaders(result.rows, lambda row: row.overall.mean)
     then = _leaders(result.rows, lambda row: row.recovery[burst].mean)
     if not clean_leaders or not then:
         return "No policy has a defined score, so nobody leads."
-    verb = "leads" if len(clean_leaders) == 1 else "lead"
-    comparison = (
-        "and also" if clean_leaders == then else f"but {listed(then)} {'leads' if len(then) == 1 else 'lead'}"
-    )
-    sentence = f"{listed(clean_leaders)} {verb} overall on the clean stream, {comparison} {after(burst)}."
+    if len(result.rows) == 1:
+        return f"{clean_leaders[0]} was played alone, so nobody leads."
+    comparison = "and also" if clean_leaders == then else f"but {_highest(then)}"
+    sentence = f"{_highest(clean_leaders)} overall on the clean stream, {comparison} {after(burst)}."
     return f"{sentence} {_lead(result, clean_leaders, then, burst)}".rstrip()
+
+
+def _highest(policies: Sequence[str]) -> str:
+    """Say whose mean is the highest, which nobody has tested."""
+    return f"{listed(policies)} {'is' if len(policies) == 1 else 'are'} highest"
 
 
 def _leaders(rows: Sequence[PolicyResult], value: Callable[[PolicyResult], float | None]) -> list[str]:

@@ -187,5 +187,5 @@ def test_tables_show_ours_and_the_published(beside: bool) -> None:
         console.print(line)
     said = console.file.getvalue()  # type: ignore[attr-defined] # a StringIO
     assert ("(0.568)" in said) is beside
-    assert "flat leads overall on the clean stream, but hsr leads after bursts of 100 turns." in said
+    assert "flat is highest overall on the clean stream, but hsr is highest after bursts of 100 turns." in said
     assert "flat - hsr" in said
