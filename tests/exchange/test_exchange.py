@@ -266,6 +266,7 @@ def test_memories_of_which_nobody_knows_the_turns_are_no_misses(tmp_path: Path) 
     path = tmp_path / "run.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     untraced = load(import_trace("jsonl", path, TINY, tmp_path / "out", label="x", partial=True)[0])
+    assert untraced.manifest.limits.k == 1  # as long as the longest list
     judged = align(untraced, GOLD, BOARD, 10)
     excluded = judged.denominator(judged.rows(parse("Hit@5"))).excluded
     assert not judged.scored.any()
