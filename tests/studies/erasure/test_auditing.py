@@ -99,6 +99,14 @@ def test_what_comes_back_after_a_restart_is_found_though_it_was_gone() -> None:
     assert any(row.surface == "list" and row.moment is Moment.RESTARTED for row in report.surfaces if row.values)
 
 
+def test_every_surface_and_file_is_followed_by_itself() -> None:
+    """What is gone and comes back stays, and is never called gone; the file that it came from is empty at last."""
+    rows = {row.where: row for row in seen_over(audited("Returning"))}
+    search, file = rows["search: exact (the subject)"], rows["store/memory.json"]
+    assert (list(search.seen.values()), search.stays, search.gone_s) == ([5, 0, 0, 5], True, None)
+    assert (list(file.seen.values()), file.stays, file.gone_s) == ([8, 8, 8, 8, 0], False, 7.0)
+
+
 def test_deleting_too_much_is_a_finding_too() -> None:
     """Nothing is left of the subject, and nothing of who must survive."""
     report = audited("Careless")
