@@ -153,6 +153,18 @@ def test_a_leak_is_known_by_name_or_by_a_long_text(
     assert masks.leaked.tolist() == [leaked]
 
 
+@pytest.mark.parametrize(("characters", "leaked"), [(39, False), (40, True)])
+def test_a_text_is_nobody_elses_by_chance_from_forty_characters_on(
+    tmp_path: Path, characters: int, leaked: bool
+) -> None:
+    """A shorter one under another name may have been said by both."""
+    text = LONG[:characters]
+    masks = faults(
+        tmp_path, operation("add", 0, "ada", ("m", text)), operation("search", 3, "bob", ("copy", text))
+    )
+    assert masks.leaked.tolist() == [leaked]
+
+
 def test_traffic_without_contents_has_undefined_measures(tmp_path: Path) -> None:
     """Searches that say only that they happened: shares of nothing have a reason, and are not 0."""
     masks = faults(
