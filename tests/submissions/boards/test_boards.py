@@ -46,6 +46,7 @@ def test_a_lane_holds_its_own_and_the_baseline(small_view: RegistryView) -> None
     assert lanes[LANES[3]] == {"lexical"}
     assert board(small_view, f"tiny-{LANES[3]}-tokens.1").guests
     assert not board(small_view).guests
+    assert board(small_view).notes == ()  # every setting stands
 
 
 def test_runs_of_one_submission_are_one_row(small_view: RegistryView) -> None:
@@ -155,3 +156,4 @@ def test_a_ninth_setting_waits(mine: Path, viewed: ViewOf, tmp_path: Path) -> No
     shown = board(viewed(mine))
     assert sum(each.head.product == "product-000" for each in shown.rows) == 8
     assert len(shown.beyond) == 2
+    assert "the first ones; there are more of Product 000" in " ".join(shown.notes)
