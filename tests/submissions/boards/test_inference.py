@@ -69,6 +69,19 @@ def test_rows_are_ranked_on_the_questions_that_all_of_them_have() -> None:
     assert (sets["better"].low, sets["worse"].low) == (1, 2)
 
 
+def test_what_could_be_seen_is_of_the_two_best_rows() -> None:
+    """In whatever order rows come."""
+    chance = np.random.default_rng(0)
+    sampling = DatasetSampling(Resamples.draw(240, 0, 20), Clusters.of(np.arange(240) // 20))
+    rows = {
+        share: Rows((chance.random(240) < share).astype(float), np.ones(240, dtype=np.bool_))
+        for share in (0.9, 0.7, 0.1)
+    }
+    orders = [(0.9, 0.7, 0.1), (0.1, 0.7, 0.9), (0.7, 0.1, 0.9)]
+    observed = [ObservedRows({str(share): rows[share] for share in order}, {}, "", sampling) for order in orders]
+    assert len({rank(each).detectable for each in observed}) == 1
+
+
 def test_boards_of_the_same_rows_at_other_costs_rank_alike(observed: ObservedRows, tmp_path: Path) -> None:
     """Costs move fronts, and nobody's place: the rows are ranked once for all boards of a build."""
     inferences = Inferences(tmp_path)
