@@ -70,14 +70,14 @@ def test_rows_are_ranked_on_the_questions_that_all_of_them_have() -> None:
 
 
 def test_what_could_be_seen_is_of_the_two_best_rows() -> None:
-    """In whatever order rows come."""
+    """In whatever order rows come, and whatever the others find."""
     chance = np.random.default_rng(0)
     sampling = DatasetSampling(Resamples.draw(240, 0, 20), Clusters.of(np.arange(240) // 20))
     rows = {
         share: Rows((chance.random(240) < share).astype(float), np.ones(240, dtype=np.bool_))
-        for share in (0.9, 0.7, 0.1)
+        for share in (0.9, 0.7, 0.1, 0.0)
     }
-    orders = [(0.9, 0.7, 0.1), (0.1, 0.7, 0.9), (0.7, 0.1, 0.9)]
+    orders = [(0.9, 0.7, 0.1), (0.1, 0.7, 0.9), (0.7, 0.0, 0.9)]
     observed = [ObservedRows({str(share): rows[share] for share in order}, {}, "", sampling) for order in orders]
     assert len({rank(each).detectable for each in observed}) == 1
 
