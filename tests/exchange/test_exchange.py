@@ -17,7 +17,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError, UnknownNameError
 from memgauge.exchange.export import EXPORTERS
 from memgauge.exchange.freeze import import_trace
-from memgauge.exchange.trace import TWICE, UNLISTED, JoinedDataset, Joining, TracedMemory
+from memgauge.exchange.trace import TWICE, UNLISTED, FileLocation, JoinedDataset, Joining, TracedMemory
 from memgauge.exchange.trec import DISAGREE, as_column
 from memgauge.measures import parse
 from memgauge.records import BOARD, Contract, Target
@@ -266,6 +266,7 @@ def test_memories_of_which_nobody_knows_the_turns_are_no_misses(tmp_path: Path) 
     path = tmp_path / "run.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     untraced = load(import_trace("jsonl", path, TINY, tmp_path / "out", label="x", partial=True)[0])
+    assert untraced.manifest.limits.k == 1  # as long as the longest list
     judged = align(untraced, GOLD, BOARD, 10)
     excluded = judged.denominator(judged.rows(parse("Hit@5"))).excluded
     assert not judged.scored.any()
@@ -493,10 +494,19 @@ def test_csv_has_the_fields_of_the_layout(tmp_path: Path) -> None:
     assert rows[0]["sources"] == rows[0]["memory"]
 
 
-def test_a_hit_that_is_named_twice_keeps_its_first_rank() -> None:
-    """What comes again further down does not take it there, which is told."""
+def test_a_question_that_is_answered_twice_has_its_first_answer(tmp_path: Path) -> None:
+    """The second one is left out, and counted."""
+    rows = [{"question": CASE.questions[0].text, "memories": [{"memory": name}]} for name in ("first", "second")]
+    run, report = brought(tmp_path, "mem0", rows)
+    assert [hit["text"] for hit in run.hits_of([ASKED[0]], 5)[ASKED[0]]] == ["first"]
+    assert report.dropped == {"the question was answered before": 1}
+
+
+def test_a_hit_that_is_named_twice_keeps_its_first_rank(tmp_path: Path) -> None:
+    """What comes again further down, with less of a score, does not take it there, which is told."""
     joining = Joining(JoinedDataset(TINY))
     question = next(iter(joining.target.questions.values()))
-    joining.answer(question, map(TracedMemory, "abca"))
+    hits = [TracedMemory(name, score=score) for name, score in zip("abca", (0.9, 0.8, 0.7, 0.6), strict=True)]
+    joining.answer(question, hits, place=FileLocation(tmp_path))
     assert [item.id for item in joining.answers[question.id].items] == ["a", "b", "c"]
     assert joining.noted == {TWICE: 1}

@@ -85,11 +85,11 @@ def test_an_answer_or_an_evaluation_that_failed_gives_none(tmp_path: Path) -> No
     folder, report = import_trace("memorybench", path, TINY, tmp_path / "out", label="x", partial=True)
     run = load(folder)
     (answers,), (verdicts,) = layers(run, "answers"), layers(run, "verdicts")
-    assert [(row["outcome"], row["text"]) for row in answers.rows()] == [
-        ("ok", "a"),
-        ("error", None),
-        ("ok", "a"),
-        ("error", None),
+    assert [(row["outcome"], row["text"], row["shown"]) for row in answers.rows()] == [
+        ("ok", "a", 0),
+        ("error", None, 0),
+        ("ok", "a", 0),
+        ("error", None, 0),
     ]
     assert [(row["question"], row["grade"]) for row in verdicts.rows()] == [(ASKED[0], "correct")]
     assert report.noted == {

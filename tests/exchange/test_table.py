@@ -119,6 +119,15 @@ def test_a_sheet_with_a_column_twice_or_a_row_that_was_cut_is_refused(
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_sheet_may_end_its_lines_as_any_program_does(tmp_path: Path, end: str) -> None:
+    """Line ends within a text stay what they were."""
+    path = tmp_path / "t.csv"
+    rows = ("question,rank,memory,text", f'{FIRST},1,m,"a{end}b"', f"{FIRST},2,n,c")
+    path.write_bytes("".join(row + end for row in rows).encode())
+    assert [item.text for item in read_csv(path, TARGET).answers[FIRST].items] == [f"a{end}b", "c"]
+
+
 def test_a_summary_of_memories_that_nobody_can_trace_has_no_lineage(tmp_path: Path) -> None:
     """What descends from no turn is never a miss, whatever it was declared to be."""
     joining = read(tmp_path, hit(sources=["fact"]), {"conversation": HOME, "memory": "fact", "text": "?"})

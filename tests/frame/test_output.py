@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.frame.output import Format, Output, Printing, present
+from memgauge.frame.output import Format, Output, Printing, present, told
 from memgauge.show import CountedCheck, Document
 
 if TYPE_CHECKING:
@@ -22,6 +22,13 @@ def test_a_folder_gets_the_checks_that_there_are(tmp_path: Path) -> None:
     written = sorted(path.name for path in (tmp_path / "checked").iterdir())
     assert written == ["x.html", "x.json", "x.md", "x.xml"]
     assert 'tests="1"' in (tmp_path / "checked" / "x.xml").read_text("utf-8")
+
+
+def test_what_a_command_did_is_counted_wherever_it_is_kept(tmp_path: Path) -> None:
+    """Folders on the way to a file are made."""
+    done = told({"made": 1}, "made it", checks=(CountedCheck("suite", "group", "name"),))
+    present(done, Output(out=tmp_path / "not" / "yet" / "there.xml"))
+    assert 'name="name"' in (tmp_path / "not" / "yet" / "there.xml").read_text("utf-8")
 
 
 def test_what_stands_beside_a_document_is_not_printed_into_it(capsys: pytest.CaptureFixture[str]) -> None:

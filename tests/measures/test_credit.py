@@ -30,8 +30,9 @@ def judged(
     credit: Credit = Credit.ANCHOR,
     k: int = 60,
     coverage: Coverage = Coverage.ANY,
+    share: float | None = None,
 ) -> Judged:
-    """Judge rankings written as plain lists."""
+    """Judge rankings written as plain lists; every memory bears *share* of each of its turns."""
     trace = Trace(
         column([q for q, hits in enumerate(rankings) for _ in hits]),
         column([m for hits in rankings for m in hits]),
@@ -40,6 +41,7 @@ def judged(
     descent = Descent(
         np.cumsum([0, *(len(turns) for _, turns in store)], dtype=np.int64),
         column([t for _, turns in store for t in sorted(turns)]),
+        None if share is None else np.full(sum(len(turns) for _, turns in store), share),
     )
     raw = np.array([raw for raw, _ in store], dtype=np.bool_)
     credited = {Target.RAW: raw, Target.CANONICAL: ~raw, Target.SOURCE: None}[target]
@@ -132,6 +134,14 @@ def test_a_repeated_memory_earns_once() -> None:
         result = judged([[1, 0, 0]], [(True, {0}), (True, {5})], [{0}], Target.SOURCE, credit, k=3)
         assert result.gains.tolist() == [[0.0, 1.0, 0.0]]
         assert result.returned.tolist() == [3]
+
+
+@pytest.mark.parametrize("credit", Credit)
+def test_a_memory_that_bears_a_part_earns_that_part_of_its_credit(credit: Credit) -> None:
+    """Half of an anchor earns half of what the rule gives for the whole of it."""
+    store: Store = [(True, {0}), (True, {0}), (True, {5})]
+    whole, half = (judged([[0, 2]], store, [{0}], Target.RAW, credit, k=2, share=share) for share in (None, 0.5))
+    assert half.gains.tolist() == (whole.gains / 2).tolist()
 
 
 def test_repeated_evidence_counts_once() -> None:

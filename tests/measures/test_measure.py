@@ -119,6 +119,12 @@ def test_depth_is_the_cutoff() -> None:
     assert (parse("Hit@7").depth, parse("MRR").depth) == (7, None)
 
 
+@pytest.mark.parametrize("name", ["Contradiction", "AnyContradiction", "Unresolved", "SetF1"])
+def test_measures_of_what_is_said_look_at_everything_where_no_cutoff_is_named(name: str) -> None:
+    """Those of rankings want one."""
+    assert (parse(name).depth, parse(f"{name}@5").depth) == (None, 5)
+
+
 def test_budgets_are_those_that_a_measure_looks_at() -> None:
     """Tell within how many tokens a ranking has to be judged; a cutoff needs none."""
     assert parse("Hit@7").budgets == ()

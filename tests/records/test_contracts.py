@@ -16,12 +16,14 @@ from memgauge.records import (
     Credit,
     EvidencePolicy,
     Failures,
+    Form,
     Items,
     Target,
     Ties,
     Unlabelled,
     Witness,
 )
+from memgauge.records.contracts import credits_form
 
 CONTRACTS = st.builds(
     Contract,
@@ -91,11 +93,27 @@ def test_items_may_come_in_any_order_with_spaces() -> None:
 
 
 @pytest.mark.parametrize(
+    ("target", "credited"),
+    [
+        (Target.SOURCE, set(Form)),
+        (Target.RAW, {Form.RAW}),
+        (Target.CANONICAL, set(Form) - {Form.RAW, Form.DERIVED}),
+        ("edge+node", {Form.EDGE, Form.NODE}),
+        ("rule:mine", set(Form)),
+    ],
+)
+def test_a_target_credits_the_forms_that_it_names(target: Target | str, credited: set[Form]) -> None:
+    """A rule may credit any: only whoever scores knows it."""
+    assert {form for form in Form if credits_form(target, form)} == credited
+
+
+@pytest.mark.parametrize(
     ("text", "error", "message"),
     [
         ("raw", ConfigError, r"'raw' in contract 'raw' is not key=value"),
         ("taget=raw", UnknownNameError, r"Unknown contract key 'taget'. Did you mean target\?"),
         ("target=sauce", UnknownNameError, r"Unknown contract target 'sauce'. Did you mean source\?"),
+        ("target=edge+sauce", UnknownNameError, r"Unknown contract target 'edge\+sauce'"),
     ],
 )
 def test_a_text_that_does_not_fit_is_refused(text: str, error: type[Exception], message: str) -> None:

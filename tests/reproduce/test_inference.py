@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memgauge.reproduce import Status, reproduce
-from memgauge.reproduce.inference import LADDER, pair_trial, power_at, rank_trial
+from memgauge.reproduce import Status, inference, reproduce
+from memgauge.reproduce.inference import LADDER, PairTrial, RankTrial, pair_trial, power_at, rank_trial
 from memgauge.reproduce.simulate import SMALL, Population
 
 REPLICATES = 400
@@ -54,6 +54,37 @@ def test_the_same_seed_gives_the_same_figures() -> None:
     """Repeat a trial to the last digit."""
     first, second = (rank_trial(Population(SMALL, 1.0), 20, np.random.default_rng(1), LADDER) for _ in range(2))
     assert first == second
+
+
+def test_figures_are_the_worst_of_all_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over every population; power is measured at the difference that was printed for the same one."""
+    tried: list[Population] = []
+
+    def paired(population: Population, *_: object) -> PairTrial:
+        tried.append(population)
+        off = len(tried) / 100
+        return PairTrial(np.array([[0.9 + off, 0.99 - off]]), off, detectable=off)
+
+    def ranked(population: Population, _: int, __: object, skills: tuple[float, ...]) -> RankTrial:
+        assert len(skills) == len(LADDER)
+        off = len(tried) / 100
+        return RankTrial(0.97 - off, 0.0) if skills == LADDER else RankTrial(0.99, off)
+
+    monkeypatch.setattr(inference, "pair_trial", paired)
+    monkeypatch.setattr(inference, "rank_trial", ranked)
+    monkeypatch.setattr(inference, "power_at", lambda _, difference, *__: difference)
+    figures = inference.measured_inference(1)
+    worst = len(tried) / 100
+    assert len(set(tried)) == len(tried) > 5
+    assert figures == {
+        "coverage_low": pytest.approx(min(0.91, 0.99 - worst)),
+        "coverage_high": pytest.approx(max(0.98, 0.9 + worst)),
+        "false_verdicts_max": worst,
+        "false_borders_max": worst,
+        "rank_cover_min": pytest.approx(0.97 - worst),
+        "power_low": 0.01,
+        "power_high": worst,
+    }
 
 
 @pytest.mark.slow

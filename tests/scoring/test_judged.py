@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,8 +23,6 @@ from memgauge.scoring.judged import judged_entry
 from memgauge.scoring.verify import passed, verify
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memgauge.runs.layers.layer import Layer
     from memgauge.runs.record.store import Run
 
@@ -56,6 +55,18 @@ def test_verdicts_are_scored_and_everybody_is_counted(tmp_path: Path) -> None:
     assert (flips["a", "b"].both, flips["a", "b"].agreed, flips["a", "b"].only_a) == (len(asked), 0, len(asked))
     assert flips["a", "c"].both == 0
     assert flips["a", "c"].kappa.reason == "no item was rated twice"
+    assert passed(verify(run.folder))
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_verdicts_stand_on_answers_in_whatever_order_folders_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool
+) -> None:
+    """A file system names what lies in a folder as it likes."""
+    run, answers = made(tmp_path)
+    judge_layer(run, answers, TINY, Panel((judge("a", "CORRECT"),)))
+    entries = Path.iterdir
+    monkeypatch.setattr(Path, "iterdir", lambda at: iter(sorted(entries(at), reverse=backwards)))
     assert passed(verify(run.folder))
 
 

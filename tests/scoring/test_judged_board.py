@@ -202,6 +202,20 @@ def test_labels_correct_before_a_certificate_does(answered: list[tuple[object, o
     assert {place.corrected.method.split(",")[0] for place in again.places} == {"Rogan-Gladen"}
 
 
+def test_a_judge_that_needs_a_correction_orders_by_it_and_a_fit_one_does_not(
+    answered: list[tuple[object, object]],
+) -> None:
+    """People find nothing right in what the judge liked best."""
+    liked = {"bm25": False, "oracle": True, "recency": True}
+    parts = [
+        replace(part, labels={question.id: liked[system] for question in GOLD.questions[:150:5]})
+        for system, part in zip(SYSTEMS, judged(answered, panel(share)), strict=True)
+    ]
+    fit, corrected = (judged_board(parts, known).places for known in (certificate(), certificate(90, 20, 4)))
+    assert [place.entry.system for place in fit[:2]] == ["bm25", "recency"]
+    assert [place.entry.system for place in corrected[:2]] == ["recency", "bm25"]
+
+
 def test_the_words_of_verdicts_are_those_of_the_certificate() -> None:
     """What a board calls a judge is what its certificate says."""
     assert certificate().verdict is Fitness.FIT

@@ -182,6 +182,8 @@ def test_ci_and_reproduction_are_shown_both() -> None:
     both = reached(verification(4), verification())
     assert both.level is Level.REPRODUCED
     assert both.name == "reproduced and run in CI"
+    audit = verification(5, compliance=dict.fromkeys(COMPLIANCE, "as-it-must-be"))
+    assert reached(verification(4), verification(), audit).name == "audited and run in CI"
 
 
 def test_a_lock_that_no_longer_installs_says_since_when() -> None:
@@ -226,6 +228,15 @@ def test_an_objection_that_was_upheld_lowers_the_level() -> None:
     lowered = reached(verification(), objections=[objection(decision="level-lowered", level=1)])
     assert lowered.level is Level.RECOMPUTED
     assert lowered.caution
+
+
+def test_objections_are_read_in_the_order_of_their_numbers() -> None:
+    """The deepest fall stands, whichever was decided last."""
+    deep = objection(number=2, decision="level-lowered", level=0)
+    shallow = objection(number=10, decision="level-lowered", level=2)
+    lowered = reached(verification(), objections=[shallow, deep])
+    assert lowered.level is Level.CLAIMED
+    assert lowered.marks[-2:] == ("lowered by objection 2: One plan", "lowered by objection 10: One plan")
 
 
 def test_agreement_is_equivalence_and_not_silence() -> None:

@@ -256,6 +256,39 @@ class Nothing(Notebook):
         return Ranking(())
 
 
+class Full(Notebook):
+    """Every write raises."""
+
+    name = "full-disk"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Raise."""
+        raise OSError("no space is left")
+
+
+class Ending(Notebook):
+    """Says of its oldest memory that it was true until the next day."""
+
+    name = "ending"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store, and end the oldest."""
+        receipt = super().ingest(turns, scope)
+        oldest = next(iter(self.stored))
+        self.stored[oldest] = replace(self.stored[oldest], valid_to=turns[0].at)
+        return receipt
+
+
+class Lagging(Notebook):
+    """Finds nothing of what was stored after the third memory."""
+
+    name = "lagging"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return the first three."""
+        return super().search(query, scope, 3, as_of)
+
+
 class SecondTime(Notebook):
     """Searches only work for the second instance that meets a conversation."""
 

@@ -33,6 +33,13 @@ def test_the_smallest_line_is_one_search(tmp_path: Path) -> None:
     assert traffic.identity.sources[0].bytes == len(MINIMAL) + 1
 
 
+def test_schemas_of_spans_are_named_in_order(tmp_path: Path) -> None:
+    """Wherever in a file they came."""
+    names = [f"https://opentelemetry.io/schemas/1.{number}.0" for number in (7, 9, 3, 8, 2, 5)]
+    lines = [line(span(n, memory("search_memory")), schemaUrl=name) for n, name in enumerate(names, 1)]
+    assert imported(tmp_path, lines).identity.schemas == tuple(sorted(names))
+
+
 @pytest.mark.parametrize(
     "spell",
     [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,6 +81,28 @@ def test_a_good_judge_is_told_from_a_gullible_one() -> None:
     assert bad.stamp.startswith(f"certified {set_hash(SENTINELS)[:8]}, unfit: accepts right 1.00")
     assert (good.verdict, good.reasons) == (Fitness.FIT, ())
     assert any("of injections, more than 10%" in reason for reason in bad.reasons)
+
+
+def test_one_worker_asks_one_after_the_other() -> None:
+    """No more are asked at once than somebody allowed."""
+    askers = set[int]()
+
+    def slow(prompt: str) -> str:
+        askers.add(threading.get_ident())
+        time.sleep(0.001)
+        return exact(prompt)
+
+    certify(panel(slow), SENTINELS)
+    assert len(askers) == 1
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_length_is_compared_where_right_answers_come_in_both(bare: bool) -> None:
+    """As they stand, and within a sentence; of one of them alone nothing is said."""
+    alike = [
+        each for each in SENTINELS if (fold(each.item.judged) == fold(str(each.item.parts.get("gold")))) is bare
+    ]
+    assert certify(panel(exact), alike).length is None
 
 
 def test_a_judge_that_cannot_be_read_has_no_rates() -> None:

@@ -156,3 +156,13 @@ def test_the_moment_lies_behind_the_writes_before_the_question(defective: dict[s
         stored = {each.memory for each in moment_in_run(run, question.id).stored if each.live}
         assert stored == {turn.id for turn in case.conversation.turns() if turn.session in known}
     assert np.unique(run.questions["conversation"]).size == 2
+
+
+@pytest.mark.parametrize(("budget", "cause"), [(33, FailureCause.CUT), (34, FailureCause.OTHER_SCOPE)])
+def test_strangers_are_to_blame_where_evidence_would_start_within_the_budget(
+    defective: dict[str, Run], gold: GoldTable, budget: int, cause: FailureCause
+) -> None:
+    """Above the evidence stand thirty memories of others, and 33 tokens of the question's own scope."""
+    reason = why(read(defective["defective:leaks"], gold, f"Recall@{budget}tok"), "u000000_q01").reason
+    assert reason is not None
+    assert reason.cause is cause

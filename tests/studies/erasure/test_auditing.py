@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING
@@ -49,6 +50,7 @@ def test_a_store_that_forgets_wholly_is_told_that_nothing_was_found_and_never_th
     assert report.finding is ErasureFinding.NOTHING
     assert not is_bad(report)
     assert "8 of 9 values before the request" in report.sentences[0]
+    assert f"The control still has all of its {PLANTED} values." in report.sentences
     assert any(part.part == "a new process" for part in report.unlooked)
     assert report.twin is not None
     assert (report.twin.values, report.twin.of) == (PLANTED, PLANTED + 1)
@@ -107,6 +109,14 @@ def test_what_comes_back_after_a_restart_is_found_though_it_was_gone() -> None:
     assert any(row.surface == "list" and row.moment is Moment.RESTARTED for row in report.surfaces if row.values)
 
 
+def test_every_surface_and_file_is_followed_by_itself() -> None:
+    """What is gone and comes back stays, and is never called gone; the file that it came from is empty at last."""
+    rows = {row.where: row for row in seen_over(audited("Returning"))}
+    search, file = rows["search: exact (the subject)"], rows["store/memory.json"]
+    assert (list(search.seen.values()), search.stays, search.gone_s) == ([5, 0, 0, 5], True, None)
+    assert (list(file.seen.values()), file.stays, file.gone_s) == ([8, 8, 8, 8, 0], False, 7.0)
+
+
 def test_deleting_too_much_is_a_finding_too() -> None:
     """Nothing is left of the subject, and nothing of who must survive."""
     report = audited("Careless")
@@ -116,6 +126,7 @@ def test_deleting_too_much_is_a_finding_too() -> None:
     assert report.sentences[0].startswith(
         "Deleted too much: the control lost 8 of 8 values. Nothing of the subject"
     )
+    assert sum(sentence.startswith("Deleted too much") for sentence in report.sentences) == 1
     assert is_bad(report)
 
 
@@ -268,6 +279,7 @@ def test_a_request_that_raises_is_no_success_though_everything_is_gone() -> None
     report = audited("Complaining")
     assert report.finding is ErasureFinding.NOTHING
     assert is_bad(report)
+    assert is_bad(replace(report, request=(*report.request, *audited("Forgetful").request)))  # one is enough
 
 
 def test_what_is_deleted_later_is_looked_for_after_a_wait() -> None:

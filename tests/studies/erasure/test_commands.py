@@ -41,6 +41,7 @@ def test_a_report_is_written_signed_and_checked(memgauge: Callable[..., Said], t
     assert "What was not looked at" in (folder / "erasure.html").read_text("utf-8")
     names = {path.name for path in folder.iterdir()}
     assert names == {"erasure.json", "erasure.html", "erasure.md", "statement.txt", "statement.txt.sig"}
+    assert names <= set(re.split("[ ,\n]+", shown.out))
     checked = memgauge(*STUDY, "check", folder, "--signers", tmp_path / "allowed")
     assert (checked.code, "signed by auditor@example" in " ".join(checked.out.split())) == (OK, True)
     assert memgauge(*STUDY, "check", folder).code == UNPROVEN

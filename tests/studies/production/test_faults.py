@@ -77,6 +77,18 @@ def test_what_was_deleted_and_written_again_may_return(tmp_path: Path) -> None:
     assert masks.deleted(HOUR).tolist() == [True, False]
 
 
+@pytest.mark.parametrize(("grace", "seconds"), [("1 s", 1), ("60 s", 60), ("1 h", 3600)])
+def test_a_grace_is_as_long_as_its_name_says(tmp_path: Path, grace: str, seconds: int) -> None:
+    """A tenth of a second before its end what was deleted may still return; a tenth behind it is a fault."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old")),
+        operation("delete", 1, "ada", ("m", "")),
+        *(operation("search", 1 + (1 + seconds + late) / 3600, "ada", ("m", "old")) for late in (-0.1, 0.1)),
+    )
+    assert masks.deleted(GRACES[grace]).tolist() == [False, True]
+
+
 @pytest.mark.parametrize(
     ("kind", "scope", "gone"), [("wipe", "ada", True), ("wipe", "bob", False), ("drop_store", "bob", True)]
 )
@@ -137,6 +149,18 @@ def test_a_leak_is_known_by_name_or_by_a_long_text(
         operation("add", 0, "ada", ("m", LONG), ("s", "short"), ("both", "x")),
         operation("add", 1, "bob", ("both", "x")),
         operation("search", 3, scope, hit),
+    )
+    assert masks.leaked.tolist() == [leaked]
+
+
+@pytest.mark.parametrize(("characters", "leaked"), [(39, False), (40, True)])
+def test_a_text_is_nobody_elses_by_chance_from_forty_characters_on(
+    tmp_path: Path, characters: int, leaked: bool
+) -> None:
+    """A shorter one under another name may have been said by both."""
+    text = LONG[:characters]
+    masks = faults(
+        tmp_path, operation("add", 0, "ada", ("m", text)), operation("search", 3, "bob", ("copy", text))
     )
     assert masks.leaked.tolist() == [leaked]
 

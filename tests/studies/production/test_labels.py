@@ -42,6 +42,15 @@ def said(question: str, rater: str, verdict: LabelVerdict, at: str = "2026-11-25
     return LabelJudgment(at, question, rater, verdict)
 
 
+def test_a_stratum_without_questions_changes_no_rate() -> None:
+    """Nobody can label what was never asked."""
+    labels = [1, 0, 1, 1], [0, 0, 1, 1]
+    with_empty, without = (
+        stratified_rate(LabelledSample.of(*labels, sizes, [1, 2, 3, 4])) for sizes in ([300, 100, 0], [300, 100])
+    )
+    assert with_empty == without
+
+
 @pytest.mark.parametrize("how", list(DrawHow))
 def test_a_sample_keeps_its_probabilities(arrays: TrafficArrays, how: DrawHow) -> None:
     """Every stratum has two questions, no question comes twice, and 1 / probability adds up to everything."""
@@ -120,7 +129,8 @@ def test_one_scope_cannot_say_how_much_scopes_differ() -> None:
     """The rate is known, its interval is not; without labels nothing is."""
     sample = LabelledSample.of([1, 0, 1], [0, 0, 0], [50], [7, 7, 7])
     assert stratified_rate(sample).low is None
-    assert stratified_rate(LabelledSample.of([], [], [50], [])).reason == "nothing is labelled"
+    unlabelled = stratified_rate(LabelledSample.of([], [], [50], []))
+    assert (unlabelled.reason, unlabelled.n) == ("nothing is labelled", 0)
     lone = LabelledSample.of([1, 0], [0, 0], [50, 9], [7, 8])
     assert (stratified_rate(lone).mean, stratified_rate(lone).reason) == (None, "a stratum has no label")
 

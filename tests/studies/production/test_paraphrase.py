@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memgauge.exchange.traffic.identity import TrafficIdentity, TrafficLedger
+from memgauge.exchange.traffic.writer import TrafficWriter
 from memgauge.frame.exits import OK, WRONG_USE
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
@@ -18,6 +20,7 @@ from memgauge.studies.production.replaying import overlap_at, rank_biased_overla
 from memgauge.studies.production.rewording import RULES, rewordings
 from memgauge.text.tokens import tokenize
 from memgauge.text.words import FUNCTION_WORDS
+from support.recorded import operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +77,13 @@ def test_lists_are_compared_as_repeated_queries_are(pairs: list[tuple[list[int],
         assert overlap_at(*names, 10) == pytest.approx(common / longer if longer else 1.0)
 
 
+@given(st.lists(st.integers(0, 8), unique=True), st.lists(st.integers(0, 8), unique=True), st.integers(1, 9))
+def test_what_lies_deeper_than_k_is_not_compared(first: list[int], second: list[int], k: int) -> None:
+    """Lists that go on are compared as if they ended there."""
+    memories, other_memories = list(map(str, first)), list(map(str, second))
+    assert overlap_at(memories, other_memories, k) == overlap_at(memories[:k], other_memories[:k], 9)
+
+
 def test_a_sealed_run_is_replayed_on_its_own_system(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A politeness of six words moves the lists of word matching; those that ignore the words stay as they are."""
     (run,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path / "runs")
@@ -102,6 +112,18 @@ def test_traffic_is_replayed_on_a_system_that_is_named(
     assert (refused.code, "no question is in the file" in refused.err) == (WRONG_USE, True)
     words.write_text('{"query": 1}\n', "utf-8")
     assert f"{words}:1" in memgauge(*STUDY, small_folder, "--system", "bm25", "--paraphrases", words).err
+
+
+def test_a_search_whose_words_are_unknown_is_counted_and_not_asked(
+    memgauge: Callable[..., Said], tmp_path: Path
+) -> None:
+    """Nothing can be said in other words of it."""
+    with TrafficWriter(tmp_path / "traffic") as writer:
+        for number, query in enumerate(("Where is the cat?", None)):
+            writer.add(*operation("search", number, "ada", query=query))
+        writer.close(TrafficIdentity(recorder="test", texts=True), TrafficLedger())
+    value = memgauge(*STUDY, tmp_path / "traffic", "--system", "recency", "--json").data["value"]
+    assert (value["questions"], value["without_text"]) == (1, 1)
 
 
 def test_two_empty_lists_are_not_alike(memgauge: Callable[..., Said], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from memgauge.records import Outcome
+from memgauge.studies.production.arrays import DAY_NS
 from memgauge.studies.production.drift import alarms
-from memgauge.studies.production.service import PlantedFaults, SimulatedService
+from memgauge.studies.production.sealed import OUTCOMES
+from memgauge.studies.production.service import BEGAN_NS, PlantedFaults, SimulatedService
 from memgauge.studies.production.simulate import simulate
 
 if TYPE_CHECKING:
@@ -91,6 +95,23 @@ def test_a_slow_drift_of_seven_percent_is_found_before_its_end(name: str) -> Non
     assert week <= alarm.week <= 8
     assert abs(alarm.since - week) <= 2
     assert ("rose" in alarm.says) is (name == "latency")
+
+
+def test_a_slow_drift_leaves_the_first_half_as_it_was() -> None:
+    """Until then searches take as long as in the healthy twin; in the last quarter they do not."""
+    drifting, healthy = _lived("latency"), _lived()
+    day = (drifting.began - BEGAN_NS) / DAY_NS
+    early, late = day < SERVICE.days / 2, day > SERVICE.days * 3 / 4
+    took, healthy_took = (traffic.ended - traffic.began for traffic in (drifting, healthy))
+    assert (took == healthy_took)[early].all()
+    assert took[late].sum() > 1.02 * healthy_took[late].sum()
+
+
+def test_five_of_six_failing_searches_raise_and_the_others_time_out() -> None:
+    """So few fail that no alarm comes of them."""
+    failing = Counter(OUTCOMES[code] for code in _lived().outcome.tolist() if not OUTCOMES[code].valid)
+    assert failing[Outcome.ERROR] / failing.total() == pytest.approx(5 / 6, abs=0.1)
+    assert set(failing) == {Outcome.ERROR, Outcome.TIMEOUT}
 
 
 def test_faults_that_come_together_are_all_found() -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from memgauge.records import Outcome
 from memgauge.studies.production.drift import charted
 from memgauge.studies.production.health import health_rows
 from memgauge.studies.production.measures import TrafficMeasures
+from memgauge.studies.production.repeats import repeats
 from support.recorded import faults, operation
 
 if TYPE_CHECKING:
@@ -30,6 +33,22 @@ def test_what_the_host_gave_up_is_told_and_is_no_error(tmp_path: Path) -> None:
     assert counts["search_timeout"] == (1, 3)
     assert counts["search_cancelled"] == (2, 5)
     assert rows["search_p50"].value.n == 1
+
+
+def test_the_same_memories_in_another_order_are_the_same_list_in_another_order(tmp_path: Path) -> None:
+    """Jaccard's index sees no difference, rank-biased overlap does; after a write the list is no repetition."""
+    first, turned = (("a", ""), ("b", "")), (("b", ""), ("a", ""))
+    traffic = faults(
+        tmp_path,
+        operation("search", 0, "ada", *first, query_hash="cat"),
+        operation("search", 1, "ada", *turned, query_hash="cat"),
+        operation("add", 2, "ada", ("c", "")),
+        operation("search", 3, "ada", ("b", ""), ("c", ""), query_hash="cat"),
+    ).traffic
+    values = {column.spec.key: column.values.tolist() for column in repeats(traffic)}
+    assert values["stable"] == [1.0]
+    assert values["stable order"] == [pytest.approx((0.9 * 1) / (1 + 0.9))]
+    assert values["stable written"] == [pytest.approx(1 / 3)]
 
 
 def test_reasons_are_of_what_was_recorded(tmp_path: Path) -> None:

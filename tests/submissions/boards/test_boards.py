@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bench.registry import LANES, SYSTEMS, MadeSubmission, add_submission, bare_runs
+from memgauge.submissions.boards.quality import quality_board
 from memgauge.submissions.sheets.registry import LaneSheet, ProductSheet
 from support.small_registry import BOARD, change, copied, id_of, object_to, rewrite, withdraw
 
@@ -46,6 +47,16 @@ def test_a_lane_holds_its_own_and_the_baseline(small_view: RegistryView) -> None
     assert lanes[LANES[3]] == {"lexical"}
     assert board(small_view, f"tiny-{LANES[3]}-tokens.1").guests
     assert not board(small_view).guests
+    assert board(small_view).notes == ()  # every setting stands
+
+
+def test_a_board_of_a_dataset_that_nobody_submitted_on_counts_nothing(small_view: RegistryView) -> None:
+    """Neither questions nor conversations."""
+    repository = small_view.repository
+    sheet = repository.boards[BOARD]
+    lane, contract = repository.lanes[sheet.lane], repository.contracts[sheet.contract]
+    deserted = quality_board(sheet, lane, contract, (), None)
+    assert (deserted.rows, deserted.questions, deserted.conversations) == ((), 0, 0)
 
 
 def test_runs_of_one_submission_are_one_row(small_view: RegistryView) -> None:
@@ -155,3 +166,4 @@ def test_a_ninth_setting_waits(mine: Path, viewed: ViewOf, tmp_path: Path) -> No
     shown = board(viewed(mine))
     assert sum(each.head.product == "product-000" for each in shown.rows) == 8
     assert len(shown.beyond) == 2
+    assert "the first ones; there are more of Product 000" in " ".join(shown.notes)

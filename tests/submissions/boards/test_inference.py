@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from memgauge.measures import Rows
 from memgauge.scoring.ended import ShortLists
 from memgauge.scoring.score import DatasetSampling
+from memgauge.stats import Clusters, Resamples
 from memgauge.submissions.boards.build import build_boards
-from memgauge.submissions.boards.inference import FOLDER, Inferences, ObservedRows
+from memgauge.submissions.boards.inference import FOLDER, Inferences, ObservedRows, rank
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +57,29 @@ def test_what_was_kept_of_other_rows_is_not_used(observed: ObservedRows, tmp_pat
     assert len({each.digest for each in (observed, *others)}) == 1 + len(others)
     for other in others:
         assert Inferences(tmp_path).of(other, "board") == Inferences().of(other, "board") != first
+
+
+def test_rows_are_ranked_on_the_questions_that_all_of_them_have() -> None:
+    """What one row finds where the other has no value moves nobody's place."""
+    asked = np.arange(240) % 2 == 0
+    sampling = DatasetSampling(Resamples.draw(240, 0, 20), Clusters.of(np.arange(240) // 20))
+    better = Rows(np.where(asked, 0.8, 0.0), asked)
+    worse = Rows(np.where(asked, 0.2, 1.0), np.ones(240, dtype=np.bool_))
+    sets = rank(ObservedRows({"worse": worse, "better": better}, {}, "", sampling)).sets
+    assert (sets["better"].low, sets["worse"].low) == (1, 2)
+
+
+def test_what_could_be_seen_is_of_the_two_best_rows() -> None:
+    """In whatever order rows come, and whatever the others find."""
+    chance = np.random.default_rng(0)
+    sampling = DatasetSampling(Resamples.draw(240, 0, 20), Clusters.of(np.arange(240) // 20))
+    rows = {
+        share: Rows((chance.random(240) < share).astype(float), np.ones(240, dtype=np.bool_))
+        for share in (0.9, 0.7, 0.1, 0.0)
+    }
+    orders = [(0.9, 0.7, 0.1), (0.1, 0.7, 0.9), (0.7, 0.0, 0.9)]
+    observed = [ObservedRows({str(share): rows[share] for share in order}, {}, "", sampling) for order in orders]
+    assert len({rank(each).detectable for each in observed}) == 1
 
 
 def test_boards_of_the_same_rows_at_other_costs_rank_alike(observed: ObservedRows, tmp_path: Path) -> None:

@@ -53,7 +53,15 @@ def test_counts_that_stand_beside_the_wrong_names_are_named() -> None:
     ]
     finding = from_rows(claimed("75.13", rows))
     assert finding.verdict is ClaimVerdict.DIFFERS
+    assert finding.reason.startswith("total from 4 categories, 1,540 questions; the rows give 73.42 %;")
     assert "single-hop 282, multi-hop 321, open-domain 96, temporal 841" in finding.reason
+    counted: list[dict[str, object]] = [
+        rows[0],
+        rows[1],
+        {"name": "open-domain", "questions": 96, "right": 65},
+        rows[3],
+    ]
+    assert "other names" not in from_rows(claimed("75.13", counted)).reason  # a count belongs to its size
 
 
 def test_a_difference_needs_sizes_that_are_stated() -> None:

@@ -86,9 +86,9 @@ class ReplayOrder:
     """What is replayed: on which system, how many questions, how deep."""
 
     system: str
-    k: int = 10
-    questions: int = 200
-    seed: int = 0
+    k: int
+    questions: int
+    seed: int
 
 
 @dataclass(frozen=True)
