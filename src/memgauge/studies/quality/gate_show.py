@@ -96,16 +96,23 @@ def _table(gated: GateResult) -> Table:
             "measure",
             Column("baseline", Kind.NUMBER, yields=2),
             Column("candidate", Kind.NUMBER, yields=2),
-            Column("n", Kind.COUNT, yields=3),
             Column("difference [95 %]", Kind.SIGNED),
             Column("detectable", Kind.NUMBER, yields=1),
             "verdict",
         ),
         [(check.measure, *_cells(check), _verdict(check)) for check in gated.checks],
         "Paired by question, Holm over the measures; intervals of each alone. Detectable: a true difference that "
-        "would have been seen with a chance of 80 %. All over conversations. n: questions that both answered; one "
-        f"that the candidate failed on fails the gate by itself.{_less(gated)}",
+        f"would have been seen with a chance of 80 %. All over conversations{_over(gated)}.{_less(gated)}",
     )
+
+
+def _over(gated: GateResult) -> str:
+    """Say of how many questions rows are, which are those that both sides answered."""
+    counts = sorted({check.difference.n for check in gated.checks if check.difference is not None})
+    if not counts:
+        return ""
+    spread = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    return f", and over the {spread} questions that both answered"
 
 
 def _verdict(check: GatedMeasure) -> Cell:
@@ -123,12 +130,11 @@ def _less(gated: GateResult) -> str:
 def _cells(check: GatedMeasure) -> tuple[Cell | Value, ...]:
     difference = check.difference
     if difference is None:
-        return Cell(""), Cell(""), 0, Cell("no question is defined on both"), Cell("")
+        return Cell(""), Cell(""), Cell("no question is defined on both"), Cell("")
     seen = difference.minimum_detectable
     return (
         difference.a,
         difference.b,
-        difference.n,
         estimated(difference),
         Cell("") if seen is None else seen,
     )
