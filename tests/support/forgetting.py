@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import os
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,6 +110,17 @@ class Archiving(Forgetful):
         """Make a backup, and remove."""
         (self.folder / "memory.json.bak").write_bytes(gzip.compress(self.file.read_bytes()))
         super().erase(scope)
+
+
+class Attributing(Forgetful):
+    """Keeps every text in an extended attribute of its file too, and leaves it there."""
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store, and write attributes."""
+        receipt = super().ingest(turns, scope)
+        for turn in turns:
+            os.setxattr(self.file, f"user.{turn.id}", turn.text.encode())
+        return receipt
 
 
 class Remembering(Forgetful):

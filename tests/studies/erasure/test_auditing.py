@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,10 +18,10 @@ from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest
 from memgauge.studies.erasure.record import ErasureFinding, Moment, Whose
 from memgauge.studies.erasure.verdict import AGAIN, is_bad, unseen
 from support import forgetting
+from support.disk import require_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from memgauge.studies.erasure.record import ErasureReport
 
@@ -89,6 +91,23 @@ def test_what_is_left_is_found_in_its_place_and_form(store: str, where: tuple[st
     assert is_bad(report)
     assert where in spots(report)
     assert where not in spots(report, Moment.BEFORE)
+
+
+def test_what_is_left_in_extended_attributes_is_found() -> None:
+    """The bytes of the file hold nothing."""
+    with tempfile.NamedTemporaryFile() as file:
+        require_attributes(Path(file.name))
+    report = audited("Attributing")
+    assert report.finding is ErasureFinding.LEFT
+    assert spots(report) == {("store/memory.json", "store", "an extended attribute", "plain text")}
+
+
+@pytest.mark.parametrize(("wait_s", "said"), [(0.0, "nothing was waited for"), (30.0, "--wait 30 was all;")])
+def test_what_may_come_back_later_was_not_looked_at(wait_s: float, said: str) -> None:
+    """However long was waited."""
+    report = audited("Forgetful", wait_s=wait_s, sleep=lambda _: None)
+    (why,) = (part.why for part in report.unlooked if part.part == "anything later than the last look")
+    assert why.startswith(said)
 
 
 def test_a_history_returns_what_was_erased_and_what_it_replaced() -> None:

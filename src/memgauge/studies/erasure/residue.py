@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from hashlib import sha256
@@ -25,6 +28,9 @@ UNPACKED: Final = 1 << 24
 CLOSED: Final = "letters alone"
 """The form of a value of which spaces, marks or case were changed."""
 NAME: Final = "its name"
+ATTRIBUTE: Final = "an extended attribute"
+HAS_ATTRIBUTES: Final = sys.platform == "linux"
+"""Whether Python can read the extended attributes of files here."""
 _JOINTS = re.compile(r"[\W_]+")
 _LEAST_CLOSED: Final = 8
 _WHOLE: Final = frozenset({"percent signs", "quoted-printable", "escapes"})
@@ -77,7 +83,8 @@ class ResidueSearch:
         if key not in self._known:
             self._known[key] = tuple(self._spots(data, log))
         named = (FormSpot(label, PLAIN, NAME) for label, _, _ in self._forms(file.name.encode()))
-        return len(data), (*named, *self._known[key])
+        attributes = (FormSpot(label, form, ATTRIBUTE) for label, form, _ in self._forms(_attributes(file)))
+        return len(data), (*named, *attributes, *self._known[key])
 
     def _spots(self, data: bytes, log: bytes) -> Iterator[FormSpot]:
         forms = list(self._forms(data))
@@ -158,6 +165,20 @@ def unread_codecs(file: Path) -> tuple[str, ...]:
 def _read(file: Path) -> bytes:
     with file.open("rb") as opened:
         return opened.read(LARGEST)
+
+
+def _attributes(file: Path) -> bytes:
+    """Return the names and values of a file's extended attributes; nothing where its file system has none."""
+    if sys.platform != "linux":
+        return b""
+    try:
+        return b"\n".join(
+            each for name in os.listxattr(file) for each in (os.fsencode(name), os.getxattr(file, name))
+        )
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:
+            return b""
+        raise
 
 
 def _letters(text: str) -> str:
