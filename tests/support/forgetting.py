@@ -164,6 +164,39 @@ class Careless(Forgetful):
         self.save()
 
 
+class Prefixing(Forgetful):
+    """Erases everybody whose name begins with that of the subject, as ``LIKE 'ada%'`` does."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove too much."""
+        self.rows = {user: own for user, own in self.rows.items() if not user.startswith(scope.user)}
+        self.save()
+
+
+class Prefixed(Forgetful):
+    """Erases everybody with whose name that of the subject begins."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove too much."""
+        self.rows = {user: own for user, own in self.rows.items() if not scope.user.startswith(user)}
+        self.save()
+
+
+class Posing(Forgetful):
+    """Erases who is called a canary, and hides everybody else."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove, or say that it did."""
+        if "canary" in scope.user:
+            super().erase(scope)
+        else:
+            (self.folder / f"{scope.user}.hidden").touch()
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """List whom it does not hide."""
+        return () if (self.folder / f"{scope.user}.hidden").exists() else super().dump(scope)
+
+
 class Inert(Forgetful):
     """Says nothing and does nothing when it is asked to erase."""
 

@@ -16,6 +16,7 @@ from memgauge.studies.erasure.auditing import audit
 from memgauge.studies.erasure.lasting import seen_over
 from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest
 from memgauge.studies.erasure.record import ErasureFinding, Moment, Whose
+from memgauge.studies.erasure.values import invented_users
 from memgauge.studies.erasure.verdict import AGAIN, is_bad, unseen
 from support import forgetting
 from support.disk import require_attributes
@@ -64,8 +65,9 @@ def test_counts_of_a_report_fit_its_tables() -> None:
     surfaces = [seen for seen in seen_over(report) if seen.kind == "surface"]
     assert any(row.surface == AGAIN for row in report.surfaces)
     assert f"looked at: {len(surfaces)} surfaces and" in report.sentences[0]
-    kept = "The control still has all 8 values that it had before the request"
-    assert f"{kept}; its former value was not among them." in report.sentences
+    kept = "still has all 8 values that it had before the request; its former value was not among them."
+    longer, shorter = (control.scope for control in report.controls)
+    assert {f"The control {longer} {kept}", f"The shorter control {shorter} {kept}"} < set(report.sentences)
 
 
 def test_the_same_store_is_not_clean_where_nobody_asks() -> None:
@@ -130,12 +132,49 @@ def test_deleting_too_much_is_a_finding_too() -> None:
     """Nothing is left of the subject, and nothing of who must survive."""
     report = audited("Careless")
     assert report.finding is ErasureFinding.TOO_MUCH
-    assert report.control is not None
-    assert len(report.control.lost) == PLANTED
-    assert report.sentences[0].startswith(
-        "Deleted too much: the control lost 8 of 8 values. Nothing of the subject"
-    )
+    assert [len(control.lost) for control in report.controls] == [PLANTED, PLANTED]
+    longer, shorter = (f"{control.whose} {control.scope} lost 8 of 8 values" for control in report.controls)
+    assert report.sentences[0].startswith(f"Deleted too much: {longer} and {shorter}. Nothing of the subject")
     assert is_bad(report)
+
+
+@pytest.mark.parametrize(("store", "whose"), [("Prefixing", Whose.CONTROL), ("Prefixed", Whose.SHORTER)])
+def test_a_deletion_by_prefix_takes_one_of_the_controls_along(store: str, whose: Whose) -> None:
+    """The name of one begins with the whole name of the subject, which begins with the whole name of the other."""
+    report = audited(store)
+    assert report.finding is ErasureFinding.TOO_MUCH
+    assert [control.whose for control in report.controls if control.lost] == [whose]
+    assert sum("still has all 8 values" in sentence for sentence in report.sentences) == 1
+
+
+def test_the_name_of_a_control_is_not_taken_for_the_subjects() -> None:
+    """Its name stands in the file to the end, and holds the subject's; so it is with a control that is named."""
+    report = audited("Forgetful")
+    longer, _ = report.controls
+    assert longer.scope.startswith(report.subject.scope)
+    assert {row.file for row in report.names if row.moment is Moment.BEFORE} == {"store/memory.json"}
+    assert not [row for row in report.names if row.moment is Moment.CLOSED]
+
+
+def test_a_canary_is_not_known_by_its_name() -> None:
+    """Who forgets canaries alone is found out."""
+    assert is_bad(audited("Posing"))
+
+
+def test_nobody_is_invented_who_is_there(tmp_path: Path) -> None:
+    """A store of the user's may have somebody of that name, who would be deleted with the canary."""
+    store = forgetting.Forgetful(str(tmp_path / "own"))
+    somebody = Scope(invented_users(0).shorter)
+    store.ingest([Turn("t1", "ada", "Ada's bank is Quillback.", "s1")], somebody)
+    system = tmp_path / "own.toml"
+    system.write_text(
+        f'system = "support.forgetting:Forgetful"\n[parameters]\npath = "{tmp_path / "own"}"\n', encoding="utf-8"
+    )
+    with pytest.raises(UserError, match=f"{somebody.user}.* is in the store.*--seed"):
+        audit(ErasurePlan(str(system), now=ticking()))
+    store.reopen()
+    assert list(store.rows) == [somebody.user]
+    assert audit(ErasurePlan(str(system), now=ticking(), seed=1)).finding is ErasureFinding.NOTHING
 
 
 def test_a_store_that_does_nothing_still_returns_everything() -> None:
@@ -192,10 +231,10 @@ def test_what_is_not_offered_is_said() -> None:
 
 
 def test_every_surface_is_asked_under_others_too() -> None:
-    """A stranger and the control see nothing of the subject, before and after."""
+    """A stranger and the controls see nothing of the subject, before and after."""
     report = audited("Forgetful")
     others = [row for row in report.surfaces if row.whose is not Whose.OWN]
-    assert {row.whose for row in others} == {Whose.CONTROL, Whose.STRANGER}
+    assert {row.whose for row in others} == {Whose.CONTROL, Whose.SHORTER, Whose.STRANGER}
     assert not any(row.values for row in others)
 
 
@@ -224,9 +263,9 @@ def test_of_real_people_the_report_holds_no_text(tmp_path: Path) -> None:
     assert report.subject.how == "present"
     assert {value.shown for value in report.subject.values} == {""}
     assert "Quillback" not in repr(report)
-    assert report.control is not None
-    assert report.control.values
-    assert not report.control.lost
+    (control,) = report.controls
+    assert control.values
+    assert not control.lost
     assert report.twin is None
     assert list(forgetting.Forgetful(str(tmp_path / "own")).dump(Scope("ada"))) == []
 
@@ -247,7 +286,7 @@ def test_a_backup_that_is_named_is_looked_through(tmp_path: Path) -> None:
 
 
 def test_what_is_planted_in_a_store_of_the_users_does_not_stay(tmp_path: Path) -> None:
-    """The control is removed when everything was looked at, and no twin is planted there."""
+    """The controls are removed when everything was looked at, and no twin is planted there."""
     system = tmp_path / "own.toml"
     system.write_text(
         f'system = "support.forgetting:Forgetful"\n[parameters]\npath = "{tmp_path / "own"}"\n', encoding="utf-8"

@@ -11,6 +11,7 @@ import sqlite3
 import zipfile
 import zlib
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -90,6 +91,19 @@ def test_an_extended_attribute_is_a_place_too(tmp_path: Path) -> None:
         ("v1", "UTF-16-LE", ATTRIBUTE),
         ("v2", "plain text", ATTRIBUTE),
     }
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_stands_in_a_longer_text_of_somebody_else_is_not_met(form: str, tmp_path: Path) -> None:
+    """In no form; beside it, and by itself, it is."""
+    file = tmp_path / "some.dat"
+    longer = f"{VALUE.text}s Enkel"
+    file.write_bytes(b"before it: " + FORMS[form](longer) + b" ;behind it")
+    search = ResidueSearch([replace(VALUE, within=(longer,)), OTHER])
+    assert search.in_file(file)[1] == ()
+    assert {spot.label for spot in ResidueSearch([VALUE]).in_file(file)[1]} == {"v1"}
+    file.write_bytes(b"before it: " + FORMS[form](longer) + b" between ; " + FORMS[form](VALUE.text))
+    assert {spot.label for spot in search.in_file(file)[1]} == {"v1"}
 
 
 @given(data=st.binary(max_size=400))

@@ -12,7 +12,7 @@ from memgauge.errors import SystemFault
 from memgauge.show.numbers import plural
 from memgauge.studies.erasure.calls import RecordedCalls, spelled_time
 from memgauge.studies.erasure.looking import FileLook
-from memgauge.studies.erasure.people import people_of
+from memgauge.studies.erasure.people import people_of, require_free_names
 from memgauge.studies.erasure.places import LookedRoots
 from memgauge.studies.erasure.plan import ErasureRequest, declared_places, store_of
 from memgauge.studies.erasure.record import (
@@ -30,7 +30,6 @@ from memgauge.studies.erasure.record import (
     UnlookedPart,
 )
 from memgauge.studies.erasure.requesting import again_by_id, requested
-from memgauge.studies.erasure.residue import ResidueSearch
 from memgauge.studies.erasure.surfaces import SurfaceLook
 from memgauge.studies.erasure.unlooked import unlooked
 from memgauge.studies.erasure.verdict import (
@@ -118,6 +117,8 @@ class ErasureAudit:
         try:
             promises = self._calls.ask("capabilities", self._calls.system.capabilities)
             self._roots = self._looked_roots()
+            if self._plan.planted and not self._store.is_ours:
+                require_free_names(self._plan, self._calls)
             people = people_of(self._plan, self._calls)
             self._files, self._people = FileLook(people, masked=not self._plan.planted), people
             self._look(Moment.BEFORE)
@@ -131,7 +132,7 @@ class ErasureAudit:
             self._restart()
             if self._rows.request:
                 self._rows.surfaces += again_by_id(self._calls, people.subject, self._rows.looks[-1].moment)
-            removed = () if self._store.is_ours else self._removed_control(people)
+            removed = () if self._store.is_ours else self._removed_controls(people)
             report = self._report(people, promises, removed)
         finally:
             self._calls.close()
@@ -184,20 +185,19 @@ class ErasureAudit:
             return
         self._look(Moment.RESTARTED)
 
-    def _removed_control(self, people: AuditedPeople) -> tuple[MadeCall, ...]:
-        """Take the control that was planted out of a store that is not ours."""
-        if people.control is None or not self._plan.planted:
+    def _removed_controls(self, people: AuditedPeople) -> tuple[MadeCall, ...]:
+        """Take the controls that were planted out of a store that is not ours."""
+        if not self._plan.planted:
             return ()
-        return tuple(requested(self._calls, ErasureRequest.SCOPE, people.control))
+        removed = (requested(self._calls, ErasureRequest.SCOPE, control) for control in people.controls)
+        return tuple(call for calls in removed for call in calls)
 
     def _look(self, moment: Moment) -> None:
         """Look through files, and then ask every surface: what is asked may be written down."""
         self._look_through_files(moment)
-        people = self._people
-        control = people.control.sought if people.control else ()
-        look = SurfaceLook(self._calls, ResidueSearch(people.subject.sought), ResidueSearch(control))
-        self._rows.surfaces += look.at(moment, list(people.probed))
-        look.ask_mark(people)
+        look = SurfaceLook(self._calls, self._people)
+        self._rows.surfaces += look.at(moment)
+        look.ask_mark()
 
     def _look_through_files(self, moment: Moment) -> None:
         at = self._plan.now()
@@ -239,7 +239,10 @@ class ErasureAudit:
         values = tuple(each.described(shown=self._plan.planted) for each in subject.sought)
         who = ErasedSubject(_scope(self._plan, subject.scope.user), how, values, len(subject.memories))
         parts = unlooked(system, promises.needs, self._plan, self._roots.declared or {})
-        control = people.control
+        controls = tuple(
+            ControlSubject(each.whose, each.scope.user, *control_lost(rows.surfaces, each.whose))
+            for each in people.controls
+        )
         return ErasureReport(
             made_by=__version__,
             seed=self._plan.seed,
@@ -251,7 +254,7 @@ class ErasureAudit:
             surfaces=tuple(rows.surfaces),
             residue=(),
             names=(),
-            control=ControlSubject(control.scope.user, *control_lost(rows.surfaces)) if control else None,
+            controls=controls,
             twin=None,
             unlooked=tuple(parts),
             finding=ErasureFinding.NOT_ASKED,

@@ -62,6 +62,9 @@ class ResidueSearch:
         self._closed = {
             each.label: closed for each in sought if len(closed := _letters(each.text)) >= _LEAST_CLOSED
         }
+        others = {each.label: each.within for each in sought if each.within}
+        self._others = {label: tuple(map(encodings, within)) for label, within in others.items()}
+        self._closed_others = {label: tuple(map(_letters, within)) for label, within in others.items()}
         self._known: dict[tuple[str, str], tuple[FormSpot, ...]] = {}
 
     def in_text(self, texts: Iterable[str]) -> frozenset[str]:
@@ -140,6 +143,8 @@ class ResidueSearch:
             tried: set[bytes] = set()
             for form, spelt in codes.items():
                 where = folded if form == FOLDED else data
+                for others in self._others.get(label, ()):
+                    where = _blanked(where, others[form])
                 at = tuple(place for code in sorted(spelt - tried) for place in _places(where, code))
                 if at:
                     yield (label, form), at
@@ -148,12 +153,19 @@ class ResidueSearch:
 
     def _labels_in(self, data: bytes) -> set[str]:
         """Return the values of which the letters stand in *data*, and of short ones the whole."""
-        short = (each for each in self._sought if each.label not in self._closed)
-        return self._closed_in(data) | {each.label for each in short if each.text.encode() in data}
+        short = [each for each in self._sought if each.label not in self._closed]
+        plain = {each.label: _blanked(data, [other.encode() for other in each.within]) for each in short}
+        return self._closed_in(data) | {each.label for each in short if each.text.encode() in plain[each.label]}
 
     def _closed_in(self, data: bytes) -> set[str]:
         text = _letters(as_text(data))
-        return {label for label, closed in self._closed.items() if closed in text}
+        return {label for label, closed in self._closed.items() if closed in self._own(label, text)}
+
+    def _own(self, label: str, letters: str) -> str:
+        """Take out of *letters* what holds the value of *label* and is somebody else's."""
+        for other in self._closed_others.get(label, ()):
+            letters = letters.replace(other, " ")
+        return letters
 
 
 def unread_codecs(file: Path) -> tuple[str, ...]:
@@ -179,6 +191,13 @@ def _attributes(file: Path) -> bytes:
         if error.errno == errno.ENOTSUP:
             return b""
         raise
+
+
+def _blanked(data: bytes, codes: Iterable[bytes]) -> bytes:
+    """Write zeros over *codes*, so that all else stands where it stood."""
+    for code in codes:
+        data = data.replace(code, bytes(len(code)))
+    return data
 
 
 def _letters(text: str) -> str:

@@ -53,7 +53,8 @@ def unlooked(
     yield UnlookedPart("anything later than the last look", _later(plan))
     if plan.planted:
         yield UnlookedPart(
-            "real people", "the subject is invented: this shows what the system does, not what it holds"
+            "real people",
+            "the subject is invented, which a system may notice: this shows what it does, not what it holds",
         )
     else:
         yield UnlookedPart("the twin that is never asked", "a real subject cannot be had twice")
