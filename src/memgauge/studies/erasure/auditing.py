@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.errors import SystemFault
+from memgauge.errors import ConfigError, SystemFault
 from memgauge.show.numbers import plural
 from memgauge.studies.erasure.calls import RecordedCalls, spelled_time
 from memgauge.studies.erasure.looking import FileLook
@@ -32,6 +32,7 @@ from memgauge.studies.erasure.record import (
 from memgauge.studies.erasure.requesting import again_by_id, requested
 from memgauge.studies.erasure.surfaces import SurfaceLook
 from memgauge.studies.erasure.unlooked import unlooked
+from memgauge.studies.erasure.values import LEAST
 from memgauge.studies.erasure.verdict import (
     control_lost,
     finding_of,
@@ -58,7 +59,8 @@ def audit(plan: ErasurePlan) -> ErasureReport:
 
     Raises:
         SystemFault: The system could not be opened.
-        UserError: It does not exist, is not installed, or is spelt wrongly.
+        UserError: It does not exist, is not installed, or is spelt wrongly; or the control that was named has
+            nothing. Nothing was deleted then.
     """
     with tempfile.TemporaryDirectory(prefix="memgauge-erasure-") as scratch:
         store = store_of(plan.ref, Path(scratch) / "store")
@@ -122,6 +124,7 @@ class ErasureAudit:
             people = people_of(self._plan, self._calls)
             self._files, self._people = FileLook(people, masked=not self._plan.planted), people
             self._look(Moment.BEFORE)
+            self._require_known(people)
             self._ask(people)
             self._look(Moment.ASKED)
             self._settle(people)
@@ -146,6 +149,18 @@ class ErasureAudit:
             declared = self._calls.ask("storage_paths", system.storage_paths)
             named += [path for path in declared if not any(top in (path, *path.parents) for top in named)]
         return LookedRoots(tuple(named), self._plan.also, declared_places(self._plan.ref))
+
+    def _require_known(self, people: AuditedPeople) -> None:
+        """Refuse to delete beside a control of whom nothing was seen: nobody could see what it lost."""
+        if self._plan.planted or self._plan.request is ErasureRequest.NONE:
+            return
+        for control in people.controls:
+            if not control_lost(self._rows.surfaces, control.whose)[0]:
+                raise ConfigError(
+                    f"Nothing was seen of {control.whose} {control.scope.user}, so that nobody would know what it "
+                    "lost. Nobody was asked to forget.",
+                    f"Name with --control somebody who has a text of {LEAST} characters or more, or leave it out.",
+                )
 
     def _ask(self, people: AuditedPeople) -> None:
         if self._plan.request is ErasureRequest.NONE:
