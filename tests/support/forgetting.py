@@ -123,6 +123,16 @@ class Attributing(Forgetful):
         return receipt
 
 
+class Masking(Forgetful):
+    """Keeps every text a second time, in bytes that no look can read, and leaves it there."""
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store, and mask."""
+        with (self.folder / "archive.dat").open("ab") as archive:
+            archive.writelines(bytes(byte ^ 0x5A for byte in turn.text.encode()) for turn in turns)
+        return super().ingest(turns, scope)
+
+
 class Remembering(Forgetful):
     """Has a history of every memory, which outlives it."""
 

@@ -59,6 +59,17 @@ def test_a_store_that_forgets_wholly_is_told_that_nothing_was_found_and_never_th
     assert "erased" not in " ".join(report.sentences)
 
 
+def test_a_file_that_no_look_could_read_is_no_witness() -> None:
+    """It changed with what was written and never showed a value: it is named, and not among what had been seen."""
+    report = audited("Masking")
+    assert report.finding is ErasureFinding.NOTHING
+    assert "surfaces and 2 files. The same looks" in report.sentences[0]
+    assert report.sentences[0].endswith("before the request, in 5 surfaces and 1 file.")
+    mute = "No look saw a value in store/archive.dat, which changed while values were written: "
+    assert f"{mute}what stands there cannot be read by these looks." in report.sentences
+    assert not any("No look saw" in sentence for sentence in audited("Forgetful").sentences)
+
+
 def test_counts_of_a_report_fit_its_tables() -> None:
     """Deleting again is no surface with a row of its own, and the control's former value is accounted for."""
     report = audited("Forgetful")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError, SystemFault
 from memgauge.show.numbers import plural
 from memgauge.studies.erasure.calls import RecordedCalls, spelled_time
-from memgauge.studies.erasure.looking import FileLook
+from memgauge.studies.erasure.looking import FileLook, contents
 from memgauge.studies.erasure.people import people_of, require_free_names
 from memgauge.studies.erasure.places import LookedRoots
 from memgauge.studies.erasure.plan import ErasureRequest, declared_places, store_of
@@ -109,6 +109,7 @@ class ErasureAudit:
         self._calls = self._called()
         self._answered: datetime | None = None
         self._rows = _Rows()
+        self._changed: tuple[str, ...] = ()
 
     def _called(self) -> RecordedCalls:
         plan = self._plan
@@ -119,9 +120,7 @@ class ErasureAudit:
         try:
             promises = self._calls.ask("capabilities", self._calls.system.capabilities)
             self._roots = self._looked_roots()
-            if self._plan.planted and not self._store.is_ours:
-                require_free_names(self._plan, self._calls)
-            people = people_of(self._plan, self._calls)
+            people = self._met()
             self._files, self._people = FileLook(people, masked=not self._plan.planted), people
             self._look(Moment.BEFORE)
             self._require_known(people)
@@ -141,6 +140,18 @@ class ErasureAudit:
             self._calls.close()
         self._look_through_files(Moment.CLOSED)
         return self._finished(report)
+
+    def _met(self) -> AuditedPeople:
+        """Plant or list everybody, and know which files changed when they were planted."""
+        if not self._plan.planted:
+            return people_of(self._plan, self._calls)
+        if not self._store.is_ours:
+            require_free_names(self._plan, self._calls)
+        before = contents(self._roots, self._files_written())
+        people = people_of(self._plan, self._calls)
+        after = contents(self._roots, self._files_written())
+        self._changed = tuple(file for file, digest in after.items() if before.get(file) != digest)
+        return people
 
     def _looked_roots(self) -> LookedRoots:
         system = self._calls.system
@@ -216,8 +227,7 @@ class ErasureAudit:
 
     def _look_through_files(self, moment: Moment) -> None:
         at = self._plan.now()
-        written = [*self._written.files(self._roots.store), *self._strayed()]
-        seen = self._files.at(moment, self._roots, written)
+        seen = self._files.at(moment, self._roots, self._files_written())
         after = None if self._answered is None else round((at - self._answered).total_seconds(), 3)
         self._rows.looks.append(ErasureLook(moment, spelled_time(at), after, seen.files, seen.bytes))
         self._rows.residue += seen.residue
@@ -227,6 +237,9 @@ class ErasureAudit:
             self._rows.unlooked[(plural(self._people.short, "text"), _SHORT)] = None
         for file in seen.marked:
             self._rows.unlooked[(f"{file}, apart from our own searches", _MARKED)] = None
+
+    def _files_written(self) -> list[Path]:
+        return [*self._written.files(self._roots.store), *self._strayed()]
 
     def _strayed(self) -> list[Path]:
         """Name the files that a process of its own wrote outside its folder, as far as it reports them."""
@@ -269,6 +282,7 @@ class ErasureAudit:
             surfaces=tuple(rows.surfaces),
             residue=(),
             names=(),
+            changed=self._changed,
             controls=controls,
             twin=None,
             unlooked=tuple(parts),

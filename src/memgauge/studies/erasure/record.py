@@ -208,6 +208,8 @@ class ErasureReport:
     residue: tuple[ResidueSpot, ...]
     names: tuple[ResidueSpot, ...]
     """Where the subject's name or the ids of its memories stand; an audit may hold them."""
+    changed: tuple[str, ...]
+    """Files that changed while values were written; of somebody who was there already nothing was."""
     controls: tuple[ControlSubject, ...]
     twin: UnaskedTwin | None
     unlooked: tuple[UnlookedPart, ...]

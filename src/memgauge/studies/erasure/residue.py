@@ -78,10 +78,10 @@ class ResidueSearch:
         Raises:
             OSError: It cannot be read.
         """
-        data, log = _read(file), b""
+        data, log = read_start(file), b""
         beside = file.with_name(f"{file.name}-wal")
         if page_size(data) and beside.is_file():
-            log = _read(beside)
+            log = read_start(beside)
         key = (sha256(data).hexdigest(), sha256(log).hexdigest())
         if key not in self._known:
             self._known[key] = tuple(self._spots(data, log))
@@ -170,11 +170,16 @@ class ResidueSearch:
 
 def unread_codecs(file: Path) -> tuple[str, ...]:
     """Name the ways in which a file, or part of it, is packed that are not unpacked here."""
-    data = _read(file)[:UNPACKED]
+    data = read_start(file)[:UNPACKED]
     return tuple(name for magic, name in _UNREAD.items() if magic in data)
 
 
-def _read(file: Path) -> bytes:
+def read_start(file: Path) -> bytes:
+    """Read a file, and of one that is too large the beginning.
+
+    Raises:
+        OSError: It cannot be read.
+    """
     with file.open("rb") as opened:
         return opened.read(LARGEST)
 

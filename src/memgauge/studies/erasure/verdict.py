@@ -143,6 +143,7 @@ def _sentences(report: ErasureReport) -> Iterator[str]:
     if finding in {ErasureFinding.LEFT, ErasureFinding.RETURNED}:
         yield _while_it_ran(report)
     yield _named(report)
+    yield _mute(report)
     told = _controls_lost(report) if finding is ErasureFinding.TOO_MUCH else []
     yield from (_control(report, control) for control in report.controls if control not in told)
     if not report.controls:
@@ -172,10 +173,7 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
         case ErasureFinding.LATE:
             headline = f"Nothing at the last look, in {_looked(report)}. {_while_it_ran(report)}"
         case ErasureFinding.NOTHING:
-            seen = (
-                f"The same looks had seen {len(values_of(_before(report)))} of {total} values before the request."
-            )
-            headline = f"Nothing was found in what was looked at: {_looked(report)}. {seen}"
+            headline = f"Nothing was found in what was looked at: {_looked(report)}. {_had_seen(report)}"
         case ErasureFinding.TOO_MUCH:
             lost = listed([_lost(control) for control in _controls_lost(report)])
             headline = f"Deleted too much: {lost}. Nothing of the subject was found in {_looked(report)}."
@@ -190,6 +188,16 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
             left = len(values_of([*last_surfaces(report), *last_residue(report)]))
             headline = f"Nobody was asked to forget; {left} of {total} values are there at the last look."
     return headline
+
+
+def _had_seen(report: ErasureReport) -> str:
+    """Say how many of the looks had seen values: of the others nothing is known."""
+    before = _before(report)
+    files = {row.file for row in before if isinstance(row, ResidueSpot)}
+    surfaces = {row.surface for row in before if row.values and not isinstance(row, ResidueSpot)}
+    where = f"{plural(len(surfaces), 'surface')} and {plural(len(files), 'file')}"
+    values = f"{len(values_of(before))} of {len(report.subject.values)} values"
+    return f"The same looks had seen {values} before the request, in {where}."
 
 
 def _looked(report: ErasureReport) -> str:
@@ -209,9 +217,12 @@ def _left(report: ErasureReport) -> str:
 
 def _where(rows: Sequence[ResidueSpot]) -> str:
     """Name the first places, and count the others."""
-    spots = list(dict.fromkeys(f"{row.file} ({row.spot or row.kind})" for row in rows))
-    more = f" and {len(spots) - _NAMED} more" if len(spots) > _NAMED else ""
-    return f"{', '.join(spots[:_NAMED])}{more}"
+    return _first(list(dict.fromkeys(f"{row.file} ({row.spot or row.kind})" for row in rows)))
+
+
+def _first(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 def _while_it_ran(report: ErasureReport) -> str:
@@ -236,6 +247,16 @@ def _named(report: ErasureReport) -> str:
     if not report.request or not rows:
         return ""
     return f"The subject's name or ids of its memories still stand in {_where(rows)}."
+
+
+def _mute(report: ErasureReport) -> str:
+    """Name the files of which looks say nothing: values may stand there in a form that they cannot read."""
+    seen = {row.file for row in report.residue}
+    mute = [file for file in report.changed if file not in seen]
+    if not mute:
+        return ""
+    which = f"{_first(mute)}, which changed while values were written"
+    return f"No look saw a value in {which}: what stands there cannot be read by these looks."
 
 
 def _control(report: ErasureReport, control: ControlSubject) -> str:
