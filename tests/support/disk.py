@@ -1,7 +1,8 @@
-"""Disks that are full or can only be read, for as long as a test needs them."""
+"""Disks that are full, can only be read or keep attributes of files, for as long as a test needs them."""
 
 from __future__ import annotations
 
+import os
 import resource
 import shlex
 import subprocess
@@ -49,3 +50,12 @@ def read_only(folder: Path) -> str:
 def tiny(folder: Path) -> str:
     """Return what mounts a file system of a few pages at a folder."""
     return f"mount -t tmpfs -o size=8k none {shlex.quote(str(folder))}"
+
+
+def require_attributes(file: Path) -> None:
+    """Skip a test where *file* cannot be given an extended attribute."""
+    try:
+        os.setxattr(file, "user.tried", b"")
+        os.removexattr(file, "user.tried")
+    except (AttributeError, OSError) as error:
+        pytest.skip(f"Extended attributes cannot be written here: {error}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import os
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,6 +112,27 @@ class Archiving(Forgetful):
         super().erase(scope)
 
 
+class Attributing(Forgetful):
+    """Keeps every text in an extended attribute of its file too, and leaves it there."""
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store, and write attributes."""
+        receipt = super().ingest(turns, scope)
+        for turn in turns:
+            os.setxattr(self.file, f"user.{turn.id}", turn.text.encode())
+        return receipt
+
+
+class Masking(Forgetful):
+    """Keeps every text a second time, in bytes that no look can read, and leaves it there."""
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store, and mask."""
+        with (self.folder / "archive.dat").open("ab") as archive:
+            archive.writelines(bytes(byte ^ 0x5A for byte in turn.text.encode()) for turn in turns)
+        return super().ingest(turns, scope)
+
+
 class Remembering(Forgetful):
     """Has a history of every memory, which outlives it."""
 
@@ -150,6 +172,39 @@ class Careless(Forgetful):
         for user in [user for user in self.rows if user[:8] == scope.user[:8]]:
             del self.rows[user]
         self.save()
+
+
+class Prefixing(Forgetful):
+    """Erases everybody whose name begins with that of the subject, as ``LIKE 'ada%'`` does."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove too much."""
+        self.rows = {user: own for user, own in self.rows.items() if not user.startswith(scope.user)}
+        self.save()
+
+
+class Prefixed(Forgetful):
+    """Erases everybody with whose name that of the subject begins."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove too much."""
+        self.rows = {user: own for user, own in self.rows.items() if not scope.user.startswith(user)}
+        self.save()
+
+
+class Posing(Forgetful):
+    """Erases who is called a canary, and hides everybody else."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove, or say that it did."""
+        if "canary" in scope.user:
+            super().erase(scope)
+        else:
+            (self.folder / f"{scope.user}.hidden").touch()
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """List whom it does not hide."""
+        return () if (self.folder / f"{scope.user}.hidden").exists() else super().dump(scope)
 
 
 class Inert(Forgetful):

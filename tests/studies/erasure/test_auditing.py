@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,12 +17,13 @@ from memgauge.studies.erasure.auditing import audit
 from memgauge.studies.erasure.lasting import seen_over
 from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest
 from memgauge.studies.erasure.record import ErasureFinding, Moment, Whose
+from memgauge.studies.erasure.values import invented_users
 from memgauge.studies.erasure.verdict import AGAIN, is_bad, unseen
 from support import forgetting
+from support.disk import require_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from memgauge.studies.erasure.record import ErasureReport
 
@@ -50,12 +53,22 @@ def test_a_store_that_forgets_wholly_is_told_that_nothing_was_found_and_never_th
     assert report.finding is ErasureFinding.NOTHING
     assert not is_bad(report)
     assert "8 of 9 values before the request" in report.sentences[0]
-    assert f"The control still has all of its {PLANTED} values." in report.sentences
     assert any(part.part == "a new process" for part in report.unlooked)
     assert report.twin is not None
     assert (report.twin.values, report.twin.of) == (PLANTED, PLANTED + 1)
     assert "store/memory.json" in report.twin.places
     assert "erased" not in " ".join(report.sentences)
+
+
+def test_a_file_that_no_look_could_read_is_no_witness() -> None:
+    """It changed with what was written and never showed a value: it is named, and not among what had been seen."""
+    report = audited("Masking")
+    assert report.finding is ErasureFinding.NOTHING
+    assert "surfaces and 2 files. The same looks" in report.sentences[0]
+    assert report.sentences[0].endswith("before the request, in 5 surfaces and 1 file.")
+    mute = "No look saw a value in store/archive.dat, which changed while values were written: "
+    assert f"{mute}what stands there cannot be read by these looks." in report.sentences
+    assert not any("No look saw" in sentence for sentence in audited("Forgetful").sentences)
 
 
 def test_counts_of_a_report_fit_its_tables() -> None:
@@ -64,8 +77,9 @@ def test_counts_of_a_report_fit_its_tables() -> None:
     surfaces = [seen for seen in seen_over(report) if seen.kind == "surface"]
     assert any(row.surface == AGAIN for row in report.surfaces)
     assert f"looked at: {len(surfaces)} surfaces and" in report.sentences[0]
-    kept = "The control still has all 8 values that it had before the request"
-    assert f"{kept}; its former value was not among them." in report.sentences
+    kept = "still has all 8 values that it had before the request; its former value was not among them."
+    longer, shorter = (control.scope for control in report.controls)
+    assert {f"The control {longer} {kept}", f"The shorter control {shorter} {kept}"} < set(report.sentences)
 
 
 def test_the_same_store_is_not_clean_where_nobody_asks() -> None:
@@ -93,6 +107,23 @@ def test_what_is_left_is_found_in_its_place_and_form(store: str, where: tuple[st
     assert where not in spots(report, Moment.BEFORE)
 
 
+def test_what_is_left_in_extended_attributes_is_found() -> None:
+    """The bytes of the file hold nothing."""
+    with tempfile.NamedTemporaryFile() as file:
+        require_attributes(Path(file.name))
+    report = audited("Attributing")
+    assert report.finding is ErasureFinding.LEFT
+    assert spots(report) == {("store/memory.json", "store", "an extended attribute", "plain text")}
+
+
+@pytest.mark.parametrize(("wait_s", "said"), [(0.0, "nothing was waited for"), (30.0, "--wait 30 was all;")])
+def test_what_may_come_back_later_was_not_looked_at(wait_s: float, said: str) -> None:
+    """However long was waited."""
+    report = audited("Forgetful", wait_s=wait_s, sleep=lambda _: None)
+    (why,) = (part.why for part in report.unlooked if part.part == "anything later than the last look")
+    assert why.startswith(said)
+
+
 def test_a_history_returns_what_was_erased_and_what_it_replaced() -> None:
     """The former value was updated before anybody asked to be forgotten, and the history has it too."""
     report = audited("Remembering")
@@ -114,20 +145,57 @@ def test_every_surface_and_file_is_followed_by_itself() -> None:
     rows = {row.where: row for row in seen_over(audited("Returning"))}
     search, file = rows["search: exact (the subject)"], rows["store/memory.json"]
     assert (list(search.seen.values()), search.stays, search.gone_s) == ([5, 0, 0, 5], True, None)
-    assert (list(file.seen.values()), file.stays, file.gone_s) == ([8, 8, 8, 8, 0], False, 7.0)
+    assert (list(file.seen.values()), file.stays, file.gone_s) == ([8, 8, 8, 8, 0], False, 8.0)
 
 
 def test_deleting_too_much_is_a_finding_too() -> None:
     """Nothing is left of the subject, and nothing of who must survive."""
     report = audited("Careless")
     assert report.finding is ErasureFinding.TOO_MUCH
-    assert report.control is not None
-    assert len(report.control.lost) == PLANTED
-    assert report.sentences[0].startswith(
-        "Deleted too much: the control lost 8 of 8 values. Nothing of the subject"
-    )
+    assert [len(control.lost) for control in report.controls] == [PLANTED, PLANTED]
+    longer, shorter = (f"{control.whose} {control.scope} lost 8 of 8 values" for control in report.controls)
+    assert report.sentences[0].startswith(f"Deleted too much: {longer} and {shorter}. Nothing of the subject")
     assert sum(sentence.startswith("Deleted too much") for sentence in report.sentences) == 1
     assert is_bad(report)
+
+
+@pytest.mark.parametrize(("store", "whose"), [("Prefixing", Whose.CONTROL), ("Prefixed", Whose.SHORTER)])
+def test_a_deletion_by_prefix_takes_one_of_the_controls_along(store: str, whose: Whose) -> None:
+    """The name of one begins with the whole name of the subject, which begins with the whole name of the other."""
+    report = audited(store)
+    assert report.finding is ErasureFinding.TOO_MUCH
+    assert [control.whose for control in report.controls if control.lost] == [whose]
+    assert sum("still has all 8 values" in sentence for sentence in report.sentences) == 1
+
+
+def test_the_name_of_a_control_is_not_taken_for_the_subjects() -> None:
+    """Its name stands in the file to the end, and holds the subject's; so it is with a control that is named."""
+    report = audited("Forgetful")
+    longer, _ = report.controls
+    assert longer.scope.startswith(report.subject.scope)
+    assert {row.file for row in report.names if row.moment is Moment.BEFORE} == {"store/memory.json"}
+    assert not [row for row in report.names if row.moment is Moment.CLOSED]
+
+
+def test_a_canary_is_not_known_by_its_name() -> None:
+    """Who forgets canaries alone is found out."""
+    assert is_bad(audited("Posing"))
+
+
+def test_nobody_is_invented_who_is_there(tmp_path: Path) -> None:
+    """A store of the user's may have somebody of that name, who would be deleted with the canary."""
+    store = forgetting.Forgetful(str(tmp_path / "own"))
+    somebody = Scope(invented_users(0).shorter)
+    store.ingest([Turn("t1", "ada", "Ada's bank is Quillback.", "s1")], somebody)
+    system = tmp_path / "own.toml"
+    system.write_text(
+        f'system = "support.forgetting:Forgetful"\n[parameters]\npath = "{tmp_path / "own"}"\n', encoding="utf-8"
+    )
+    with pytest.raises(UserError, match=f"{somebody.user}.* is in the store.*--seed"):
+        audit(ErasurePlan(str(system), now=ticking()))
+    store.reopen()
+    assert list(store.rows) == [somebody.user]
+    assert audit(ErasurePlan(str(system), now=ticking(), seed=1)).finding is ErasureFinding.NOTHING
 
 
 def test_a_store_that_does_nothing_still_returns_everything() -> None:
@@ -184,10 +252,10 @@ def test_what_is_not_offered_is_said() -> None:
 
 
 def test_every_surface_is_asked_under_others_too() -> None:
-    """A stranger and the control see nothing of the subject, before and after."""
+    """A stranger and the controls see nothing of the subject, before and after."""
     report = audited("Forgetful")
     others = [row for row in report.surfaces if row.whose is not Whose.OWN]
-    assert {row.whose for row in others} == {Whose.CONTROL, Whose.STRANGER}
+    assert {row.whose for row in others} == {Whose.CONTROL, Whose.SHORTER, Whose.STRANGER}
     assert not any(row.values for row in others)
 
 
@@ -216,9 +284,9 @@ def test_of_real_people_the_report_holds_no_text(tmp_path: Path) -> None:
     assert report.subject.how == "present"
     assert {value.shown for value in report.subject.values} == {""}
     assert "Quillback" not in repr(report)
-    assert report.control is not None
-    assert report.control.values
-    assert not report.control.lost
+    (control,) = report.controls
+    assert control.values
+    assert not control.lost
     assert report.twin is None
     assert list(forgetting.Forgetful(str(tmp_path / "own")).dump(Scope("ada"))) == []
 
@@ -239,7 +307,7 @@ def test_a_backup_that_is_named_is_looked_through(tmp_path: Path) -> None:
 
 
 def test_what_is_planted_in_a_store_of_the_users_does_not_stay(tmp_path: Path) -> None:
-    """The control is removed when everything was looked at, and no twin is planted there."""
+    """The controls are removed when everything was looked at, and no twin is planted there."""
     system = tmp_path / "own.toml"
     system.write_text(
         f'system = "support.forgetting:Forgetful"\n[parameters]\npath = "{tmp_path / "own"}"\n', encoding="utf-8"

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN, WRONG_USE
+from memgauge.records import Scope, Turn
+from support import forgetting
 from support.junit import red
 
 if TYPE_CHECKING:
@@ -129,6 +131,28 @@ def test_a_folder_that_is_no_report_is_told(memgauge: Callable[..., Said], tmp_p
     refused = memgauge(*STUDY, "check", tmp_path)
     assert refused.code == WRONG_USE
     assert "statement.txt" in refused.err
+
+
+def test_a_control_of_whom_nothing_is_seen_is_told_before_anybody_is_forgotten(
+    memgauge: Callable[..., Said], tmp_path: Path
+) -> None:
+    """A name with a slip in it would leave nothing known of what others lost; without a control all goes on."""
+    store = forgetting.Forgetful(str(tmp_path / "own"))
+    store.ingest([Turn("t1", "ada", "Ada's bank is Quillback.", "s1")], Scope("ada"))
+    system = tmp_path / "own.toml"
+    system.write_text(f'system = "{CLEAN}"\n[parameters]\npath = "{tmp_path / "own"}"\n', encoding="utf-8")
+    refused = memgauge(*STUDY, "report", system, "--subject", "ada", "--control", "ghost")
+    assert refused.code == WRONG_USE
+    assert "Nothing was seen of the control ghost" in refused.err
+    store.reopen()
+    assert list(store.rows) == ["ada"]
+    asked_before = memgauge(
+        *STUDY, "report", system, "--subject", "ada", "--control", "ghost", "--request", "none"
+    )
+    assert asked_before.code == FAILED  # it may have been deleted too much long ago; ada is still returned
+    assert memgauge(*STUDY, "report", system, "--subject", "ada").code == OK
+    store.reopen()
+    assert store.rows == {}
 
 
 class Untouchable:

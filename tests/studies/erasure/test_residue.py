@@ -6,18 +6,21 @@ import base64
 import gzip
 import io
 import json
+import os
 import sqlite3
 import zipfile
 import zlib
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.studies.erasure.residue import NAME, ResidueSearch, unread_codecs
+from memgauge.studies.erasure.residue import ATTRIBUTE, NAME, ResidueSearch, unread_codecs
 from memgauge.studies.erasure.values import Sought, sought_in
+from support.disk import require_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +76,34 @@ def test_a_name_of_a_file_is_a_place_too(tmp_path: Path) -> None:
     file.write_bytes(b"")
     _, spots = ResidueSearch([OTHER]).in_file(file)
     assert [spot.spot for spot in spots] == [NAME]
+
+
+def test_an_extended_attribute_is_a_place_too(tmp_path: Path) -> None:
+    """Its name is, and what it holds; the bytes of the file are others, and do not change."""
+    file = tmp_path / "some.txt"
+    file.write_text("something else", "utf-8")
+    require_attributes(file)
+    search = ResidueSearch([VALUE, OTHER])
+    assert search.in_file(file)[1] == ()
+    os.setxattr(file, "user.text", VALUE.text.encode("utf-16-le"))
+    os.setxattr(file, f"user.{OTHER.text}", b"")
+    assert {(spot.label, spot.form, spot.spot) for spot in search.in_file(file)[1]} == {
+        ("v1", "UTF-16-LE", ATTRIBUTE),
+        ("v2", "plain text", ATTRIBUTE),
+    }
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_stands_in_a_longer_text_of_somebody_else_is_not_met(form: str, tmp_path: Path) -> None:
+    """In no form; beside it, and by itself, it is."""
+    file = tmp_path / "some.dat"
+    longer = f"{VALUE.text}s Enkel"
+    file.write_bytes(b"before it: " + FORMS[form](longer) + b" ;behind it")
+    search = ResidueSearch([replace(VALUE, within=(longer,)), OTHER])
+    assert search.in_file(file)[1] == ()
+    assert {spot.label for spot in ResidueSearch([VALUE]).in_file(file)[1]} == {"v1"}
+    file.write_bytes(b"before it: " + FORMS[form](longer) + b" between ; " + FORMS[form](VALUE.text))
+    assert {spot.label for spot in search.in_file(file)[1]} == {"v1"}
 
 
 @given(data=st.binary(max_size=400))

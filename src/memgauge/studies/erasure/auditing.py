@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.errors import SystemFault
+from memgauge.errors import ConfigError, SystemFault
 from memgauge.show.numbers import plural
 from memgauge.studies.erasure.calls import RecordedCalls, spelled_time
-from memgauge.studies.erasure.looking import FileLook
-from memgauge.studies.erasure.people import people_of
+from memgauge.studies.erasure.looking import FileLook, contents
+from memgauge.studies.erasure.people import people_of, require_free_names
 from memgauge.studies.erasure.places import LookedRoots
 from memgauge.studies.erasure.plan import ErasureRequest, declared_places, store_of
 from memgauge.studies.erasure.record import (
@@ -30,9 +30,9 @@ from memgauge.studies.erasure.record import (
     UnlookedPart,
 )
 from memgauge.studies.erasure.requesting import again_by_id, requested
-from memgauge.studies.erasure.residue import ResidueSearch
 from memgauge.studies.erasure.surfaces import SurfaceLook
 from memgauge.studies.erasure.unlooked import unlooked
+from memgauge.studies.erasure.values import LEAST
 from memgauge.studies.erasure.verdict import (
     control_lost,
     finding_of,
@@ -59,7 +59,8 @@ def audit(plan: ErasurePlan) -> ErasureReport:
 
     Raises:
         SystemFault: The system could not be opened.
-        UserError: It does not exist, is not installed, or is spelt wrongly.
+        UserError: It does not exist, is not installed, or is spelt wrongly; or the control that was named has
+            nothing. Nothing was deleted then.
     """
     with tempfile.TemporaryDirectory(prefix="memgauge-erasure-") as scratch:
         store = store_of(plan.ref, Path(scratch) / "store")
@@ -108,6 +109,7 @@ class ErasureAudit:
         self._calls = self._called()
         self._answered: datetime | None = None
         self._rows = _Rows()
+        self._changed: tuple[str, ...] = ()
 
     def _called(self) -> RecordedCalls:
         plan = self._plan
@@ -118,9 +120,10 @@ class ErasureAudit:
         try:
             promises = self._calls.ask("capabilities", self._calls.system.capabilities)
             self._roots = self._looked_roots()
-            people = people_of(self._plan, self._calls)
+            people = self._met()
             self._files, self._people = FileLook(people, masked=not self._plan.planted), people
             self._look(Moment.BEFORE)
+            self._require_known(people)
             self._ask(people)
             self._look(Moment.ASKED)
             self._settle(people)
@@ -131,12 +134,24 @@ class ErasureAudit:
             self._restart()
             if self._rows.request:
                 self._rows.surfaces += again_by_id(self._calls, people.subject, self._rows.looks[-1].moment)
-            removed = () if self._store.is_ours else self._removed_control(people)
+            removed = () if self._store.is_ours else self._removed_controls(people)
             report = self._report(people, promises, removed)
         finally:
             self._calls.close()
         self._look_through_files(Moment.CLOSED)
         return self._finished(report)
+
+    def _met(self) -> AuditedPeople:
+        """Plant or list everybody, and know which files changed when they were planted."""
+        if not self._plan.planted:
+            return people_of(self._plan, self._calls)
+        if not self._store.is_ours:
+            require_free_names(self._plan, self._calls)
+        before = contents(self._roots, self._files_written())
+        people = people_of(self._plan, self._calls)
+        after = contents(self._roots, self._files_written())
+        self._changed = tuple(file for file, digest in after.items() if before.get(file) != digest)
+        return people
 
     def _looked_roots(self) -> LookedRoots:
         system = self._calls.system
@@ -145,6 +160,18 @@ class ErasureAudit:
             declared = self._calls.ask("storage_paths", system.storage_paths)
             named += [path for path in declared if not any(top in (path, *path.parents) for top in named)]
         return LookedRoots(tuple(named), self._plan.also, declared_places(self._plan.ref))
+
+    def _require_known(self, people: AuditedPeople) -> None:
+        """Refuse to delete beside a control of whom nothing was seen: nobody could see what it lost."""
+        if self._plan.planted or self._plan.request is ErasureRequest.NONE:
+            return
+        for control in people.controls:
+            if not control_lost(self._rows.surfaces, control.whose)[0]:
+                raise ConfigError(
+                    f"Nothing was seen of {control.whose} {control.scope.user}, so that nobody would know what it "
+                    "lost. Nobody was asked to forget.",
+                    f"Name with --control somebody who has a text of {LEAST} characters or more, or leave it out.",
+                )
 
     def _ask(self, people: AuditedPeople) -> None:
         if self._plan.request is ErasureRequest.NONE:
@@ -184,25 +211,23 @@ class ErasureAudit:
             return
         self._look(Moment.RESTARTED)
 
-    def _removed_control(self, people: AuditedPeople) -> tuple[MadeCall, ...]:
-        """Take the control that was planted out of a store that is not ours."""
-        if people.control is None or not self._plan.planted:
+    def _removed_controls(self, people: AuditedPeople) -> tuple[MadeCall, ...]:
+        """Take the controls that were planted out of a store that is not ours."""
+        if not self._plan.planted:
             return ()
-        return tuple(requested(self._calls, ErasureRequest.SCOPE, people.control))
+        removed = (requested(self._calls, ErasureRequest.SCOPE, control) for control in people.controls)
+        return tuple(call for calls in removed for call in calls)
 
     def _look(self, moment: Moment) -> None:
         """Look through files, and then ask every surface: what is asked may be written down."""
         self._look_through_files(moment)
-        people = self._people
-        control = people.control.sought if people.control else ()
-        look = SurfaceLook(self._calls, ResidueSearch(people.subject.sought), ResidueSearch(control))
-        self._rows.surfaces += look.at(moment, list(people.probed))
-        look.ask_mark(people)
+        look = SurfaceLook(self._calls, self._people)
+        self._rows.surfaces += look.at(moment)
+        look.ask_mark()
 
     def _look_through_files(self, moment: Moment) -> None:
         at = self._plan.now()
-        written = [*self._written.files(self._roots.store), *self._strayed()]
-        seen = self._files.at(moment, self._roots, written)
+        seen = self._files.at(moment, self._roots, self._files_written())
         after = None if self._answered is None else round((at - self._answered).total_seconds(), 3)
         self._rows.looks.append(ErasureLook(moment, spelled_time(at), after, seen.files, seen.bytes))
         self._rows.residue += seen.residue
@@ -212,6 +237,9 @@ class ErasureAudit:
             self._rows.unlooked[(plural(self._people.short, "text"), _SHORT)] = None
         for file in seen.marked:
             self._rows.unlooked[(f"{file}, apart from our own searches", _MARKED)] = None
+
+    def _files_written(self) -> list[Path]:
+        return [*self._written.files(self._roots.store), *self._strayed()]
 
     def _strayed(self) -> list[Path]:
         """Name the files that a process of its own wrote outside its folder, as far as it reports them."""
@@ -239,7 +267,10 @@ class ErasureAudit:
         values = tuple(each.described(shown=self._plan.planted) for each in subject.sought)
         who = ErasedSubject(_scope(self._plan, subject.scope.user), how, values, len(subject.memories))
         parts = unlooked(system, promises.needs, self._plan, self._roots.declared or {})
-        control = people.control
+        controls = tuple(
+            ControlSubject(each.whose, each.scope.user, *control_lost(rows.surfaces, each.whose))
+            for each in people.controls
+        )
         return ErasureReport(
             made_by=__version__,
             seed=self._plan.seed,
@@ -251,7 +282,8 @@ class ErasureAudit:
             surfaces=tuple(rows.surfaces),
             residue=(),
             names=(),
-            control=ControlSubject(control.scope.user, *control_lost(rows.surfaces)) if control else None,
+            changed=self._changed,
+            controls=controls,
             twin=None,
             unlooked=tuple(parts),
             finding=ErasureFinding.NOT_ASKED,

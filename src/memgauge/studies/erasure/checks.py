@@ -1,4 +1,4 @@
-"""An erasure report as checks: a value each that has to be gone, and each of the control's that has to stay."""
+"""An erasure report as checks: a value each that has to be gone, and each of a control's that has to stay."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def checks(report: ErasureReport) -> Iterator[CountedCheck]:
             yield CountedCheck(SUITE, group, name)
         else:
             yield CountedCheck(SUITE, group, name, CheckOutcome.SKIP, report.sentences[0])
-    for label in report.control.values if report.control else ():
-        lost = report.control is not None and label in report.control.lost
-        name = f"{label} of the control is kept"
-        if lost:
-            yield CountedCheck(SUITE, group, name, CheckOutcome.FAIL, "no longer returned", "lost")
-        else:
-            yield CountedCheck(SUITE, group, name)
+    for control in report.controls:
+        for label in control.values:
+            name = f"{label} of {control.whose} is kept"
+            if label in control.lost:
+                yield CountedCheck(SUITE, group, name, CheckOutcome.FAIL, "no longer returned", "lost")
+            else:
+                yield CountedCheck(SUITE, group, name)
 
 
 def _seen(report: ErasureReport) -> dict[str, list[str]]:

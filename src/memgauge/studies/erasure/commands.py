@@ -35,7 +35,7 @@ class PeopleOptions:
     subject: str = ""
     """User who is in the store and shall be forgotten; texts of a person never stand in the report."""
     control: str = ""
-    """Another user who is there, and must not lose anything."""
+    """Another user who is there, and must not lose anything; without one, that is not looked at."""
     tenant: str = "default"
     """Of both."""
     agent: str = ""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 ERASURE: ResultKind[ErasureReport] = ResultKind(
     "erasure",
-    1,
+    2,
     "memgauge.studies.erasure.record:ErasureReport",
     "memgauge study erasure report SYSTEM --out FOLDER",
 )

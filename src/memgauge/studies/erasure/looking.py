@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from memgauge.studies.erasure.places import places
 from memgauge.studies.erasure.record import Moment, ResidueSpot
-from memgauge.studies.erasure.residue import LARGEST, UNPACKED, ResidueSearch, unread_codecs
+from memgauge.studies.erasure.residue import LARGEST, UNPACKED, ResidueSearch, read_start, unread_codecs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from memgauge.studies.erasure.people import AuditedPeople
@@ -86,6 +88,16 @@ class FileLook:
             tuple(marked),
             tuple(unread.items()),
         )
+
+
+def contents(roots: LookedRoots, written: Iterable[Path]) -> Mapping[str, str]:
+    """Return a digest of every file that can be read and is not empty, by how it is shown."""
+    digests: dict[str, str] = {}
+    for place in places(roots, written):
+        with suppress(OSError):  # a look says of it that it cannot be read
+            if data := read_start(place.file):
+                digests[place.shown] = sha256(data).hexdigest()
+    return digests
 
 
 def _spots(moment: Moment, rows: Iterable[tuple[tuple[str, str, str, str], set[str]]]) -> Iterable[ResidueSpot]:

@@ -7,10 +7,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memgauge.errors import SystemFault
+from memgauge.errors import ConfigError, SystemFault
 from memgauge.studies.erasure.record import MadeCall, Whose
 from memgauge.studies.erasure.surfaces import ProbedSubject
-from memgauge.studies.erasure.values import LEAST, Sought, canaries, canary_word, former_of, names_of, sought_in
+from memgauge.studies.erasure.values import (
+    LEAST,
+    Sought,
+    canaries,
+    canary_word,
+    former_of,
+    invented_users,
+    names_of,
+    sought_in,
+)
 from memgauge.systems.protocol import Mutable, implements
 
 if TYPE_CHECKING:
@@ -27,7 +36,7 @@ class AuditedPeople:
     """Everybody under whose scope is looked."""
 
     subject: ProbedSubject
-    control: ProbedSubject | None
+    controls: tuple[ProbedSubject, ...]
     stranger: ProbedSubject
     names: tuple[Sought, ...]
     """Of the subject and its memories."""
@@ -40,37 +49,47 @@ class AuditedPeople:
     @property
     def probed(self) -> Iterator[ProbedSubject]:
         """Yield those who are asked about."""
-        yield self.subject
-        if self.control is not None:
-            yield self.control
-        yield self.stranger
+        yield from (self.subject, *self.controls, self.stranger)
 
 
 def people_of(plan: ErasurePlan, calls: RecordedCalls) -> AuditedPeople:
-    """Plant a canary and its control, or list who is there."""
+    """Plant a canary between its controls, or list who is there."""
     writes: list[MadeCall] = []
-    control: ProbedSubject | None
-    short = 0
+    controls: tuple[ProbedSubject, ...]
+    short, invented = 0, invented_users(plan.seed)
     if plan.planted:
-        user = f"canary-{canary_word(plan.seed, 'subject')}"
-        beside = f"{user[:-1]}{'aeiou'['eioua'.index(user[-1])]}"  # it begins alike, and ends in another vowel
+        user = invented.subject
         subject = _plant(plan, calls, user, Whose.OWN, writes)
-        control = _plant(plan, calls, beside, Whose.CONTROL, writes)
+        longer = _plant(plan, calls, invented.longer, Whose.CONTROL, writes)
+        controls = (longer, _plant(plan, calls, invented.shorter, Whose.SHORTER, writes))
     else:
         user = plan.user
         subject = _present(calls, plan.scope(user), Whose.OWN, plan.texts)
         short = _short([*(memory.text for memory in listed(calls, plan.scope(user))), *plan.texts])
-        control = _present(calls, plan.scope(plan.control), Whose.CONTROL, ()) if plan.control else None
-    stranger = plan.scope(f"nobody-{canary_word(plan.seed, 'stranger')}")
+        controls = (_present(calls, plan.scope(plan.control), Whose.CONTROL, ()),) if plan.control else ()
+    others = [name for control in controls for name in (control.scope.user, *control.memories)]
     return AuditedPeople(
         subject,
-        control,
-        ProbedSubject(Whose.STRANGER, stranger, subject.sought),
-        names_of(user, subject.memories),
+        controls,
+        ProbedSubject(Whose.STRANGER, plan.scope(invented.stranger), subject.sought),
+        names_of(user, subject.memories, others),
         short,
         Sought("mark", "mark", canary_word(plan.seed, "mark", 7)),
         tuple(writes),
     )
+
+
+def require_free_names(plan: ErasurePlan, calls: RecordedCalls) -> None:
+    """Refuse to plant a canary under the name of somebody who is there, and would be deleted with it.
+
+    Raises:
+        ConfigError: Something is listed under an invented name.
+    """
+    for user in invented_users(plan.seed).planted:
+        if listed(calls, plan.scope(user)):
+            raise ConfigError(
+                f"{user}, whom this report would invent and delete, is in the store.", "Say another --seed."
+            )
 
 
 def listed(calls: RecordedCalls, scope: Scope) -> list[Memory]:

@@ -48,7 +48,7 @@ def beside_card(name: str, parameters: str = "") -> Mapping[str, float]:
         "values_in_files": float(len(files)),
         "names_in_files": float(len(values_of(last_names(report)))),
         "twin_values": float(report.twin.values if report.twin else 0),
-        "control_lost": float(len(report.control.lost) if report.control else 0),
+        "control_lost": float(sum(len(control.lost) for control in report.controls)),
         "not_looked_at": float(len(report.unlooked)),
     }
 

@@ -24,6 +24,8 @@ class Whose(StrEnum):
 
     OWN = "the subject"
     CONTROL = "the control"
+    SHORTER = "the shorter control"
+    """Its name is how the subject's begins; that of the other control begins with the subject's."""
     STRANGER = "a stranger"
 
 
@@ -107,7 +109,7 @@ class SurfaceAnswer:
     values: tuple[str, ...]
     """Labels of the subject's values among them."""
     control: tuple[str, ...] = ()
-    """Labels of the control's."""
+    """Labels of its own values, where it was asked under a control."""
     problem: str = ""
     broke: bool = False
     """Whether what came is not what should have come, so that nobody knows what it held."""
@@ -146,6 +148,7 @@ class ErasedSubject:
 class ControlSubject:
     """Somebody whose memories must survive."""
 
+    whose: Whose
     scope: str
     values: tuple[str, ...]
     """Labels that came back before the request."""
@@ -205,7 +208,9 @@ class ErasureReport:
     residue: tuple[ResidueSpot, ...]
     names: tuple[ResidueSpot, ...]
     """Where the subject's name or the ids of its memories stand; an audit may hold them."""
-    control: ControlSubject | None
+    changed: tuple[str, ...]
+    """Files that changed while values were written; of somebody who was there already nothing was."""
+    controls: tuple[ControlSubject, ...]
     twin: UnaskedTwin | None
     unlooked: tuple[UnlookedPart, ...]
     finding: ErasureFinding

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from hashlib import sha256
@@ -25,6 +28,9 @@ UNPACKED: Final = 1 << 24
 CLOSED: Final = "letters alone"
 """The form of a value of which spaces, marks or case were changed."""
 NAME: Final = "its name"
+ATTRIBUTE: Final = "an extended attribute"
+HAS_ATTRIBUTES: Final = sys.platform == "linux"
+"""Whether Python can read the extended attributes of files here."""
 _JOINTS = re.compile(r"[\W_]+")
 _LEAST_CLOSED: Final = 8
 _WHOLE: Final = frozenset({"percent signs", "quoted-printable", "escapes"})
@@ -56,6 +62,9 @@ class ResidueSearch:
         self._closed = {
             each.label: closed for each in sought if len(closed := _letters(each.text)) >= _LEAST_CLOSED
         }
+        others = {each.label: each.within for each in sought if each.within}
+        self._others = {label: tuple(map(encodings, within)) for label, within in others.items()}
+        self._closed_others = {label: tuple(map(_letters, within)) for label, within in others.items()}
         self._known: dict[tuple[str, str], tuple[FormSpot, ...]] = {}
 
     def in_text(self, texts: Iterable[str]) -> frozenset[str]:
@@ -69,15 +78,16 @@ class ResidueSearch:
         Raises:
             OSError: It cannot be read.
         """
-        data, log = _read(file), b""
+        data, log = read_start(file), b""
         beside = file.with_name(f"{file.name}-wal")
         if page_size(data) and beside.is_file():
-            log = _read(beside)
+            log = read_start(beside)
         key = (sha256(data).hexdigest(), sha256(log).hexdigest())
         if key not in self._known:
             self._known[key] = tuple(self._spots(data, log))
         named = (FormSpot(label, PLAIN, NAME) for label, _, _ in self._forms(file.name.encode()))
-        return len(data), (*named, *self._known[key])
+        attributes = (FormSpot(label, form, ATTRIBUTE) for label, form, _ in self._forms(_attributes(file)))
+        return len(data), (*named, *attributes, *self._known[key])
 
     def _spots(self, data: bytes, log: bytes) -> Iterator[FormSpot]:
         forms = list(self._forms(data))
@@ -133,6 +143,8 @@ class ResidueSearch:
             tried: set[bytes] = set()
             for form, spelt in codes.items():
                 where = folded if form == FOLDED else data
+                for others in self._others.get(label, ()):
+                    where = _blanked(where, others[form])
                 at = tuple(place for code in sorted(spelt - tried) for place in _places(where, code))
                 if at:
                     yield (label, form), at
@@ -141,23 +153,56 @@ class ResidueSearch:
 
     def _labels_in(self, data: bytes) -> set[str]:
         """Return the values of which the letters stand in *data*, and of short ones the whole."""
-        short = (each for each in self._sought if each.label not in self._closed)
-        return self._closed_in(data) | {each.label for each in short if each.text.encode() in data}
+        short = [each for each in self._sought if each.label not in self._closed]
+        plain = {each.label: _blanked(data, [other.encode() for other in each.within]) for each in short}
+        return self._closed_in(data) | {each.label for each in short if each.text.encode() in plain[each.label]}
 
     def _closed_in(self, data: bytes) -> set[str]:
         text = _letters(as_text(data))
-        return {label for label, closed in self._closed.items() if closed in text}
+        return {label for label, closed in self._closed.items() if closed in self._own(label, text)}
+
+    def _own(self, label: str, letters: str) -> str:
+        """Take out of *letters* what holds the value of *label* and is somebody else's."""
+        for other in self._closed_others.get(label, ()):
+            letters = letters.replace(other, " ")
+        return letters
 
 
 def unread_codecs(file: Path) -> tuple[str, ...]:
     """Name the ways in which a file, or part of it, is packed that are not unpacked here."""
-    data = _read(file)[:UNPACKED]
+    data = read_start(file)[:UNPACKED]
     return tuple(name for magic, name in _UNREAD.items() if magic in data)
 
 
-def _read(file: Path) -> bytes:
+def read_start(file: Path) -> bytes:
+    """Read a file, and of one that is too large the beginning.
+
+    Raises:
+        OSError: It cannot be read.
+    """
     with file.open("rb") as opened:
         return opened.read(LARGEST)
+
+
+def _attributes(file: Path) -> bytes:
+    """Return the names and values of a file's extended attributes; nothing where its file system has none."""
+    if sys.platform != "linux":
+        return b""
+    try:
+        return b"\n".join(
+            each for name in os.listxattr(file) for each in (os.fsencode(name), os.getxattr(file, name))
+        )
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:
+            return b""
+        raise
+
+
+def _blanked(data: bytes, codes: Iterable[bytes]) -> bytes:
+    """Write zeros over *codes*, so that all else stands where it stood."""
+    for code in codes:
+        data = data.replace(code, bytes(len(code)))
+    return data
 
 
 def _letters(text: str) -> str:

@@ -134,11 +134,9 @@ def _contradictions(report: ErasureReport, stated: Mapping[str, str]) -> Iterato
         yield f"the rows say “{finding_of(report)}”, the report “{report.finding}”"
     if sentences(report) != report.sentences:
         yield "its sentences do not follow from its rows"
-    if report.control is not None and control_lost(report.surfaces) != (
-        report.control.values,
-        report.control.lost,
-    ):
-        yield "what the control lost does not follow from the rows"
+    for control in report.controls:
+        if control_lost(report.surfaces, control.whose) != (control.values, control.lost):
+            yield f"what {control.whose} lost does not follow from the rows"
 
 
 def _text(path: Path) -> str:

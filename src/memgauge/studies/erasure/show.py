@@ -151,7 +151,7 @@ def _surfaces(report: ErasureReport) -> Table:
         (str(row.moment), row.surface, str(row.whose), row.calls, row.returned, ", ".join(row.values), row.problem)
         for row in report.surfaces
     ]
-    note = f"Under the control and a stranger too. {AGAIN.capitalize()} counts what was still there."
+    note = f"Under the controls and a stranger too. {AGAIN.capitalize()} counts what was still there."
     return Table.of("surfaces", "What every surface returned", columns, rows, note, brief=False)
 
 

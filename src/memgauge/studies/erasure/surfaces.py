@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memgauge.errors import ContractBreach, SystemFault
 from memgauge.studies.erasure.record import Moment, SurfaceAnswer, Whose
+from memgauge.studies.erasure.residue import ResidueSearch
 from memgauge.systems.protocol import Answering, Assembling, Auditable, implements
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from memgauge.records import Scope
     from memgauge.studies.erasure.calls import RecordedCalls
     from memgauge.studies.erasure.people import AuditedPeople
-    from memgauge.studies.erasure.residue import ResidueSearch
     from memgauge.studies.erasure.values import Sought
     from memgauge.systems.protocol import MemorySystem
 
@@ -47,20 +47,22 @@ class ProbedSubject:
 class SurfaceLook:
     """Asks all surfaces of one system, and looks for values in what comes back."""
 
-    def __init__(self, calls: RecordedCalls, subject: ResidueSearch, control: ResidueSearch) -> None:
-        self._calls, self._subject, self._control = calls, subject, control
+    def __init__(self, calls: RecordedCalls, people: AuditedPeople) -> None:
+        self._calls, self._people = calls, people
+        self._subject = ResidueSearch(people.subject.sought)
+        self._controls = {each.whose: ResidueSearch(each.sought) for each in people.controls}
 
-    def at(self, moment: Moment, asked: Sequence[ProbedSubject]) -> Iterator[SurfaceAnswer]:
+    def at(self, moment: Moment) -> Iterator[SurfaceAnswer]:
         """Yield what each surface returned."""
-        for each in asked:
+        for each in self._people.probed:
             for surface, probes in self._probes(each).items():
                 yield self._answer(moment, surface, each.whose, probes)
 
-    def ask_mark(self, people: AuditedPeople) -> None:
+    def ask_mark(self) -> None:
         """Search for a word that stands nowhere, so that a system that writes searches down is known by it."""
-        system, scope = self._calls.system, people.subject.scope
+        system, people = self._calls.system, self._people
         with suppress(SystemFault):
-            self._calls.ask("search", lambda: system.search(people.mark.text, scope, K))
+            self._calls.ask("search", lambda: system.search(people.mark.text, people.subject.scope, K))
 
     def _answer(self, moment: Moment, surface: str, whose: Whose, probes: Sequence[Probe]) -> SurfaceAnswer:
         texts: list[str] = []
@@ -71,7 +73,8 @@ class SurfaceLook:
             except SystemFault as fault:
                 problem = self._calls.problem(surface, fault)
                 broke = broke or isinstance(fault, ContractBreach)
-        values, control = sorted(self._subject.in_text(texts)), sorted(self._control.in_text(texts))
+        values = sorted(self._subject.in_text(texts))
+        control = sorted(self._controls[whose].in_text(texts)) if whose in self._controls else []
         return SurfaceAnswer(
             moment, surface, whose, len(probes), len(texts), tuple(values), tuple(control), problem, broke
         )

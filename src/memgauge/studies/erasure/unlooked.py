@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from memgauge.studies.erasure.record import UnlookedPart
+from memgauge.studies.erasure.residue import HAS_ATTRIBUTES
 from memgauge.systems.protocol import Answering, Assembling, Auditable, Durable, Expiring, implements
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _ALWAYS: Final = (
         "files elsewhere",
         "what Python does not report and no process holds open is written unseen outside the store",
     ),
+    ("names and extended attributes of folders", "files are looked through, with their names and attributes"),
     ("freed blocks of the file system and of the disk", "they are below files, which alone are read"),
     ("swap, core dumps and snapshots of the machine", "they belong to the machine, not to the system"),
     ("getting by id", "the protocol lists and searches; ids are asked for in histories and in a second deletion"),
@@ -46,9 +48,13 @@ def unlooked(
         yield UnlookedPart(
             "files of the store", "the system names none; what it wrote where this could see it was read"
         )
+    if not HAS_ATTRIBUTES:
+        yield UnlookedPart("extended attributes of files", "Python cannot read them on this machine")
+    yield UnlookedPart("anything later than the last look", _later(plan))
     if plan.planted:
         yield UnlookedPart(
-            "real people", "the subject is invented: this shows what the system does, not what it holds"
+            "real people",
+            "the subject is invented, which a system may notice: this shows what it does, not what it holds",
         )
     else:
         yield UnlookedPart("the twin that is never asked", "a real subject cannot be had twice")
@@ -60,6 +66,11 @@ def unlooked(
         if not implements(system, protocol):
             yield UnlookedPart(name, reason)
     yield from (UnlookedPart(part, why) for part, why in _ALWAYS)
+
+
+def _later(plan: ErasurePlan) -> str:
+    waited = f"--wait {plan.wait_s:g} was all" if plan.wait_s else "nothing was waited for (--wait)"
+    return f"{waited}; what is written back or deleted after that is not seen"
 
 
 def _backups(plan: ErasurePlan, declared: Mapping[str, str]) -> str:

@@ -31,6 +31,8 @@ class Sought:
     label: str
     kind: str
     text: str
+    within: tuple[str, ...] = ()
+    """Longer texts of others in which it stands: there it is not met."""
 
     def described(self, *, shown: bool) -> SoughtValue:
         """Say what a report may say of it."""
@@ -56,7 +58,8 @@ def canary_word(seed: int, name: str, syllables: int = 5) -> str:
     return word
 
 
-def _digits(seed: int, name: str, count: int) -> str:
+def canary_digits(seed: int, name: str, count: int) -> str:
+    """Return digits that are the same for the same seed and name."""
     return str(int.from_bytes(blake2b(f"{seed}/{name}".encode(), digest_size=8).digest(), "big"))[:count]
 
 
@@ -66,8 +69,12 @@ _CYRILLIC: Final = str.maketrans(
 )
 _KINDS: Final[Mapping[str, tuple[str, str, Callable[[int, str], str]]]] = {
     "word": ("The word for my locker is {}.", "What is the word for my locker?", canary_word),
-    "code": ("My badge has the code {}.", "Which code does my badge have?", lambda s, n: f"KD-{_digits(s, n, 9)}"),
-    "number": ("You reach me at {}.", "At which number am I reached?", lambda s, n: f"0{_digits(s, n, 11)}"),
+    "code": (
+        "My badge has the code {}.",
+        "Which code does my badge have?",
+        lambda s, n: f"KD-{canary_digits(s, n, 9)}",
+    ),
+    "number": ("You reach me at {}.", "At which number am I reached?", lambda s, n: f"0{canary_digits(s, n, 11)}"),
     "address": (
         "Write to me at {}.",
         "Where do I want letters to go?",
@@ -97,6 +104,29 @@ _KINDS: Final[Mapping[str, tuple[str, str, Callable[[int, str], str]]]] = {
 """Kinds of value, which files and indexes write differently: what is said, what is asked, what makes one."""
 
 
+@dataclass(frozen=True)
+class InventedUsers:
+    """Names of people who are not there, in the shape of ids that services give."""
+
+    subject: str
+    longer: str
+    """Begins with the whole name of the subject, which a deletion by prefix takes along."""
+    shorter: str
+    """With which the name of the subject begins."""
+    stranger: str
+
+    @property
+    def planted(self) -> tuple[str, str, str]:
+        """Those of whom something is stored."""
+        return self.subject, self.longer, self.shorter
+
+
+def invented_users(seed: int) -> InventedUsers:
+    """Invent names, the same for the same seed."""
+    subject, stranger = (f"u-{canary_digits(seed, who, 10)}" for who in ("subject", "stranger"))
+    return InventedUsers(subject, f"{subject}{canary_digits(seed, 'longer', 3)}", subject[:-3], stranger)
+
+
 def canaries(user: str, seed: int, at: datetime) -> tuple[Canary, ...]:
     """Invent one fact of each kind about *user*."""
     return tuple(_canary(user, seed, kind, number, at) for number, kind in enumerate(_KINDS, 1))
@@ -105,7 +135,8 @@ def canaries(user: str, seed: int, at: datetime) -> tuple[Canary, ...]:
 def _canary(user: str, seed: int, kind: str, number: int, at: datetime) -> Canary:
     sentence, asked, make = _KINDS[kind]
     value = make(seed, f"{user}/{kind}")
-    turn = Turn(f"{user}-t{number}", user, sentence.format(value), f"{user}-s1", at)
+    session = f"{user}-s1"
+    turn = Turn(f"{session}-t{number}", user, sentence.format(value), session, at)
     return Canary(turn, Sought(f"v{number}", kind, value), asked)
 
 
@@ -127,8 +158,17 @@ def sought_in(texts: Iterable[str], prefix: str = "t") -> tuple[Sought, ...]:
     return tuple(sought)
 
 
-def names_of(user: str, memories: Sequence[str]) -> tuple[Sought, ...]:
-    """Look for the name of a subject and the ids of its memories, as far as they are too long to be chance."""
+def names_of(user: str, memories: Sequence[str], others: Sequence[str] = ()) -> tuple[Sought, ...]:
+    """Look for the name of a subject and the ids of its memories, as far as they are too long to be chance.
+
+    *others* are names that somebody else has: where one of them holds a name of the subject, that is not met.
+    """
     ids = [memory for memory in dict.fromkeys(memories) if len(memory) >= _TELLING]
-    listed = (Sought(f"id{number}", "id of a memory", memory) for number, memory in enumerate(ids, 1))
-    return (*([Sought("name", "name", user)] if len(user) >= LEAST else []), *listed)
+    listed = [Sought(f"id{number}", "id of a memory", memory) for number, memory in enumerate(ids, 1)]
+    names = [*([Sought("name", "name", user)] if len(user) >= LEAST else []), *listed]
+    return tuple(replace(each, within=_around(each.text, others)) for each in names)
+
+
+def _around(name: str, others: Sequence[str]) -> tuple[str, ...]:
+    """Return the *others* that hold *name* and more."""
+    return tuple(other for other in others if len(other) > len(name) and name.casefold() in other.casefold())

@@ -36,7 +36,7 @@ def finding_of(report: ErasureReport) -> ErasureFinding:
         (values_of(last_residue(report)), ErasureFinding.LEFT),
         (seen_after, ErasureFinding.LATE),
         (failing(report), ErasureFinding.UNSEEN),
-        (control_lost(report.surfaces)[1], ErasureFinding.TOO_MUCH),
+        (_controls_lost(report), ErasureFinding.TOO_MUCH),
         (values_of(_before(report)), ErasureFinding.NOTHING),
     )
     return next((finding for is_shown, finding in shown if is_shown), ErasureFinding.BLIND)
@@ -91,13 +91,18 @@ def values_of(rows: Sequence[SeenRow]) -> set[str]:
     return {label for row in rows for label in row.values}
 
 
-def control_lost(surfaces: Sequence[SurfaceAnswer]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what the control had before, and what of it no surface of its own returned any more at the end."""
-    own = [row for row in surfaces if row.whose is Whose.CONTROL]
+def control_lost(surfaces: Sequence[SurfaceAnswer], whose: Whose) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what a control had before, and what of it no surface of its own returned any more at the end."""
+    own = [row for row in surfaces if row.whose is whose]
     before = {label for row in own if row.moment is Moment.BEFORE for label in row.control}
     last = last_moment([row.moment for row in own])
     after = {label for row in own if row.moment is last for label in row.control}
     return tuple(sorted(before)), tuple(sorted(before - after))
+
+
+def _controls_lost(report: ErasureReport) -> list[ControlSubject]:
+    """Return the controls that lost something."""
+    return [control for control in report.controls if control_lost(report.surfaces, control.whose)[1]]
 
 
 def is_left(report: ErasureReport) -> bool:
@@ -107,7 +112,7 @@ def is_left(report: ErasureReport) -> bool:
 
 def is_bad(report: ErasureReport) -> bool:
     """Whether the report shows something that should not be."""
-    return is_left(report) or bool(report.control and report.control.lost) or is_refused(report)
+    return is_left(report) or bool(_controls_lost(report)) or is_refused(report)
 
 
 def is_refused(report: ErasureReport) -> bool:
@@ -138,8 +143,11 @@ def _sentences(report: ErasureReport) -> Iterator[str]:
     if finding in {ErasureFinding.LEFT, ErasureFinding.RETURNED}:
         yield _while_it_ran(report)
     yield _named(report)
-    if finding is not ErasureFinding.TOO_MUCH:
-        yield from _control(report)
+    yield _mute(report)
+    told = _controls_lost(report) if finding is ErasureFinding.TOO_MUCH else []
+    yield from (_control(report, control) for control in report.controls if control not in told)
+    if not report.controls:
+        yield "No control was named: whether others lost something was not looked at."
     yield from _twin(report.twin)
     again = [row for row in report.surfaces if row.surface == AGAIN and row.returned]
     if again:
@@ -165,16 +173,10 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
         case ErasureFinding.LATE:
             headline = f"Nothing at the last look, in {_looked(report)}. {_while_it_ran(report)}"
         case ErasureFinding.NOTHING:
-            seen = (
-                f"The same looks had seen {len(values_of(_before(report)))} of {total} values before the request."
-            )
-            headline = f"Nothing was found in what was looked at: {_looked(report)}. {seen}"
+            headline = f"Nothing was found in what was looked at: {_looked(report)}. {_had_seen(report)}"
         case ErasureFinding.TOO_MUCH:
-            known, lost = control_lost(report.surfaces)
-            headline = (
-                f"Deleted too much: the control lost {len(lost)} of {len(known)} values. Nothing of the subject "
-                f"was found in {_looked(report)}."
-            )
+            lost = listed([_lost(control) for control in _controls_lost(report)])
+            headline = f"Deleted too much: {lost}. Nothing of the subject was found in {_looked(report)}."
         case ErasureFinding.UNSEEN:
             failed = ", ".join(dict.fromkeys(failing(report)))
             headline = f"This shows nothing: {failed} failed at the last look, and nothing else had a value."
@@ -186,6 +188,16 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
             left = len(values_of([*last_surfaces(report), *last_residue(report)]))
             headline = f"Nobody was asked to forget; {left} of {total} values are there at the last look."
     return headline
+
+
+def _had_seen(report: ErasureReport) -> str:
+    """Say how many of the looks had seen values: of the others nothing is known."""
+    before = _before(report)
+    files = {row.file for row in before if isinstance(row, ResidueSpot)}
+    surfaces = {row.surface for row in before if row.values and not isinstance(row, ResidueSpot)}
+    where = f"{plural(len(surfaces), 'surface')} and {plural(len(files), 'file')}"
+    values = f"{len(values_of(before))} of {len(report.subject.values)} values"
+    return f"The same looks had seen {values} before the request, in {where}."
 
 
 def _looked(report: ErasureReport) -> str:
@@ -205,9 +217,12 @@ def _left(report: ErasureReport) -> str:
 
 def _where(rows: Sequence[ResidueSpot]) -> str:
     """Name the first places, and count the others."""
-    spots = list(dict.fromkeys(f"{row.file} ({row.spot or row.kind})" for row in rows))
-    more = f" and {len(spots) - _NAMED} more" if len(spots) > _NAMED else ""
-    return f"{', '.join(spots[:_NAMED])}{more}"
+    return _first(list(dict.fromkeys(f"{row.file} ({row.spot or row.kind})" for row in rows)))
+
+
+def _first(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 def _while_it_ran(report: ErasureReport) -> str:
@@ -234,21 +249,32 @@ def _named(report: ErasureReport) -> str:
     return f"The subject's name or ids of its memories still stand in {_where(rows)}."
 
 
-def _control(report: ErasureReport) -> Iterator[str]:
-    control = report.control
-    if control is None:
-        yield "No control was named: whether others lost something was not looked at."
-    elif control.lost:
-        yield f"Deleted too much: the control lost {len(control.lost)} of {len(control.values)} values."
-    elif control.values:
-        had = f"The control still has all {len(control.values)} values that it had before the request"
-        yield f"{had}{_without_former(report, control)}."
-    else:
-        yield "The control's values were not seen before the request, so that nothing is known of what it lost."
+def _mute(report: ErasureReport) -> str:
+    """Name the files of which looks say nothing: values may stand there in a form that they cannot read."""
+    seen = {row.file for row in report.residue}
+    mute = [file for file in report.changed if file not in seen]
+    if not mute:
+        return ""
+    which = f"{_first(mute)}, which changed while values were written"
+    return f"No look saw a value in {which}: what stands there cannot be read by these looks."
+
+
+def _control(report: ErasureReport, control: ControlSubject) -> str:
+    who, had = f"{control.whose} {control.scope}", len(control.values)
+    if control.lost:
+        return f"Deleted too much: {_lost(control)}."
+    if control.values:
+        still = f"{who[0].upper()}{who[1:]} still has all {had} values that it had before the request"
+        return f"{still}{_without_former(report, control)}."
+    return f"Values of {who} were not seen before the request, so that nothing is known of what it lost."
+
+
+def _lost(control: ControlSubject) -> str:
+    return f"{control.whose} {control.scope} lost {len(control.lost)} of {len(control.values)} values"
 
 
 def _without_former(report: ErasureReport, control: ControlSubject) -> str:
-    """Say why the control has a value less than the subject where both had one updated."""
+    """Say why a control has a value less than the subject where both had one updated."""
     former = {value.label for value in report.subject.values if value.kind == FORMER}
     return "; its former value was not among them" if former and not former & set(control.values) else ""
 

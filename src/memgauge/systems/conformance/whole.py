@@ -1,0 +1,45 @@
+"""Whether a memory that keeps turns word for word keeps all of their words: small, foreign and late ones too."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+from memgauge.records import Verdict
+from memgauge.systems.conformance.bench import HERE, judged, turn, turns
+
+if TYPE_CHECKING:
+    from memgauge.systems.conformance.bench import Bench, Finding
+
+_KEY: Final = "The spare key to the small shed behind the house hangs on the {side} hook by the door."
+TELLING: Final = {
+    "small words": "I do not like the old gate, and I never did.",
+    "accents": "Zoë's café in Kraków closes at half past nine.",
+    "other alphabets": "Владимир lives in 東京 near the מגדל.",
+    "digits and signs": "The code is A7/b-C, 0049-30-1234567, 100 % & <not> {less}.",
+    "lines": "We need:\n- milk\n- two eggs\nand nothing else.",
+    "one of two turns that are nearly alike": _KEY.format(side="left"),
+    "the other of two turns that are nearly alike": _KEY.format(side="right"),
+    "the end of a long turn": f"{' '.join(f'bed {n} was weeded,' for n in range(300))} and then it hailed.",
+}
+"""Turns that are cleaned, merged or cut by mistake, by what is lost of them then."""
+ORDINARY: Final = 4
+
+
+def keeps_turns_whole(bench: Bench) -> Finding:
+    """Keep every word of a turn, where ordinary turns are kept word for word."""
+    ordinary = turns()[:ORDINARY]
+    for each in (*ordinary, *(turn(100 + place, text) for place, text in enumerate(TELLING.values()))):
+        bench.system.ingest([each], HERE)
+    bench.flush()
+    stored = [_plain(memory.text) for memory in bench.dump()]
+    if not all(any(_plain(each.text) in text for text in stored) for each in ordinary):
+        return Verdict.UNSUPPORTED, "it keeps no turns word for word"
+    words = frozenset(word for text in stored for word in text.split())
+    lost = [what for what, text in TELLING.items() if not words.issuperset(_plain(text).split())]
+    return judged(not lost, f"of turns that it keeps word for word it loses {', '.join(lost)}")
+
+
+def _plain(text: str) -> str:
+    """Spell a text by its words alone: spaces, case and the form of characters are no loss."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
