@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memgauge.stats import Clusters, Estimate, estimates
-from memgauge.stats.clusters import NO_ROW, NO_SPREAD, ONE_CLUSTER, ClusterSums, degrees_of_freedom
+from memgauge.stats.clusters import DOMINATED, NO_ROW, NO_SPREAD, ONE_CLUSTER, ClusterSums, degrees_of_freedom
 from support import Later, known
 
 scipy = Later("scipy")
@@ -41,7 +41,8 @@ def by_matrix(values: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
 
 @given(sizes, st.integers(0, 100))
 def test_closed_form_is_the_matrix_definition(counts: list[int], seed: int) -> None:
-    """Agree with Bell and McCaffrey's matrices for clusters of any sizes."""
+    """Agree with Bell and McCaffrey's matrices for clusters of any sizes, but for one that is nearly all."""
+    assume(max(counts) <= 0.9 * sum(counts))
     values, clusters = column(counts, seed)
     _, errors, freedom = ClusterSums.of(values, clusters).over_clusters
     se, df = by_matrix(values[:, 0], clusters.codes)
@@ -160,6 +161,7 @@ def test_shapes_have_to_fit() -> None:
 @given(sizes, st.integers(0, 50))
 def test_shares_get_wilsons_interval_of_as_many_independent_rows(counts: list[int], seed: int) -> None:
     """Give what Wilson gives for the number of rows that would have this error, inside of 0 to 1."""
+    assume(max(counts) <= 0.9 * sum(counts))
     labels = np.repeat(np.arange(len(counts)), counts)
     rows = (np.random.default_rng(seed).random(len(labels)) < 0.4).astype(np.float64)[:, None]
     share = estimates(rows, Clusters.of(labels), shares=True)[0]
@@ -187,3 +189,20 @@ def test_what_is_no_share_keeps_its_symmetric_interval() -> None:
     """Leave columns with rows outside of 0 to 1 as they are."""
     values, clusters = column([4, 5, 6])
     assert estimates(values, clusters, shares=True) == estimates(values, clusters)
+
+
+def test_a_conversation_with_nearly_all_rows_is_alone() -> None:
+    """Of 200 rows and three others nothing is told; of 200 and 23 others the test keeps its level."""
+    rng = np.random.default_rng(7)
+
+    def tested(sizes: list[int]) -> tuple[Estimate, ...]:
+        codes = np.repeat(np.arange(len(sizes)), sizes)
+        chances = rng.random((2, len(sizes), 2000))[:, codes]
+        hits = rng.random(chances.shape) < chances
+        return estimates(hits[0].astype(float) - hits[1], Clusters.of(codes))
+
+    alone = tested([200, 1, 1, 1])
+    assert {(each.se, each.p, each.low, each.reason) for each in alone} == {(None, None, None, DOMINATED)}
+    assert all(each.mean is not None and each.units == 4 for each in alone)
+    beside = tested([200, 9, 8, 6])
+    assert np.mean([each.p is not None and each.p < 0.05 for each in beside]) <= 0.075

@@ -11,6 +11,7 @@ from memgauge.report.words import contract_named
 from memgauge.scoring.conclusions import DIGITS, Conclusion
 from memgauge.show import Cell, Column, Document, Kind, Note, Table, Tone, embedded
 from memgauge.show.numbers import UNDEFINED, listed, plural
+from memgauge.stats.clusters import DOMINATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,7 +91,7 @@ def notes(made: Comparison) -> Iterator[str]:
     if made.unpaired:
         yield f"{plural(made.unpaired, 'question')} scored on one side only and left out."
     first = made.differences[0]
-    if first.clusters < 2:
+    if first.clusters < 2 or first.reason == DOMINATED:
         yield f"No interval and no test: {first.reason}."
         return
     yield (

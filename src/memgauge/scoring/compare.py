@@ -336,7 +336,7 @@ class _MeasureTest:
             p_adjusted=p,
             minimum_detectable=None if wild else minimum_detectable(self.by_t, comparisons),
             verdict=self._verdict(p, p_equal),
-            reason=self.printed.reason if pair.values.any() or self.by_t.units < 2 else SAME,
+            reason=self.printed.reason if pair.values.any() or self.by_t.se is None else SAME,
             se=self.by_t.se,
             df=self.by_t.df,
             clusters=self.by_t.units,
@@ -347,7 +347,7 @@ class _MeasureTest:
     def _verdict(self, p: float | None, p_equal: float | None) -> Conclusion:
         """Say what was shown: a difference, that there is none beyond the margin, or neither."""
         printed = self.printed
-        if printed.mean is None or printed.units < 2:
+        if printed.mean is None or printed.se is None:
             return Conclusion.NONE
         computed = ComputedDifference(printed.mean, printed.low, printed.high, printed.p, p, self.margin, p_equal)
         return conclude(computed, same=not self.pair.values.any())

@@ -108,12 +108,12 @@ def _enough(tokens: NDArray[np.float64]) -> int:
 def rises(judged: JudgedRun, floor: JudgedRun, measure: Measure, sampling: DatasetSampling) -> bool | None:
     """Whether a run is better than its own floor, question by question and beyond conversations.
 
-    ``None`` with one conversation, where nobody knows.
+    ``None`` with one conversation, or where one has nearly all questions: nobody knows.
     """
     own, bare = judged.rows(measure), floor.rows(measure)
     both = own.defined & bare.defined
     difference = np.where(both, own.values - bare.values, 0.0)
     (estimate,) = estimates(difference[:, None], sampling.clusters, both[:, None])
-    if estimate.mean is None or estimate.units < 2:
+    if estimate.mean is None or estimate.se is None:
         return None
     return estimate.mean > 0 and (estimate.p is None or estimate.p < LEVEL)

@@ -187,7 +187,7 @@ class _Lanes:
             return True
         less = self.spent.beside(other, place)
         low = less.mean if less.low is None else less.low  # where no conversation differs from another
-        return less.units > 1 and low is not None and low >= 0
+        return less.se is not None and low is not None and low >= 0
 
     def _behind(self, standing: FrontStanding, place: int, other: int, compared: Estimate) -> FrontPlace:
         reach = self.columns.reach(place, other)
@@ -205,7 +205,7 @@ def _shown(p: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def _is_better(compared: Estimate) -> bool:
     """Whether the interval bears out what the corrected test shows."""
-    if compared.mean is None or compared.units < 2:
+    if compared.mean is None or compared.se is None:
         return False
     computed = ComputedDifference(compared.mean, compared.low, compared.high, compared.p, 0.0)
     return conclude(computed) is Conclusion.BETTER

@@ -32,9 +32,13 @@ if TYPE_CHECKING:
 
 NO_ROW = "no defined value"
 ONE_CLUSTER = "one conversation cannot say how much conversations differ"
+DOMINATED = "one conversation has nearly all questions, so that nobody knows how much conversations differ"
 NO_SPREAD = "no conversation differs from another, so their spread is unknown"
 _NOISE = 1e-12
 """Residuals below this share of what was added up are rounding, not spread."""
+DOMINATING = 0.9
+"""A cluster of more than this share of all rows leaves others that are too small to tell its error: by t, equal
+systems differ in up to 22 % of samples (of 200, 1, 1 and 1 rows), and in some 6 % right below it."""
 _TOO_EVEN = 0.01
 """An error over clusters this far down among those that independent rows would have is believed to be chance."""
 
@@ -149,7 +153,7 @@ class ClusterSums:
             deviations = np.where(noise, 0.0, residuals)
             se = np.sqrt(_total(deviations * deviations / (1.0 - self.sizes / n))) / n
             df = np.broadcast_to(degrees_of_freedom(self.sizes), se.shape)
-        se[np.broadcast_to(self.units < 2, se.shape)] = np.nan
+        se[np.broadcast_to((self.units < 2) | (self.sizes.max(axis=0) > DOMINATING * n), se.shape)] = np.nan
         return means, se, df
 
     @cached_property
@@ -342,6 +346,8 @@ def _estimate(
         return Estimate(None, None, None, None, None, None, 0, 0, NO_ROW)
     if units < 2:
         return Estimate(mean, None, None, None, None, None, n, units, ONE_CLUSTER)
+    if isnan(se):
+        return Estimate(mean, None, None, None, None, None, n, units, DOMINATED)
     p_value = None if isnan(p) else p
     if isnan(low):
         return Estimate(mean, se, df, None, None, p_value, n, units, NO_SPREAD)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     _ComparedPairs = tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]
 
-NO_COMPARISON = "no two systems could be compared: that takes two conversations, and questions in common"
+NO_COMPARISON = (
+    "no two systems could be compared: that takes two conversations of some size, and questions in common"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.stats import Interval
-from memgauge.stats.clusters import ONE_CLUSTER, Clusters, ClusterSums, score_ends
+from memgauge.stats.clusters import DOMINATED, ONE_CLUSTER, Clusters, ClusterSums, score_ends
 from memgauge.stats.corrected import tuned_weight
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ def _estimate(sample: LabelledSample, values: Floats, base_rate: float = 0.0, *,
         values - means[sample.strata]
     )
     _, se, df = ClusterSums.of(residuals[:, None], clusters).errors()
+    if np.isnan(se[0]):
+        return Interval(rate, None, None, n, DOMINATED)
     widened = np.sqrt(se**2 + surprises / n**2)
     quantile = np.asarray(stdtrit(df, 0.975), dtype=np.float64)
     low, high = score_ends(np.clip([rate], 0, 1), widened, quantile, np.array([n]))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Hit, Memory, Ranking
 from memgauge.systems.conformance.bench import CANARY, HERE, PASSED, K, ask, failed, judged, turns, vacuous
+from memgauge.systems.conformance.whole import keeps_turns_whole
 from memgauge.text.witness import BearingText, Lexicon, holds, passages, plain, room, words_of
 
 if TYPE_CHECKING:
@@ -194,5 +195,6 @@ HONEST: Mapping[str, Probe] = {
     "hits are not the question": makes_no_memories_of_questions,
     "memories are kept apart": keeps_apart,
     "searches answer when unsure": answers_strangers,
+    "turns are kept whole": keeps_turns_whole,
 }
 """Probes of what scores cannot tell, by the name under which a report lists them."""

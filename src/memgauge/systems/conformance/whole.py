@@ -20,7 +20,7 @@ TELLING: Final = {
     "lines": "We need:\n- milk\n- two eggs\nand nothing else.",
     "one of two turns that are nearly alike": _KEY.format(side="left"),
     "the other of two turns that are nearly alike": _KEY.format(side="right"),
-    "the end of a long turn": f"{' '.join(f'bed {n} was weeded,' for n in range(300))} and then it hailed.",
+    "the end of a long turn": f"{' '.join(f'bed {n} was weeded,' for n in range(100))} and then it hailed.",
 }
 """Turns that are cleaned, merged or cut by mistake, by what is lost of them then."""
 ORDINARY: Final = 4
