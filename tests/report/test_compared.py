@@ -198,7 +198,9 @@ def test_several_comparisons_are_sections_and_one_list_of_data() -> None:
 
 def test_a_difference_that_only_the_correction_hides_is_told_apart_from_a_board() -> None:
     """A board tests its first measure alone, so that both are true of the same two runs."""
-    hidden = comparison(replace(SHOWN, verdict=Conclusion.HIGHER))
+    one = comparison(replace(SHOWN, verdict=Conclusion.HIGHER))
+    assert not any("A board tests" in note for note in notes(one))
+    hidden = replace(one, differences=(*one.differences, SHOWN))
     (told,) = [note for note in notes(hidden) if note.startswith("Not confirmed after correction")]
     assert told.endswith("`-m` with one measure compares as it does.")
     assert not any("A board tests" in note for note in notes(comparison(SHOWN)))

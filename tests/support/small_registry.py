@@ -39,7 +39,7 @@ def make_small_registry(folder: Path) -> None:
     for kind, more in (("golden", {}), ("isolation", {}), ("lag", {}), ("answers", answers)):
         about = {"schema": BoardSheet.SCHEMA, "name": f"{kind}.1", "title": f"Checks: {kind}", "kind": kind}
         write(folder, "boards", BoardSheet.model_validate(about | {"division": "open", "lane": LANES[0]} | more))
-    card = next(card for card in shipped_cards() if card.ref == "sqlite-vec")
+    card = next(card for card in shipped_cards() if card.ref == "chroma")
     write_card(folder_of(folder, 0), card)
 
 

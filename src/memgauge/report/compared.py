@@ -100,10 +100,11 @@ def notes(made: Comparison) -> Iterator[str]:
     )
     yield from _power(made)
     yield from ended_notes(made)
+    boards_differ = first.verdict.suspected and len(made.differences) > 1
     if any(difference.verdict.suspected for difference in made.differences):
         yield (
             "Not confirmed after correction: the interval of this measure alone leaves out 0; among "
-            f"{_family(made)} one may do so by chance.{BOARDS if first.verdict.suspected else ''}"
+            f"{_family(made)} one may do so by chance.{BOARDS if boards_differ else ''}"
         )
     if made.margin is not None:
         yield (

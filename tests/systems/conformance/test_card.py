@@ -184,10 +184,25 @@ def _with(**changes: Any) -> Callable[[], SystemCard]:
         ),
         (_with(golden=made.golden(CROSS_USER_LEAK=("isolation.x",))), "isolation", ClaimState.BROKEN, "1 golden"),
         (
-            _with(golden=made.golden(RESIDUE=("erasure.x", "erasure.y"))),
+            _with(golden=made.golden(RESIDUE=("erasure.x", "erasure.y")), offers=("mutable",)),
             "nothing left after erasing",
             ClaimState.BROKEN,
             "2 scenarios",
+        ),
+        (
+            _with(golden=made.golden(RESIDUE=("erasure.x",))),
+            "nothing left after erasing",
+            ClaimState.NOTED,
+            "1 scenarios",
+        ),
+        (
+            _with(
+                golden=made.golden(RESIDUE=("erasure.told.x",), ERASED_READ=("erasure.told.x",)),
+                offers=("mutable",),
+            ),
+            "nothing left after erasing",
+            ClaimState.UNKNOWN,
+            "names no files",
         ),
         (
             _with(golden=made.golden(), offers=("erasable", "durable")),

@@ -33,7 +33,7 @@ def cards() -> list[SystemCard]:
     full = made.card(
         "langgraph",
         "expiry (expiring)",
-        offers=("expiring",),
+        offers=("expiring", "mutable"),
         consistency=made.consistency(),
         golden=made.golden(RESIDUE=("erasure.x",)),
         footprint=Footprint(10, 10, 5, 100, 1000, 2.0, Spent(20, 300)),

@@ -266,7 +266,8 @@ class ErasureAudit:
         how = "canary" if self._plan.planted else "present" if subject.memories else "texts"
         values = tuple(each.described(shown=self._plan.planted) for each in subject.sought)
         who = ErasedSubject(_scope(self._plan, subject.scope.user), how, values, len(subject.memories))
-        parts = unlooked(system, promises.needs, self._plan, self._roots.declared or {})
+        declared = self._roots.declared or {}
+        parts = unlooked(system, promises.needs, self._plan, declared, is_ours=self._store.is_ours)
         controls = tuple(
             ControlSubject(each.whose, each.scope.user, *control_lost(rows.surfaces, each.whose))
             for each in people.controls

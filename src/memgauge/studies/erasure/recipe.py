@@ -9,7 +9,6 @@ from memgauge.errors import MissingExtraError
 from memgauge.studies.erasure.auditing import audit
 from memgauge.studies.erasure.plan import ErasurePlan
 from memgauge.studies.erasure.verdict import is_left, last_names, last_residue, last_surfaces, values_of
-from memgauge.systems.conformance.known import left_behind
 from memgauge.systems.conformance.shipped import shipped_cards
 from memgauge.systems.environments.opening import lives_here
 from memgauge.systems.environments.places import environment_of
@@ -38,7 +37,7 @@ def beside_card(name: str, parameters: str = "") -> Mapping[str, float]:
     report = audit(ErasurePlan(f"{name}{parameters}", seed=SEED, timeout_s=PATIENCE_S))
     surfaces, files = values_of(last_surfaces(report)), values_of(last_residue(report))
     left = is_left(report)
-    known = bool(left_behind(card))
+    known = bool(card.golden and card.golden.left_behind)
     return {
         "left_by_card": float(known),
         "left_by_report": float(left),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from memgauge.studies.erasure.plan import ErasureRequest
 from memgauge.studies.erasure.record import UnlookedPart
 from memgauge.studies.erasure.residue import HAS_ATTRIBUTES
 from memgauge.systems.protocol import Answering, Assembling, Auditable, Durable, Expiring, implements
@@ -29,7 +30,10 @@ _ALWAYS: Final = (
     ("values that are masked, encrypted or cut in pieces", "their bytes are others"),
 )
 _OPTIONAL: Final[Mapping[type, tuple[str, str]]] = {
-    Auditable: ("histories", "the system offers none through the protocol; their files were read"),
+    Auditable: (
+        "histories",
+        "the system offers none through the protocol; of their files, what was named was read",
+    ),
     Assembling: ("assembled contexts", "the system makes none"),
     Answering: ("answers", "the system does not answer by itself"),
     Expiring: ("sweeping or compaction", "the system offers no call for it through the protocol"),
@@ -37,14 +41,19 @@ _OPTIONAL: Final[Mapping[type, tuple[str, str]]] = {
 
 
 def unlooked(
-    system: MemorySystem, needs: Sequence[str], plan: ErasurePlan, declared: Mapping[str, str]
+    system: MemorySystem, needs: Sequence[str], plan: ErasurePlan, declared: Mapping[str, str], *, is_ours: bool
 ) -> Iterator[UnlookedPart]:
     """Yield every part that no look reaches.
 
-    *needs* is what the system declares to need, *declared* what its description says of its files.
+    *needs* is what the system declares to need, *declared* what its description says of its files; *is_ours* is
+    whether the store was made for this audit.
     """
+    lies_elsewhere = not is_ours and not implements(system, Durable)
     yield UnlookedPart("backups", _backups(plan, declared))
-    if not implements(system, Durable):
+    if lies_elsewhere:
+        elsewhere = "the memory runs elsewhere: its files, logs, backups and what it asks of others were not seen"
+        yield UnlookedPart("whatever lies behind its address", elsewhere)
+    elif not implements(system, Durable):
         yield UnlookedPart(
             "files of the store", "the system names none; what it wrote where this could see it was read"
         )
@@ -56,12 +65,17 @@ def unlooked(
             "real people",
             "the subject is invented, which a system may notice: this shows what it does, not what it holds",
         )
+        if not is_ours and plan.request is not ErasureRequest.NONE:
+            yield UnlookedPart(
+                "the twin that is never asked", "the store is not ours: no second one was made there"
+            )
     else:
         yield UnlookedPart("the twin that is never asked", "a real subject cannot be had twice")
         yield UnlookedPart(
             "paraphrases, contexts, answers", "nobody has questions that a real person's texts answer"
         )
-    yield _services(set(needs) & {"llm", "embedder", "server", "network"})
+    if (needed := set(needs) & {"llm", "embedder", "server", "network"}) or not lies_elsewhere:
+        yield _services(needed)
     for protocol, (name, reason) in _OPTIONAL.items():
         if not implements(system, protocol):
             yield UnlookedPart(name, reason)

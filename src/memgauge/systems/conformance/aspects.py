@@ -110,9 +110,9 @@ def _residue(card: SystemCard) -> Aspect:
     name, claimed = "nothing left after erasing", "yes" if "erasable" in card.offers else "no"
     if card.golden is None:
         return Aspect(name, claimed, "", ClaimState.UNKNOWN)
-    left = card.golden.count("RESIDUE")
-    if left:
-        return Aspect(name, claimed, f"bytes left in {left} scenarios", ClaimState.BROKEN)
+    if left := len(card.golden.left_behind):
+        state = ClaimState.BROKEN if {"erasable", "mutable"}.intersection(card.offers) else ClaimState.NOTED
+        return Aspect(name, claimed, f"bytes left in {left} scenarios", state)
     unnamed = card.footprint is not None and card.footprint.stored_bytes is None
     if unnamed or not {"erasable", "durable"} <= set(card.offers):
         return Aspect(name, claimed, "names no files to look into", ClaimState.UNKNOWN)

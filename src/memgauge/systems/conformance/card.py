@@ -32,6 +32,16 @@ class Golden:
         """Count the scenarios of *family* (all when empty) that show one of *anomalies*."""
         return len({which for name in anomalies for which in self.found.get(name, ()) if which.startswith(family)})
 
+    @property
+    def left_behind(self) -> list[str]:
+        """Return the scenarios of erasure after which text was left.
+
+        What was told again, and what was only asked in words to be gone, is left out: its text is there, not left.
+        """
+        there = {which for name in ("RESURRECTION", "ERASED_READ") for which in self.found.get(name, ())}
+        residue = self.found.get("RESIDUE", ())
+        return [which for which in residue if which.startswith("erasure") and which not in there]
+
 
 @result
 @dataclass(frozen=True, slots=True)

@@ -69,20 +69,8 @@ def _golden(*anomalies: str, family: str = "") -> Callable[[SystemCard], str]:
     return shown
 
 
-def left_behind(card: SystemCard) -> list[str]:
-    """Return the scenarios of erasure after which text was left.
-
-    What was told again, and what was only asked in words to be gone, is left out: its text is there, not left.
-    """
-    if card.golden is None:
-        return []
-    there = {which for name in ("RESURRECTION", "ERASED_READ") for which in card.golden.found.get(name, ())}
-    residue = card.golden.found.get("RESIDUE", ())
-    return [which for which in residue if which.startswith("erasure") and which not in there]
-
-
 def _left_behind(card: SystemCard) -> str:
-    left = left_behind(card)
+    left = card.golden.left_behind if card.golden else []
     return f"RESIDUE in {len(left)} scenarios" if left else ""
 
 
