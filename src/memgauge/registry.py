@@ -79,7 +79,7 @@ def load_target(target: str) -> object:
     if module_name.startswith(".") or "/" in module_name or not module_name:
         raise ConfigError(
             f"{target!r} names no module.",
-            "Write module:NAME, with dots between folders, where the module lies on PYTHONPATH or in the current folder.",
+            "Write module:NAME, with dots between folders; it has to lie on PYTHONPATH or in the current folder.",
         )
     try:
         module = import_module(module_name)
@@ -121,7 +121,8 @@ class Ref:
 def parse_ref(text: str) -> Ref:
     """Read a :class:`Ref` from its text form; a path may be the variant (``longmemeval:/data/s.json``)."""
     name, _, variant_and_parameters = text.strip().partition(":")
-    variant, params = "", {}
+    variant = ""
+    params: dict[str, str] = {}
     for item in filter(None, (part.strip() for part in variant_and_parameters.split(","))):
         key, equals, value = item.partition("=")
         if equals and key.strip() in params:

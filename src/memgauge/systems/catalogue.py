@@ -81,8 +81,8 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
 
     Args:
         ref: A registered name with parameters (``bm25:k1=1.2,b=0.6``), a ``module:factory``, or the path of a
-            TOML file with the keys ``system``, ``label`` and ``[parameters]``. A factory that needs a ``path`` and is
-            given none gets an empty folder that goes with the process.
+            TOML file with the keys ``system``, ``label`` and ``[parameters]``. A factory that needs a ``path`` and
+            is given none gets an empty folder that goes with the process.
         seed: Handed to factories that take a ``seed`` and are not given one.
 
     Raises:
