@@ -135,5 +135,5 @@ def _steps(block: Steps) -> Iterator[Text]:
 
 
 def _words(text: str, style: str = "") -> Text:
-    """Set words in lines; a path or a command is copied whole, however long it is, where :func:`put_line` prints it."""
+    """Set words in lines; :func:`put_line` prints a path or a command whole, however long it is."""
     return Text(clean(text), style=style)
