@@ -187,7 +187,7 @@ def report(
 
 
 def write_report(
-    folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str
+    folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str, tried: str = ""
 ) -> list[Built]:
     """Score *folders*, write the scores beside them and the HTML report to *out*; return what it shows."""
     from memgauge.cli.failures import failed
@@ -201,7 +201,7 @@ def write_report(
 
     with drawing_beside(folders) as drawing:
         built = leaderboards(folders, settings, allow_unpinned=True)
-        whole = documents([each.board for each in built], title=title)
+        whole = documents([each.board for each in built], title=title, tried=tried)
         if drawing is not None:
             drawing.begin(whole.figures)
         stories_of = {}
