@@ -90,3 +90,14 @@ def test_a_line_without_a_terminal_has_an_end() -> None:
     """A word that is no id to copy breaks as on a terminal: every row would be padded to its length."""
     lines = shown(Table.of("t", "", ("name", Column("text", Kind.PROSE)), [("a", "x" * 1000)]), 80)
     assert max(map(len, lines)) <= 80
+
+
+def test_a_column_that_is_not_printed_is_not_explained() -> None:
+    """A legend stands below the table where its column does."""
+    columns = ("name", Column("detectable", Kind.NUMBER, yields=1, legend="Detectable: what would be seen."))
+    table = Table.of("t", "", columns, [("x" * 70, 0.5)], "All over conversations.")
+    assert "All over conversations. Detectable: what would be seen." in " ".join(shown(table, 120, terminal=True))
+    narrow = " ".join(shown(table, 75, terminal=True))
+    assert "Detectable" not in narrow
+    assert "All over conversations." in narrow
+    assert "Columns that do not fit here: detectable." in narrow

@@ -13,7 +13,16 @@ from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.numbers import FACTOR, NUMBER
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
-from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.frame.output import (
+    PLAIN,
+    SHOWN,
+    SHOWN_UNCHECKED,
+    Output,
+    Printing,
+    UncheckedOutput,
+    present,
+    told,
+)
 from memgauge.refusals import naming
 from memgauge.show.numbers import in_bytes, plural
 
@@ -73,7 +82,7 @@ def compare(
     factor: str = "system",
     equivalent: Annotated[float | None, FACTOR] = None,
     wild: Annotated[bool, Flag] = False,
-    output: Output = SHOWN,
+    output: UncheckedOutput = SHOWN_UNCHECKED,
 ) -> int:
     """Say whether runs differ from a baseline, paired by question, with conversations as what was sampled.
 

@@ -86,7 +86,7 @@ class FittingTable:
                 yield from [""] if place else []
                 way = TableSetting(1) if part.ruled else _setting(part, room)
                 yield _drawn(part, way, plain=plain, room=room)
-        note = fitted_table.note if self.everything else fitted_table.short or fitted_table.note
+        note = fitted_table.explaining((not self.everything and fitted_table.short) or fitted_table.note)
         if fitted_table.ruled and (note or dropped_heads):
             yield ""
         if note:
