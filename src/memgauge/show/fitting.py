@@ -276,7 +276,9 @@ def _needed(table: Table, place: int, way: TableSetting) -> int:
 
 def _least(table: Table, place: int, way: TableSetting) -> int:
     """Return the room that a column which wraps is given: a name of no prose stays in one line where it can."""
-    least = _LABEL if place == table.names and table.columns[place].kind is Kind.TEXT else _LEAST
+    kind = table.columns[place].kind
+    names = kind is Kind.TEXT or (way.whole and kind is None)
+    least = _LABEL if place == table.names and names else _LEAST
     if not way.whole:
         return least
     words = (word for row in table.rows for word in _line(row[place], stacked=way.stacked).split())
