@@ -183,3 +183,10 @@ def test_only_what_a_module_defines_is_offered(tmp_path: Path, monkeypatch: pyte
     )
     with pytest.raises(UnknownNameError, match=r"Available: Mine, made\.$"):
         load_target("offering:Nope")
+
+
+@pytest.mark.parametrize("text", ["bm25:k1=2,k1=3", "bm25: k1=2, k1 =2", "mem0:fast,k1=2,b=1,k1=3"])
+def test_a_parameter_is_given_once(text: str) -> None:
+    """Neither of two values is taken for the one that was meant."""
+    with pytest.raises(ConfigError, match=r"gives k1 twice, '2' and '[23]'\. Give it once"):
+        parse_ref(text)

@@ -76,6 +76,11 @@ def load_target(target: str) -> object:
         ConfigError: The module or the attribute is missing.
     """
     module_name, _, attribute = target.partition(":")
+    if module_name.startswith(".") or "/" in module_name or not module_name:
+        raise ConfigError(
+            f"{target!r} names no module.",
+            "Write module:NAME, with dots between folders; it has to lie on PYTHONPATH or in the current folder.",
+        )
     try:
         module = import_module(module_name)
     except ModuleNotFoundError as error:
@@ -116,9 +121,15 @@ class Ref:
 def parse_ref(text: str) -> Ref:
     """Read a :class:`Ref` from its text form; a path may be the variant (``longmemeval:/data/s.json``)."""
     name, _, variant_and_parameters = text.strip().partition(":")
-    variant, params = "", {}
+    variant = ""
+    params: dict[str, str] = {}
     for item in filter(None, (part.strip() for part in variant_and_parameters.split(","))):
         key, equals, value = item.partition("=")
+        if equals and key.strip() in params:
+            raise ConfigError(
+                f"{text!r} gives {key.strip()} twice, {params[key.strip()]!r} and {value.strip()!r}.",
+                "Give it once.",
+            )
         if equals:
             params[key.strip()] = value.strip()
         elif variant:

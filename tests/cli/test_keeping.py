@@ -125,3 +125,4 @@ def test_bibtex_has_the_instrument_the_runs_and_what_inference_rests_on(
     assert len(set(keys)) == len(keys) == 1 + 3 + 3
     assert written.count("{") == written.count("}")
     assert not re.search(r"[%&#$\\~^]", written)
+    assert all(re.fullmatch(r"|@.*,|  \w+ = \{.*\},|\}", line) for line in written.splitlines())

@@ -41,6 +41,9 @@ def test_a_memory_is_checked_sized_measured_and_explained(
     again = json.loads(capsys.readouterr().out)
     assert again["chosen"]["resumed"]
     assert again["boards"] == data["boards"]
+    assert invoke(command[:-1]) == 0
+    assert "try mymodule" not in capsys.readouterr().out
+    assert "try mymodule" not in (tmp_path / "try" / "report.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -174,3 +174,16 @@ def test_work_of_unknown_length_gives_signs_of_life_where_nobody_draws() -> None
         for what in ("early", "later", "too soon"):
             write(what)
     assert file.getvalue() == "later\n"
+
+
+def test_a_word_that_is_longer_than_a_line_stands_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A contract or a path is copied as it is; what stands around it is set in lines."""
+    monkeypatch.setenv("COLUMNS", "80")
+    contract = ",".join(f"key{number}=value" for number in range(12))
+    say(f"Scored under {contract}: {'many words ' * 20}\nand a second line")
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == ["Scored under", f"{contract}:"]
+    assert max(map(len, printed[2:])) <= 80
+    assert printed[-1] == "and a second line"

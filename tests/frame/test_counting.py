@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,11 @@ from memgauge.errors import ConfigError
 from memgauge.frame.counting import countable
 from memgauge.frame.output import told
 from memgauge.show import CheckOutcome, CountedCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from support.cli import Said
 
 SAID = told({}, "values.json: two are left")
 
@@ -39,3 +45,16 @@ def test_what_checks_nothing_makes_no_suite() -> None:
     """An empty suite would be green of nothing."""
     with pytest.raises(ConfigError, match="checks nothing"):
         countable(SAID, "runs", None)
+
+
+@pytest.mark.parametrize("command", [("compare",), ("runs", "list"), ("runs", "sql"), ("failures",)])
+def test_help_offers_no_suite_where_nothing_is_checked(
+    memgauge: Callable[..., Said], command: tuple[str, ...]
+) -> None:
+    """A format that is refused is not offered; what counts checks says so."""
+    offered = " ".join(memgauge(*command, "--help").out.split("--format", 1)[1].split("--json", 1)[0].split())
+    assert "csv" in offered
+    assert "junit" not in offered
+    assert "junit where something is checked" in " ".join(
+        memgauge("score", "--help").out.replace("│", " ").split()
+    )

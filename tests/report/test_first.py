@@ -22,6 +22,12 @@ def test_a_median_and_a_mean_are_called_so() -> None:
     assert str(CostAxis.LATENCY) == "ms a search (mean)"
 
 
+def test_whoever_tried_a_memory_is_not_told_to() -> None:
+    """What to do next is what was not done yet."""
+    assert "memgauge try" in markdown(document(board()), level=1)
+    assert "memgauge try" not in markdown(document(board(), tried="bm25"), level=1)
+
+
 @pytest.mark.parametrize(
     ("measure", "said"),
     [

@@ -77,6 +77,23 @@ def test_verdict_names_who_may_be_the_best_and_who_is_behind() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("tried", "text"),
+    [
+        ("dense", "dense reaches 50 % within its first 60 hits (nDCG@60): rank 3 of 4."),
+        ("random", "random reaches 3.6 % within its first 60 hits (nDCG@60): not ranked."),
+        ("hybrid", ""),
+        ("nobody", ""),
+    ],
+)
+def test_the_memory_that_was_tried_is_spoken_of_first(tried: str, text: str) -> None:
+    """What it reaches and its rank, but where the verdict begins with it."""
+    told = words.own_result(board(), tried)
+    assert told.endswith(text)
+    assert bool(told) is bool(text)
+    assert document(board(), tried=tried).lead.startswith(told)
+
+
 def test_verdict_says_who_is_undefined_and_why() -> None:
     """A system without a value is named with its reason."""
     assert words.verdict(second()).endswith("dense has no nDCG@60: every search failed.")

@@ -150,7 +150,7 @@ def test_lost_writes_and_breaches_are_noted(tmp_path: Path) -> None:
     assert notes["faulty:duplicates"] == ("duplicate hits returned; the first counts (32 questions)",)
     assert notes["faulty:foreign"] == (
         "hits of unknown origin: nothing ties them to what was written (32 questions)",
-        "its reporting card has no answer to: reports its retrieval unit?",
+        "it is not known whether its memories are turns word for word, facts or summaries",
     )
     assert all(len(entry.card) == 4 for entry in built.board.entries)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,6 @@ from memgauge.systems.environments import product_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from support.cli import Said
 
@@ -34,6 +34,14 @@ class Mine(Recency):
 
 def needy(wanted: int) -> Mine:
     return Mine()
+
+
+class Stored(Recency):
+    name = "stored"
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
 
 
 class Half:
@@ -116,6 +124,16 @@ def test_a_factory_in_the_current_folder_opens(outside: Path) -> None:
     """``module:factory`` is imported from where the user stands, and called without arguments."""
     assert open_system("outside_memory:Mine").name == "mine"
     assert vars(open_system("outside_memory:Mine"))["size"] == 3
+
+
+def test_a_memory_that_needs_a_path_gets_a_folder_of_its_own(outside: Path) -> None:
+    """Each time an empty one, since no two may share a store; a path that is given counts."""
+    first, second = (Path(str(vars(open_system("outside_memory:Stored"))["path"])) for _ in range(2))
+    assert first != second
+    assert [list(folder.iterdir()) for folder in (first, second)] == [[], []]
+    (outside / "mine.toml").write_text('system = "outside_memory:Stored"\n[parameters]\npath = "here"\n')
+    assert vars(open_system(str(outside / "mine.toml")))["path"] == "here"
+    assert vars(open_system("outside_memory:Mine"))["path"] is None
 
 
 @pytest.mark.parametrize(

@@ -523,3 +523,96 @@ def test_a_system_that_hangs_is_closed_from_beside() -> None:
     while not closed and time.monotonic() < until:
         time.sleep(0.01)
     assert closed == ["closed"]
+
+
+class Fallback(Bm25Policy):
+    """Searches everybody's memories where its own scope has nothing."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Look further where nothing fits, in scopes that are known."""
+        found = super().search(query, scope, k, as_of)
+        if found.hits or scope not in self._shelves:
+            return found
+        everybody = (super(Fallback, self).search(query, other, k, as_of) for other in list(self._shelves))
+        return next((ranking for ranking in everybody if ranking.hits), found)
+
+
+class ErasingTenants(Bm25Policy):
+    """Erases a user in all tenants."""
+
+    def erase(self, scope: Scope) -> None:
+        """Go by the user alone."""
+        for other in [other for other in self._shelves if other.user == scope.user]:
+            super().erase(other)
+
+
+class ResettingLast(Bm25Policy):
+    """Forgets on reset whoever was written last."""
+
+    last: Scope | None = None
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Remember who it was."""
+        self.last = scope
+        return super().ingest(turns, scope)
+
+    def reset(self) -> None:
+        """Empty one scope."""
+        if self.last is not None:
+            self.erase(self.last)
+
+
+class LosingTenth(Bm25Policy):
+    """Loses a memory with every tenth search."""
+
+    searched = 0
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Search, and delete what was written first."""
+        found = super().search(query, scope, k, as_of)
+        self.searched += 1
+        if self.searched % 10 == 0:
+            self.delete([memory.id for memory in self.dump(scope)][:1], scope)
+        return found
+
+
+class LosingWrites(Bm25Policy):
+    """Names a write as added that it does not keep."""
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Keep all but one."""
+        receipt = super().ingest(turns, scope)
+        self.delete([turn.id for turn in turns if turn.id.endswith("7")], scope)
+        return receipt
+
+
+@pytest.mark.parametrize(
+    ("memory", "caught_by", "detail"),
+    [
+        (Fallback, "scopes are isolated", "returns the other's turn"),
+        (ErasingTenants, "erase (erasable)", "user conformance-one of tenant conformance-other was erased too"),
+        (ResettingLast, "reset empties", "memories of user conformance-one are left after a reset"),
+        (LosingTenth, "search only reads", "12 searches changed what the dump lists"),
+        (LosingWrites, "receipts name changes", "named as added and not listed: t17, t7"),
+    ],
+)
+def test_what_shows_beside_another_scope_or_after_many_calls_is_caught(
+    memory: Callable[[], MemorySystem], caught_by: str, detail: str
+) -> None:
+    """A leak where nothing fits, one erased too many, one left over, one lost in ten searches, one never kept."""
+    found = {one.name: one for one in check(memory).broken}
+    assert detail in found[caught_by].detail
+    assert len(found) == 1
+
+
+def test_what_receipts_name_as_gone_need_not_be_listed() -> None:
+    """A memory that was added and later removed is lost by nobody's fault."""
+
+    class Merging(Bm25Policy):
+        def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+            receipt = super().ingest(turns, scope)
+            gone = [turn.id for turn in turns if turn.id.endswith("7")]
+            self.delete(gone, scope)
+            return Receipt((*(receipt.changes or ()), *(Change(Operation.DELETE, name) for name in gone)))
+
+    assert verdicts(Merging)["receipts name changes"] is Verdict.PASS

@@ -20,7 +20,17 @@ class Second(protocol.MemorySystem): pass
 """
 
 
-@pytest.mark.parametrize("name", ["mine_here", "mine_here.py", "mine_here.py:First", "./mine_here.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mine_here",
+        "mine_here.py",
+        "mine_here.py:First",
+        "./mine_here.py",
+        "./mine_here:First",
+        "./mine_here.py:First",
+    ],
+)
 def test_a_file_is_answered_with_what_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Its classes that look like memories are named, and it is not run; no list of sixty names follows."""
     monkeypatch.chdir(tmp_path)
@@ -36,3 +46,10 @@ def test_a_file_that_is_no_python_names_nothing(tmp_path: Path) -> None:
     """It is not an error of ours that it cannot be read."""
     (tmp_path / "x.py").write_text("class (")
     assert memories_in(tmp_path / "x.py") == ()
+
+
+@pytest.mark.parametrize("name", ["../mine_here:First", ".mine_here:First", "./nowhere:First", "/x/y:Z", ":First"])
+def test_what_can_be_no_module_is_told_so(name: str) -> None:
+    """No error of Python's importing, which knows nothing of memories."""
+    with pytest.raises(ConfigError, match=f"'{name}' names no module. Write module:NAME"):
+        open_here(name)

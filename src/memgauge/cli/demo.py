@@ -74,7 +74,7 @@ def promised(systems: Sequence[str], datasets: Sequence[str]) -> Plan:
         return replace(planned, cells=with_conformance(planned.cells))
 
 
-def measured(planned: Plan, out: Path, *, workers: int, title: str, quiet: bool) -> list[Built]:
+def measured(planned: Plan, out: Path, *, workers: int, title: str, quiet: bool, tried: str = "") -> list[Built]:
     """Run a plan, score it, and write ``report.html`` beside the folder of its runs."""
     from memgauge.cli.score import write_report
     from memgauge.runs.play.execute import execute
@@ -83,7 +83,8 @@ def measured(planned: Plan, out: Path, *, workers: int, title: str, quiet: bool)
     with progress(quiet=quiet) as on_progress:
         folders = execute(planned, out / "runs", executor=executor(workers=workers), on_progress=on_progress)
     with working("scoring and writing the report"):
-        return write_report(folders, ScoreOptions().settings(), out / "report.html", stories=36, title=title)
+        settings, page = ScoreOptions().settings(), out / "report.html"
+        return write_report(folders, settings, page, stories=36, title=title, tried=tried)
 
 
 def datasets_here() -> tuple[tuple[str, ...], str]:

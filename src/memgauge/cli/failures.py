@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memgauge.frame.numbers import COUNT
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.output import SHOWN_UNCHECKED, UncheckedOutput, present
 from memgauge.frame.threads import load_numpy_without_threads
 from memgauge.registry import require_known, unknown_name
 
@@ -29,7 +29,7 @@ def failures(
     partly: Annotated[bool, Flag] = False,
     limit: Annotated[int, COUNT] = 10,
     options: ScoreOptions = _DEFAULT,
-    output: Output = SHOWN,
+    output: UncheckedOutput = SHOWN_UNCHECKED,
 ) -> int:
     """Print the most telling questions that memories failed, and where their evidence was lost.
 

@@ -9,7 +9,16 @@ from typing import Annotated, Any
 from memgauge.frame.choosing import finished
 from memgauge.frame.numbers import DURATION
 from memgauge.frame.options import Flag, ScoreOptions
-from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.frame.output import (
+    PLAIN,
+    SHOWN,
+    SHOWN_UNCHECKED,
+    Output,
+    Printing,
+    UncheckedOutput,
+    present,
+    told,
+)
 from memgauge.frame.threads import load_numpy_without_threads
 from memgauge.registry import unknown_name
 from memgauge.show.numbers import in_bytes
@@ -105,7 +114,12 @@ def bundle(
     return present(told(data if several else data[0], *lines), shown)
 
 
-def sql(statement: str, *runs: Path, seconds: Annotated[float, DURATION] = 60.0, output: Output = SHOWN) -> int:
+def sql(
+    statement: str,
+    *runs: Path,
+    seconds: Annotated[float, DURATION] = 60.0,
+    output: UncheckedOutput = SHOWN_UNCHECKED,
+) -> int:
     """Query runs with SQL: tables runs, questions, hits, memories, writes, and the joined view trace.
 
     Example: memgauge runs sql "select category, avg(returned) from questions group by category"

@@ -11,6 +11,8 @@ from memgauge.errors import ConfigError, RunError
 from memgauge.frame.console import working
 from memgauge.frame.options import Flag, ScoreOptions
 from memgauge.frame.output import PLAIN, Format, Printing, present, told
+from memgauge.results import ReadyData
+from memgauge.show import Code, Document
 
 _DEFAULT = ScoreOptions()
 
@@ -102,6 +104,7 @@ def cite(
     settings = options.settings()
     if form == "bibtex" and not json:
         written = entries(loaded)
-        return present(told({"bibtex": written}, *written.split("\n")), PLAIN)
+        whole_lines = (Code(written, brief=True),)  # another program reads them
+        return present(Document("", blocks=whole_lines, data=ReadyData({"bibtex": written})), PLAIN)
     made = document(loaded, settings.contract, settings.measures if options.measure else ())
     return present(made, Printing(format=Format.JSON if json else Format(form)))

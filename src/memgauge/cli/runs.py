@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.frame.choosing import finished
 from memgauge.frame.options import RUNS
-from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.frame.output import PLAIN, SHOWN_UNCHECKED, Printing, UncheckedOutput, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memgauge.show import Document, Value
 
 
-def list_(*runs: Path, output: Output = SHOWN) -> int:
+def list_(*runs: Path, output: UncheckedOutput = SHOWN_UNCHECKED) -> int:
     """List runs, finished or not.
 
     Example: memgauge runs list --json

@@ -13,7 +13,16 @@ from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.numbers import FACTOR, NUMBER
 from memgauge.frame.options import Flag, Repeatable, ScoreOptions
-from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
+from memgauge.frame.output import (
+    PLAIN,
+    SHOWN,
+    SHOWN_UNCHECKED,
+    Output,
+    Printing,
+    UncheckedOutput,
+    present,
+    told,
+)
 from memgauge.refusals import naming
 from memgauge.show.numbers import in_bytes, plural
 
@@ -73,7 +82,7 @@ def compare(
     factor: str = "system",
     equivalent: Annotated[float | None, FACTOR] = None,
     wild: Annotated[bool, Flag] = False,
-    output: Output = SHOWN,
+    output: UncheckedOutput = SHOWN_UNCHECKED,
 ) -> int:
     """Say whether runs differ from a baseline, paired by question, with conversations as what was sampled.
 
@@ -187,7 +196,7 @@ def report(
 
 
 def write_report(
-    folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str
+    folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str, tried: str = ""
 ) -> list[Built]:
     """Score *folders*, write the scores beside them and the HTML report to *out*; return what it shows."""
     from memgauge.cli.failures import failed
@@ -201,7 +210,7 @@ def write_report(
 
     with drawing_beside(folders) as drawing:
         built = leaderboards(folders, settings, allow_unpinned=True)
-        whole = documents([each.board for each in built], title=title)
+        whole = documents([each.board for each in built], title=title, tried=tried)
         if drawing is not None:
             drawing.begin(whole.figures)
         stories_of = {}

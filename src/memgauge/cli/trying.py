@@ -118,7 +118,7 @@ class MemoryTrial:
             self._say(sentence)
         self._say("")
         planned = only(planned, fit)
-        built = self._measured(planned, conformance)
+        built = self._measured(planned, conformance, system.label)
         data = {"memory": self.memory, "checks": _checks(examined), "chosen": chosen_data(fit)}
         return self._told(built, system.label, {**data, "broken": broken_promises(conformance)})
 
@@ -201,7 +201,7 @@ class MemoryTrial:
                 return fit, planned
         raise nothing_fits
 
-    def _measured(self, planned: Plan, conformance: Conformance) -> list[Built]:
+    def _measured(self, planned: Plan, conformance: Conformance, label: str) -> list[Built]:
         """Measure what was chosen; what was found of the memory stands in its runs."""
         from memgauge.runs.play.conforming import with_conformance
 
@@ -214,7 +214,8 @@ class MemoryTrial:
         with working("checking what the others promise"):
             planned = replace(planned, cells=with_conformance(cells))
         title = f"memgauge try {self.memory}"
-        return measured(planned, self.out, workers=self.workers, title=title, quiet=self.shown.as_data)
+        quiet = self.shown.as_data
+        return measured(planned, self.out, workers=self.workers, title=title, quiet=quiet, tried=label)
 
     def _stopped(self, end: Check, examined: Sequence[Check]) -> int:
         """Say why nothing is measured."""
@@ -262,11 +263,11 @@ class MemoryTrial:
             return present(told({**data, **values}), self.shown, code=FAILED if data["broken"] else OK)
         code = FAILED if data["broken"] else OK
         if self.shown.form is Format.TEXT:
-            present(documents(boards), self.shown)
+            present(documents(boards, tried=label), self.shown)
             self._say("")
             present(document(missed), Output(tables=True))
         else:
-            whole = documents(boards)  # a file or page can hold no two documents
+            whole = documents(boards, tried=label)  # a file or page can hold no two documents
             whole = replace(whole, blocks=(*whole.blocks, embedded(document(missed), "failures")))
             present(whole, self.shown, name="try", code=code)
         self._say(f"Report:  {report.resolve()}")

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.segment import Segment
+from rich.text import Text
 
 from memgauge.frame.plainness import plain_wanted
 from memgauge.frame.streams import asides, hang_up, put, results
 from memgauge.show.exports import data_text
+from memgauge.show.fitting import WIDTH
 from memgauge.show.safety import clean
-from memgauge.show.terminal import NARROWEST, WIDEST, WIDTH
+from memgauge.show.terminal import NARROWEST, WIDEST, put_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,10 +88,9 @@ def program() -> str:
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
-def say(*what: object) -> None:
+def say(what: object) -> None:
     """Print results for people."""
-    # What is to be copied must not be broken, however long it is.
-    output().print(*what, markup=False, soft_wrap=any(getattr(each, "no_wrap", None) for each in what))
+    put_line(output(), Text(what) if isinstance(what, str) else what)
 
 
 def aside(what: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 
@@ -52,13 +52,17 @@ _SUFFIXES = {
 }
 
 
+_CHOICE: Final = Parameter(show_default=False, show_choices=False)
+"""Help says in words which formats there are: not every one is for every command."""
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class Printing:
     """How what a command did is shown."""
 
-    format: Annotated[Format | None, Parameter(show_default=False)] = None
-    """Shown as text, json, html, markdown, csv, junit (parquet needs --out)."""
+    format: Annotated[Format | None, _CHOICE] = None
+    """Shown as text, json, html, md or csv; as junit where something is checked; parquet needs --out."""
     json: Annotated[bool, Flag] = False
     """The result as data: the same as --format json."""
     plain: Annotated[bool, Flag] = False
@@ -102,8 +106,18 @@ class Output(Printing):
         return default if self.out is None or self.out.suffix else self.out
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class UncheckedOutput(Output):
+    """How the result of a command is shown that checks nothing, so that a build server has nothing to count."""
+
+    format: Annotated[Format | None, _CHOICE] = None
+    """Shown as text, json, html, md or csv; parquet needs --out."""
+
+
 PLAIN = Printing()
 SHOWN = Output()
+SHOWN_UNCHECKED = UncheckedOutput()
 """On the terminal, unless something else is said."""
 
 

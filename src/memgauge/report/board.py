@@ -11,7 +11,7 @@ from memgauge.report.board_tables import BoardLinks, further, leaderboard
 from memgauge.report.checks import checks, facts, missed
 from memgauge.report.first import cards
 from memgauge.report.fronts import fronts_of
-from memgauge.report.words import by_claims, contract_sentence, ends_at_k, verdict
+from memgauge.report.words import by_claims, contract_sentence, ends_at_k, own_result, verdict
 from memgauge.show import Document, Figure, Fold, Note, Prose, Section, Tone, embedded
 from memgauge.show.numbers import plural
 
@@ -34,10 +34,12 @@ def document(
     *,
     gates: Mapping[str, float] | None = None,
     links: BoardLinks = _FILE,
+    tried: str = "",
 ) -> Document:
     """Say everything that a board holds.
 
-    *gates* are the least values by ``label/measure``; what misses one is noted first.
+    *gates* are the least values by ``label/measure``; what misses one is noted first. The memory that somebody
+    *tried* is spoken of first, by its label.
     """
     gates = gates or {}
     suite = f"{board.dataset.ref} {board.contract}"
@@ -45,9 +47,9 @@ def document(
     return Document(
         title=board.dataset.ref,
         beside=_measured(board),
-        lead=verdict(board),
+        lead=" ".join(filter(None, (own_result(board, tried), verdict(board)))),
         blocks=(
-            *cards(board, leaderboard(board, links), links),
+            *cards(board, leaderboard(board, links), links, tried),
             *fronts_of(board),
             _rules(board),
             Section("more", "More: curves, categories, times, questions without a score", more, Fold.CLOSED),
@@ -60,9 +62,11 @@ def document(
     )
 
 
-def documents(boards: Sequence[Board], *, gates: Mapping[str, float] | None = None, title: str = "") -> Document:
+def documents(
+    boards: Sequence[Board], *, gates: Mapping[str, float] | None = None, title: str = "", tried: str = ""
+) -> Document:
     """Say everything that several boards hold, a section each; one board is a document alone."""
-    each = [document(board, gates=gates) for board in boards]
+    each = [document(board, gates=gates, tried=tried) for board in boards]
     if len(each) == 1:
         (alone,) = each
         return replace(alone, title=title, beside=f"{alone.title}, {alone.beside}") if title else alone

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from memgauge.scoring.compare import Comparison, Difference
     from memgauge.show import Block
 
-_MEANING = (
-    "In brackets: paired 95 % intervals over conversations; over questions: percentile bootstrap, where questions "
-    "are independent. Detectable: a true difference that gets a verdict with a chance of 80 %."
-)
+_MEANING = "In brackets: paired 95 % intervals over conversations."
+_OVER_QUESTIONS = "Over questions: percentile bootstrap, where questions are independent."
+_DETECTABLE = "Detectable: a true difference that gets a verdict with a chance of 80 %."
 
 
 def p_value(value: float | None) -> str:
@@ -180,12 +179,12 @@ def differences(made: Comparison) -> Table:
         Column("measure", Kind.TEXT),
         *(Column(head, Kind.NUMBER) for head in _heads(made.a, made.b)),
         Column("difference", Kind.SIGNED),
-        Column("over questions", Kind.SIGNED, yields=9),
+        Column("over questions", Kind.SIGNED, yields=9, legend=_OVER_QUESTIONS),
         Column("n", Kind.COUNT, yields=4),
         Column("gains / losses", Kind.COUNT, yields=7),
         *([Column("p (CR2)", Kind.NUMBER, yields=3), Column("p (wild)", Kind.NUMBER, yields=2)] if wild else []),
         Column("p (Holm)", Kind.NUMBER, yields=1),
-        Column("detectable", Kind.NUMBER, yields=8),
+        Column("detectable", Kind.NUMBER, yields=8, legend=_DETECTABLE),
         Column("verdict", Kind.PROSE),
     )
     rows = [

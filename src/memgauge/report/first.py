@@ -22,15 +22,18 @@ if TYPE_CHECKING:
     from memgauge.show import Table
 
 
-def cards(board: Board, shown: Table, links: BoardLinks) -> Iterator[Section]:
-    """Yield what a reader wants first, a card each; *shown* is the table of who scored what."""
+def cards(board: Board, shown: Table, links: BoardLinks, tried: str = "") -> Iterator[Section]:
+    """Yield what a reader wants first, a card each; *shown* is the table of who scored what.
+
+    Whoever has *tried* a memory is not told to.
+    """
     picture = Figure("first", "Share of what is needed", _CAPTION, partial(charts.first_chart, board))
     if charts.first_lines(board):
         yield Section("picture", "What is found, by tokens handed over", (picture,), Fold.CARD)
     yield Section("who", shown.title, (shown,), Fold.CARD)
     yield Section("costs", "What it costs", (_list(_costs(board)),), Fold.CARD)
     yield Section("real", "Is it real?", (_list(_real(board)),), Fold.CARD)
-    yield Section("next", "What to do next", (Ways(links.ways or tuple(_commands(board))),), Fold.CARD)
+    yield Section("next", "What to do next", (Ways(links.ways or tuple(_commands(board, tried))),), Fold.CARD)
 
 
 _CAPTION = "Bands: 95 % intervals. Grey: floor and ceiling."
@@ -122,14 +125,15 @@ def _kept_apart(sentences: set[str]) -> str:
     return f"{short.replace('It was', 'Every system was', 1)}."
 
 
-def _commands(board: Board) -> Iterator[Way]:
+def _commands(board: Board, tried: str) -> Iterator[Way]:
     """Yield what to type now, the most useful first."""
     runs = folder(board)
     yield Way("Why questions were missed", f"memgauge failures {runs}")
     if sum(e.rank is not None for e in board.entries) > 1:
         yield Way("Which differences are real", f"memgauge compare {runs}")
     yield Way("Look at every question", f"memgauge view {runs}")
-    yield Way("Your own memory beside these", "memgauge try mymodule:MyMemory")
+    if not tried:
+        yield Way("Your own memory beside these", "memgauge try mymodule:MyMemory")
 
 
 def folder(board: Board) -> str:

@@ -157,6 +157,20 @@ def verdict(board: Board) -> str:
     return " ".join(filter(None, (_leading(board, ranked), *_rest(board, ranked), _undefined(board))))
 
 
+def own_result(board: Board, tried: str) -> str:
+    """Say what the memory that somebody tried reaches, and its rank; nothing where the verdict begins with it."""
+    entry = next((e for e in board.entries if e.label == tried), None)
+    ranked = [e for e in board.entries if e.rank is not None]
+    if entry is None or (ranked and entry is _best(ranked)[0]):
+        return ""
+    place = "not ranked" if entry.rank is None else f"rank {places(board.entries)[tried]} of {len(ranked)}"
+    return f"{in_words(board.measures[0], entry)}: {place}."
+
+
+def _best(ranked: Sequence[Entry]) -> list[Entry]:
+    return [e for e in ranked if e.rank_low == 1] or [ranked[0]]
+
+
 def _nobody(board: Board) -> str:
     """Say why nobody is ranked."""
     if why := board.contract.why_no_ranks:
@@ -173,7 +187,7 @@ def _nobody(board: Board) -> str:
 
 
 def _leading(board: Board, ranked: Sequence[Entry]) -> str:
-    best = [e for e in ranked if e.rank_low == 1] or [ranked[0]]
+    best = _best(ranked)
     reached, names = in_words(board.measures[0], best[0]), _few([e.label for e in best])
     if len(ranked) == 1:
         return f"{reached}. It is the only ranked system; there is nothing to compare it with."

@@ -49,9 +49,11 @@ class TargetCard:
         return self.transforms, self.unit, self.mapping, self.credit
 
     @property
-    def missing(self) -> tuple[str, ...]:
-        """Name the questions without an answer."""
-        return tuple(asked for asked, answer in zip(QUESTIONS, self.answers, strict=True) if answer is None)
+    def gaps(self) -> tuple[str, ...]:
+        """Say what is not known, to somebody who does not know the questions."""
+        unit = () if self.unit else ("whether its memories are turns word for word, facts or summaries",)
+        mapping = () if self.mapping else ("from which turns its memories come",)
+        return unit + mapping
 
 
 def card_of(run: Run, contract: Contract) -> TargetCard:

@@ -219,8 +219,8 @@ def level(rows: Rows) -> float:
 
 def _gaps(run: Run, card: TargetCard) -> Iterator[str]:
     """Name what the reporting card of a run lacks; one that stored nothing has no card to speak of."""
-    if card.missing and len(run.memories["form"]):
-        yield f"its reporting card has no answer to: {', '.join(card.missing)}"
+    if card.gaps and len(run.memories["form"]):
+        yield f"it is not known {', and not '.join(card.gaps)}"
 
 
 def latency_of(run: Run) -> Latency:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import DataNotFoundError
 from memgauge.missing import MissingParts
+from memgauge.registry import parse_ref
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import JudgedRun, align, align_later
 from memgauge.scoring.board_order import in_order
@@ -18,8 +21,8 @@ from memgauge.scoring.score import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
+    from memgauge.datasets.base import Dataset
     from memgauge.runs.record.store import Run
     from memgauge.scoring.score import Settings
 
@@ -35,11 +38,31 @@ class JudgedRuns:
 
 def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str, GoldTable]:
     """Open every dataset that *runs* were made on, by its ref."""
-    refs = dict.fromkeys(run.manifest.dataset.ref for run in runs)
+    firsts: dict[str, Run] = {}
+    for run in runs:
+        firsts.setdefault(run.manifest.dataset.ref, run)
     missing = MissingParts()
-    opened = missing.opened(refs, partial(open_dataset, allow_unpinned=allow_unpinned))
+    opened = missing.opened(firsts.values(), partial(_data_of, allow_unpinned=allow_unpinned))
     missing.require()
-    return {ref: GoldTable.read(dataset) for ref, dataset in opened.items()}
+    return {run.manifest.dataset.ref: GoldTable.read(dataset) for run, dataset in opened.items()}
+
+
+def _data_of(run: Run, *, allow_unpinned: bool) -> Dataset:
+    """Open the dataset of a run; where it is not here, say whose it is.
+
+    Raises:
+        DataNotFoundError: It is not here. Own data by a relative path lie where the run was made.
+    """
+    ref = run.manifest.dataset.ref
+    try:
+        return open_dataset(ref, allow_unpinned=allow_unpinned)
+    except DataNotFoundError as error:
+        parsed = parse_ref(ref)
+        moves = parsed.name == "own" and not Path(parsed.variant).is_absolute()
+        remedy = "Go to the folder in which the run was made, or name the other runs alone."
+        raise DataNotFoundError(
+            f"{run.folder} was made on {ref}: {error.what}", remedy if moves else error.remedy
+        ) from None
 
 
 def judged_runs(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[JudgedRuns]:

@@ -31,7 +31,7 @@ def json_text(table: Table) -> str:
     """Write a table as JSON: title, heads, and rows of values."""
     data = {
         "title": table.title,
-        "note": table.note,
+        "note": table.explained,
         "heads": flat_heads(table),
         "rows": list(flat_rows(table)),
     }

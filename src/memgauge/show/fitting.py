@@ -19,10 +19,12 @@ from memgauge.show.safety import clean, one_line
 from memgauge.show.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.console import Console, ConsoleOptions, RenderResult
 
+WIDTH: Final = 80
+"""Columns where there is no terminal."""
 _PLAIN: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 _GAP: Final = 2
 _WRAPPED: Final = 12
@@ -33,6 +35,8 @@ _LABEL: Final = 24
 """Letters of a name in a ruled table."""
 _NAME: Final = 5 * _LABEL
 """Letters of a name in any other table, where it may wrap."""
+_LONGEST: Final = 3 * WIDTH
+"""Letters of a line where there is no terminal: what is longer is broken there too."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class TableSetting:
     """Whether small print stands below its figure."""
     longest: int = 0
     """Letters in a line of a head; 0: any number."""
+    whole: bool = False
+    """Whether no word is broken: a program looks for it, or somebody copies it."""
 
 
 _CLOSER: Final = (
@@ -53,6 +59,7 @@ _CLOSER: Final = (
     *(TableSetting(1, stacked=True, longest=longest) for longest in (12, 10, 8, 7, 6, 5, 4)),
 )
 """Ways to set a table, each closer than the one before."""
+_UNBROKEN: Final = tuple(replace(way, whole=True) for way in _CLOSER)
 
 
 @dataclass(frozen=True)
@@ -63,16 +70,23 @@ class FittingTable:
     everything: bool = True
     titled: bool = True
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         plain = options.ascii_only or not options.is_terminal
         table = _named_shortly(self.table if self.everything else _brief(self.table))
         fitted_table, dropped_heads = _within(table, options.max_width, bars=table.ruled and not plain)
         if fitted_table.title and self.titled and not fitted_table.ruled:
             yield Text(clean(fitted_table.title), style="italic")
-        for place, part in enumerate(_parts(fitted_table, options.max_width)):
-            yield from [""] if place else []
-            yield _drawn(part, plain=plain, room=options.max_width)
-        note = fitted_table.note if self.everything else fitted_table.short or fitted_table.note
+        room = options.max_width
+        if not options.is_terminal and room >= WIDTH and not table.ruled and _widest(fitted_table) <= _LONGEST:
+            room = max(room, _widest(fitted_table))
+            rich_table = _drawn(fitted_table, _setting(fitted_table, room, _UNBROKEN), plain=plain, room=room)
+            yield from console.render(rich_table, options.update(max_width=room))
+        else:
+            for place, part in enumerate(_parts(fitted_table, room)):
+                yield from [""] if place else []
+                way = TableSetting(1) if part.ruled else _setting(part, room)
+                yield _drawn(part, way, plain=plain, room=room)
+        note = fitted_table.explaining((not self.everything and fitted_table.short) or fitted_table.note)
         if fitted_table.ruled and (note or dropped_heads):
             yield ""
         if note:
@@ -179,9 +193,13 @@ def _parts(table: Table, room: int) -> Iterator[Table]:
         places_left = places_left[fitting:]
 
 
-def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
+def _widest(table: Table) -> int:
+    """Return the least room in which no word is broken."""
+    return _least_room(table, _UNBROKEN[-1])
+
+
+def _drawn(table: Table, way: TableSetting, *, plain: bool, room: int) -> RichTable:
     box = (_PLAIN if plain else SIMPLE_HEAD) if table.ruled else None
-    way = TableSetting(1) if table.ruled else _setting(table, room)
     rich_table = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, way.gap, 0, 0))
     widths = [None] * len(table.columns) if table.ruled else _widths(table, way, room)
     for place, width in enumerate(widths):
@@ -192,7 +210,7 @@ def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
             no_wrap=unbroken,
             overflow="ellipsis" if unbroken else "fold",
             width=width,
-            min_width=None if unbroken else min(_width(table, place, way), _least(table, place)),
+            min_width=None if unbroken else min(_width(table, place, way), _least(table, place, way)),
         )
     for number, row in enumerate(table.rows):
         cells = (_text(cell, stacked=way.stacked) for cell in row)
@@ -209,7 +227,8 @@ def _widths(table: Table, way: TableSetting, room: int) -> list[int | None]:
     places = range(len(table.columns))
     natural = [_width(table, place, way) for place in places]
     least = [
-        width if _whole(table, place) else min(width, _least(table, place)) for place, width in enumerate(natural)
+        width if _whole(table, place) else min(width, _least(table, place, way))
+        for place, width in enumerate(natural)
     ]
     space = room - way.gap * (len(places) - 1)
     if not sum(least) <= space < sum(natural):
@@ -233,13 +252,14 @@ def _whole(table: Table, place: int) -> bool:
     return table.numeric[place] or (table.columns[place].kind is Kind.TEXT and place != table.names)
 
 
-def _setting(table: Table, room: int) -> TableSetting:
+def _setting(table: Table, room: int, ways: Sequence[TableSetting] = _CLOSER) -> TableSetting:
     """Choose the first setting in which no figure is cut."""
-    places = range(len(table.columns))
-    return next(
-        (way for way in _CLOSER if sum(_needed(table, place, way) + way.gap for place in places) <= room),
-        _CLOSER[-1],
-    )
+    return next((way for way in ways if _least_room(table, way) <= room), ways[-1])
+
+
+def _least_room(table: Table, way: TableSetting) -> int:
+    """Return the least room for a table that is set so."""
+    return sum(_needed(table, place, way) + way.gap for place in range(len(table.columns)))
 
 
 def _width(table: Table, place: int, way: TableSetting) -> int:
@@ -251,12 +271,18 @@ def _width(table: Table, place: int, way: TableSetting) -> int:
 def _needed(table: Table, place: int, way: TableSetting) -> int:
     """Return the least width of a column; what wraps needs little."""
     width = _width(table, place, way)
-    return width if _whole(table, place) else min(width, max(_WRAPPED, _least(table, place)))
+    return width if _whole(table, place) else min(width, max(_WRAPPED, _least(table, place, way)))
 
 
-def _least(table: Table, place: int) -> int:
+def _least(table: Table, place: int, way: TableSetting) -> int:
     """Return the room that a column which wraps is given: a name of no prose stays in one line where it can."""
-    return _LABEL if place == table.names and table.columns[place].kind is Kind.TEXT else _LEAST
+    kind = table.columns[place].kind
+    names = kind is Kind.TEXT or (way.whole and kind is None)
+    least = _LABEL if place == table.names and names else _LEAST
+    if not way.whole:
+        return least
+    words = (word for row in table.rows for word in _line(row[place], stacked=way.stacked).split())
+    return max(least, *map(cell_len, words), *map(cell_len, _head(table.columns[place]).split()))
 
 
 def _folded(table: Table, place: int, way: TableSetting) -> str:
@@ -266,7 +292,10 @@ def _folded(table: Table, place: int, way: TableSetting) -> str:
         return head
     lines = (line for row in table.rows for line in _line(row[place], stacked=way.stacked).split("\n"))
     width = max(way.longest, *map(cell_len, lines), 1)
-    return "\n".join(part for words in wrap(head, width, break_long_words=False) for part in wrap(words, width))
+    lines_of_head = wrap(head, width, break_long_words=False, break_on_hyphens=not way.whole)
+    return "\n".join(
+        lines_of_head if way.whole else (part for words in lines_of_head for part in wrap(words, width))
+    )
 
 
 def _head(column: Column) -> str:

@@ -80,8 +80,8 @@ def _titled(block: Table, level: int, under: str) -> Iterator[str]:
         yield f"{'#' * level} {escape(block.title)}\n"
     yield from table(block)
     yield ""
-    if block.note:
-        yield "\n\n".join(map(escape, block.note.splitlines())) + "\n"
+    if block.explained:
+        yield "\n\n".join(map(escape, block.explained.splitlines())) + "\n"
 
 
 def table(shown: Table) -> Iterator[str]:

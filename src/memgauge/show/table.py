@@ -50,6 +50,8 @@ class Column:
     """Small print below the head."""
     means: str = ""
     """What the head abbreviates."""
+    legend: str = ""
+    """A sentence of the table's note that is about this column, and stands there where the column does."""
     yields: int = 0
     """Columns of higher numbers are left out first on a narrow terminal; 0 never."""
     brief: bool = True
@@ -114,6 +116,15 @@ class Table:
     def heads(self) -> tuple[str, ...]:
         """Return what the columns are called."""
         return tuple(column.head for column in self.columns)
+
+    @property
+    def explained(self) -> str:
+        """Return the note, with what is to be said of the columns that are here."""
+        return self.explaining(self.note)
+
+    def explaining(self, note: str) -> str:
+        """Return *note* with what is to be said of the columns that are here."""
+        return " ".join(filter(None, (note, *(column.legend for column in self.columns))))
 
     @cached_property
     def numeric(self) -> tuple[bool, ...]:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from itertools import dropwhile
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone, Ways
-from memgauge.show.fitting import FittingTable
+from memgauge.show.fitting import WIDTH, FittingTable
 from memgauge.show.safety import clean, one_line
 from memgauge.show.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
     from memgauge.show.document import Block, Document, Note
 
-WIDTH: Final = 80
-"""Columns where there is no terminal."""
 WIDEST: Final = 120
 """Columns of a file, and the most that a line of a terminal is read in."""
 NARROWEST: Final = 40
@@ -42,8 +42,22 @@ def printed(document: Document) -> str:
 
     console = Console(file=io.StringIO(), width=WIDEST, highlight=False, markup=False)
     for line in lines(document, everything=True):
-        console.print(line)
+        put_line(console, line)
     return clean(console.file.getvalue())  # type: ignore[attr-defined]  # a StringIO
+
+
+def put_line(console: Console, what: object) -> None:
+    """Print what may have to be copied: a word longer than the console is wide stands whole."""
+    is_whole = bool(getattr(what, "no_wrap", None))
+    if isinstance(what, Text) and any(cell_len(word) > console.width for word in what.plain.split()):
+        what, is_whole = Text("\n".join(_unbroken(what.plain, console.width)), style=what.style), True
+    console.print(what, markup=False, soft_wrap=is_whole, crop=False)
+
+
+def _unbroken(text: str, width: int) -> Iterator[str]:
+    """Yield the lines of a text, none of which breaks a word."""
+    for line in text.split("\n"):
+        yield from wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _lines(document: Document, *, everything: bool) -> Iterator[RenderableType]:
@@ -121,5 +135,5 @@ def _steps(block: Steps) -> Iterator[Text]:
 
 
 def _words(text: str, style: str = "") -> Text:
-    """Set words in lines, and break none of them: a path or a command is copied whole, however long it is."""
-    return Text(clean(text), style=style, overflow="ignore")
+    """Set words in lines; :func:`put_line` prints a path or a command whole, however long it is."""
+    return Text(clean(text), style=style)

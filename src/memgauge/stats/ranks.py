@@ -277,7 +277,7 @@ def _constant(first: NDArray[np.float64], second: NDArray[np.float64]) -> Agreem
     if len(first) < 2:
         return Agreement(None, len(first), "fewer than two to order")
     if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return Agreement(None, len(first), "one column is constant")
+        return Agreement(None, len(first), "all values of one are the same")
     return None
 
 

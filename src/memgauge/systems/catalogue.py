@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from memgauge.errors import ConfigError, MemgaugeError, UserError
 from memgauge.foreign import Raised, call_foreign, described
 from memgauge.registry import Registry, arguments_for, parse_ref
+from memgauge.systems.adapters.folders import scratch
 from memgauge.systems.environments.adapted import adapters
 from memgauge.systems.environments.products import product_of
 from memgauge.systems.loading import SystemFile, load_factory, read_system_file, require_system
@@ -80,7 +81,8 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
 
     Args:
         ref: A registered name with parameters (``bm25:k1=1.2,b=0.6``), a ``module:factory``, or the path of a
-            TOML file with the keys ``system``, ``label`` and ``[parameters]``.
+            TOML file with the keys ``system``, ``label`` and ``[parameters]``. A factory that needs a ``path`` and
+            is given none gets an empty folder that goes with the process.
         seed: Handed to factories that take a ``seed`` and are not given one.
 
     Raises:
@@ -151,7 +153,8 @@ def open_here(ref: str, *, seed: int = 0) -> MemorySystem:
 def _open(ref: str, extra: Mapping[str, object], seed: int) -> MemorySystem:
     parsed = parse_ref(ref)
     if parsed.name not in SYSTEMS and parsed.variant and not parsed.params:
-        factory, name, given = load_factory(ref.strip()), ref, dict(extra)
+        factory, name = load_factory(ref.strip()), ref
+        given = {"path": scratch("store"), **extra} if _needs_path(factory) else dict(extra)
     else:
         if parsed.name not in SYSTEMS and (path := own_file(parsed.name)):
             raise misnamed(path)
@@ -159,6 +162,12 @@ def _open(ref: str, extra: Mapping[str, object], seed: int) -> MemorySystem:
         if parsed.variant:
             given["variant"] = parsed.variant
     return _made(factory, name, given, seed)
+
+
+def _needs_path(factory: Factory) -> bool:
+    """Whether a home-made memory cannot be opened without a place for its store, which is then a new folder."""
+    parameters = inspect.signature(factory).parameters
+    return "path" in parameters and parameters["path"].default is inspect.Parameter.empty
 
 
 def open_factory(target: str, name: str, given: Mapping[str, object], *, seed: int = 0) -> MemorySystem:

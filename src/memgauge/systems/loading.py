@@ -34,7 +34,9 @@ def load_factory(target: str) -> Callable[..., MemorySystem]:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
-    if target.partition(":")[0].endswith(".py") and (path := own_file(target.partition(":")[0])):
+    module = target.partition(":")[0]
+    is_path = module.endswith(".py") or "/" in module
+    if is_path and (path := own_file(module)):
         raise misnamed(path)
     factory = load_target(target)
     if not callable(factory):

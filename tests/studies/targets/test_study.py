@@ -14,7 +14,7 @@ from memgauge.records import Contract, Form
 from memgauge.results import plain as as_data
 from memgauge.runs.layers.answering import answer_run
 from memgauge.runs.record.store import load
-from memgauge.scoring.card import QUESTIONS, card_of
+from memgauge.scoring.card import card_of
 from memgauge.show.html import page as page_of
 from memgauge.show.terminal import lines
 from memgauge.studies.targets.show import document, notes, verdict
@@ -116,7 +116,7 @@ def test_a_card_answers_four_questions_or_names_the_missing_one(monkeypatch: pyt
     """Derived memories are counted; forms that nobody knows leave the unit open."""
     card = card_of(runs()[1], Contract())
     assert card.transforms.startswith("yes")
-    assert card.missing == ()
+    assert card.gaps == ()
     assert card_of(plain(), Contract()).transforms.startswith("no")
     vague = load(plain().folder)
     count = len(vague.memories["form"])
@@ -126,4 +126,7 @@ def test_a_card_answers_four_questions_or_names_the_missing_one(monkeypatch: pyt
     columns["lineage"][:] = "absent"
     monkeypatch.setitem(vague.__dict__, "memories", columns)
     assert count > 0
-    assert card_of(vague, Contract()).missing == (QUESTIONS[1], QUESTIONS[2])
+    assert card_of(vague, Contract()).gaps == (
+        "whether its memories are turns word for word, facts or summaries",
+        "from which turns its memories come",
+    )

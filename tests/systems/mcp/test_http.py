@@ -297,7 +297,7 @@ GREETED = [
     (202, {}, b""),
     (200, {"Content-Type": "application/json"}, b'{"id": 2, "result": {"tools": []}}'),
 ]
-STREAM = {"Content-Type": "text/event-stream"}
+STREAM, JSON = {"Content-Type": "text/event-stream"}, {"Content-Type": "application/json"}
 
 
 @pytest.fixture
@@ -317,6 +317,12 @@ def scripted() -> Iterator[tuple[str, Any]]:
         ((200, {"Content-Type": "application/json"}, b"[]"), ContractBreach, "which is no message"),
         ((200, {"Content-Type": "text/html"}, b"<html>"), ContractBreach, "'<html>', which is no message"),
         ((202, {}, b""), ContractBreach, "answered with nothing"),
+        ((200, JSON, b'{"jsonrpc": "2.0", "id": 3, "res'), ContractBreach, "which is no message"),
+        ((200, JSON, b'{"id": 999, "result": {}}'), ContractBreach, "request 3, was answered to request '999'"),
+        ((200, JSON, b'{"id": "3", "result": {}}'), ContractBreach, "request 3, was answered to request '3'"),
+        ((200, JSON, b'{"result": {}}'), ContractBreach, "request 3, was answered to no request"),
+        ((200, JSON, b'{"id": null, "error": {"message": "no ink"}}'), CallFailed, "no ink"),
+        ((200, STREAM, b'data: {"id": 999, "result": {}}\n\n'), CallFailed, "ended without an answer"),
         ((200, STREAM, b": nothing\n\n"), CallFailed, "ended without an answer"),
         ((500, {}, b"out of ink"), CallFailed, r"tools/call of \S+ returned HTTP 500: out of ink"),
         ((307, {"Location": "/mcp"}, b""), CallFailed, "HTTP 307, and names /mcp"),

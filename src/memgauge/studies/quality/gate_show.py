@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memgauge.studies.quality.gate import GatedMeasure, GateResult
 
 NOT_CHECKED: Final = "not checked"
+_DETECTABLE: Final = "Detectable: a true difference that would have been seen with a chance of 80 %."
 
 
 def document(gated: GateResult) -> Document:
@@ -97,12 +98,12 @@ def _table(gated: GateResult) -> Table:
             Column("baseline", Kind.NUMBER, yields=2),
             Column("candidate", Kind.NUMBER, yields=2),
             Column("difference [95 %]", Kind.SIGNED),
-            Column("detectable", Kind.NUMBER, yields=1),
+            Column("detectable", Kind.NUMBER, yields=1, legend=_DETECTABLE),
             "verdict",
         ),
         [(check.measure, *_cells(check), _verdict(check)) for check in gated.checks],
-        "Paired by question, Holm over the measures; intervals of each alone. Detectable: a true difference that "
-        f"would have been seen with a chance of 80 %. All over conversations{_over(gated)}.{_less(gated)}",
+        "Paired by question, Holm over the measures; intervals of each alone. All over "
+        f"conversations{_over(gated)}.{_less(gated)}",
     )
 
 

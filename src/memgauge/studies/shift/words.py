@@ -104,7 +104,7 @@ def answered(check: AnswerCheck) -> str:
 def follows(check: AnswerCheck) -> str:
     """Say whether the order of answers is that of hits."""
     return "; ".join(
-        f"{after(m)}: {spoken(rank(agreement))} over {agreement.n} policies"
+        f"{after(m)}, over {agreement.n} policies: {spoken(rank(agreement))}"
         for m, agreement in check.agreement.items()
     )
 

@@ -86,6 +86,6 @@ def notes(audit: TargetAudit) -> Iterator[str]:
             "Canonical exceeds Source on some questions, although Source credits all that it credits: that is the "
             "norm, not retrieval. Under credit=anchor-cn it cannot happen."
         )
-    unclear = [f"{card.label} ({', '.join(card.missing)})" for card in audit.cards if card.missing]
+    unclear = [f"{card.label} ({' and '.join(card.gaps)})" for card in audit.cards if card.gaps]
     if unclear:
         yield f"Reporting cards with gaps: {listed(unclear)}."

@@ -115,6 +115,15 @@ class Bench:
         """Whether a search for *word* returns a memory that holds it."""
         return any(holds(hit.memory, word) for hit in self.search(word, scope, as_of=as_of))
 
+    def meets(self, word: str, scope: Scope = HERE) -> bool:
+        """Whether a search returns a memory that holds *word*, asked in full or by the word alone.
+
+        Alone it meets nothing that belongs to a scope that does not hold it, as where a memory looks further.
+        """
+        return self.finds(word, scope) or any(
+            holds(hit.memory, word) for hit in self.system.search(word, scope, K, None).hits
+        )
+
     def dump(self, scope: Scope = HERE) -> list[Memory]:
         """List what is stored."""
         return self.system.dump(scope)

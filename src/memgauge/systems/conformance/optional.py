@@ -20,6 +20,7 @@ from memgauge.systems.conformance.bench import (
     judged,
     turn,
     vacuous,
+    whose,
 )
 from memgauge.systems.protocol import (
     Answering,
@@ -84,16 +85,18 @@ def deletes(bench: Bench) -> Finding:
 
 
 def erases(bench: Bench) -> Finding:
-    """Erase one scope and leave the others."""
+    """Erase one scope and leave the others, also the same user in another tenant."""
     bench.fill()
-    bench.fill(SECOND, OTHERS[0], prefix="o")
-    if not bench.dump() or not bench.dump(OTHERS[0]):
+    for number, other in enumerate(OTHERS):
+        bench.fill(SECOND, other, prefix=f"o{number}-")
+    if not all(map(bench.dump, (HERE, *OTHERS))):
         return vacuous("there was nothing to erase")
     bench.system.erase(HERE)
     bench.flush()
     if bench.dump() or bench.search():
         return failed("memories of the erased scope are left")
-    return judged(bool(bench.dump(OTHERS[0])), "another scope was erased too")
+    gone = [whose(other) for other in OTHERS if not bench.dump(other)]
+    return judged(not gone, f"{' and '.join(gone)} was erased too")
 
 
 def expires(bench: Bench) -> Finding:

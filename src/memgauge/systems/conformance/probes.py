@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ContractBreach
-from memgauge.records import Verdict
+from memgauge.records import Operation, Verdict
 from memgauge.systems.conformance.bench import (
     CANARY,
     HERE,
@@ -26,11 +26,14 @@ from memgauge.systems.conformance.bench import (
 from memgauge.systems.plain import plain_ranking, wrong_score
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from memgauge.records import Receipt
     from memgauge.systems.conformance.bench import Bench, Finding, Probe
 
 NOTHING = "no search returned anything"
+WORDS = (CANARY, SECOND, "beans", "rain", "gate", "paint", "robin", "fence", "night", "neighbour", "note", "Ada")
+"""A dozen words, for what a memory does in one search of ten."""
 STRANGE = (
     "",
     " ",
@@ -127,13 +130,13 @@ def hits_are_stored(bench: Bench) -> Finding:
 
 
 def isolates(bench: Bench) -> Finding:
-    """Keep users and tenants apart, having shown that each finds its own."""
+    """Keep users and tenants apart, also by a word that only the other said; each finds its own."""
     bench.fill()
     for number, other in enumerate(OTHERS):
         bench.fill(SECOND, other, prefix=f"o{number}-")
         if not (bench.finds() and bench.finds(SECOND, other)):
             return vacuous("a scope does not find its own turn, so a leak could not show")
-        if bench.finds(SECOND) or bench.finds(CANARY, other):
+        if bench.meets(SECOND) or bench.meets(CANARY, other):
             return failed(f"a search under {whose(HERE)} or {whose(other)} returns the other's turn")
         if any(holds(memory, CANARY) for memory in bench.dump(other)):
             return failed(f"the dump of {whose(other)} lists a turn of {whose(HERE)}")
@@ -147,27 +150,31 @@ def searches_unknown_scope(bench: Bench) -> Finding:
 
 
 def only_reads(bench: Bench) -> Finding:
-    """Leave the store as it is when searching."""
+    """Leave the store as it is when searching a dozen times."""
     bench.fill()
     if not bench.caps.read_only_search:
         return Verdict.UNSUPPORTED, "declares that a search may write"
     if not (before := bench.dump()):
         return vacuous("the dump is empty")
-    bench.search()
-    return judged(before == bench.dump(), "a search changed what the dump lists")
+    for word in WORDS:
+        bench.search(word)
+    return judged(before == bench.dump(), f"{len(WORDS)} searches changed what the dump lists")
 
 
 def resets(bench: Bench) -> Finding:
-    """Forget everything on reset."""
+    """Forget everything of everybody on reset."""
     bench.fill()
-    if not bench.dump() and not bench.search():
+    bench.fill(SECOND, OTHERS[0], prefix="o")
+    asked = {HERE: CANARY, OTHERS[0]: SECOND}
+    if not any(bench.dump(scope) or bench.search(word, scope) for scope, word in asked.items()):
         return vacuous("there was nothing to forget")
     bench.system.reset()
-    return judged(not bench.dump() and not bench.search(), "memories are left after a reset")
+    left = [whose(scope) for scope, word in asked.items() if bench.dump(scope) or bench.search(word, scope)]
+    return judged(not left, f"memories of {' and of '.join(left)} are left after a reset")
 
 
 def takes_any_text(bench: Bench) -> Finding:
-    """Store and search empty, foreign, hostile and very long texts."""
+    """Take empty, foreign, hostile and very long texts, and search for them, without an error."""
     for number, text in enumerate(STRANGE):
         bench.system.ingest([turn(number, text)], HERE)
     bench.flush()
@@ -177,17 +184,25 @@ def takes_any_text(bench: Bench) -> Finding:
 
 
 def reports_changes(bench: Bench) -> Finding:
-    """Name in receipts what the dump then lists."""
+    """Name in receipts what the dump then lists, and list what they name as added and not as gone."""
     receipts = bench.fill()
     if bench.system.unreceived:
         return failed(bench.system.unreceived)
     if not bench.caps.reports_changes:
         return Verdict.UNSUPPORTED, "receipts do not name memories"
     named = {change.memory for receipt in receipts for change in receipt.changes or ()}
-    missing = sorted({memory.id for memory in bench.dump()} - named)
-    return judged(
-        bool(named) and not missing, f"stored but named in no receipt: {', '.join(missing[:5]) or 'all'}"
-    )
+    stored = {memory.id for memory in bench.dump()}
+    missing = sorted(stored - named)
+    if not named or missing:
+        return failed(f"stored but named in no receipt: {', '.join(missing[:5]) or 'all'}")
+    lost = sorted(_added(receipts) - stored)
+    return judged(not lost, f"named as added and not listed: {', '.join(lost[:5])}")
+
+
+def _added(receipts: Iterable[Receipt]) -> set[str]:
+    """Return the memories that receipts name as added and not as gone afterwards."""
+    last = {change.memory: change.op for receipt in receipts for change in receipt.changes or ()}
+    return {name for name, op in last.items() if op is Operation.ADD}
 
 
 UNDECLARED = (

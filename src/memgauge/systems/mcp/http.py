@@ -106,7 +106,9 @@ class HttpClient(McpClient):
         self._session = reply.headers.get(SESSION, self._session)
         if reply.headers.get_content_type() != "text/event-stream":
             content = b"".join(parts)
-            return self._read(content, method) if content.strip() and number is not None else None
+            if not content.strip() or number is None:
+                return None
+            return self._matched(self._read(content, method), number, method)
         others: list[dict[str, Any]] = []
         try:
             for event in events(parts):
@@ -120,6 +122,17 @@ class HttpClient(McpClient):
             for other in others:
                 self.answer(other)
         raise HTTPException("the stream of events ended without an answer")
+
+    def _matched(self, message: dict[str, Any], number: object, method: str) -> dict[str, Any]:
+        """Return the answer to request *number*: a reply belongs to a request by its id alone.
+
+        A request that could not be read is refused without one.
+        """
+        named = message.get("id")
+        if named == number or (named is None and "error" in message):
+            return message
+        whose = "no request" if named is None else f"request {str(named)[:80]!r}"
+        raise ContractBreach(f"{method} of {self.what}, request {number}, was answered to {whose}")
 
     def _read(self, content: bytes, method: str) -> dict[str, Any]:
         message, raw = object_of(content), content.decode("utf-8", "replace")
