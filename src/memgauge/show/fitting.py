@@ -282,7 +282,7 @@ def _least(table: Table, place: int, way: TableSetting) -> int:
     if not way.whole:
         return least
     words = (word for row in table.rows for word in _line(row[place], stacked=way.stacked).split())
-    return max(least, *map(cell_len, words), *map(cell_len, _head(table.columns[place]).split()))
+    return max([least, *map(cell_len, words), *map(cell_len, _head(table.columns[place]).split())])
 
 
 def _folded(table: Table, place: int, way: TableSetting) -> str:

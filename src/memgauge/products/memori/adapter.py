@@ -10,6 +10,7 @@ no call changes or removes one.
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -62,6 +63,7 @@ class Memori(OnDisk):
         recall = product("memori.memory.recall")
         recall.embed_texts = lambda texts, **_: self._vectors.embed([texts] if isinstance(texts, str) else texts)
         self._connection = sqlite3.connect(self._home.root / "memori.db", check_same_thread=False)
+        weakref.finalize(self, self._connection.close)
         self._memori = product("memori").Memori(conn=lambda: self._connection, use_rust_core=False)
         self._memori.config.storage.build()
         self._recall = recall.Recall(self._memori.config)
