@@ -138,6 +138,7 @@ def test_a_page_holds_our_tags_and_nobody_elses(text: str) -> None:
     assert not OBEYED.search(html)
 
 
+@example("\r")
 @given(TEXTS)
 def test_a_terminal_obeys_nothing_that_data_says(text: str) -> None:
     """What is printed holds no control character and no sign that turns a line around."""
