@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import duckdb
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from markdown_it import MarkdownIt
 from rich.console import Console
 
