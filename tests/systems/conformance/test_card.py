@@ -205,6 +205,15 @@ def _with(**changes: Any) -> Callable[[], SystemCard]:
             "names no files",
         ),
         (
+            _with(
+                golden=made.golden(RESIDUE=("erasure.user.x",), ERASED_READ=("erasure.user.x",)),
+                offers=("mutable", "erasable", "durable"),
+            ),
+            "nothing left after erasing",
+            ClaimState.BROKEN,
+            "1 scenarios",
+        ),
+        (
             _with(golden=made.golden(), offers=("erasable", "durable")),
             "nothing left after erasing",
             ClaimState.KEPT,

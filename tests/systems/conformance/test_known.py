@@ -49,7 +49,7 @@ def test_a_product_without_the_failure_is_not_accused() -> None:
     ]
     assert found(*clean) == set()
     again = made.golden(
-        RESIDUE=("erasure.x", "erasure.y"), RESURRECTION=("erasure.x",), ERASED_READ=("erasure.y",)
+        RESIDUE=("erasure.x", "erasure.told.y"), RESURRECTION=("erasure.x",), ERASED_READ=("erasure.told.y",)
     )
     assert found(made.card("langgraph", golden=again)) == set()
     assert found(made.card("other", "expiry (expiring)", golden=made.golden(RESIDUE=("erasure.x",)))) == set()

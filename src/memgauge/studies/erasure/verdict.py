@@ -144,8 +144,8 @@ def _sentences(report: ErasureReport) -> Iterator[str]:
         yield _while_it_ran(report)
     yield _named(report)
     yield _mute(report)
-    told = _controls_lost(report) if finding is ErasureFinding.TOO_MUCH else []
-    yield from (_control(report, control) for control in report.controls if control not in told)
+    in_headline = _controls_lost(report) if finding is ErasureFinding.TOO_MUCH else []
+    yield from (_control(report, control) for control in report.controls if control not in in_headline)
     if not report.controls:
         yield "No control was named: whether others lost something was not looked at."
     yield from _twin(report.twin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.results import result
 from memgauge.systems.conformance.check import Check
@@ -14,6 +14,10 @@ from memgauge.systems.conformance.footprint import Footprint
 
 if TYPE_CHECKING:
     from memgauge.records import Verdict
+
+
+_IN_WORDS: Final = "erasure.told."
+"""How scenarios begin in which nobody calls: a user asks in words to be forgotten."""
 
 
 @result
@@ -36,11 +40,14 @@ class Golden:
     def left_behind(self) -> list[str]:
         """Return the scenarios of erasure after which text was left.
 
-        What was told again, and what was only asked in words to be gone, is left out: its text is there, not left.
+        What was told again, and what a user asked in words to be gone and is read as before, is left out: its text
+        is there, not left. What a call erased and is still read is left, too.
         """
-        there = {which for name in ("RESURRECTION", "ERASED_READ") for which in self.found.get(name, ())}
+        told_again, still_read = (self.found.get(name, ()) for name in ("RESURRECTION", "ERASED_READ"))
+        not_understood = {scenario for scenario in still_read if scenario.startswith(_IN_WORDS)}
+        there = not_understood.union(told_again)
         residue = self.found.get("RESIDUE", ())
-        return [which for which in residue if which.startswith("erasure") and which not in there]
+        return [scenario for scenario in residue if scenario.startswith("erasure") and scenario not in there]
 
 
 @result
