@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.records import Turn
+    from memgauge.systems.conformance import Check
     from memgauge.systems.protocol import AuditEntry, MemorySystem
+
+
+def ended(factory: Callable[[], MemorySystem], name: str) -> Check:
+    """Return how one check ended."""
+    return next(each for each in check(factory).checks if each.name == name)
 
 
 def verdicts(factory: Callable[[], MemorySystem]) -> dict[str, Verdict]:
@@ -143,7 +149,7 @@ class StaleIndex(Bm25Policy):
 
 def test_an_update_that_search_does_not_learn_of_is_one_that_fails() -> None:
     """Of a list of everything, to a question that shares other words, the new text is among what comes back."""
-    update = next(each for each in check(StaleIndex).checks if each.name == "update (mutable)")
+    update = ended(StaleIndex, "update (mutable)")
     assert update.verdict is Verdict.FAIL
     assert "found first by 'quillfeather', which it no longer says" in update.detail
 
@@ -160,7 +166,7 @@ class Undeclared(Bm25Policy):
 
 def test_sources_that_are_not_declared_are_told_from_none() -> None:
     """Whoever names them learns which word makes them checked."""
-    sources = next(each for each in check(Undeclared).checks if each.name == "memories name sources")
+    sources = ended(Undeclared, "memories name sources")
     assert sources.verdict is Verdict.UNSUPPORTED
     assert "declares_sources=True" in sources.detail
 

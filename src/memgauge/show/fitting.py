@@ -77,8 +77,13 @@ class FittingTable:
         if fitted_table.title and self.titled and not fitted_table.ruled:
             yield Text(clean(fitted_table.title), style="italic")
         room = options.max_width
-        if not options.is_terminal and room >= WIDTH and not table.ruled and _widest(fitted_table) <= _LONGEST:
-            room = max(room, _widest(fitted_table))
+        if (
+            not options.is_terminal
+            and room >= WIDTH
+            and not table.ruled
+            and _unbroken_room(fitted_table) <= _LONGEST
+        ):
+            room = max(room, _unbroken_room(fitted_table))
             rich_table = _drawn(fitted_table, _setting(fitted_table, room, _UNBROKEN), plain=plain, room=room)
             yield from console.render(rich_table, options.update(max_width=room))
         else:
@@ -193,7 +198,7 @@ def _parts(table: Table, room: int) -> Iterator[Table]:
         places_left = places_left[fitting:]
 
 
-def _widest(table: Table) -> int:
+def _unbroken_room(table: Table) -> int:
     """Return the least room in which no word is broken."""
     return _least_room(table, _UNBROKEN[-1])
 
