@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,6 +90,18 @@ def test_a_folder_is_counted_where_no_file_system_bounds_it(opened: Callable[...
         sandbox.operate("write_file", {"file_path": "more", "content": "x"})
     assert sandbox.run("rm *").code == 0
     assert "Wrote 1 bytes" in sandbox.operate("write_file", {"file_path": "more", "content": "x"})
+
+
+def test_a_file_that_goes_while_it_is_counted_hides_no_other(tmp_path: Path) -> None:
+    """Whoever makes and removes files all the time is counted like anybody else."""
+    for name in range(200):
+        (tmp_path / f"kept{name}").write_bytes(bytes(5_000))
+    least = usage(tmp_path, 10_000)
+    script = "import os\nwhile True:\n for n in range(50): open(f'gone{n}', 'w').close(); os.remove(f'gone{n}')"
+    with subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path) as busy:
+        seen = [usage(tmp_path, 10_000) for _ in range(3_000)]
+        busy.kill()
+    assert min(seen) >= least
 
 
 def test_bytes_and_files_are_counted(tmp_path: Path) -> None:

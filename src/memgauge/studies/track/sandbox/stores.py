@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,15 +26,13 @@ def usage(folder: Path, most_files: int) -> tuple[int, int]:
     size = files = 0
     waiting = [str(folder)]
     while waiting and files <= most_files:
-        try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    files += 1
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:  # a folder may go, or be closed to us
+            for entry in entries:
+                with suppress(OSError):  # a file that goes while it is counted hides none of the others
                     size += entry.stat(follow_symlinks=False).st_blocks * 512
+                    files += 1
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-        except OSError:  # it has gone, or is closed to us
-            continue
     return size, files
 
 
