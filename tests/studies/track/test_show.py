@@ -144,7 +144,7 @@ def test_tables_have_the_documents_numbers() -> None:
     ]  # fmt: skip
     assert all(len(row) == len(each.columns) for each in tables.values() for row in each.rows)
     rows = {key: [cell.text for cell in each.rows[0]] for key, each in tables.items()}
-    assert rows["timelines"] == ["events", "6.000", "6.000"]
+    assert rows["timelines"] == ["events", "6", "6"]
     assert rows["overall"][:3] == ["search + none, keep", "0.333", "0.333"]
     assert rows["follow-up"][1:] == ["0.333", "0.000", "0.333"]
     assert rows["spread"][1:] == ["1", "undefined", "undefined"]

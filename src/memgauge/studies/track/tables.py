@@ -147,4 +147,4 @@ def _mean(method: MethodScores, name: str) -> Cell | Value:
 
 
 def _amount(value: float) -> Cell:
-    return Cell(f"{value:,.3f}", value=value)
+    return Cell(f"{value:,.0f}" if float(value).is_integer() else f"{value:,.3f}", value=value)
