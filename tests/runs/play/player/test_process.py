@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +25,7 @@ from memgauge.systems.wire.surroundings import keyless
 from support.handmade import two_questions
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 (CASE,) = two_questions().cases()
 
@@ -95,11 +97,39 @@ def test_a_player_that_dies_or_takes_too_long_is_of_no_use(monkeypatch: pytest.M
         assert player.process.poll() is not None
 
 
-def test_a_command_that_does_not_start_is_no_player() -> None:
-    """Whether it is missing or ends at once."""
+LITTERING = """
+import tempfile
+from pathlib import Path
+from memgauge.systems.catalogue import open_system
+def system():
+    Path(tempfile.mkdtemp(), "store").write_text("what Ada said")
+    return open_system("bm25")
+"""
+
+
+@pytest.mark.parametrize("end", [PlayerProcess.end, PlayerProcess.kill])
+def test_what_a_memory_leaves_in_temporary_folders_goes_with_its_process(
+    end: Callable[[PlayerProcess], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However that ends; another player does not see it."""
+    (tmp_path / "littering.py").write_text(LITTERING)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    player, other = started(), started()
+    player.ask(Chosen("littering:system"))
+    assert [store.read_text() for store in Path(player.scratch).rglob("store")] == ["what Ada said"]
+    assert list(Path(other.scratch).iterdir()) == []
+    end(player)
+    assert not Path(player.scratch).exists()
+    other.end()
+
+
+def test_a_command_that_does_not_start_is_no_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is missing or ends at once; it leaves no folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for before in (["/nonexistent"], ["false"]):
         with pytest.raises(PlayerDied):
             PlayerProcess.start(before, keyless(()), ())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_players_that_wait_are_not_without_number() -> None:

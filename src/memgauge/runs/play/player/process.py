@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -45,6 +47,8 @@ class PlayerProcess:
     """What it says."""
     target: int
     """What it is asked."""
+    scratch: str = ""
+    """Its folder for temporary files: what a memory left there goes with the process, however that ended."""
     sight: Mapping[str, Any] = field(default_factory=dict)
     """What it could reach when it started."""
     until: float | None = None
@@ -62,11 +66,12 @@ class PlayerProcess:
             PlayerDied: It did not start.
         """
         requests, answers = widened(os.pipe()), widened(os.pipe())
+        scratch = tempfile.mkdtemp(prefix="mg-")  # short, for sockets of databases lie below it
 
         def begun() -> subprocess.Popen[bytes]:
             return subprocess.Popen(  # noqa: S603 - our own command
                 [*before, sys.executable, "-c", _BOOT, str(requests[0]), str(answers[1]), *sys.path],
-                env=dict(variables),
+                env={**variables, "TMPDIR": scratch},
                 stdin=subprocess.DEVNULL,
                 stdout=_errors(),  # what foreign code prints is not what a command prints
                 pass_fds=(requests[0], answers[1]),
@@ -78,10 +83,11 @@ class PlayerProcess:
         except OSError as error:
             for fd in (*requests, *answers):
                 os.close(fd)
+            shutil.rmtree(scratch, ignore_errors=True)
             raise PlayerDied(str(error)) from error
         os.close(requests[0])
         os.close(answers[1])
-        player = cls(process, answers[0], requests[1], until=time.monotonic() + START_S)
+        player = cls(process, answers[0], requests[1], scratch, until=time.monotonic() + START_S)
         header, _ = player.ask(sought(places, expected))
         player.sight, player.until = header.get("sight") or {}, None
         return player
@@ -135,6 +141,7 @@ class PlayerProcess:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+        shutil.rmtree(self.scratch, ignore_errors=True)
         self._hang_up()
         source, self.source = self.source, -1
         if source >= 0:
