@@ -28,6 +28,7 @@ SHAPES = {
     "braced": r"[A-Z][a-z]{7} \{user\} %s [A-Z][a-z]{7}",
     "letters": r"[\u0410-\u042f][\u0430-\u044f]{7}",
     "long": r"[A-Z][a-z]{7}(?: [A-Z][a-z]{7}){13}",
+    "memo": r"[A-Z][a-z]{7}(?: [A-Z][a-z]{7}){119}",
 }
 
 

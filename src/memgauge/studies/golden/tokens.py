@@ -31,13 +31,16 @@ Kind = Literal[
     "emoji",
     "letters",
     "long",
+    "memo",
     "signed",
     "quoted",
     "braced",
     "lines",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_MOST_WORDS = 14
+_MOST_WORDS = {"memo": 120}
+"""Words of the longest values; others have fourteen at most."""
+_WORDS = 14
 _OF_WORDS = {
     "name": "{0} {1}",
     "firm": "{0}, {1} and {2}",
@@ -48,7 +51,8 @@ _OF_WORDS = {
     "braced": "{0} {{user}} %s {1}",
     "lines": "{0}\u2028{1}\x85{2}",
     "emoji": "{0} \U0001f483 {1}",
-    "long": " ".join(f"{{{place}}}" for place in range(_MOST_WORDS)),
+    "long": " ".join(f"{{{place}}}" for place in range(_WORDS)),
+    "memo": " ".join(f"{{{place}}}" for place in range(_MOST_WORDS["memo"])),
 }
 """Values of several words, as people and firms have; what cuts one short or writes its marks anew loses it."""
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
@@ -71,7 +75,8 @@ def token(seed: str, name: str, kind: str = "word") -> str:
     """Return the value of a variable in a run with a seed: the same again, and no other's."""
     digest = int.from_bytes(blake2b(f"{seed}/{name}".encode(), digest_size=8).digest(), "big")
     if kind in _OF_WORDS:
-        return _OF_WORDS[kind].format(*(_word(seed, f"{name}/{part}") for part in range(_MOST_WORDS)))
+        parts = range(_MOST_WORDS.get(kind, _WORDS))
+        return _OF_WORDS[kind].format(*(_word(seed, f"{name}/{part}") for part in parts))
     if kind == "letters":
         return _word(seed, name).lower().translate(_CYRILLIC).title()
     return _OF_DIGEST[kind](digest)

@@ -46,7 +46,7 @@ _LEVELS: tuple[frozenset[str], ...] = (
     frozenset({"mutable", "erasable", "expiring", "auditable", "durable", "assembling", "answering"}),
 )
 """What a memory must offer: each story is told at the first level that has all that it needs."""
-_OTHERWISE = frozenset({"lives", "retold", "races", "tails", "volume", "lookalikes"})
+_OTHERWISE = frozenset({"lives", "retold", "races", "tails", "volume", "lookalikes", "derived"})
 """Families that are long, or are about the very names of people."""
 _LONGEST = 80
 """Writes of a story that is short."""
