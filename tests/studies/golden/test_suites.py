@@ -175,7 +175,8 @@ def without_meaning(case: Scenario) -> list[str]:
     texts = [*(say.say for say in says), *(ask.ask for ask in asks)]
     used = {name for text in texts for name in re.findall(r"\{(\w+)\}", text)}
     changed = {update.to for update in steps_of(case, Update)}
-    wrong = sorted((used ^ names) | (set(case.vars) - names - changed) | (set(case.requires) - set(OPTIONAL)))
+    unsaid = (names - used) | ((used | set(case.vars)) - names - changed)
+    wrong = sorted(unsaid | (set(case.requires) - set(OPTIONAL)))
     headed = case.title[0].isupper() and not case.title.endswith(".")
     return wrong if headed else [*wrong, case.title]
 
