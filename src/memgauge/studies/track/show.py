@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.show import Column, Document, Kind, Note, Notes, Table, Tone
 from memgauge.show.numbers import between, listed, number, plural
 from memgauge.studies.track.kinds import COMPARISON, SCORES
+from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.tables import tables
 from memgauge.version import __version__
 
@@ -69,6 +70,9 @@ def facts(run: RunScores) -> Iterator[Note]:
     """Say what a reader must know beside the number; loudly, where it proves nothing about an agent."""
     ways = ", ".join(f"{count} {how}" for how, count in sorted(run.method.ended.items()))
     yield Note(f"How questions ended: {ways}.")
+    if refused := run.method.ended.get(QuestionEnding.FAULT, 0):
+        text = f"The model refused what it was sent, and so ended {plural(refused, 'question')}: counted as wrong."
+        yield Note(text, tone=Tone.WARN)
     if run.method.unscored:
         answers = plural(run.method.unscored, "answer")
         yield Note(f"{answers} unscored: neither rules nor a judge could tell; none counts as 0.")
