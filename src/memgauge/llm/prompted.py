@@ -69,13 +69,15 @@ class Prompted:
         """Ask the model.
 
         Raises:
-            ModelError: It gave no reply, declined, or was cut off: none of these is an answer.
+            ModelError: It gave no reply, said nothing, declined, or was cut off: none of these is an answer.
         """
         inquiry, shown = self.inquiry(question, context)
         answer = ask(self.model, inquiry)
         if answer.value is None or answer.reply is None:
             raise answer.fault or ModelError(f"the reply is no answer: it {answer.reason}")
         reply = unfenced(answer.value, number_of(question=question, context=_shown(context[:shown])))
+        if not reply.strip():
+            raise ModelError("the reply is no answer: it is empty")
         text = "" if fold(reply) == ABSTAINED else reply
         return GivenAnswer(text, shown, answer.key, answer.usage, answer.reply.raw)
 
