@@ -72,6 +72,18 @@ def test_one_history_has_no_interval_and_one_repeat_no_spread() -> None:
     assert found.scores["redundancy_paper"].reason == "no defined value"
 
 
+def test_reasons_speak_of_histories() -> None:
+    """Units of chance are histories here, whatever they are elsewhere."""
+    alike = [made("a", (True, True), event=1), made("b", (True, True), event=2)]
+    lopsided = [made("z", (True, True), event=3), *(made(f"i{n}", (n % 2 == 0, True)) for n in range(40))]
+    assert method("m", alike).scores["correctness"].reason == (
+        "no history differs from another, so their spread is unknown"
+    )
+    assert method("m", lopsided).scores["correctness"].reason == (
+        "one history has nearly all instances, so that nobody knows how much histories differ"
+    )
+
+
 def test_two_methods_are_compared_pair_by_pair() -> None:
     """Differences are second less first, tests are over histories, and p-values are adjusted for their number."""
     first = [made(f"i{n}", (False, False), event=n, calls=12) for n in range(8)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
-from memgauge.stats.clusters import ONE_CLUSTER
+from memgauge.stats.clusters import DOMINATED, NO_SPREAD, ONE_CLUSTER
 from memgauge.studies.track.scoring.patterns import COUNTED
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from memgauge.studies.track.scoring.card import InstanceCard
 
 
-ONE_HISTORY = "one history cannot say how much histories differ"
+_OF_HISTORIES = {
+    ONE_CLUSTER: "one history cannot say how much histories differ",
+    DOMINATED: "one history has nearly all instances, so that nobody knows how much histories differ",
+    NO_SPREAD: "no history differs from another, so their spread is unknown",
+}
+"""Why there is no interval, where the units are histories."""
 
 
 @result
@@ -126,7 +131,7 @@ def _scores(cards: Sequence[InstanceCard]) -> dict[str, Interval]:
         is_defined = np.array([values[instance] is not None for instance in histories])
         column = np.array([values[instance] or 0.0 for instance in histories])
         interval = cluster_interval(column, clusters, is_defined, shares=True)
-        scores[name] = replace(interval, reason=ONE_HISTORY) if interval.reason == ONE_CLUSTER else interval
+        scores[name] = replace(interval, reason=_OF_HISTORIES.get(interval.reason, interval.reason))
     return scores
 
 
