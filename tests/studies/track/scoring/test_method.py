@@ -74,9 +74,9 @@ def test_one_history_has_no_interval_and_one_repeat_no_spread() -> None:
 
 def test_reasons_speak_of_histories() -> None:
     """Units of chance are histories here, whatever they are elsewhere."""
-    alike = [made("a", (True, True), event=1), made("b", (True, True), event=2)]
+    alike = [made(name, (True, True), calls=3, event=n) for n, name in enumerate("ab", 1)]
     lopsided = [made("z", (True, True), event=3), *(made(f"i{n}", (n % 2 == 0, True)) for n in range(40))]
-    assert method("m", alike).scores["correctness"].reason == (
+    assert method("m", alike).scores["tc"].reason == (
         "no history differs from another, so their spread is unknown"
     )
     assert method("m", lopsided).scores["correctness"].reason == (
