@@ -211,7 +211,7 @@ def score(
     models: ModelOptions = _MODELS,
     output: Output = SHOWN,
 ) -> int:
-    """Score runs: the document's tables, with intervals over histories; exit with 1 where a run is not whole.
+    """Score runs: the document's tables, with intervals over histories; exit with 1 where something is missing.
 
     Example: memgauge study track score track --out track.html
 
@@ -225,7 +225,7 @@ def score(
     scores = _scored(runs, by, models, output)
     if not scores:
         return OK
-    code = FAILED if any(run.missing for run in scores) else OK
+    code = FAILED if any(run.missing or run.method.unjudged for run in scores) else OK
     return present(played_document(scores), output, name="track", code=code)
 
 
@@ -256,7 +256,8 @@ def compare(
     scores = _scored((first, second), RunJudgeOptions(judge=judge), models, output)
     if not scores:
         return OK
-    return present(comparison_document(compare_runs(*scores)), output, name="comparison")
+    code = FAILED if any(run.method.unjudged for run in scores) else OK
+    return present(comparison_document(compare_runs(*scores)), output, name="comparison", code=code)
 
 
 def _named(refs: tuple[str, ...]) -> list[Named]:

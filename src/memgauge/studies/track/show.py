@@ -59,8 +59,9 @@ def headline(run: RunScores) -> str:
     method = run.method
     score = method.scores["correctness"]
     interval = between(score.low, score.high)
+    beside = f" {interval}" if interval else f" ({score.reason})" if score.mean is None and score.reason else ""
     return (
-        f"correctness {number(score.mean)}{f' {interval}' if interval else ''} over "
+        f"correctness {number(score.mean)}{beside} over "
         f"{plural(method.questions, 'question')} of {plural(method.instances, 'instance')} "
         f"({_histories(method.histories)}), {plural(method.deviation.repeats, 'repeat')}."
     )
@@ -73,8 +74,13 @@ def facts(run: RunScores) -> Iterator[Note]:
     if refused := run.method.ended.get(QuestionEnding.FAULT, 0):
         text = f"The model refused what it was sent, and so ended {plural(refused, 'question')}: counted as wrong."
         yield Note(text, tone=Tone.WARN)
-    if run.method.unscored:
-        answers = plural(run.method.unscored, "answer")
+    if run.method.unjudged:
+        text = (
+            f"The judge gave no verdict on {plural(run.method.unjudged, 'answer')}; the same command asks again."
+        )
+        yield Note(text, tone=Tone.WARN)
+    if unscored := run.method.unscored - run.method.unjudged:
+        answers = plural(unscored, "answer")
         yield Note(f"{answers} unscored: neither rules nor a judge could tell; none counts as 0.")
     yield Note(f"Judge: {run.judge}, after rules." if run.judge else "Answers were judged by rules alone.")
     if run.missing:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.llm.judges.injection import attempts
 from memgauge.results import result
 from memgauge.studies.track.play.played import QuestionEnding
-from memgauge.studies.track.scoring.verdicts import AnswerVerdict, by_rules
+from memgauge.studies.track.scoring.verdicts import JUDGED, AnswerVerdict, by_rules
 from memgauge.studies.track.timeline.people import everybody
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class Correctness:
     follow_up: float | None
     """Mean over the scored questions from the second on; ``None`` without any."""
     unscored: int
+    unjudged: int = 0
+    """Of those, answers on which a judge was asked and gave no verdict: they are no random part of all."""
 
     @property
     def drop(self) -> float | None:
@@ -63,6 +65,7 @@ def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge |
         _mean([float(bool(verdict.correct)) for verdict in verdicts_scored]),
         _mean([verdict.score for _, verdict in verdicts[1:] if verdict.score is not None]),
         len(verdicts) - len(verdicts_scored),
+        sum(verdict.score is None and verdict.how == JUDGED for _, verdict in verdicts),
     )
 
 

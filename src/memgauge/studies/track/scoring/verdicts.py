@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memgauge.measures.answers.typed import AnswerType, typed_match
 from memgauge.results import result
@@ -19,6 +19,8 @@ LONGEST = 60
 """Words of an answer that rules look at: whoever recites everything has answered nothing."""
 PHRASE = 8
 """Words of an accepted answer that has to stand in the answer as it is; longer ones are free text."""
+JUDGED: Final = "judge"
+"""How a verdict came about that a model gave, or was to give."""
 TYPED = frozenset({AnswerType.DATE, AnswerType.NUMBER, AnswerType.DURATION, AnswerType.TRUTH, AnswerType.NAME})
 
 
