@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.measures.measure import MEASURES
+from memgauge.measures import MEASURES
 from memgauge.show.glossary import TERMS, GlossedPart, glossed, meaning
 
 SENTENCES = st.lists(st.sampled_from([*TERMS, "floors", "Recall@2000tok", "a", "k=60", "memories", "\n", "<b>"]))

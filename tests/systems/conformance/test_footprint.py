@@ -11,7 +11,7 @@ from memgauge.systems.conformance.footprint import Spent, measure_footprint
 from memgauge.systems.policies.lexical import Bm25Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from memgauge.records import Memory, Scope, Turn
@@ -66,9 +66,9 @@ def test_a_memory_that_keeps_nothing_has_no_bytes_a_memory(tmp_path: Path) -> No
     """Nothing is divided by nothing, whatever lies in its files."""
 
     class Forgetful(Filed):
-        def dump(self, scope: Scope) -> Sequence[Memory]:
+        def dump(self, scope: Scope) -> Iterator[Memory]:
             """List nothing."""
-            return ()
+            return iter(())
 
     found = measure_footprint(Forgetful(tmp_path / "store"))
     assert (found.memories, found.stored_bytes) == (0, 100 * STORED)
