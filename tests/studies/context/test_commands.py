@@ -366,7 +366,7 @@ def test_prompts_of_files_that_are_not_the_published_ones_are_measured(
     memgauge: Callable[..., Said], here: Path
 ) -> None:
     """What was played on a file of one's own is assembled from it again."""
-    mine = write("realtalk", here / "mine")
+    mine = write("locomo_plus", here / "mine")
     run = memgauge(
         "run", "-d", mine, "--allow-unpinned", "-s", "bm25", "--executor", "inline", "--out", here / "own"
     )

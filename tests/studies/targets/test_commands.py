@@ -94,7 +94,7 @@ def test_stores_are_written_of_files_that_are_not_the_published_ones(
     memgauge: Callable[..., Said], tmp_path: Path
 ) -> None:
     """A part of a benchmark, or one's own file in its shape, is read as it is."""
-    mine = write("realtalk", tmp_path / "mine")
+    mine = write("locomo_plus", tmp_path / "mine")
     made = memgauge(
         "study", "targets", "stores", "-d", mine, "--store", "facts-1", "--out", tmp_path / "stores", "--json"
     )
