@@ -149,6 +149,7 @@ def test_what_an_outside_agent_did_is_scored_too(tmp_path: Path) -> None:
     (tmp_path / ANSWERS).write_text(answer_lines([answered("q1", "dana", 1)]), "utf-8")
     found = score_run(tmp_path, instance=timeline())
     assert found.method.scores["correctness"].mean == pytest.approx(1 / 3)
+    assert [(card.instance, card.repeat) for card in found.cards] == [(timeline().name, 0)]
     assert found.missing == 0
     with pytest.raises(ConfigError, match="which instance"):
         score_run(tmp_path)
