@@ -142,6 +142,24 @@ def test_what_fails_is_counted_and_never_an_answer(
     assert "bm25: no mean is given: 1 of" in said.out
 
 
+def test_a_judge_that_is_down_ends_with_1_and_is_asked_again(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """A call that failed is no verdict, and the same command makes it again."""
+    memgauge("models", "answer", out, "--answerer", "first")
+    outage = [failure(400)]
+    url = serve(httpserver, lambda asked: outage[0] if outage else model(asked))
+    asking = ("models", "judge", out, "-p", "openai:tiny", *options(url, out), "--json")
+    down = memgauge(*asking)
+    assert down.code == 1
+    outage.clear()
+    up = memgauge(*asking)
+    assert up.code == 0
+    excluded = [found.data["judged"][0]["scores"][0]["denominator"]["excluded"] for found in (down, up)]
+    assert excluded[0]["verdict invalid"] > 0
+    assert "verdict invalid" not in excluded[1]
+
+
 def test_judges_that_say_nothing_readable_are_invalid(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:

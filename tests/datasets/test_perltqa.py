@@ -81,6 +81,16 @@ def test_a_memory_is_a_session(folder: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", ["profile", "social_relationship", "events", "dialogues"])
+def test_a_person_may_have_memories_of_one_kind_alone(folder: Path, kind: str) -> None:
+    """Whoever has no events, or never spoke, is asked about the rest."""
+    (folder / "perltmem_en.json").write_text(json.dumps({"Ann": {kind: ANN[kind]}}), encoding="utf-8")
+    (folder / "perltqa_en.json").write_text(json.dumps([{"Ann": {kind: QUESTIONS[kind]}}]), encoding="utf-8")
+    (case,) = open_dataset(f"perltqa:{folder}").cases()
+    assert {session.id.partition(":")[0] for session in case.conversation.sessions} == {kind}
+    assert case.questions
+
+
 def test_evidence_names_sessions(folder: Path) -> None:
     """References that look like lists are read; a field of a profile is its session; no turn is named."""
     dataset = open_dataset(f"perltqa:{folder}")

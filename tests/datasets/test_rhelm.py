@@ -241,6 +241,24 @@ def test_everything_is_counted(tmp_path: Path) -> None:
     assert counts["future_evidence"] == {"temporal_1": ["2024-03-05:1"]}
 
 
+def test_what_is_odd_is_listed_for_whoever_checks_it(tmp_path: Path) -> None:
+    """Evidence that is none as it stands, with what it was read as; doubts by kind, which are all doubts."""
+    counts = opened(written(tmp_path)).describe()
+    assert counts["unsound_evidence"] == [
+        {"question": question, "raw": raw, "repaired_to": repaired}
+        for question, raw, repaired in (
+            ("aggregation_1", "2024-03-01:1,2024-03-05:1", ["2024-03-01:1", "2024-03-05:1"]),
+            ("aggregation_2", "2024-03-01:1,2", ["2024-03-01:1", "2024-03-01:2"]),
+            ("mixed_1", "09_notes_task_ffffffff:Header", []),
+            ("fact_2", "2024-03-01:7", []),
+        )
+    ]
+    assert counts["errata"] == {"total": 5, "kinds": {"temporal-error": 1, "wrong-citation": 4}}
+    kinds = counts["evidence_names"]
+    assert isinstance(kinds, dict)
+    assert list(kinds) == sorted(kinds)
+
+
 @pytest.mark.parametrize("compression", ["gz", ""])
 def test_a_folder_and_an_archive_of_it_are_the_same_data(tmp_path: Path, compression: str) -> None:
     """Turns, gold and identity are equal, whatever folder the archive has it in."""

@@ -211,6 +211,9 @@ def test_a_draft_may_stand_in_prose() -> None:
     with pytest.raises(ValueError, match="there is no JSON object"):
         form.read("no")
     assert FreeText().read("  a\nb ") == "a\nb"
+    for nothing in ("", " \n\t"):
+        with pytest.raises(ValueError, match="is empty"):
+            FreeText().read(nothing)
     assert OneLabel(("A", "B")).schema["properties"]["verdict"]["enum"] == ["A", "B"]
 
 

@@ -54,6 +54,15 @@ def test_what_is_cut_off_or_declined_is_no_answer(finish: Finish) -> None:
         Prompted(Model(finish=finish)).tell("Where?", ("x",))
 
 
+def test_a_reply_without_a_word_is_no_abstention() -> None:
+    """Nothing, blanks, and nothing but an echo of our own fence: whoever abstains says so."""
+    (asked, _) = Prompted(Model("")).request("Where?", ("x",))
+    (fence,) = set(re.findall(r"<(context-\w+)>", asked.messages[1].text))
+    for nothing in ("", " \n ", f"<{fence}>\n</{fence}>"):
+        with pytest.raises(ModelError, match="is no answer: it is empty"):
+            Prompted(Model(nothing)).answer("Where?", ("x",))
+
+
 def test_the_budget_shows_whole_memories_best_first() -> None:
     """What does not fit is cut, and nothing after it is shown."""
     model = Model()

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.retrieval.encoding import PORTION, batches
+from memgauge.errors import MissingExtraError
+from memgauge.retrieval.encoding import PORTION, BatchEncoder, batches, require_libraries
+from support.encoders import write_tokenizer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.retrieval.embedders import Vectors
+    from memgauge.retrieval.encoding import Ids
 
 
 @given(st.lists(st.integers(1, 2 * PORTION), max_size=80))
@@ -28,3 +40,28 @@ def test_no_batch_is_smaller_than_it_need_be() -> None:
         [90, 100],
         [200],
     ]
+
+
+def test_texts_become_rows_of_float32_and_cut_ones_are_counted(tmp_path: Path) -> None:
+    """In their order, whatever batches they were in, and no wider than they need be."""
+    pytest.importorskip("tokenizers", reason="needs the extra dense")
+    file = tmp_path / "tokenizer.json"
+    write_tokenizer(file)
+
+    def lengths(ids: Ids, mask: Ids) -> Vectors:
+        return np.repeat(mask.sum(axis=1, keepdims=True).astype(np.float32), 2, axis=1)
+
+    encoder = BatchEncoder(file, 6, 2, lengths)
+    texts = [" ".join(["rain"] * words) for words in (9, 1, 3)]
+    rows = encoder.encode(texts)
+    assert rows.dtype == np.float32
+    assert rows[0, 0] == 6
+    assert rows[0, 0] > rows[2, 0] > rows[1, 0]
+    assert (encoder.texts, encoder.cut) == (3, 1)
+
+
+def test_a_package_that_is_absent_is_named() -> None:
+    """With every other one that is, and not with those that are here."""
+    require_libraries("numpy")
+    with pytest.raises(MissingExtraError, match="Dense retrieval needs nowhere_a, nowhere_b"):
+        require_libraries("numpy", "nowhere_a", "nowhere_b")

@@ -103,6 +103,13 @@ def test_one_query_is_answered_without_padding(tmp_path: Path) -> None:
     assert made.search("unknown", 5)[0].tolist() == []
 
 
+def test_the_folders_around_an_index_are_made(tmp_path: Path) -> None:
+    """Nobody has to make them before it is begun."""
+    made = HaystackIndex(tmp_path / "stores" / "words", part_tokens=1)
+    made.extend(["apple"])
+    assert made.search("apple", 1)[0].tolist() == [0]
+
+
 def test_what_cannot_be_written_or_read_is_said(tmp_path: Path) -> None:
     """No folder, a full disk, vectors of another length, missing ties: a sentence, and no wrong answer."""
     (tmp_path / "vectors").write_bytes(b"\0" * 30)

@@ -65,6 +65,15 @@ def test_many_words_find_their_places() -> None:
     assert again.tolist() == numbers[::-1].tolist()
 
 
+@pytest.mark.parametrize("length", range(1, 20))
+def test_words_are_told_apart_by_every_letter(length: int) -> None:
+    """Of any length, two words that differ in one letter alone are two."""
+    words = ["a" * length, *("a" * place + "b" + "a" * (length - place - 1) for place in range(length))]
+    table = WordTable()
+    numbers, _ = table.of(words)
+    assert [table.words[number] for number in numbers] == words
+
+
 def test_a_full_table_is_left_to_those_who_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever meets more words begins another table, and terms keep their numbers."""
     monkeypatch.setattr(wordtable, "_table", WordTable())

@@ -14,7 +14,9 @@ from memgauge.measures import parse
 from memgauge.measures.measure import BUDGETS
 from memgauge.records import BOARD
 from memgauge.report.board import document
-from memgauge.report.charts import first_chart, first_lines
+from memgauge.report.board_tables import BoardLinks
+from memgauge.report.charts import first_chart, first_lines, undrawn
+from memgauge.report.first import cards
 from memgauge.report.fronts import ENDED, fronts_of
 from memgauge.report.words import detectable, ends_at_k, verdict
 from memgauge.scoring.align import align
@@ -197,3 +199,16 @@ def test_a_line_that_ends_earlier_says_where(cut: list[Run]) -> None:
     assert drawn is not None
     assert "recency 0." in drawn.description
     assert " at 500, where it ends" in drawn.description
+
+
+def test_who_has_no_line_is_named_beside_the_picture(cut: list[Run]) -> None:
+    """A leader whose list ends before the second budget is not there to be seen."""
+    found = _board(cut, "Recall@5")
+    assert undrawn(found) == []
+    leader = found.entries[0]
+    first = min(leader.by_budget)
+    short = replace(leader, by_budget={first: leader.by_budget[first]})
+    board = replace(found, entries=(short, *found.entries[1:]))
+    assert undrawn(board) == [leader.label]
+    (picture, *_) = cards(board, Table.of("t", "t", ("system",), ()), BoardLinks())
+    assert f"Not drawn, since their lists are too short: {leader.label}." in str(picture)

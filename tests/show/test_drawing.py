@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.show import Figure
-from memgauge.show.drawing import apart, inline, layered, short, specification
+from memgauge.show.drawing import apart, heat, inline, layered, short, specification
 from memgauge.show.figures import Drawing, drawn, svg
 from support.documents import spec
 
@@ -77,6 +78,46 @@ def test_layers_are_those_of_altair(independent: str, *, shared: bool) -> None:
     sizes = {name: ours[name] for name in ("width", "height", "autosize", "padding")}
     assert ours == theirs.properties(**sizes).to_dict(validate=False) | {"config": ours["config"]}
     assert ("data" in ours) is shared
+
+
+def shaded(row: str) -> str:
+    """Draw one cell of a map, in a row of a name."""
+    import altair as alt
+
+    base = alt.Chart(inline([{"row": row, "column": "all", "value": 0.5, "figure": "50 %"}])).encode(
+        x=alt.X("column:N", title=None), y=alt.Y("row:N", title=None)
+    )
+    layers = heat(base, alt.Opacity("value:Q", legend=None))
+    return svg(Drawing(specification(layers, height=30), ""), uid="map", title="Map")
+
+
+def test_no_label_is_cut_while_it_is_drawn() -> None:
+    """Names are cut before, where that is said; what reaches a drawing stands there whole."""
+    name = "W" * 60
+    assert name in shaded(name)
+
+
+def test_figures_of_a_map_are_as_large_as_its_labels() -> None:
+    """One size of letters for everything that is read."""
+    assert set(re.findall(r'font-size="([^"]+)"', shaded("bm25"))) == {"12px"}
+
+
+def test_a_cell_of_a_map_leaves_the_same_room_on_every_side() -> None:
+    """Neighbours are told apart by two points between them."""
+    import altair as alt
+
+    cells = heat(alt.Chart(inline([])), alt.Opacity("value:Q")).to_dict()["layer"][0]["mark"]
+    assert cells["xOffset"] == cells["yOffset"] == 1
+    assert cells["x2Offset"] == cells["y2Offset"] == -1
+
+
+def test_a_drawing_of_nothing_is_as_wide_as_others() -> None:
+    """A page does not jump where a value is undefined."""
+    widths = [
+        re.findall(r'width="(\d+)"', markup)[0]
+        for markup in (drawn(Figure("none", "None", "", lambda: None)), shaded("bm25"))
+    ]
+    assert widths[0] == widths[1]
 
 
 def test_what_is_no_drawing_is_not_drawn_in_any_test() -> None:

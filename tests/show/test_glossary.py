@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.show.glossary import TERMS, glossed, meaning
+from memgauge.measures import MEASURES
+from memgauge.show.glossary import TERMS, GlossedPart, glossed, meaning
 
 SENTENCES = st.lists(st.sampled_from([*TERMS, "floors", "Recall@2000tok", "a", "k=60", "memories", "\n", "<b>"]))
 
@@ -24,6 +26,31 @@ def test_each_word_means_the_same_in_every_form() -> None:
     assert meaning("Recall@2000tok") == meaning("Recall") == TERMS["Recall"]
     assert meaning("floors") == TERMS["floor"]
     assert meaning("unheard") == ""
+
+
+@pytest.mark.parametrize("measure", ["Recall", "nDCG", "MRR", "Hit", "Complete", "MAP", "Precision"])
+def test_measures_of_a_ranking_are_explained(measure: str) -> None:
+    """Alone, and with the cutoff that a board writes behind them."""
+    assert measure in MEASURES
+    assert meaning(measure)
+    assert meaning(f"{measure}@10") == meaning(measure)
+
+
+@pytest.mark.parametrize("level", range(6))
+def test_levels_of_a_board_are_explained(level: int) -> None:
+    """Each as itself."""
+    assert meaning(f"L{level}").startswith(f"Level {level}, ")
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["interval", "conversation", "floor", "ceiling", "stand-in", "contract", "rank", "tie group", "lane"],
+)
+def test_what_can_be_counted_is_explained_in_the_plural(word: str) -> None:
+    """In a sentence as alone."""
+    assert [part for part in glossed(f"Two {word}s here.") if part.meaning] == [
+        GlossedPart(f"{word}s", TERMS[word])
+    ]
 
 
 def test_words_inside_of_others_are_left_alone() -> None:

@@ -40,6 +40,22 @@ def test_objects_are_those_of_the_list(
             assert "\\ud" in written.decode()
 
 
+def test_no_object_but_the_first_is_begun_before_its_end_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where objects are about as long as each other, none of them is decoded twice."""
+    attempts = []
+
+    class Counting(json.JSONDecoder):
+        def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
+            attempts.append(idx)
+            return super().raw_decode(s, idx)
+
+    monkeypatch.setattr(json_stream, "_DECODER", Counting())
+    monkeypatch.setattr(json_stream, "_PIECE", 1000)
+    objects = [{"n": n, "text": "x" * 200} for n in range(100, 200)]
+    assert list(objects_of(io.BytesIO(json.dumps(objects).encode()))) == objects
+    assert len(attempts) <= len(objects) + 1
+
+
 @pytest.mark.parametrize(
     "written",
     [

@@ -99,6 +99,18 @@ def test_a_short_key_goes_where_it_stands_alone() -> None:
     assert Scrubber(["ab12cd"]).text("no ab12cd, but xab12cdx") == f"no {HIDDEN}, but xab12cdx"
 
 
+def test_letters_alone_are_a_key_where_no_word_is_so_long() -> None:
+    """Sixteen of one case are found wherever they stand; fifteen may be a word."""
+    assert is_telling("abcdefghijklmnop")
+    assert not is_telling("abcdefghijklmno")
+    assert Scrubber(["abcdefghijklmnop"]).text("say abcdefghijklmnop") == f"say {HIDDEN}"
+
+
+def test_the_beginning_of_a_key_betrays_it_by_one_digit() -> None:
+    """Twelve characters are enough, also where only the first of them is no letter."""
+    assert Scrubber(["9abcdefghijklmnopqrst"]).text("not 9abcdefghijk") == f"not {HIDDEN}"
+
+
 def test_json_is_scrubbed_in_names_texts_and_numbers() -> None:
     """What holds nothing is returned as it is."""
     digits = "12345678901234567"

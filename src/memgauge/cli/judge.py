@@ -12,6 +12,7 @@ from memgauge.cli.certify import open_certificate, untested_prompts
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
+from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.numbers import SEED
 from memgauge.frame.options import Flag
@@ -85,6 +86,7 @@ def judge(
         Also say where wrong answers were lost, the judge included.
     """
     from memgauge.report.judges import document
+    from memgauge.runs.layers.judging import any_unvoted
     from memgauge.runs.record.store import load
     from memgauge.scoring.judged_board import judged_board
     from memgauge.scoring.labels import read_answer_labels
@@ -102,7 +104,9 @@ def judge(
     untested = untested_prompts(known, prompts)
     board, stamp = judged_board(made, known, untested), _stamp(known, untested)
     lost = [(part.run.label, _lost(part.run, part.answers, part.verdicts)) for part in made] if stages else []
-    return present(document(board, stamp, categories=categories, lost=lost), output, name="judged")
+    shown = document(board, stamp, categories=categories, lost=lost)
+    code = FAILED if any_unvoted(part.verdicts for part in made) else OK
+    return present(shown, output, name="judged", code=code)
 
 
 def _chosen(runs: Sequence[Run], label: str, factor: str) -> list[tuple[Run, Layer]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
-from memgauge.frame.exits import OK
+from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -102,6 +102,7 @@ def witness(
         Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     """
     from memgauge.report.memories import witness_document
+    from memgauge.runs.layers.judging import any_unvoted
     from memgauge.runs.layers.witnessing import witness_layer, witness_pairs
 
     opened = RunsToJudge.open(runs, panel, models)
@@ -109,7 +110,8 @@ def witness(
         pairs = (pair for run, dataset in opened.pairs for pair in witness_pairs(run, dataset))
         return opened.plan((pair.item for pair in pairs if pair.item), output)
     witnessed = list(opened.layers(witness_layer, "witnessing"))
-    return present(witness_document(opened.panel.name, witnessed), output, name="witness")
+    code = FAILED if any_unvoted(layer for _, layer in witnessed) else OK
+    return present(witness_document(opened.panel.name, witnessed), output, name="witness", code=code)
 
 
 def writes(
@@ -128,6 +130,7 @@ def writes(
         Run folders, folders of them, or patterns (`'runs/*bm25*'`); `runs` when none is named.
     """
     from memgauge.report.memories import writes_document
+    from memgauge.runs.layers.judging import any_unvoted
     from memgauge.runs.layers.writing import judge_writes, written
     from memgauge.scoring.written import written_entry
 
@@ -135,5 +138,6 @@ def writes(
     if models.plan:
         tasks = (task for run, dataset in opened.pairs for task in written(run, dataset))
         return opened.plan((task.item for task in tasks if task.returned), output)
-    entries = [written_entry(run, layer) for run, layer in opened.layers(judge_writes, "judging")]
-    return present(writes_document(entries), output, name="writes")
+    judged = list(opened.layers(judge_writes, "judging"))
+    code = FAILED if any_unvoted(layer for _, layer in judged) else OK
+    return present(writes_document([written_entry(*pair) for pair in judged]), output, name="writes", code=code)

@@ -38,12 +38,18 @@ class ReplyForm(Protocol[T_co]):
 
 @dataclass(frozen=True)
 class FreeText:
-    """Any text, without what surrounds it."""
+    """Any text but none, without what surrounds it: a server that sends nothing has not answered."""
 
     schema: None = None
 
     def read(self, text: str) -> str:
-        """Return the text."""
+        """Return the text.
+
+        Raises:
+            ValueError: There is none.
+        """
+        if not text.strip():
+            raise ValueError("is empty")
         return text.strip()
 
 

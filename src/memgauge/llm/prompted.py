@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ModelError
 from memgauge.llm.answerers import GivenAnswer
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 ABSTAINED = fold("I don't know")
 """What the prompt tells a model to say where the memories do not hold the answer."""
+
+
+NO_ANSWER: Final = "the reply is no answer"
+"""How it begins what is said of a reply that came, and is none."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +73,15 @@ class Prompted:
         """Ask the model.
 
         Raises:
-            ModelError: It gave no reply, declined, or was cut off: none of these is an answer.
+            ModelError: It gave no reply, said nothing, declined, or was cut off: none of these is an answer.
         """
         inquiry, shown = self.inquiry(question, context)
         answer = ask(self.model, inquiry)
         if answer.value is None or answer.reply is None:
-            raise answer.fault or ModelError(f"the reply is no answer: it {answer.reason}")
+            raise answer.fault or ModelError(f"{NO_ANSWER}: it {answer.reason}")
         reply = unfenced(answer.value, number_of(question=question, context=_shown(context[:shown])))
+        if not reply.strip():
+            raise ModelError(f"{NO_ANSWER}: it is empty")
         text = "" if fold(reply) == ABSTAINED else reply
         return GivenAnswer(text, shown, answer.key, answer.usage, answer.reply.raw)
 

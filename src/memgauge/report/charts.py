@@ -107,10 +107,20 @@ def budget_chart(board: Board) -> Drawing | None:
 
 def first_lines(board: Board) -> list[list[dict[str, Any]]]:
     """Return the points by tokens of who is shown at first, and of the ceiling; none where none are known."""
+    return [line for _, line in _first(board) if len(line) > 1]
+
+
+def undrawn(board: Board) -> list[str]:
+    """Name who is shown at first and has no line, since their lists end before the second budget."""
+    return [name for name, line in _first(board) if len(line) < 2]
+
+
+def _first(board: Board) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return the points of who is shown at first, and of the ceiling, by name."""
     ceilings = [entry for entry in board.entries if entry.role == "ceiling"][:1]
     names = shorts(entry.label for entry in (*first_look(board), *ceilings))
-    lines = ((e, points(e, _as_far(board, e.by_budget))) for e in (*first_look(board), *ceilings))
-    return [[{**point, "name": names[e.label]} for point in line] for e, line in lines if len(line) > 1]
+    lines = ((names[e.label], points(e, _as_far(board, e.by_budget))) for e in (*first_look(board), *ceilings))
+    return [(name, [{**point, "name": name} for point in line]) for name, line in lines]
 
 
 def _as_far(board: Board, by_budget: Mapping[int, Score]) -> Mapping[int, Score]:

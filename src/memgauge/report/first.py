@@ -27,7 +27,9 @@ def cards(board: Board, shown: Table, links: BoardLinks, tried: str = "") -> Ite
 
     Whoever has *tried* a memory is not told to.
     """
-    picture = Figure("first", "Share of what is needed", _CAPTION, partial(charts.first_chart, board))
+    missing = charts.undrawn(board)
+    beside = f" Not drawn, since their lists are too short: {listed(missing)}." if missing else ""
+    picture = Figure("first", "Share of what is needed", _CAPTION + beside, partial(charts.first_chart, board))
     if charts.first_lines(board):
         yield Section("picture", "What is found, by tokens handed over", (picture,), Fold.CARD)
     yield Section("who", shown.title, (shown,), Fold.CARD)

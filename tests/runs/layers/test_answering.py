@@ -11,7 +11,9 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import BudgetError, ModelError, RunError
 from memgauge.llm.answerers import GivenAnswer, open_answerer
 from memgauge.llm.messages import Counted, Usage
+from memgauge.llm.prompted import NO_ANSWER
 from memgauge.runs.layers.answering import Context, _said, answer_run, gather, own_answers
+from memgauge.runs.layers.layer import LayerManifest, write_layer
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
@@ -41,6 +43,7 @@ class Recorder:
     version: str = "1"
     fail: frozenset[int] = frozenset()
     stop: int | None = None
+    reason: str = "cut off"
     asked: list[str] = field(default_factory=list)
 
     def answer(self, question: str, context: Sequence[str]) -> str:
@@ -53,7 +56,7 @@ class Recorder:
             raise BudgetError("no more money")
         self.asked.append(question)
         if len(self.asked) in self.fail:
-            raise ModelError("cut off")
+            raise ModelError(self.reason)
         shown = min(2, len(context))
         return GivenAnswer(f"{shown} texts", shown, "key", Usage(10, 2, Counted.PROVIDER, 0.01), "raw")
 
@@ -87,6 +90,46 @@ def test_a_stop_is_resumed_without_asking_twice(tmp_path: Path) -> None:
     rows = answer_run(run, TINY, rich).rows()
     assert len(poor.asked) == 5
     assert len(rich.asked) == len(rows) - 5
+
+
+def test_calls_that_failed_are_made_again_by_the_same_command(tmp_path: Path) -> None:
+    """Once the server answers; what was answered is kept, in its order, and nothing is written while all fail."""
+    run = made(tmp_path)
+    down = Recorder(fail=frozenset({2, 5}))
+    first = answer_run(run, TINY, down)
+    lost = [row["question"] for row in first.rows() if row["outcome"] == "error"]
+    still = Recorder(fail=frozenset({1, 2}))
+    assert answer_run(run, TINY, still).hash == first.hash
+    assert len(still.asked) == 2
+    back = Recorder()
+    mended = answer_run(run, TINY, back)
+    assert len(back.asked) == 2
+    assert [row["question"] for row in mended.rows()] == [row["question"] for row in first.rows()]
+    assert {row["outcome"] for row in mended.rows()} == {"ok"}
+    assert [row for row in mended.rows() if row["question"] not in lost] == [
+        row for row in first.rows() if row["question"] not in lost
+    ]
+    assert answer_run(run, TINY, back).hash == mended.hash
+    assert len(back.asked) == 2
+
+
+def test_a_reply_that_is_no_answer_is_not_asked_for_again(tmp_path: Path) -> None:
+    """It came, and says what the model does: another reply would hide that."""
+    run = made(tmp_path)
+    refused = Recorder(fail=frozenset({3}), reason=f"{NO_ANSWER}: it ended as refusal")
+    first = answer_run(run, TINY, refused)
+    assert answer_run(run, TINY, untouched := Recorder()).hash == first.hash
+    assert untouched.asked == []
+
+
+def test_answers_on_which_verdicts_stand_are_left_as_they_are(tmp_path: Path) -> None:
+    """Verdicts name the answers that they are about."""
+    run = made(tmp_path)
+    first = answer_run(run, TINY, Recorder(fail=frozenset({2})))
+    on_it = LayerManifest(kind="verdicts", base=first.hash, label="judge", maker={})
+    write_layer(run, on_it, ["q"], lambda keys: iter([{"key": key, "votes": []} for key in keys]))
+    assert answer_run(run, TINY, untouched := Recorder()).hash == first.hash
+    assert untouched.asked == []
 
 
 def test_the_context_is_what_was_asked_for(tmp_path: Path) -> None:

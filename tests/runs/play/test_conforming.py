@@ -93,6 +93,19 @@ def test_a_report_of_a_silent_model_is_not_kept_either(tmp_path: Path, monkeypat
     assert remembered(cell.manifest.system) == Conformance(checked=True)
 
 
+def test_what_was_found_is_remembered_of_the_same_code_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version of a system, or another source of it, is looked at anew."""
+    monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
+    (cell,) = planned(two_questions(), "bm25").cells
+    system = cell.manifest.system
+    remember(system, Examined((Check("reset", Verdict.PASS),), None))
+    for part in ("ref", "name", "version", "source"):
+        assert remembered(system.model_copy(update={part: "other"})) is None, part
+    assert remembered(system) == Conformance(checked=True)
+
+
 def test_checks_are_told_as_they_end_until_enough_was_heard() -> None:
     """Who listens hears the essential ones first, and ends the rest by saying so."""
     (cell,) = planned(two_questions(), "bm25").cells

@@ -12,6 +12,7 @@ from memgauge.runs.play.engine import run_case
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import open_stream
 from memgauge.systems.policies.lexical import Bm25Policy
+from memgauge.systems.protocol import Mutable, implements
 from support.handmade import two_questions
 from support.systems import Notebook
 
@@ -98,6 +99,22 @@ def test_a_memory_without_that_way_is_not_asked(protocol: str, reason: str) -> N
     for row in played(protocol, Notebook):
         assert row["outcome"] == Outcome.ERROR
         assert row["reason"] == f"not asked: {reason}"
+
+
+def test_who_can_delete_memories_is_not_taken_to_erase_a_scope() -> None:
+    """Only what the stream names counts, so that two memories are never emptied in two ways under one name."""
+
+    class Deleting(Notebook):
+        def delete(self, memories: Sequence[str], scope: Scope) -> int:
+            raise AssertionError("nobody asked for it")
+
+        def update(self, memory: str, text: str, scope: Scope) -> None:
+            raise AssertionError("nobody asked for it")
+
+    assert implements(Deleting(), Mutable)
+    assert {row["reason"] for row in played("erasure-then-search", Deleting)} == {
+        "not asked: it offers no way to erase the scope"
+    }
 
 
 def test_a_deletion_that_raises_ends_the_conversation() -> None:

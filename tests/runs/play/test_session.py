@@ -108,6 +108,44 @@ def test_a_call_that_hangs_ends_its_batch(before: int, monkeypatch: pytest.Monke
     assert [row["outcome"] for row in rows if row["t"] in {"write", "question"}].count("timeout") == 1
 
 
+def test_ends_of_sessions_are_recorded_as_they_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that raised is an error; the others went well, with the time that they took."""
+    for plan, outcomes in (((), ["ok", "ok"]), ((*([""] * 6), "raises"), ["error", "ok"])):
+        _, rows = played(plan, 64, monkeypatch)
+        assert [row["outcome"] for row in rows if row["t"] == "flush"] == outcomes
+
+
+def test_what_was_searched_since_the_last_write_is_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind the record, in its order and in another one; what was asked before the write is not."""
+    calls, rows = played((), 64, monkeypatch)
+    last = calls.index("ingest t6")
+    searches = [call for call in calls[last:] if call.startswith("search")]
+    asked = [f"search {event.question.text}" for event in QUESTIONS[:2]]
+    assert searches[:2] == asked
+    assert searches[2:]
+    assert set(searches[2:]) == set(asked)
+    probes = [row for row in rows if row["t"] == "probe"]
+    assert [(row["asked"], row["differ"]) for row in probes] == [(2, 0), (2, 0)]
+
+
+def test_a_system_that_opens_too_late_is_closed_when_it_does() -> None:
+    """Nobody waits for it, and nothing of it stays behind."""
+    opening, closed = threading.Event(), threading.Event()
+
+    class Late(Faulty):
+        def close(self) -> None:
+            closed.set()
+
+    def opened() -> Late:
+        opening.wait(30)
+        return Late(())
+
+    rows = run_case("c1", STREAM, opened, Limits(timeout_s=1))
+    assert {row["outcome"] for row in rows if row["t"] == "question"} == {"error"}
+    opening.set()
+    assert closed.wait(30)
+
+
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.sampled_from(["", "", "", "", "", "raises", "breaks"]), max_size=16))
 def test_batches_change_neither_calls_nor_rows(plan: list[str]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.reproduce.invented.folders import write
 from support.model_server import answer, bodies, completion, failure, serve
 
 if TYPE_CHECKING:
@@ -359,6 +360,20 @@ def test_runs_of_different_data_are_refused(memgauge: Callable[..., Said], runs:
     memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--executor", "inline", "--out", here / "other")
     found = memgauge("study", "context", "assembled", runs, here / "other")
     assert (found.code, "different datasets" in found.err) == (2, True)
+
+
+def test_prompts_of_files_that_are_not_the_published_ones_are_measured(
+    memgauge: Callable[..., Said], here: Path
+) -> None:
+    """What was played on a file of one's own is assembled from it again."""
+    mine = write("locomo_plus", here / "mine")
+    run = memgauge(
+        "run", "-d", mine, "--allow-unpinned", "-s", "bm25", "--executor", "inline", "--out", here / "own"
+    )
+    assert run.code == 0, run.err
+    found = memgauge("study", "context", "assembled", here / "own", "--budget", 200, "--json")
+    assert found.code == 0, found.err
+    assert found.data["value"]["lanes"]
 
 
 @pytest.mark.parametrize("command", ["profile", "effective", "assembled", "tasks", "simulate"])

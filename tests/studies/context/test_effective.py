@@ -86,3 +86,12 @@ def test_no_answers_pass_nothing() -> None:
     assert str(crossing([Count(1_000, 9, 9), Count(2_000, 0, 0)], 0.5, LengthRule.BOUND)) == "1,000"
     assert Count(1_000, 90, 100).interval.high is not None
     assert all(first.length < second.length for first, second in pairwise(counts(1, 1, 1)))
+
+
+def test_where_no_answer_came_nothing_is_measured() -> None:
+    """Neither a base of 0 nor a length that fails: calls that failed say nothing of a model."""
+    (nothing,) = counts(0, n=0)
+    lost = effective("recall", "recall", [nothing])
+    assert (lost.base, lost.told, lost.reason) == (None, "not measurable", "no answer came at 1,000 tokens")
+    cut = effective("recall", "recall", [*counts(99, 98), Count(4_000, 0, 0), Count(8_000, 0, 0)])
+    assert [str(length) for length in cut.own] == ["\u22652,000"] * len(LengthRule)

@@ -313,6 +313,25 @@ def test_a_trend_has_a_point_for_every_measurement() -> None:
     assert "one, two" in named.description
 
 
+def test_figures_of_a_trend_are_written_as_axes_write_them() -> None:
+    """Lengths are tokens, in thousands; penalties are shares of two digits."""
+    entry = replace(history(measured())[0], effective=16_000, penalty=0.25)
+    two = (entry, replace(entry, measurement=2, at="2026-01-02", effective=500, penalty=0.5))
+    lengths, penalties = (trend_chart(two, penalty=penalty) for penalty in (False, True))
+    assert lengths is not None
+    assert penalties is not None
+    assert lengths.description.endswith(f"{entry.task} 16k, 500.")
+    assert penalties.description.endswith(f"{entry.task} 0.25, 0.50.")
+
+
+def test_shares_of_prompts_are_drawn_on_the_whole_of_one() -> None:
+    """A bar of one is as wide as the drawing, so that two pages can be laid beside each other."""
+    chart = prompt_chart([lane()], ("survival",))
+    assert chart is not None
+    bars = chart.specification["layer"][0]["encoding"]
+    assert bars["x"]["scale"]["domain"] == [0, 1]
+
+
 def test_a_history_is_a_document_too(tmp_path: Path) -> None:
     """Every measurement in a table, trends of those on the newest grid, and how many are not among them."""
     local = open_local("echo")

@@ -349,7 +349,10 @@ def test_definitions_are_shown_and_read_back_in_the_paper_s_order() -> None:
     """The sensitivity document leads with what survives; a file, which sorts its keys, gives the same table."""
     identity = reported(*usual()).dataset
     survey = SensitivityReport(identity, 100, 5, 42, "1.0", READINGS)
-    read = SENSITIVITY.read(json.loads(json.dumps(plain(SENSITIVITY.of(survey)))))
+    written = json.loads(json.dumps(plain(SENSITIVITY.of(survey))))
+    with pytest.raises(MalformedDataError, match="version 2"):
+        SENSITIVITY.read({**written, "version": 2})
+    read = SENSITIVITY.read({**written, "version": 1})
     assert plain(read) == plain(survey)
     assert sensitivity(read).lead == words(READINGS)
     assert next(sensitivity(read).tables) == next(sensitivity(survey).tables)

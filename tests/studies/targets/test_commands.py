@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.cli import invoke
+from memgauge.reproduce.invented.folders import write
+from support.model_server import KEY, answer, bodies, completion, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+
+    from pytest_httpserver import HTTPServer
 
     from support.cli import Said
 
@@ -80,6 +85,52 @@ def test_stores_are_written_with_their_hashes(memgauge: Callable[..., Said], tmp
     first, second = (memgauge(*asked, "--json").data for _ in range(2))
     assert first == second
     assert first["facts-5"]["memories"] > first["facts-1"]["memories"]
+    for store in first.values():
+        assert Path(store["path"]).parent == tmp_path / "stores"
+        assert hashlib.sha256(Path(store["path"]).read_bytes()).hexdigest() == store["sha256"]
+
+
+def test_stores_are_written_of_files_that_are_not_the_published_ones(
+    memgauge: Callable[..., Said], tmp_path: Path
+) -> None:
+    """A part of a benchmark, or one's own file in its shape, is read as it is."""
+    mine = write("locomo_plus", tmp_path / "mine")
+    made = memgauge(
+        "study", "targets", "stores", "-d", mine, "--store", "facts-1", "--out", tmp_path / "stores", "--json"
+    )
+    assert made.code == 0, made.err
+    assert made.data["facts-1"]["memories"] > 0
+
+
+def test_every_option_of_the_contract_reaches_the_audit(memgauge: Callable[..., Said], out: Path) -> None:
+    """What the tables are told under is what was asked for."""
+    asked = {"k": 7, "credit": "id", "coverage": "all", "ties": "hash", "evidence": "repair", "anchors": "session"}
+    options = [part for name, value in asked.items() for part in (f"--{name}", value)]
+    spec = memgauge("study", "targets", "audit", out, *options, "--json").data["value"]["spec"]
+    assert {name: spec[name] for name in asked} == asked
+    assert spec["answerable"] is True
+
+
+def test_facts_that_a_model_read_are_a_store(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folders around the file are made, and a memory can be run over it."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    url = serve(httpserver, answer(completion(json.dumps({"facts": ["A robin sang."]}))))
+    asked = (
+        "-d",
+        "synthetic:tiny",
+        "--model",
+        "openai:tiny",
+        "--base-url",
+        url,
+        "--cassette",
+        tmp_path / "replies.sqlite",
+    )
+    made = memgauge("study", "targets", "extract", *asked, "--out", tmp_path / "far" / "below", "--json")
+    assert made.code == 0, made.err
+    assert Path(made.data["path"]).parent == tmp_path / "far" / "below"
+    assert (made.data["memories"], made.data["unread"]) == (len(bodies(httpserver)), 0)
 
 
 def test_a_semantic_audit_without_any_model(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:

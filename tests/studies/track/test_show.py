@@ -114,9 +114,9 @@ def test_what_a_reader_must_know_is_said() -> None:
     """Ceilings, missing walls, missing instances and failures of a memory stand beside the number."""
     notes = list(facts(scores(scored(agent="oracle", sandbox="none"))))
     said = " ".join(note.text for note in notes)
-    for part in ("ceiling", "no sandbox", "rules alone", "failed 2 times"):
+    for part in ("ceiling", "no sandbox", "rules alone", "failed 2 times", "refused what it was sent"):
         assert part in said
-    assert sum(note.tone is Tone.WARN for note in notes) == 2
+    assert sum(note.tone is Tone.WARN for note in notes) == 3
     run = scored()
     partial = replace(run, played=run.played[:1], judge="openai:tiny", method=replace(run.method, unscored=2))
     said = " ".join(note.text for note in facts(scores(partial)))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.records import Receipt
 from memgauge.systems import open_system
 from memgauge.systems.conformance.consistency import STORED
 from memgauge.systems.conformance.footprint import Spent, measure_footprint
 from memgauge.systems.policies.lexical import Bm25Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from memgauge.records import Receipt, Scope, Turn
+    from memgauge.records import Memory, Scope, Turn
 
 
 class Filed(Bm25Policy):
@@ -61,6 +62,35 @@ def test_what_nobody_counts_is_unknown() -> None:
     assert found.write_ms >= 0
 
 
-def test_a_memory_that_keeps_nothing_has_no_bytes_a_memory() -> None:
-    """Nothing is divided by nothing."""
+def test_a_memory_that_keeps_nothing_has_no_bytes_a_memory(tmp_path: Path) -> None:
+    """Nothing is divided by nothing, whatever lies in its files."""
+
+    class Forgetful(Filed):
+        def dump(self, scope: Scope) -> Iterator[Memory]:
+            """List nothing."""
+            return iter(())
+
+    found = measure_footprint(Forgetful(tmp_path / "store"))
+    assert (found.memories, found.stored_bytes) == (0, 100 * STORED)
+    assert found.bytes_per_memory is None
     assert measure_footprint(open_system("none")).bytes_per_memory is None
+
+
+def test_memories_are_counted_once_all_writes_are_done(tmp_path: Path) -> None:
+    """One that works in the background is waited for."""
+
+    class Later(Filed):
+        waiting: tuple[Turn, ...] = ()
+
+        def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+            """Put off."""
+            self.waiting += tuple(turns)
+            return Receipt()
+
+        def flush(self, scope: Scope, timeout_s: float) -> None:
+            """Store what was put off."""
+            super().ingest(self.waiting, scope)
+            self.waiting = ()
+
+    found = measure_footprint(Later(tmp_path / "store"))
+    assert (found.memories, found.stored_bytes) == (STORED, 100 * STORED)

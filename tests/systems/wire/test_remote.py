@@ -172,6 +172,23 @@ def test_a_slow_server_is_bounded(odd: Any) -> None:
     system.close()  # type: ignore[attr-defined] # every wire system can be closed
 
 
+def test_whoever_leaves_says_goodbye_once(odd: Any) -> None:
+    """The server may close what it opened; what was closed is called no more."""
+    asked: list[str] = []
+
+    def noting(method: str) -> tuple[int, bytes, str]:
+        asked.append(method)
+        return 200, b"{}", "one"
+
+    system: Any = open_system(odd(noting))
+    system.reset()
+    system.close()
+    system.close()
+    assert asked == ["reset", "close"]
+    with pytest.raises(CallFailed, match="not called: it was closed"):
+        system.dump(HERE)
+
+
 def test_a_server_that_names_no_store_is_refused(odd: Any) -> None:
     """A restart could not be told from an empty store."""
     with pytest.raises(ConfigError, match="hello names no instance"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ModelError, RunError
 from memgauge.llm.answerers import tell
+from memgauge.llm.prompted import NO_ANSWER
 from memgauge.records import Outcome
 from memgauge.runs.layers.layer import LayerManifest, made_side_by_side, write_layer
 from memgauge.runs.record.files import opened
@@ -90,7 +91,7 @@ def answer_run(
         return answered(attempt, lambda: tell(answerer, attempt.question.text, attempt.context))
 
     make = made_side_by_side(asked, row, workers=workers, on_progress=on_progress)
-    return write_layer(run, manifest, list(asked), make, environment)
+    return write_layer(run, manifest, list(asked), make, environment, is_lost)
 
 
 def own_answers(run: Run) -> Layer:
@@ -139,6 +140,12 @@ def missed(answer: Row, *, own: bool = False) -> bool:
     if Outcome(answer["outcome"]).valid:
         return False
     return own or str(answer.get("reason") or "").startswith((SEARCH_ENDED, SEARCH_FAILED))
+
+
+def is_lost(answer: Row) -> bool:
+    """Whether no reply came from the model that was to answer: asked again, it may."""
+    no_reply = not str(answer.get("reason") or "").startswith(NO_ANSWER)
+    return no_reply and not Outcome(answer["outcome"]).valid and not missed(answer)
 
 
 def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[AnswerAttempt]:

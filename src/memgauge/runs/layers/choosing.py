@@ -12,7 +12,7 @@ from memgauge.datasets.base import HasChoices
 from memgauge.errors import ConfigError
 from memgauge.llm.choosing import chosen, showing
 from memgauge.records import Outcome
-from memgauge.runs.layers.answering import Context, answered, gather
+from memgauge.runs.layers.answering import Context, answered, gather, is_lost
 from memgauge.runs.layers.layer import LayerManifest, made_side_by_side, write_layer
 from memgauge.text.tokens import TOKEN_COUNTER
 
@@ -128,7 +128,7 @@ def choose_run(
         },
     )
     make = made_side_by_side(asked, lambda each: _row(each, chooser), workers=workers, on_progress=on_progress)
-    return write_layer(run, manifest, list(asked), make, environment)
+    return write_layer(run, manifest, list(asked), make, environment, is_lost)
 
 
 def _row(asked: Showing, chooser: Chooser) -> Row:

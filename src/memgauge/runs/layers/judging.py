@@ -9,6 +9,7 @@ import numpy as np
 
 from memgauge.llm.judges.items import claim
 from memgauge.llm.judges.panel import prompts_of
+from memgauge.llm.judges.rubrics import Grade
 from memgauge.measures.answers.consistency import claims
 from memgauge.records import Outcome
 from memgauge.runs.layers.answering import Context, gather
@@ -16,7 +17,7 @@ from memgauge.runs.layers.layer import LayerManifest, made_side_by_side, write_l
 from memgauge.runs.layers.tasks import grade_of_silence, task_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from memgauge.datasets.base import Dataset
     from memgauge.llm.judges.items import JudgeItem
@@ -77,7 +78,7 @@ def judge_layer(
     order = [keys[n] for n in np.random.default_rng(seed).permutation(len(keys))]
 
     make = made_side_by_side(asked, lambda task: _row(task, panel), workers=workers, on_progress=on_progress)
-    return write_layer(run, manifest, order, make, environment)
+    return write_layer(run, manifest, order, make, environment, is_unvoted)
 
 
 def items_of(run: Run, answers: Layer, dataset: Dataset, rules: str = "official") -> Iterator[JudgingTask]:
@@ -127,3 +128,13 @@ def voted(panel: Panel, item: JudgeItem) -> Row:
         "votes": [asdict(vote) for vote in judgment.votes],
         "injections": list(judgment.injections),
     }
+
+
+def is_unvoted(row: Row) -> bool:
+    """Whether a judge was asked and nothing came: no reply that cannot be read, but none."""
+    return any(vote["grade"] == Grade.INVALID and not vote["raw"] for vote in row["votes"])
+
+
+def any_unvoted(verdicts: Iterable[Layer]) -> bool:
+    """Whether any row of any layer is one of a judge that did not reply."""
+    return any(is_unvoted(row) for layer in verdicts for row in layer.rows())

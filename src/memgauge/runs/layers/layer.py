@@ -157,20 +157,51 @@ def write_layer(
     wanted: Iterable[str],
     make: Callable[[list[str]], Iterator[Row]],
     environment: Callable[[], Mapping[str, Any]] = dict,
+    lost: Callable[[Row], bool] = lambda _: False,
 ) -> Layer:
     """Make the rows of a layer that are not there yet, and seal it.
 
     *wanted* is the key of every row, in the order of asking; *make* yields the rows of the keys that it is given,
-    in their order. *environment* is asked at the end for what does not decide the rows.
+    in their order. *environment* is asked at the end for what does not decide the rows. A row that is *lost*,
+    since a call failed, is asked for again where the layer is sealed and no other stands on it.
     """
     folder = run.folder / FOLDER / manifest.id
     if sealed(folder):
-        return load_layer(folder)
+        return _mended(run, load_layer(folder), make, environment, lost)
     with kept_in(folder), LayerWriter(run.folder, manifest) as writer:
         done = set(writer.done)
         for row in make([key for key in wanted if key not in done]):
             writer.append(row)
         return writer.seal(environment())
+
+
+def _mended(
+    run: Run,
+    layer: Layer,
+    make: Callable[[list[str]], Iterator[Row]],
+    environment: Callable[[], Mapping[str, Any]],
+    lost: Callable[[Row], bool],
+) -> Layer:
+    """Ask again for rows that were lost, and seal the layer anew where any came."""
+    rows = layer.rows()
+    missing = [str(row["key"]) for row in rows if lost(row)]
+    if not missing or _is_stood_on(run, layer):
+        return layer
+    found = {row["key"]: row for row in make(missing) if not lost(row)}
+    if not found:
+        return layer
+    with kept_in(layer.folder):
+        for name in (SEAL, ROWS):
+            (layer.folder / name).unlink()
+        with LayerWriter(run.folder, layer.manifest) as writer:
+            for row in rows:
+                writer.append(found.get(row["key"], row))
+            return writer.seal(environment())
+
+
+def _is_stood_on(run: Run, layer: Layer) -> bool:
+    folders = (run.folder / FOLDER).iterdir()
+    return any(_read(folder).base == layer.hash for folder in folders if (folder / MAKER).is_file())
 
 
 def made_side_by_side(

@@ -14,7 +14,7 @@ from memgauge.llm.judges.items import bears
 from memgauge.llm.judges.panel import prompts_of
 from memgauge.llm.judges.rubrics import BEARS, OPEN, Grade
 from memgauge.records import EvidencePolicy
-from memgauge.runs.layers.judging import voted
+from memgauge.runs.layers.judging import is_unvoted, voted
 from memgauge.runs.layers.layer import LayerManifest, layers, made_side_by_side, write_layer
 from memgauge.runs.record.lineage import spelled
 from memgauge.text.shell import typed
@@ -92,7 +92,7 @@ def witness_layer(
         maker={"panel": dict(panel.details), "prompts": prompts_of([BEARS]), "before": BEFORE},
     )
     make = made_side_by_side(pairs, lambda pair: _row(pair, panel), workers=workers, on_progress=on_progress)
-    return write_layer(run, manifest, list(pairs), make, environment)
+    return write_layer(run, manifest, list(pairs), make, environment, is_unvoted)
 
 
 def witness_pairs(run: Run, dataset: Dataset) -> Iterator[WitnessPair]:

@@ -17,7 +17,7 @@ from memgauge.llm.judges.items import true, update, whole
 from memgauge.llm.judges.panel import prompts_of
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.terms import TermLog
-from memgauge.runs.layers.judging import voted
+from memgauge.runs.layers.judging import is_unvoted, voted
 from memgauge.runs.layers.layer import LayerManifest, made_side_by_side, write_layer
 from memgauge.text.tokens import tokenize
 
@@ -76,7 +76,7 @@ def judge_writes(
         },
     )
     make = made_side_by_side(asked, lambda task: _row(task, panel), workers=workers, on_progress=on_progress)
-    return write_layer(run, manifest, list(asked), make, environment)
+    return write_layer(run, manifest, list(asked), make, environment, is_unvoted)
 
 
 def written(run: Run, dataset: Dataset) -> Iterator[WritingTask]:

@@ -67,9 +67,19 @@ def differs(first: CellAnswer | None, second: CellAnswer | None) -> bool | None:
 
 
 def _any(answers: Iterable[bool | None]) -> bool | None:
-    """Return yes where anything says yes, no where everything says no."""
+    """Return whether anything says yes; ``None`` where something is not known.
+
+    One yes would be enough, and is not taken: questions of which asks failed would be left out but for those.
+    """
     known = list(answers)
-    return True if True in known else None if None in known else False
+    return None if None in known else True in known
+
+
+def is_whole(observed: Observed, question: SlotQuestion) -> bool:
+    """Whether every ask from which it follows why a question ended as it did was answered."""
+    about = (cell for source in AnswerSource if source in observed.carries for cell in _about(source))
+    seen = (observed.of(question, cell) for cell in (AGREE, *about, *JOINT))
+    return all(answer is None or answer.said not in UNREAD for answer in seen)
 
 
 def end_of(observed: Observed, question: SlotQuestion) -> End:
@@ -83,20 +93,18 @@ def end_of(observed: Observed, question: SlotQuestion) -> End:
 
 
 def _reason(observed: Observed, question: SlotQuestion) -> End:
-    """Say why a right answer was right."""
+    """Say why a right answer was right; unknown as soon as one ask is, whatever the others say."""
+    if not is_whole(observed, question):
+        return End.UNKNOWN
     dependent = {
         source: depends(observed, question, source) for source in AnswerSource if source in observed.carries
     }
     if dependent.get(AnswerSource.MEMORY):
         return End.MEMORY
-    if None in dependent.values():
-        return End.UNKNOWN
     if any(dependent.values()):
         return End.OTHER
     joint = [seen.said for cell in JOINT if (seen := observed.of(question, cell)) is not None]
-    if FollowedSource.SHARED in joint:
-        return End.TOGETHER
-    return End.UNKNOWN if UNREAD & set(joint) else End.NOTHING
+    return End.TOGETHER if FollowedSource.SHARED in joint else End.NOTHING
 
 
 @result
@@ -130,12 +138,14 @@ class ReaderRates:
 def rates(observed: Observed, ends: Mapping[str, End]) -> ReaderRates:
     """Count everything."""
     guessable = {question.id: question.guessable for question in observed.questions}
+    whole = {question.id: ends[question.id] for question in observed.questions if is_whole(observed, question)}
+    broken = len(ends) - len(whole)
     return ReaderRates(
         accuracy=_ended(ends, RIGHT),
         accuracy_guessable=_split(ends, guessable, wanted=True),
         accuracy_made_up=_split(ends, guessable, wanted=False),
-        attributed_accuracy=_ended(ends, (End.MEMORY,), (End.FAILED, End.UNKNOWN)),
-        right_for_wrong_reason=_ended(ends, WRONG_REASON, (End.FAILED, End.UNKNOWN)),
+        attributed_accuracy=_ended(whole, (End.MEMORY,), broken),
+        right_for_wrong_reason=_ended(whole, WRONG_REASON, broken),
         follows={
             str(s): _said(observed, cell, FollowedSource(s.value))
             for s, cell in zip(AnswerSource, SWAPS, strict=True)
@@ -156,10 +166,10 @@ def rates(observed: Observed, ends: Mapping[str, End]) -> ReaderRates:
     )
 
 
-def _ended(
-    ends: Mapping[str, End], wanted: Sequence[End], undecided: Sequence[End] = (End.FAILED,)
-) -> CountedShare:
-    return rate([None if end in undecided else end in wanted for end in ends.values()])
+def _ended(ends: Mapping[str, End], wanted: Sequence[End], broken: int = 0) -> CountedShare:
+    """Count questions by how they ended; those of which an ask is missing are left out, however they ended."""
+    outcomes = [None if end is End.FAILED else end in wanted for end in ends.values()]
+    return rate([*outcomes, *[None] * broken])
 
 
 def _split(ends: Mapping[str, End], guessable: Mapping[str, bool], *, wanted: bool) -> CountedShare:

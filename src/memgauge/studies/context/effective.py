@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from memgauge.results import result
@@ -86,8 +87,8 @@ class Effective:
     task: str
     type: str
     counts: tuple[Count, ...]
-    base: float
-    """Accuracy at the shortest length."""
+    base: float | None
+    """Accuracy at the shortest length; ``None`` where no answer came there."""
     own: tuple[Length, ...] = ()
     """By rule, at 0.85 of the base, the lower bound first; empty where nothing can be measured."""
     absolute: tuple[Length, ...] = ()
@@ -102,8 +103,12 @@ class Effective:
 
 
 def effective(task: str, kind: str, counts: Sequence[Count], absolute: float = ABSOLUTE) -> Effective:
-    """Apply every rule to *counts*, which ascend in length and begin with the base."""
-    base = counts[0].rate
+    """Apply every rule to *counts*, which ascend in length and begin with the base, up to where no answer came."""
+    measured = tuple(takewhile(lambda count: count.n, counts))
+    if not measured:
+        reason = f"no answer came at {counts[0].length:,} tokens"
+        return Effective(task, kind, tuple(counts), None, threshold=absolute, reason=reason)
+    base = measured[0].rate
     if base < LEAST_BASE:
         reason = f"base accuracy {base:.2f} at {counts[0].length:,} tokens is below {LEAST_BASE}"
         return Effective(task, kind, tuple(counts), base, threshold=absolute, reason=reason)
@@ -112,8 +117,8 @@ def effective(task: str, kind: str, counts: Sequence[Count], absolute: float = A
         kind,
         tuple(counts),
         base,
-        tuple(crossing(counts, OWN * base, rule) for rule in LengthRule),
-        tuple(crossing(counts, absolute, rule) for rule in LengthRule),
+        tuple(crossing(measured, OWN * base, rule) for rule in LengthRule),
+        tuple(crossing(measured, absolute, rule) for rule in LengthRule),
         absolute,
     )
 

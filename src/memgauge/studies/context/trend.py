@@ -31,7 +31,7 @@ class TaskMeasurement:
     task: str
     length: int
     """The longest length that was asked."""
-    accuracy: float
+    accuracy: float | None
     n: int
     penalty: float | None
     effective: int | None
@@ -55,7 +55,7 @@ def entries(study: ModelStudy, measurement: int, at: str) -> tuple[TaskMeasureme
             _grid(study),
             task.task,
             length=task.counts[-1].length,
-            accuracy=task.counts[-1].rate,
+            accuracy=task.counts[-1].rate if task.counts[-1].n else None,
             n=task.counts[-1].n,
             penalty=task.profiles[-1].penalty.mean if task.profiles else None,
             effective=length.own[0].tokens or 0 if length.own else None,

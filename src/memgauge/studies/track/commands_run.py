@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, ModelError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.numbers import COUNT, DURATION, FACTOR, NUMBER, SEED
 from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present
+from memgauge.show.numbers import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,7 +168,7 @@ def run(
     _warn(plan)
     access = models.open(who.model) if who.model else None
     with tidied(), working("playing") as update:
-        playing(
+        ended = playing(
             plan,
             out,
             model=access,
@@ -177,7 +178,15 @@ def run(
     onward = (
         f"{out}: score it with a judge by `memgauge study track score`; `--out track.html` makes a page of it."
     )
-    return present(document(scores_of([score_run(out)]), onward=onward), shown)
+    if ended.broken:
+        broken = plural(len(ended.broken), "instance")
+        onward = (
+            f"{broken} broke off, since no reply came ({ended.broken[0]}). The same command plays what is left."
+        )
+        if not any(ended.result.open("rb")):
+            raise ModelError(f"Nothing was played to its end. {onward}")
+    shown_document = document(scores_of([score_run(out)]), onward=onward)
+    return present(shown_document, shown, code=FAILED if ended.broken else OK)
 
 
 @Parameter(name="*")
@@ -202,7 +211,7 @@ def score(
     models: ModelOptions = _MODELS,
     output: Output = SHOWN,
 ) -> int:
-    """Score runs: the document's tables, with intervals over histories; exit with 1 where a run is not whole.
+    """Score runs: the document's tables, with intervals over histories; exit with 1 where something is missing.
 
     Example: memgauge study track score track --out track.html
 
@@ -216,7 +225,7 @@ def score(
     scores = _scored(runs, by, models, output)
     if not scores:
         return OK
-    code = FAILED if any(run.missing for run in scores) else OK
+    code = FAILED if any(run.missing or run.method.unjudged for run in scores) else OK
     return present(played_document(scores), output, name="track", code=code)
 
 
@@ -247,7 +256,8 @@ def compare(
     scores = _scored((first, second), RunJudgeOptions(judge=judge), models, output)
     if not scores:
         return OK
-    return present(comparison_document(compare_runs(*scores)), output, name="comparison")
+    code = FAILED if any(run.method.unjudged for run in scores) else OK
+    return present(comparison_document(compare_runs(*scores)), output, name="comparison", code=code)
 
 
 def _named(refs: tuple[str, ...]) -> list[Named]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.show import Column, Document, Kind, Note, Notes, Table, Tone
 from memgauge.show.numbers import between, listed, number, plural
 from memgauge.studies.track.kinds import COMPARISON, SCORES
+from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.tables import tables
 from memgauge.version import __version__
 
@@ -58,8 +59,9 @@ def headline(run: RunScores) -> str:
     method = run.method
     score = method.scores["correctness"]
     interval = between(score.low, score.high)
+    beside = f" {interval}" if interval else f" ({score.reason})" if score.mean is None and score.reason else ""
     return (
-        f"correctness {number(score.mean)}{f' {interval}' if interval else ''} over "
+        f"correctness {number(score.mean)}{beside} over "
         f"{plural(method.questions, 'question')} of {plural(method.instances, 'instance')} "
         f"({_histories(method.histories)}), {plural(method.deviation.repeats, 'repeat')}."
     )
@@ -69,8 +71,16 @@ def facts(run: RunScores) -> Iterator[Note]:
     """Say what a reader must know beside the number; loudly, where it proves nothing about an agent."""
     ways = ", ".join(f"{count} {how}" for how, count in sorted(run.method.ended.items()))
     yield Note(f"How questions ended: {ways}.")
-    if run.method.unscored:
-        answers = plural(run.method.unscored, "answer")
+    if refused := run.method.ended.get(QuestionEnding.FAULT, 0):
+        text = f"The model refused what it was sent, and so ended {plural(refused, 'question')}: counted as wrong."
+        yield Note(text, tone=Tone.WARN)
+    if run.method.unjudged:
+        text = (
+            f"The judge gave no verdict on {plural(run.method.unjudged, 'answer')}; the same command asks again."
+        )
+        yield Note(text, tone=Tone.WARN)
+    if unscored := run.method.unscored - run.method.unjudged:
+        answers = plural(unscored, "answer")
         yield Note(f"{answers} unscored: neither rules nor a judge could tell; none counts as 0.")
     yield Note(f"Judge: {run.judge}, after rules." if run.judge else "Answers were judged by rules alone.")
     if run.missing:

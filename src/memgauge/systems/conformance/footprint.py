@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Spent:
     """Calls of a model so far, and the tokens of what they sent and got."""
 
-    calls: int = 0
-    tokens: int = 0
+    calls: int
+    tokens: int
 
 
 @result

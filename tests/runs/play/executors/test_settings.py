@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError
-from memgauge.runs.play.executors.settings import ClusterSettings, Demand, read_settings
+from memgauge.runs.play.executors.settings import ClusterSettings, Demand, checked, read_settings
 from support.handmade import many_questions, planned
 
 if TYPE_CHECKING:
@@ -35,10 +35,25 @@ def test_a_demand_fits_a_node_that_has_all_of_it() -> None:
     assert not demand.fits({"CPU": 2.0, "memory": 2.0**30})
 
 
+def test_nothing_is_asked_of_a_node_that_is_not_wanted() -> None:
+    """None of a thing is no demand: a node need not know the name."""
+    assert Demand(cpus=2, resources={"weights": 0}).wanted == {"CPU": 2}
+    assert Demand(cpus=0).wanted == {}
+
+
+def test_what_is_left_out_is_as_if_it_were_written(tmp_path: Path) -> None:
+    """An empty file says something that fits: nobody waits for less than no time."""
+    (tmp_path / "c.toml").write_text("", encoding="utf-8")
+    settings = read_settings(tmp_path / "c.toml")
+    assert checked(settings.model_dump(), "what is left out") == settings == ClusterSettings()
+    assert settings.patience_s == 300
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("worker = 3", "worker: extra inputs are not permitted"),
+        ("[systems.x]\ncpu = 1", r"systems\.x\.cpu: extra inputs are not permitted"),
         ("[systems.x]\ncpus = -1", r"systems\.x\.cpus: input should be greater than or equal to 0"),
         ("= 3", "Cannot read"),
     ],

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,6 +147,26 @@ def test_players_that_wait_are_not_without_number() -> None:
         troupe._wait(key, player)
     assert ended == each[:3]
     troupe._idle.clear()
+
+
+@pytest.mark.parametrize("ref", ["bm25", "nowhere:System"])
+def test_a_player_that_is_asked_one_thing_is_gone_afterwards(ref: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be it answered or not: none waits, and none is ended again when all are."""
+    gone: list[PlayerProcess] = []
+    kill = PlayerProcess.kill
+
+    def counted(player: PlayerProcess) -> None:
+        gone.append(player)
+        kill(player)
+
+    monkeypatch.setattr(PlayerProcess, "kill", counted)
+    troupe = Troupe()
+    with pytest.raises(ConfigError) if ref != "bm25" else nullcontext():
+        troupe.consult(Chosen(ref))
+    (player,) = gone
+    assert player.process.poll() is not None
+    troupe.close()
+    assert gone == [player]
 
 
 def test_keys_stay_with_their_owner(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,8 @@ def test_a_frozen_simulation_says_what_it_is(tmp_path: Path) -> None:
     run = load(folders[-1])
     stream, promises = run.manifest.stream, run.manifest.system.capabilities
     assert (run.label, stream.parameters["m"], stream.parameters["fit"]) == ("thompson (simulated)", "4", "all")
+    assert promises["declares_sources"]
+    assert promises["reports_changes"]
     assert promises["interventions"][0].startswith("simulated:")
     assert "future included" in promises["interventions"][1]
     assert "told of each of its answers" in promises["interventions"][2]

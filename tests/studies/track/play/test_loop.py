@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memgauge.errors import ConfigError, ModelError
+from memgauge.errors import ConfigError, ModelError, ReplayMiss, TemporaryError
 from memgauge.llm.messages import Finish, Message, Reply, Request, ToolCall, ToolSpec
 from memgauge.llm.scripted import scripted_reply
 from memgauge.studies.track.play.arms import Recall, SilentArm
@@ -150,7 +150,6 @@ def test_calls_of_one_reply_are_made_in_order_within_one_turn() -> None:
         (ToolCall("1", "get_ticket", '{"ticket_id": "a", "loudly": true}'), "invalid_arguments"),
         (get("none"), "ticket_not_found"),
         (get("broken"), "internal_error"),
-        (ToolCall("1", "answer", '{"answer": "dana"}'), "unknown_tool"),
     ],
 )
 def test_every_failure_is_a_row_with_a_reason_that_the_agent_sees(call: ToolCall, error: str) -> None:
@@ -163,9 +162,44 @@ def test_every_failure_is_a_row_with_a_reason_that_the_agent_sees(call: ToolCall
 
 
 @pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ('{"answer": "dana"}', "unknown argument 'answer'; known: text"),
+        ("{}", "missing argument 'text'"),
+        ('{"text": ["dana"]}', "'text' has to be string, not ['dana']"),
+        ("{broken", "the arguments are no object"),
+    ],
+)
+def test_an_answer_that_is_not_written_as_one_is_told_why(arguments: str, problem: str) -> None:
+    """It is no call to the environment, and the work goes on."""
+    agent = Script([ToolCall("1", "answer", arguments)], [say("dana")])
+    answers, rows = play(agent, ASK[:1], limits=PlayLimits(question=Allowance(calls=1)))
+    assert rows == []
+    assert agent.shown[1][-1].text == f"invalid_arguments: answer: {problem}"
+    assert (answers[0].text, answers[0].turns) == ("dana", 2)
+
+
+@pytest.mark.parametrize("lost", [TemporaryError("503"), ReplayMiss("not in the record")])
+def test_a_reply_that_does_not_come_is_no_answer_of_the_agents(lost: ModelError) -> None:
+    """Whoever plays is told, and no question is ended by it."""
+    with pytest.raises(type(lost)):
+        play(Script([get()], lost))
+
+
+def test_a_model_that_refuses_everything_gives_no_wrong_answers() -> None:
+    """A parameter that it does not take is refused at once; a conversation that is too long only after a while."""
+    with pytest.raises(ModelError, match="no such parameter"):
+        play(Script(ModelError("no such parameter")))
+    answers, _ = play(Script([get()], ModelError("this conversation is too long"), "dana"))
+    assert [(answer.ended, answer.reason) for answer in answers] == [
+        (QuestionEnding.FAULT, "this conversation is too long"),
+        (QuestionEnding.ANSWERED, ""),
+    ]
+
+
+@pytest.mark.parametrize(
     ("said", "ended"),
     [
-        (ModelError("down"), QuestionEnding.FAULT),
         ("  ", QuestionEnding.SILENT),
         ([say("")], QuestionEnding.SILENT),
         (scripted_reply(Request("x", ()), "half of", finish=Finish.LENGTH), QuestionEnding.SILENT),

@@ -21,6 +21,7 @@ from memgauge.errors import (
     MalformedDataError,
     RunBusyError,
     RunNotFoundError,
+    TemporaryError,
 )
 from memgauge.llm.messages import ToolCall
 from memgauge.llm.scripted import Scripted, scripted_reply
@@ -51,8 +52,8 @@ def plan(agent: str = "search", **options: Any) -> PlayPlan:
 @pytest.mark.parametrize("agent", ["oracle", "search", "random"])
 def test_a_scripted_run_repeats_byte_for_byte(tmp_path: Path, agent: str) -> None:
     """One worker or three, the result file is the same; wall-clock times lie beside it."""
-    one = play(plan(agent, repeats=2), tmp_path / "a").read_bytes()
-    assert play(plan(agent, repeats=2), tmp_path / "b", workers=3).read_bytes() == one
+    one = play(plan(agent, repeats=2), tmp_path / "a").result.read_bytes()
+    assert play(plan(agent, repeats=2), tmp_path / "b", workers=3).result.read_bytes() == one
     assert one.count(b'"t":"answer"') == 2 * 3 * 3
     assert b'"ms"' not in one
     assert (tmp_path / "a" / "played" / "1" / "two" / TIMINGS).exists()
@@ -61,10 +62,10 @@ def test_a_scripted_run_repeats_byte_for_byte(tmp_path: Path, agent: str) -> Non
 def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
     """The same command on a whole run writes the same result."""
     told: list[tuple[int, int, str]] = []
-    first = play(plan(), tmp_path, on_done=lambda *now: told.append(now)).read_bytes()
+    first = play(plan(), tmp_path, on_done=lambda *now: told.append(now)).result.read_bytes()
     assert told == [(1, 3, "one"), (2, 3, "two"), (3, 3, "three/four")]
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "played").rglob("*.jsonl")}
-    assert play(plan(), tmp_path, on_done=lambda *now: told.append(now)).read_bytes() == first
+    assert play(plan(), tmp_path, on_done=lambda *now: told.append(now)).result.read_bytes() == first
     assert len(told) == 3
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
@@ -103,7 +104,7 @@ def test_killed_anywhere_and_resumed_it_gives_the_same_file(tmp_path: Path) -> N
     (tmp_path / "studies_plan.py").write_text(SHARED, "utf-8")
     (tmp_path / "player.py").write_text(PLAYER, "utf-8")
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
-    whole = play(_shared(tmp_path), tmp_path / "whole").read_bytes()
+    whole = play(_shared(tmp_path), tmp_path / "whole").result.read_bytes()
     out, patience, kills = tmp_path / "killed", 0.15, 0
     while True:
         command = [sys.executable, str(tmp_path / "player.py"), str(out), str(tmp_path)]
@@ -138,13 +139,13 @@ def test_whatever_was_finished_first_the_result_is_in_the_order_of_the_plan(
     import shutil
 
     folder = tmp_path_factory.mktemp("run")
-    first = play(plan(repeats=2), folder).read_bytes()
+    first = play(plan(repeats=2), folder).result.read_bytes()
     named, repeat = plan(repeats=2).jobs()[missing]
     shutil.rmtree(folder / "played" / str(repeat) / _safe(named.name))
     half = folder / "partial" / f"{repeat}-{_safe(named.name)}"
     half.mkdir(parents=True)
     (half / TRAJECTORY).write_text('{"seq": 0, "torn', "utf-8")
-    assert play(plan(repeats=2), folder).read_bytes() == first
+    assert play(plan(repeats=2), folder).result.read_bytes() == first
 
 
 def test_another_plan_does_not_go_on(tmp_path: Path) -> None:
@@ -194,7 +195,7 @@ def test_a_model_plays_and_repeats_are_asked_anew(tmp_path: Path) -> None:
 
     model = Scripted(answer, name="scripted")
     made = plan("scripted", names=("one",), repeats=2, parameters=(("temperature", 1),))
-    result = play(made, tmp_path / "run", model=model).read_text("utf-8")
+    result = play(made, tmp_path / "run", model=model).result.read_text("utf-8")
     assert result.count('"text":"dana"') == 6
     assert {request.sample for request in model.asked} == {0, 1}
     assert model.asked[0].parameters == {"temperature": 1}
@@ -205,6 +206,22 @@ def test_a_model_plays_and_repeats_are_asked_anew(tmp_path: Path) -> None:
     identity, timelines, played = read_run(tmp_path / "spent")
     assert ([one.instance for one in played], identity["agent"]) == (["one"], "scripted")
     assert set(timelines) == set(NAMES)
+
+
+def test_an_instance_whose_replies_do_not_come_is_played_again(tmp_path: Path) -> None:
+    """An outage is nobody's answer: the others are kept, and the next call plays what broke off."""
+    down = [TemporaryError("503: overloaded")]
+
+    def step(request: Request) -> Reply | Exception:
+        return down[0] if down and len(model.asked) > 4 else scripted_reply(request, "dana")
+
+    made, model = plan("scripted", names=("one", "two")), Scripted(step)
+    ended = play(made, tmp_path, model=model)
+    assert ended.broken == ("503: overloaded",)
+    assert [played.instance for played in read_run(tmp_path)[2]] == ["one"]
+    down.clear()
+    assert play(made, tmp_path, model=model).broken == ()
+    assert [played.instance for played in read_run(tmp_path)[2]] == ["one", "two"]
 
 
 def test_an_interrupted_run_ends_at_the_next_call(tmp_path: Path) -> None:
@@ -251,7 +268,7 @@ def test_ten_instances_side_by_side_with_a_sandbox(tmp_path: Path) -> None:
     names = tuple(f"i{n}" for n in range(10))
     made = plan("oracle", names=names, sandbox="auto")
     try:
-        result = play(made, tmp_path, workers=10)
+        result = play(made, tmp_path, workers=10).result
     except ConfigError as error:
         pytest.skip(str(error))
     assert result.read_text("utf-8").count('"ended":"answered"') == 30

@@ -40,6 +40,21 @@ def test_a_failure_is_a_failed_call_with_a_reason(sandbox: Sandbox) -> None:
     assert workspace.operate("write_file", {"file_path": "a/b.txt", "content": "x"}) == "Wrote 1 bytes to a/b.txt."
 
 
+def test_an_agent_that_locks_itself_out_is_let_in_again(sandbox: Sandbox) -> None:
+    """A command that could not be run at all counted as one that worked."""
+    workspace = SandboxWorkspace(sandbox, int)
+    workspace.run("echo x > kept; chmod 000 .")
+    assert workspace.run("cat kept") == (0, "x\n")
+
+
+@pytest.mark.parametrize("command", ["echo a\0b", "echo \ud800"])
+def test_what_no_command_can_hold_is_refused(sandbox: Sandbox, command: str) -> None:
+    """It never runs, so that it is a failed call."""
+    router = ToolRouter(FileTools(SandboxWorkspace(sandbox, int), lambda _: ()).tools())
+    with pytest.raises(ToolFailed, match="invalid_arguments: run_shell_command"):
+        router.call("run_shell_command", {"command": command})
+
+
 def test_too_long_and_too_much_are_said(opened: Callable[..., Sandbox]) -> None:
     """A killed command fails with what it printed, cut output says how much is missing."""
     workspace = SandboxWorkspace(opened("bubblewrap", SandboxLimits(wall_s=2, output=100)), int)

@@ -11,9 +11,12 @@ from memgauge.errors import ModelError
 from memgauge.llm.scripted import Scripted
 from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.scoring.card import card
+from memgauge.studies.track.scoring.compare import compare
 from memgauge.studies.track.scoring.correctness import correctness
 from memgauge.studies.track.scoring.judge import TrackJudge
+from memgauge.studies.track.scoring.method import method
 from memgauge.studies.track.scoring.paper import judged_redundancy, spelled
+from memgauge.studies.track.timeline.models import HiddenQuestion
 from support.track.play import answered, call, played, timeline
 
 if TYPE_CHECKING:
@@ -150,3 +153,21 @@ def test_a_card_holds_every_measure() -> None:
     assert found.history == card(played(), timeline("other", [])).history
     assert (found.tc, found.calls, found.input_tokens, found.usd, found.ended) == (2, 2, 5, None, {"answered": 3})
     assert card(played(calls, answers), timeline()).values()["redundancy_paper"] is None
+
+
+def test_a_judge_that_is_down_raises_no_score() -> None:
+    """Rules settle what is right, so that the mean over what was judged would be one of right answers alone."""
+    asked = [HiddenQuestion(id=f"q{n}", text="Who?", answer="dana") for n in range(4)]
+    made = [answered("q0", "dana"), *(answered(f"q{n}", "lee") for n in range(1, 4))]
+    play = played([], made)
+    down = TrackJudge(Scripted(lambda _: ModelError("429")))
+    cards = [card(play, timeline("tiny", asked), down)]
+    scores = method("m", cards)
+    assert (scores.unjudged, scores.scores["correctness"].mean, scores.scores["strict"].mean) == (3, None, None)
+    assert scores.scores["correctness"].reason == "the judge gave no verdict on 3 of 4 answers"
+    assert scores.deviation.of_runs is None
+    by_rules = [card(play, timeline("tiny", asked))]
+    assert method("m", by_rules).scores["correctness"].mean == 0.25
+    differences = {each.measure: each for each in compare(by_rules, cards)}
+    assert differences["correctness"].difference.reason == "the judge gave no verdict on 3 of 4 answers"
+    assert differences["efficiency"].difference.mean == 0

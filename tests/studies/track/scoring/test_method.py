@@ -72,6 +72,18 @@ def test_one_history_has_no_interval_and_one_repeat_no_spread() -> None:
     assert found.scores["redundancy_paper"].reason == "no defined value"
 
 
+def test_reasons_speak_of_histories() -> None:
+    """Units of chance are histories here, whatever they are elsewhere."""
+    alike = [made(name, (True, True), calls=3, event=n) for n, name in enumerate("ab", 1)]
+    lopsided = [made("z", (True, True), event=3), *(made(f"i{n}", (n % 2 == 0, True)) for n in range(40))]
+    assert method("m", alike).scores["tc"].reason == (
+        "no history differs from another, so their spread is unknown"
+    )
+    assert method("m", lopsided).scores["correctness"].reason == (
+        "one history has nearly all instances, so that nobody knows how much histories differ"
+    )
+
+
 def test_two_methods_are_compared_pair_by_pair() -> None:
     """Differences are second less first, tests are over histories, and p-values are adjusted for their number."""
     first = [made(f"i{n}", (False, False), event=n, calls=12) for n in range(8)]
@@ -137,6 +149,7 @@ def test_what_an_outside_agent_did_is_scored_too(tmp_path: Path) -> None:
     (tmp_path / ANSWERS).write_text(answer_lines([answered("q1", "dana", 1)]), "utf-8")
     found = score_run(tmp_path, instance=timeline())
     assert found.method.scores["correctness"].mean == pytest.approx(1 / 3)
+    assert [(card.instance, card.repeat) for card in found.cards] == [(timeline().name, 0)]
     assert found.missing == 0
     with pytest.raises(ConfigError, match="which instance"):
         score_run(tmp_path)

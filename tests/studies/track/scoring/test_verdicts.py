@@ -59,6 +59,78 @@ def test_another_fact_is_wrong(text: str, gold: str) -> None:
     assert (found.score, found.correct, found.settled) == (0.0, False, False)
 
 
+PEOPLE = ("mira", "jonas", "oskar", "wen", "ann", "ann lee")
+
+
+@pytest.mark.parametrize(
+    ("text", "gold"),
+    [
+        ("It is not POOL_LIMIT", "POOL_LIMIT"),
+        ("everything except POOL_LIMIT", "POOL_LIMIT"),
+        ("not 212", "212"),
+        ("any number other than 212", "212"),
+        ("not 2025-03-28", "2025-03-28"),
+        ("never mira", "mira"),
+        ("anyone but mira", "mira"),
+        ("It wasn\u2019t mira", "mira"),
+        ("rather than mira", "mira"),
+        ("not 40, 48", "40, 48"),
+    ],
+)
+def test_what_is_denied_is_not_stated(text: str, gold: str) -> None:
+    """Whatever the accepted answer is; and a judge may still be asked."""
+    verdict = by_rules(text, gold, PEOPLE)
+    assert (verdict.score, verdict.correct, verdict.settled) == (0.0, False, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "gold"),
+    [
+        ("mira, oskar, wen, jonas", "mira"),
+        ("mira oskar wen jonas", "mira"),
+        ("It was mira (before her it was jonas)", "mira"),
+        ("vault, vpn, jira", "vault"),
+        ("POOL_LIMIT, RETRY_LIMIT, LOG_SAMPLE", "POOL_LIMIT"),
+        ("POOL_LIMIT with RETRY_LIMIT", "POOL_LIMIT"),
+        ("8 16 24 32", "24"),
+    ],
+)
+def test_whoever_names_every_candidate_has_named_none(text: str, gold: str) -> None:
+    """People of the history, names as code has them, values, and items of a list beside the accepted one."""
+    assert by_rules(text, gold, PEOPLE).score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "gold"),
+    [
+        ("ann lee did it", "ann lee"),
+        ("mira, on 28 March", "mira"),
+        ("POOL_LIMIT in pool_settings.py, as the URL says", "POOL_LIMIT"),
+        ("no, it is off", "no"),
+        ("not enabled", "not enabled"),
+        ("make prepare, and then port 7410", "make prepare, 7410"),
+    ],
+)
+def test_what_belongs_to_an_answer_takes_nothing_back(text: str, gold: str) -> None:
+    """Details of another kind, a name within a name, and a denial that was asked for."""
+    assert by_rules(text, gold, PEOPLE).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("wen, on March 28, 2025", 1.0),
+        ("Wen looks after it, and it arrives on 28 March 2025.", 1.0),
+        ("wen, 2025-03-28, 2025-04-04", 2 / 3),
+        ("mira, jonas, oskar, wen; 2025-03-14, 2025-03-28", 2 / 6),
+        ("mira, 2025-03-28", 1 / 3),
+    ],
+)
+def test_a_list_is_a_share_of_all_that_could_be_its_items(text: str, score: float) -> None:
+    """A recital of people and dates holds the right ones, and much beside them."""
+    assert by_rules(text, "wen, 2025-03-28", PEOPLE).score == pytest.approx(score)
+
+
 def test_a_list_gets_the_share_that_it_names() -> None:
     """Half of the items are half a point, and not correct."""
     found = by_rules("alice", "alice, bob")

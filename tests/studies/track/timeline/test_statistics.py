@@ -105,6 +105,12 @@ def test_heterophily_counts_changes_of_platform(order: str) -> None:
     assert 0 <= share.value <= 1
 
 
+def test_one_platform_alone_has_no_entropy() -> None:
+    """Nothing is divided by the largest value, which is nothing too."""
+    found = statistics(of_platforms("sss"), DEFAULT, ReferenceWords())
+    assert (found.entropy_bits, found.entropy_normalised, found.platforms) == (0, 0, {"slack": 3})
+
+
 def test_span_is_in_hours() -> None:
     """From the first event to the last one; a single event spans nothing."""
     assert span_hours(of_platforms("slg", 30).events) == 1.0

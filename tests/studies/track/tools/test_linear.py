@@ -179,6 +179,12 @@ def test_milestones_are_kept() -> None:
     assert (
         failure(called, "update_milestone_progress", milestone="Spring", completion_rate=75) == "invalid_arguments"
     )
+    assert (
+        failure(called, "update_milestone_progress", milestone="Spring", completion_rate=1.5)
+        == "invalid_arguments"
+    )
+    empty = called.call("update_milestone_progress", {"milestone": "autumn", "completion_rate": 1})
+    assert empty.text == "Milestone 'Autumn' is 100% done; 0 tickets show it."
     said = called.call("update_milestone_progress", {"milestone": "spring", "completion_rate": 0.75})
     assert said.text == "Milestone 'Spring' is 75% done; 1 tickets show it."
     assert "milestone completion: 75%" in called.call("get_ticket", {"ticket_id": FIRST}).text

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgauge.errors import ModelError
 from memgauge.studies.track.curation.record import Solved
 from memgauge.studies.track.play.instance import Setup
 from memgauge.studies.track.play.limits import PlayLimits
@@ -72,7 +73,9 @@ def _played(timeline: Timeline, beside: Path, agent: str, how: Playing) -> Solve
         parameters=() if how.model is None or agent != how.baseline else (("temperature", 1),),
     )
     with tempfile.TemporaryDirectory(prefix="memgauge-solve-") as folder:
-        play(plan, Path(folder), model=how.model if agent == how.baseline else None)
+        ended = play(plan, Path(folder), model=how.model if agent == how.baseline else None)
+        if ended.broken:
+            raise ModelError(ended.broken[0])
         (card,) = score_run(Path(folder)).cards
     scores = {question: verdict.score for question, verdict in card.correctness.verdicts}
     return Solved(agent=agent, score=card.correctness.score or 0.0, questions=scores)

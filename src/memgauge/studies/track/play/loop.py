@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memgauge.errors import ModelError
+from memgauge.errors import ModelError, ReplayMiss, TemporaryError
 from memgauge.llm.messages import Finish, Message, ToolSpec
 from memgauge.studies.track.play.context import ContextWindow
 from memgauge.studies.track.play.limits import PlayLimits, SpentEffort
 from memgauge.studies.track.play.played import Answer, QuestionEnding
 from memgauge.studies.track.tools.recording import Recorder
+from memgauge.studies.track.tools.schema import check
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
@@ -86,7 +87,12 @@ class AgentLoop:
         )
 
     def play(self, questions: Iterable[AgentQuestion]) -> Iterator[Answer]:
-        """Ask every question, the next one only when the last is done with."""
+        """Ask every question, the next one only when the last is done with.
+
+        Raises:
+            ModelError: A reply did not come: of an outage, for want of a record, or because the model refuses the
+                very first request. Behind the first, what it refuses ends a question (it has become too long).
+        """
         self._messages = [Message("system", self.system_prompt)]
         self._all = SpentEffort(started=self.clock())
         for number, question in enumerate(questions):
@@ -131,6 +137,8 @@ class AgentLoop:
             try:
                 reply = self.agent.step(self._messages, (*tools, ANSWER))
             except ModelError as fault:
+                if isinstance(fault, TemporaryError | ReplayMiss) or not self._all.turns:
+                    raise  # no fault of the agent's: an outage, or a model that refuses whatever it is asked
                 return "", QuestionEnding.FAULT, str(fault)
             self._recorder.progress.turn = self._asked.turns
             self._asked, self._all = self._asked.replied(reply.usage), self._all.replied(reply.usage)
@@ -158,9 +166,9 @@ class AgentLoop:
         for tool_call in calls:
             if answer is not None:
                 self._respond(tool_call, "not called: the question is answered")
-            elif tool_call.name == ANSWER.name and (text := _given(tool_call)) is not None:
-                answer = text
-                self._respond(tool_call, "The answer is noted.")
+            elif tool_call.name == ANSWER.name:
+                answer, notice = _given(tool_call)
+                self._respond(tool_call, notice)
             elif self._spent() is not None:
                 self._respond(tool_call, "not called: no more calls are allowed")
             else:
@@ -188,8 +196,10 @@ def _parsed(text: str) -> Any:
     return text if arguments is None else arguments
 
 
-def _given(tool_call: ToolCall) -> str | None:
-    """Return the answer that a call gives, if it is written as one."""
+def _given(tool_call: ToolCall) -> tuple[str | None, str]:
+    """Return the answer that a call gives, if it is written as one, and what the agent is told."""
     arguments = _parsed(tool_call.arguments)
     text = arguments.get("text") if isinstance(arguments, dict) else None
-    return str(text) if isinstance(text, str | int | float) else None
+    if isinstance(text, str | int | float):
+        return str(text), "The answer is noted."
+    return None, f"invalid_arguments: {ANSWER.name}: {check(ANSWER.schema, arguments)}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
 
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, ModelError
 from memgauge.studies.track.play.agents import ModelAgent, prompt_for
 from memgauge.studies.track.play.context import ContextWindow
 from memgauge.studies.track.play.instance import opened
@@ -34,6 +35,16 @@ SCRIPTED = ("oracle", "search", "random")
 """Agents that need no model."""
 
 
+@dataclass(frozen=True)
+class PlayedRun:
+    """How a run ended."""
+
+    result: Path
+    """The result file."""
+    broken: tuple[str, ...] = ()
+    """Why instances broke off: a reply of the model did not come, so that the next call plays them again."""
+
+
 def play(
     plan: PlayPlan,
     folder: Path,
@@ -41,8 +52,8 @@ def play(
     model: ChatModel | None = None,
     workers: int = 1,
     on_done: Callable[[int, int, str], None] = lambda *_: None,
-) -> Path:
-    """Play what *plan* says and *folder* does not hold yet; return the result file.
+) -> PlayedRun:
+    """Play what *plan* says and *folder* does not hold yet.
 
     Raises:
         ConfigError: The plan does not fit: no instance, a name twice, a model that is missing.
@@ -57,11 +68,14 @@ def play(
         with ThreadPoolExecutor(workers, thread_name_prefix="memgauge-track") as pool, ExitStack() as undo:
             undo.callback(pool.shutdown, wait=False, cancel_futures=True)
             undo.callback(stop.set)
-            for name in pool.map(lambda job: _played(plan, run_folder, job, model, stop), open_jobs):
-                done_count += 1
-                on_done(done_count, total, name)
+            broken = []
+            playing = pool.map(lambda job: _played(plan, run_folder, job, model, stop), open_jobs)
+            for (named, _), reason in zip(open_jobs, playing, strict=True):
+                broken += [reason] if reason else []
+                done_count += not reason
+                on_done(done_count, total, named.name)
             undo.pop_all()
-        return run_folder.finish()
+        return PlayedRun(run_folder.finish(), tuple(broken))
 
 
 def _check(plan: PlayPlan, model: ChatModel | None, workers: int) -> None:
@@ -85,7 +99,7 @@ class _RunStopped(Exception):  # noqa: N818 - named for what happened
 def _played(
     plan: PlayPlan, run_folder: RunFolder, job: tuple[Named, int], model: ChatModel | None, stop: Event
 ) -> str:
-    """Play one instance once, and keep it."""
+    """Play one instance once, and keep it; return why it broke off, if it did."""
     play_of_job, repeat = job
 
     def wrote(call: Call) -> None:
@@ -98,13 +112,16 @@ def _played(
         _agent(plan, play_of_job, repeat, model),
         ContextWindow.parse(plan.context),
     )
-    with (
-        opened(timeline, plan.setup, play_of_job.beside) as setting,
-        run_folder.playing(timeline.name, repeat) as place,
-    ):
-        writer, answers = place
-        answers.extend(answers_of(agent, timeline, setting, plan.limits, context, wrote))
-    return timeline.name
+    try:
+        with (
+            opened(timeline, plan.setup, play_of_job.beside) as setting,
+            run_folder.playing(timeline.name, repeat) as place,
+        ):
+            writer, answers = place
+            answers.extend(answers_of(agent, timeline, setting, plan.limits, context, wrote))
+    except ModelError as lost:
+        return str(lost)
+    return ""
 
 
 def answers_of(

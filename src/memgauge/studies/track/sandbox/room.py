@@ -95,6 +95,12 @@ class Room:
         _LIVING[self.top] = room
         return room
 
+    def open_up(self) -> None:
+        """Let the agent into its own folders again, whatever it did to them."""
+        for folder in (self.workspace, self.scratch):
+            if (mode := folder.stat().st_mode) & 0o700 != 0o700:
+                folder.chmod(mode | 0o700)
+
     @property
     def workspace(self) -> Path:
         """Return the agent's folder, `/agent` inside."""

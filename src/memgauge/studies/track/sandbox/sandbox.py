@@ -87,6 +87,7 @@ class Sandbox:
         return _cut(reply["text"], self.limits.output)
 
     def _enter(self, request: Mapping[str, object], limits: SandboxLimits, *, merged: bool) -> Finished:
+        self.room.open_up()
         stores = self._unbounded()
         if self._full:  # whoever stores too much may clear up, and write nothing until then
             self._full = any(beyond(folder, allowance, limits.files) for folder, allowance in stores.items())

@@ -10,7 +10,7 @@ import numpy as np
 from memgauge.errors import IdentityError
 from memgauge.results import result
 from memgauge.stats import Clusters, Interval, estimates, holm
-from memgauge.studies.track.scoring.method import instance_values
+from memgauge.studies.track.scoring.method import OF_ANSWERS, instance_values, no_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,8 +104,9 @@ def _difference(
         for instance in histories
         if first_values[instance] is not None and second_values[instance] is not None
     ]
-    if not shared_instances:
-        reason = "no instance has a value in both"
+    unjudged = (no_verdicts(first) or no_verdicts(second)) if name in OF_ANSWERS else ""
+    if unjudged or not shared_instances:
+        reason = unjudged or "no instance has a value in both"
         return MethodDifference(name, None, None, Interval(None, None, None, 0, reason), None, None)
     firsts = [first_values[instance] or 0.0 for instance in shared_instances]
     seconds = [second_values[instance] or 0.0 for instance in shared_instances]

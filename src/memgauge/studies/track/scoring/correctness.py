@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.llm.judges.injection import attempts
 from memgauge.results import result
 from memgauge.studies.track.play.played import QuestionEnding
-from memgauge.studies.track.scoring.verdicts import AnswerVerdict, by_rules
+from memgauge.studies.track.scoring.verdicts import JUDGED, AnswerVerdict, by_rules
+from memgauge.studies.track.timeline.people import everybody
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from memgauge.studies.track.play.played import Answer, PlayedInstance
     from memgauge.studies.track.timeline.models import HiddenQuestion, Timeline
@@ -40,6 +41,8 @@ class Correctness:
     follow_up: float | None
     """Mean over the scored questions from the second on; ``None`` without any."""
     unscored: int
+    unjudged: int = 0
+    """Of those, answers on which a judge was asked and gave no verdict: they are no random part of all."""
 
     @property
     def drop(self) -> float | None:
@@ -50,8 +53,10 @@ class Correctness:
 def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge | None = None) -> Correctness:
     """Score every question of *timeline*; one that was never answered is wrong."""
     answers = {answer.question: answer for answer in played.answers}
+    people = everybody(timeline)
     verdicts = [
-        (question.id, _verdict(question, answers.get(question.id), judge)) for question in timeline.questions
+        (question.id, _verdict(question, answers.get(question.id), people, judge))
+        for question in timeline.questions
     ]
     verdicts_scored = [verdict for _, verdict in verdicts if verdict.score is not None]
     return Correctness(
@@ -60,14 +65,17 @@ def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge |
         _mean([float(bool(verdict.correct)) for verdict in verdicts_scored]),
         _mean([verdict.score for _, verdict in verdicts[1:] if verdict.score is not None]),
         len(verdicts) - len(verdicts_scored),
+        sum(verdict.score is None and verdict.how == JUDGED for _, verdict in verdicts),
     )
 
 
-def _verdict(question: HiddenQuestion, answer: Answer | None, judge: AnswerJudge | None) -> AnswerVerdict:
+def _verdict(
+    question: HiddenQuestion, answer: Answer | None, people: Collection[str], judge: AnswerJudge | None
+) -> AnswerVerdict:
     if answer is None or answer.ended is not QuestionEnding.ANSWERED:
         why = "never asked" if answer is None else f"{answer.ended}: {answer.reason}"
         return AnswerVerdict(0.0, False, "silence", why)  # noqa: FBT003 - a frozen value's field
-    verdict = by_rules(answer.text, question.answer)
+    verdict = by_rules(answer.text, question.answer, people)
     if judge is None or verdict.settled:
         return verdict
     ruling = judge.verdict(question.text, question.answer, answer.text)

@@ -9,7 +9,7 @@ from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, marked, resampl
 from memgauge.llm.forms import OneObject
 from memgauge.llm.judges.injection import attempts
 from memgauge.llm.prompts import open_prompt
-from memgauge.studies.track.scoring.verdicts import AnswerVerdict
+from memgauge.studies.track.scoring.verdicts import JUDGED, AnswerVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,7 @@ class TrackJudge:
         """Judge one answer; without a usable reply it is unscored. What tries to judge itself is named."""
         reply = self.ask(self.inquiry(question, gold, answer))
         if reply.value is None:
-            return AnswerVerdict(None, None, "judge", unscored(reply), raw=_raw(reply))
+            return AnswerVerdict(None, None, JUDGED, unscored(reply), raw=_raw(reply))
         tricks = ", ".join(attempts(answer))
         reason = reply.value.reason + (f" (the answer tries to judge itself: {tricks})" if tricks else "")
         return replace(reply.value, reason=reason.strip(), raw=reply.text)
@@ -81,4 +81,4 @@ def _verdict(data: dict[str, Any]) -> AnswerVerdict:
     score, correct = float(data["score"]), bool(data["is_correct"])
     if (score, correct) in {(0.0, True), (1.0, False)}:
         raise ValueError("its score and its verdict contradict each other")
-    return AnswerVerdict(score, correct, "judge", data.get("reason", ""))
+    return AnswerVerdict(score, correct, JUDGED, data.get("reason", ""))

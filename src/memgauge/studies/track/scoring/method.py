@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
-from memgauge.stats.clusters import ONE_CLUSTER
+from memgauge.stats.clusters import DOMINATED, NO_SPREAD, ONE_CLUSTER
 from memgauge.studies.track.scoring.patterns import COUNTED
 
 if TYPE_CHECKING:
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from memgauge.studies.track.scoring.card import InstanceCard
 
 
-ONE_HISTORY = "one history cannot say how much histories differ"
+_OF_HISTORIES = {
+    ONE_CLUSTER: "one history cannot say how much histories differ",
+    DOMINATED: "one history has nearly all instances, so that nobody knows how much histories differ",
+    NO_SPREAD: "no history differs from another, so their spread is unknown",
+}
+"""Why there is no interval, where the units are histories."""
+
+
+OF_ANSWERS = frozenset({"correctness", "strict", "follow_up", "follow_up_drop"})
+"""Measures that rest on verdicts."""
+MOST_UNJUDGED = 0.02
+"""The share of answers on which a judge may fail: beyond it no mean is given, since rules settle right ones."""
 
 
 @result
@@ -58,6 +69,15 @@ class MethodScores:
     input_tokens: int
     output_tokens: int
     usd: float | None
+    unjudged: int = 0
+    """Of the unscored: answers on which a judge was asked and gave no verdict."""
+
+
+def no_verdicts(cards: Sequence[InstanceCard]) -> str:
+    """Say why nothing that rests on verdicts can be averaged; empty where it can."""
+    lost = sum(card.correctness.unjudged for card in cards)
+    answers = sum(len(card.correctness.verdicts) for card in cards)
+    return f"the judge gave no verdict on {lost} of {answers} answers" if lost > MOST_UNJUDGED * answers else ""
 
 
 def method(label: str, cards: Sequence[InstanceCard]) -> MethodScores:
@@ -83,6 +103,7 @@ def method(label: str, cards: Sequence[InstanceCard]) -> MethodScores:
         input_tokens=sum(card.input_tokens for card in cards),
         output_tokens=sum(card.output_tokens for card in cards),
         usd=None if None in prices else sum(price for price in prices if price is not None),
+        unjudged=sum(card.correctness.unjudged for card in cards),
     )
 
 
@@ -100,7 +121,7 @@ def deviation(cards: Sequence[InstanceCard]) -> Deviation:
     """Measure how much correctness differs between repeats, in the two readings of the document's table."""
     runs: defaultdict[int, list[float]] = defaultdict(list)
     by_instance: defaultdict[str, list[float]] = defaultdict(list)
-    for card in cards:
+    for card in cards if not no_verdicts(cards) else ():
         if card.correctness.score is not None:
             runs[card.repeat].append(card.correctness.score)
             by_instance[card.instance].append(card.correctness.score)
@@ -120,13 +141,16 @@ def _scores(cards: Sequence[InstanceCard]) -> dict[str, Interval]:
         return {}
     histories = {card.instance: card.history for card in cards}
     clusters = list(histories.values())
-    scores = {}
+    scores, unjudged = {}, no_verdicts(cards)
     for name in cards[0].values():
+        if unjudged and name in OF_ANSWERS:
+            scores[name] = Interval(None, None, None, 0, unjudged)
+            continue
         values = instance_values(cards, name)
         is_defined = np.array([values[instance] is not None for instance in histories])
         column = np.array([values[instance] or 0.0 for instance in histories])
         interval = cluster_interval(column, clusters, is_defined, shares=True)
-        scores[name] = replace(interval, reason=ONE_HISTORY) if interval.reason == ONE_CLUSTER else interval
+        scores[name] = replace(interval, reason=_OF_HISTORIES.get(interval.reason, interval.reason))
     return scores
 
 

@@ -15,6 +15,7 @@ from memgauge.studies.track.scoring.card import InstanceCard, card
 from memgauge.studies.track.scoring.method import MethodScores, method
 from memgauge.studies.track.scoring.paper import inquiry as about_calls
 from memgauge.studies.track.scoring.verdicts import by_rules
+from memgauge.studies.track.timeline.people import everybody
 from memgauge.studies.track.timeline.statistics import InstanceStatistic
 
 if TYPE_CHECKING:
@@ -140,9 +141,10 @@ def requests(
     for instance_played in instances_played:
         given_answers = instance_played.answers
         answers = {answer.question: answer for answer in given_answers if answer.ended is QuestionEnding.ANSWERED}
+        people = everybody(timelines[instance_played.instance])
         for question in timelines[instance_played.instance].questions:
             answer = answers.get(question.id)
-            if answer is not None and not by_rules(answer.text, question.answer).settled:
+            if answer is not None and not by_rules(answer.text, question.answer, people).settled:
                 yield judge.inquiry(question.text, question.answer, answer.text).request(judge.name)
         if paper and instance_played.calls:
             yield about_calls(judge, instance_played.calls).request(judge.name)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from memgauge.measures.answers.typed import AnswerType, kind_of, typed_match
+from memgauge.measures.answers.typed import AnswerType, typed_match
 from memgauge.results import result
+from memgauge.studies.track.scoring.rivals import LISTED, hedged, recited, rivals, surplus, value_kind
 from memgauge.studies.track.scoring.spelling import answer_of, dated, holds, words
+from memgauge.text.values import days
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 LONGEST = 60
 """Words of an answer that rules look at: whoever recites everything has answered nothing."""
 PHRASE = 8
 """Words of an accepted answer that has to stand in the answer as it is; longer ones are free text."""
+JUDGED: Final = "judge"
+"""How a verdict came about that a model gave, or was to give."""
 TYPED = frozenset({AnswerType.DATE, AnswerType.NUMBER, AnswerType.DURATION, AnswerType.TRUTH, AnswerType.NAME})
-
-_NUMBER = re.compile(r"\W*\d[\d,]*(?:\.\d+)?\W*(?:[A-Za-z%]+\W*){0,2}|\D*")
-_HEDGES = frozenset({"or", "either", "not", "neither", "nor", "maybe", "perhaps", "isn't", "wasn't"})
-_LISTED = re.compile(r"\s*[,;\n]\s*(?:and\s+)?|\s+and\s+|\s+&\s+")
 
 
 @result
@@ -42,8 +46,8 @@ class AnswerVerdict:
         return self.correct is True or self.how == "silence"
 
 
-def by_rules(text: str, gold: str) -> AnswerVerdict:
-    """Judge *text* beside the accepted answer by rules alone."""
+def by_rules(text: str, gold: str, people: Collection[str] = ()) -> AnswerVerdict:
+    """Judge *text* beside the accepted answer by rules alone; *people* are whoever could have been meant."""
     answer, gold_answer = dated(answer_of(text)), dated(answer_of(gold))
     answer_words, gold_words = words(answer), words(gold_answer)
     if not answer_words:
@@ -52,22 +56,24 @@ def by_rules(text: str, gold: str) -> AnswerVerdict:
         return _verdict(1.0, "exact")
     if len(answer_words) > LONGEST + len(gold_words):
         return AnswerVerdict(0.0, False, "phrase", f"longer than {LONGEST} words beyond the accepted answer")  # noqa: FBT003 - a frozen value's field
-    kind = _kind(gold_answer)
+    return _by_kind(answer, gold_answer, people)
+
+
+def _by_kind(answer: str, gold: str, people: Collection[str]) -> AnswerVerdict:
+    """Judge by what the accepted answer is; what is denied, or one of several that are named, is not stated."""
+    kind = value_kind(gold)
+    how = "list" if kind is AnswerType.SET else "typed" if kind in TYPED else "phrase"
+    open_to_doubt = kind is not AnswerType.TRUTH
+    if open_to_doubt and hedged(answer, gold):
+        return _verdict(0.0, how)
     if kind is AnswerType.SET:
-        return _listed(answer, answer_words, gold_answer)
-    if kind in TYPED:
-        score = typed_match(answer, [gold_answer])
-        if score == 1.0 or kind is not AnswerType.NAME:
-            return _verdict(float(score), "typed")
-    return _phrase(answer_words, gold_words)
-
-
-def _kind(gold: str) -> AnswerType | None:
-    """Say what the accepted answer is; versions and ranges are no numbers, whatever digits they hold."""
-    kind = kind_of(gold)
-    if kind in {AnswerType.NUMBER, AnswerType.DURATION} and not _NUMBER.fullmatch(gold):
-        return None
-    return kind
+        return _listed(answer, gold, people)
+    if open_to_doubt and (recited(answer, gold) or rivals(answer, [gold], people)):
+        return _verdict(0.0, how)
+    score = float(typed_match(answer, [gold])) if kind in TYPED else 0.0
+    if kind in TYPED and (score == 1.0 or kind is not AnswerType.NAME):
+        return _verdict(score, how)
+    return _phrase(words(answer), words(gold))
 
 
 def _verdict(score: float, how: str) -> AnswerVerdict:
@@ -80,21 +86,25 @@ def _phrase(answer_words: tuple[str, ...], gold_words: tuple[str, ...]) -> Answe
     return _verdict(float(_states(answer_words, gold_words)), "phrase")
 
 
-def _listed(answer: str, answer_words: tuple[str, ...], gold: str) -> AnswerVerdict:
-    """Score a list by the share of its items that are named, in any order and beside anything else."""
-    items = [item for item in _LISTED.split(gold) if words(item)]
+def _listed(answer: str, gold: str, people: Collection[str]) -> AnswerVerdict:
+    """Score a list by the share of its items that are named, in any order, among all that could be items."""
+    items = [item for item in LISTED.split(gold) if words(item)]
+    answer_words = words(answer)
     hit_count = sum(holds(answer_words, words(item)) or _dated(answer, item) for item in items)
-    return _verdict(hit_count / len(items), "list")
+    beside = max(len(rivals(answer, items, people)), surplus(answer, items))
+    return _verdict(hit_count / (len(items) + beside), "list")
 
 
 def _dated(answer: str, item: str) -> bool:
-    """Whether an item is a date, and the only one that is said."""
-    return kind_of(item) is AnswerType.DATE and typed_match(answer, [item]) == 1.0
+    """Whether an item is a date that is said in another spelling."""
+    return value_kind(item) is AnswerType.DATE and any(
+        typed_match(answer[slice(*day.span)], [item]) == 1.0 for day in days(answer)
+    )
 
 
 def _states(answer_words: tuple[str, ...], gold_words: tuple[str, ...]) -> bool:
-    """Whether the phrase is stated, unhedged, and nothing of its shape beside it (``v1.2`` and ``v1.3``)."""
-    if not holds(answer_words, gold_words) or (_HEDGES & set(answer_words)) - set(gold_words):
+    """Whether the phrase is stated, and nothing of its shape beside it (``v1.2`` and ``v1.3``)."""
+    if not holds(answer_words, gold_words):
         return False
     shapes = {_shape(word) for word in gold_words if any(map(str.isdigit, word))}
     return not any(_shape(word) in shapes and word not in gold_words for word in answer_words)

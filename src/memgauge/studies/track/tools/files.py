@@ -115,7 +115,10 @@ class FileTools(Toolset):
     @offered("write", {"command": text()})
     def run_shell_command(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a command with bash in your working folder; git is there."""
-        exit_code, output = self._workspace.run(arguments["command"])
+        command = arguments["command"]
+        if "\0" in command or any("\ud800" <= letter <= "\udfff" for letter in command):
+            raise ToolFailed("invalid_arguments", "run_shell_command: the command holds what no text may hold")
+        exit_code, output = self._workspace.run(command)
         printed = output or "(no output)"
         if exit_code:
             printed = f"{printed.rstrip()}\n(exit code {exit_code})"
