@@ -142,6 +142,17 @@ def test_what_fails_is_counted_and_never_an_answer(
     assert "bm25: no mean is given: 1 of" in said.out
 
 
+def test_answers_that_are_not_there_are_told_from_none_at_all(memgauge: Callable[..., Said], out: Path) -> None:
+    """Whoever mistypes a name sees those that there are."""
+    asking = ("models", "judge", out, "-p", "openai:tiny", "--base-url", "http://127.0.0.1:9/v1")
+    assert "There are no answers to judge" in memgauge(*asking).err
+    memgauge("models", "answer", out, "--answerer", "first")
+    said = memgauge(*asking, "--answers", "frist")
+    assert said.code == 2
+    assert "No answers here are called 'frist'" in said.err
+    assert "first retrieved" in said.err
+
+
 def test_a_judge_that_is_down_ends_with_1_and_is_asked_again(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:

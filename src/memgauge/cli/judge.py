@@ -18,6 +18,7 @@ from memgauge.frame.numbers import SEED
 from memgauge.frame.options import Flag
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
+from memgauge.show.numbers import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,7 +119,11 @@ def _chosen(runs: Sequence[Run], label: str, factor: str) -> list[tuple[Run, Lay
     """
     from memgauge.runs.layers.layer import layers
 
-    chosen = [(run, layer) for run in runs for layer in layers(run, "answers") if label in layer.manifest.label]
+    every = [(run, layer) for run in runs for layer in layers(run, "answers")]
+    chosen = [(run, layer) for run, layer in every if label in layer.manifest.label]
+    if every and not chosen:
+        names = listed(sorted({layer.manifest.label for _, layer in every}))
+        raise ConfigError(f"No answers here are called {label!r}.", f"Name a part of one of these: {names}.")
     if not chosen:
         raise ConfigError("There are no answers to judge.", "Make some with `memgauge models answer`.")
     if factor == "system":

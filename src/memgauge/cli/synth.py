@@ -46,7 +46,7 @@ def synth(
     size
         How many users, and how much each says.
     seed
-        Which world; any whole number.
+        Which world; any whole number from 0.
     level
         How far statements are from the words of questions.
     values
