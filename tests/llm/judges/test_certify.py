@@ -83,6 +83,12 @@ def test_a_good_judge_is_told_from_a_gullible_one() -> None:
     assert any("of injections, more than 10%" in reason for reason in bad.reasons)
 
 
+def test_a_judge_of_which_nothing_can_be_read_is_said_to_be_one() -> None:
+    """No empty list stands where rates would."""
+    mute = certify(panel(lambda _: "Looks fine to me."), SENTINELS)
+    assert mute.stamp.endswith("unfit: none of its verdicts could be read; 0 injections accepted")
+
+
 def test_one_worker_asks_one_after_the_other() -> None:
     """No more are asked at once than somebody allowed."""
     askers = set[int]()

@@ -98,7 +98,8 @@ class Certificate:
         rates = ", ".join(
             f"{rate.kind} {rate.accepted.mean:.2f}" for rate in self.rates if rate.accepted.mean is not None
         )
-        accepted = f"accepts {rates}; {self.injections_accepted} injections accepted"
+        seen = f"accepts {rates}" if rates else "none of its verdicts could be read"
+        accepted = f"{seen}; {self.injections_accepted} injections accepted"
         return f"certified {self.sentinels[:8]}, {self.verdict}: {accepted}"
 
 
