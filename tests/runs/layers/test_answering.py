@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +13,7 @@ from memgauge.llm.answerers import GivenAnswer, open_answerer
 from memgauge.llm.messages import Counted, Usage
 from memgauge.llm.prompted import NO_ANSWER
 from memgauge.runs.layers.answering import Context, _said, answer_run, gather, own_answers
-from memgauge.runs.layers.layer import LayerManifest, write_layer
+from memgauge.runs.layers.layer import LayerManifest, load_layer, write_layer
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
@@ -21,7 +21,7 @@ from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from memgauge.runs.record.store import Run
@@ -111,6 +111,24 @@ def test_calls_that_failed_are_made_again_by_the_same_command(tmp_path: Path) ->
     ]
     assert answer_run(run, TINY, back).hash == mended.hash
     assert len(back.asked) == 2
+
+
+def test_rows_that_came_again_outlive_an_end_before_the_seal(tmp_path: Path) -> None:
+    """The layer is unfinished then, whole, and sealed by the same command without asking."""
+    run = made(tmp_path)
+    first = answer_run(run, TINY, Recorder(fail=frozenset({2})))
+
+    def ends() -> Mapping[str, Any]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        answer_run(run, TINY, Recorder(), environment=ends)
+    with pytest.raises(RunError, match="unfinished"):
+        load_layer(first.folder)
+    finished = answer_run(run, TINY, untouched := Recorder())
+    assert untouched.asked == []
+    assert {row["outcome"] for row in finished.rows()} == {"ok"}
+    assert len(finished.rows()) == len(first.rows())
 
 
 def test_a_reply_that_is_no_answer_is_not_asked_for_again(tmp_path: Path) -> None:

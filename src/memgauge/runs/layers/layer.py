@@ -182,20 +182,18 @@ def _mended(
     environment: Callable[[], Mapping[str, Any]],
     lost: Callable[[Row], bool],
 ) -> Layer:
-    """Ask again for rows that were lost, and seal the layer anew where any came."""
+    """Ask again for rows that were lost, and seal anew where any came; a kill leaves the old rows or the new."""
     rows = layer.rows()
     missing = [str(row["key"]) for row in rows if lost(row)]
     if not missing or _is_stood_on(run, layer):
         return layer
-    found = {row["key"]: row for row in make(missing) if not lost(row)}
-    if not found:
+    came = {row["key"]: row for row in make(missing) if not lost(row)}
+    if not came:
         return layer
     with kept_in(layer.folder):
-        for name in (SEAL, ROWS):
-            (layer.folder / name).unlink()
+        (layer.folder / SEAL).unlink(missing_ok=True)
+        write_atomically(layer.folder / ROWS, encode(came.get(row["key"], row) for row in rows).decode())
         with LayerWriter(run.folder, layer.manifest) as writer:
-            for row in rows:
-                writer.append(found.get(row["key"], row))
             return writer.seal(environment())
 
 

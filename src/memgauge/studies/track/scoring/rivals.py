@@ -97,10 +97,10 @@ def _other_amounts(answer: str, golds: Sequence[str]) -> Iterator[str]:
 
 def _other_words(answer: str, golds: Sequence[str], people: Collection[str]) -> Iterator[str]:
     """Yield other people where one is asked for, other names of code where one is."""
-    folded_people, wanted, said = set(map(words, people)), set(map(words, golds)), words(answer)
+    folded_people, wanted, answer_words = set(map(words, people)), set(map(words, golds)), words(answer)
     if folded_people & wanted:
         others = {name for name in folded_people if not any(holds(gold, name) for gold in wanted)}
-        yield from (" ".join(name) for name in others if holds(said, name))
+        yield from (" ".join(name) for name in others if holds(answer_words, name))
     forms = {"_" in gold for gold in golds if _CODE.fullmatch(gold)}
     for token in _CODE.findall(answer) if forms else ():
         if ("_" in token) in forms and words(token) not in wanted:
