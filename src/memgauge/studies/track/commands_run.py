@@ -183,7 +183,7 @@ def run(
         onward = (
             f"{broken} broke off, since no reply came ({ended.broken[0]}). The same command plays what is left."
         )
-        if not any(ended.result.open("rb")):
+        if not ended.result.stat().st_size:
             raise ModelError(f"Nothing was played to its end. {onward}")
     shown_document = document(scores_of([score_run(out)]), onward=onward)
     return present(shown_document, shown, code=FAILED if ended.broken else OK)

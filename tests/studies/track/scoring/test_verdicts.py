@@ -155,6 +155,7 @@ def test_free_text_is_unscored_without_a_judge() -> None:
     gold = "the loader retried because the token had expired in staging"
     assert by_rules("tokens ran out", gold).score is None
     assert "judge" in by_rules("tokens ran out", gold).reason
+    assert by_rules("it was not the loader, or so it seems", gold).score is None
     assert by_rules(gold.upper(), gold).score == 1.0
 
 

@@ -63,7 +63,8 @@ def _by_kind(answer: str, gold: str, people: Collection[str]) -> AnswerVerdict:
     """Judge by what the accepted answer is; what is denied, or one of several that are named, is not stated."""
     kind = value_kind(gold)
     how = "list" if kind is AnswerType.SET else "typed" if kind in TYPED else "phrase"
-    open_to_doubt = kind is not AnswerType.TRUTH
+    is_free = kind not in {*TYPED, AnswerType.SET} and len(words(gold)) > PHRASE
+    open_to_doubt = kind is not AnswerType.TRUTH and not is_free
     if open_to_doubt and hedged(answer, gold):
         return _verdict(0.0, how)
     if kind is AnswerType.SET:
