@@ -45,6 +45,7 @@ def test_what_is_claimed_stands_beside_what_is_borne(board: Board) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.players  # what a memory that was made to win does wrong is seen by looking at it
 @pytest.mark.timeout(3600)
 def test_the_whole_recipe_keeps_its_promise() -> None:
     """All crafted memories on every dataset at hand."""
