@@ -102,6 +102,35 @@ def test_a_model_answers_and_a_model_judges(
     assert not [path for path in out.parent.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
+def test_what_another_server_answered_is_told(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """One name may stand for two models: replies of the first are used for the second, and that is said."""
+    url = serve(httpserver, model)
+    asking = ("models", "answer", out, "--model", "openai:tiny")
+    assert "replies" not in memgauge(*asking, *options(url, out)).err
+    elsewhere = options("http://127.0.0.1:9/v1", out)
+    kept = memgauge(*asking, *elsewhere)
+    (layers,) = out.rglob("layers")
+    assert "Nothing was asked: these answers were kept before, in" in kept.err
+    assert layers.name in kept.err
+    _remove(layers)
+    used = " ".join(memgauge(*asking, *elsewhere).err.split())
+    there, here = url.split("/")[2], "127.0.0.1:9"
+    assert f"holds replies of openai:tiny from {there}, and they are used although {here} is named now" in used
+
+
+def test_a_model_that_does_not_answer_is_waited_for_in_words(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who waits for a server that is busy reads why, once."""
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    url = serve(httpserver, failure(429, "busy", headers={"Retry-After": "0"}), model)
+    said = memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out, "--workers", "1"))
+    assert said.code == 0, said.err
+    assert " ".join(said.err.split()).count("made up to 5 times, with waits") == 1
+
+
 def _remove(folder: Path) -> None:
     for path in sorted(folder.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()

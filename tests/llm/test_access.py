@@ -162,6 +162,18 @@ class TestCompleteMany:
             next(outcomes)
 
 
+def test_the_first_failure_is_told_and_the_others_are_not() -> None:
+    """Who waits reads why; who asks a thousand questions does not read it a thousand times."""
+    told: list[str] = []
+    model = Retrying(
+        Scripted([TemporaryError("busy."), TemporaryError("busy."), "a", TemporaryError("busy."), "b"]),
+        Backoff(sleep=lambda _: None),
+        told.append,
+    )
+    assert [model.complete(ask()).text for _ in range(2)] == ["a", "b"]
+    assert told == ["busy. Each call is made up to 5 times, with waits between."]
+
+
 @pytest.mark.parametrize(
     "build",
     [

@@ -68,6 +68,40 @@ def test_a_miss_is_told(tmp_path: Path) -> None:
     assert not silent.asked
 
 
+def test_replies_of_another_server_are_used_and_told_once(tmp_path: Path) -> None:
+    """A record replays anywhere; whoever names another server hears of it, once, and of their own nothing."""
+    path, told = tmp_path / "cassette.sqlite", list[str]()
+    for text in ("a", "b"):
+        Cassette(Scripted(echo), path, server="one:80").complete(ask(text))
+    same = Cassette(Scripted([]), path, server="one:80", tell=told.append)
+    replayed = Cassette(Scripted([]), path, "replay", server="two:80", tell=told.append)
+    for cassette in (same, replayed):
+        cassette.complete(ask("a"))
+    assert told == []
+    other = Cassette(Scripted([]), path, server="two:80", tell=told.append)
+    assert [other.complete(ask(text)).text for text in ("a", "b", "a")] == ["a", "b", "a"]
+    Cassette(Scripted([]), path, tell=told.append).complete(ask("b"))
+    assert ["from one:80" in line and "although two:80 is named now" in line for line in told] == [True, False]
+    assert "although its provider's own address is named now" in told[1]
+
+
+def test_a_record_of_before_servers_were_kept_is_used_and_widened(tmp_path: Path) -> None:
+    """Old replies are read, replaying changes no byte, and new replies stand beside them."""
+    path, told = tmp_path / "cassette.sqlite", list[str]()
+    Cassette(Scripted(echo), path, server="one:80").complete(ask("old"))
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("ALTER TABLE replies DROP COLUMN server")
+        file.execute("PRAGMA journal_mode = DELETE")
+    before = path.read_bytes()
+    assert Cassette(Scripted([]), path, "replay").complete(ask("old")).text == "old"
+    assert path.read_bytes() == before
+    cassette = Cassette(Scripted(echo), path, server="two:80", tell=told.append)
+    assert [cassette.complete(ask(text)).text for text in ("old", "new")] == ["old", "new"]
+    assert told == []
+    with closing(sqlite3.connect(path)) as file:
+        assert set(file.execute("SELECT server FROM replies")) == {(None,), ("two:80",)}
+
+
 def test_live_leaves_the_record_alone(tmp_path: Path) -> None:
     """Live asks every time and makes no file."""
     path = tmp_path / "cassette.sqlite"

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.models import ModelOptions, estimated, spent, tell_if_kept
 from memgauge.frame.numbers import COUNT, SHARE
 from memgauge.frame.options import Flag, MeasureNames
 from memgauge.frame.output import SHOWN, Output, present, told
@@ -111,6 +111,7 @@ def answer(
         return _plan([load(folder) for folder in folders], answerer, access, who.context, models, output=output)
     names = measure or DEFAULT
     made = [_answered(load(f), answerer, access, who.context, models.workers, terms, names) for f in folders]
+    tell_if_kept([access] if access else [], "these answers", made[0][1].folder)
     lost = [_lost(run, layer, gold, terms, right) for run, layer, gold, _ in made] if stages else []
     stated = lost or [{}] * len(made)
     data = [_plain(part[3], part[1], counts) for part, counts in zip(made, stated, strict=True)]

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.models import ModelOptions, estimated, spent, tell_if_kept
 from memgauge.frame.numbers import COUNT, NUMBER, SEED
 from memgauge.frame.options import MeasureNames
 from memgauge.frame.output import SHOWN, Output, present, told
@@ -100,6 +100,7 @@ def choose(
     from memgauge.report.choices import document
     from memgauge.results import ReadyData
     from memgauge.runs.layers.answering import Context
+    from memgauge.runs.layers.layer import FOLDER
     from memgauge.runs.record.store import load
     from memgauge.scoring.chosen import DEFAULT, ChoiceEnding
 
@@ -114,6 +115,7 @@ def choose(
         [_entry(run, opened, context, showings, models.workers, terms, names) for run in loaded]
         for context in contexts
     ]
+    tell_if_kept([opened.access] if opened.access else [], "these choices", loaded[0].folder / FOLDER)
     shown = f"Every question was shown in {showings.times} orders of its options, drawn by seed {showings.seed}."
     data = ReadyData(
         {"choices": [asdict(entry) for entry in entries[0]], "alone": [asdict(entry) for entry in entries[1]]}

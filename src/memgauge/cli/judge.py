@@ -13,7 +13,7 @@ from memgauge.errors import ConfigError, IdentityError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.models import ModelOptions, estimated, spent, tell_if_kept
 from memgauge.frame.numbers import SEED
 from memgauge.frame.options import Flag
 from memgauge.frame.output import SHOWN, Output, present
@@ -101,6 +101,7 @@ def judge(
         estimate = _plan(chosen, judges, accesses, models, judging.rules)
         return present(estimated(estimate), output)
     made = [_judged(*pair, judges, accesses, models, judging.rules, judging.seed, people) for pair in chosen]
+    tell_if_kept(accesses.values(), "these verdicts", made[0].verdicts.folder)
     prompts = {name: sha256 for part in made for name, sha256 in part.verdicts.manifest.maker["prompts"].items()}
     untested = untested_prompts(known, prompts)
     board, stamp = judged_board(made, known, untested), _stamp(known, untested)

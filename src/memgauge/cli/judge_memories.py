@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.models import ModelOptions, estimated, spent, tell_if_kept
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
 
@@ -82,6 +82,7 @@ class RunsToJudge:
                     on_progress=lambda done, total, label=run.label: update(f"{doing} {label}: {done} of {total}"),  # type: ignore[misc]  # bound now
                 )
             yield run, layer
+        tell_if_kept(self.accesses.values(), "these verdicts", layer.folder)
 
 
 def witness(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from memgauge.frame.console import aside
 from memgauge.frame.numbers import COUNT, DURATION, MONEY, NUMBER, PER_MINUTE
 from memgauge.frame.options import RUNS, Flag
 from memgauge.frame.output import told
@@ -52,7 +53,7 @@ class ModelOptions:
         self.cassette.parent.mkdir(parents=True, exist_ok=True)
         model = open_writer_model(ref, base_url=self.base_url, timeout_s=self.timeout)
         limits = SpendingLimits(self.max_usd, self.max_calls, workers=self.workers, per_minute=self.per_minute)
-        return Access(model, limits, cassette=self.cassette, mode=self.mode)
+        return Access(model, limits, cassette=self.cassette, mode=self.mode, tell=aside)
 
     def estimate(self, accesses: dict[str, Access], requests: Iterable[Request]) -> dict[str, Any]:
         """Say what requests would take; what the record holds is free."""
@@ -75,6 +76,16 @@ class ModelOptions:
             "usd": None if ledger.unpriced else ledger.usd,
             "minutes": ledger.calls / self.per_minute if self.per_minute else None,
         }
+
+
+def tell_if_kept(accesses: Iterable[Access], what: str, folder: Path) -> None:
+    """Say where no model was asked, since *what* is shown was kept before: it may come from another server."""
+    ledgers = [access.ledger for access in accesses]
+    if ledgers and not any(ledger.calls or ledger.replayed for ledger in ledgers):
+        aside(
+            f"Nothing was asked: {what} were kept before, in {folder}, whichever server is named now. "
+            "Remove it to ask anew."
+        )
 
 
 def estimated(estimate: dict[str, Any]) -> Document:

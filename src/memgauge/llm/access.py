@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.errors import ConfigError, ModelError, TemporaryError
 from memgauge.llm.budget import Budgeted
-from memgauge.llm.cassette import Cassette, Mode
+from memgauge.llm.cassette import Cassette, Mode, server_of
 from memgauge.llm.prices import price_for
 
 if TYPE_CHECKING:
@@ -49,10 +49,13 @@ class Backoff:
     def __post_init__(self) -> None:
         _at_least_one(attempts=self.attempts)
 
-    def call(self, work: Callable[[], T], label: str) -> T:
+    def call(
+        self, work: Callable[[], T], label: str, waits: Callable[[TemporaryError], None] = lambda _: None
+    ) -> T:
         """Do *work* until it works.
 
         *work* may raise :class:`TemporaryError`. Calls with one *label* wait equally long, whatever the thread.
+        *waits* hears why, before each wait.
 
         Raises:
             TemporaryError: No try worked, or the provider asks for too long a wait.
@@ -67,6 +70,7 @@ class Backoff:
                 if attempt == self.attempts or wait > PATIENCE_S:
                     given_up = f"{error} (given up after {attempt} of {self.attempts} tries)"
                     raise TemporaryError(given_up, retry_after=error.retry_after, paid=error.paid) from None
+                waits(error)
             self.sleep(wait)
             attempt += 1
 
@@ -82,14 +86,26 @@ class Backoff:
 class Retrying:
     """Asks again what may work later."""
 
-    def __init__(self, model: ChatModel, backoff: Backoff | None = None) -> None:
+    def __init__(
+        self, model: ChatModel, backoff: Backoff | None = None, tell: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Ask *model* again as *backoff* says; *tell* hears of the first call that fails, not of each."""
         self.name = model.name
         self._model = model
         self._backoff = backoff or Backoff()
+        self._tell = tell
+        self._lock = Lock()
+        self._told = False
 
     def complete(self, request: Request) -> Reply:
         """Reply, at the latest try."""
-        return self._backoff.call(lambda: self._model.complete(request), request.key)
+        return self._backoff.call(lambda: self._model.complete(request), request.key, self._waits)
+
+    def _waits(self, error: TemporaryError) -> None:
+        with self._lock:
+            told, self._told = self._told, True
+        if not told:
+            self._tell(f"{error} Each call is made up to {self._backoff.attempts} times, with waits between.")
 
 
 class Paced:
@@ -192,8 +208,11 @@ class Access:
         cassette: Path | None = None,
         mode: Mode | str = Mode.RECORD,
         price: Price | None = None,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Put *model* behind *limits*; without a *cassette*, nothing is kept.
+
+        *tell* hears, once each, that a call failed and is made again, and that replies of another server are used.
 
         Raises:
             ConfigError: A limit or the mode does not fit, or no price is known where money is limited.
@@ -204,8 +223,10 @@ class Access:
         self._budget = Budgeted(
             paced, max_usd=limits.max_usd, max_calls=limits.max_calls, price=price or price_for(model)
         )
-        retried = Retrying(self._budget, limits.backoff)
-        self.cassette = None if cassette is None else Cassette(retried, cassette, mode)
+        retried = Retrying(self._budget, limits.backoff, tell)
+        self.cassette = (
+            None if cassette is None else Cassette(retried, cassette, mode, server=server_of(model), tell=tell)
+        )
         """The record, where there is one: its digest belongs to the identity of a run."""
         self._outermost: ChatModel = retried if self.cassette is None else self.cassette
         self.workers = limits.workers

@@ -10,20 +10,21 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from enum import StrEnum
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from memgauge.errors import ConfigError, ReplayMiss
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from memgauge.llm.messages import ChatModel, Request
 
 _TABLE = """CREATE TABLE IF NOT EXISTS replies
-    (key TEXT PRIMARY KEY, request TEXT NOT NULL, reply TEXT NOT NULL, raw TEXT NOT NULL) WITHOUT ROWID"""
+    (key TEXT PRIMARY KEY, request TEXT NOT NULL, reply TEXT NOT NULL, raw TEXT NOT NULL,
+    server TEXT) WITHOUT ROWID"""
 
 
 class Mode(StrEnum):
@@ -39,15 +40,44 @@ class Mode(StrEnum):
     """Neither ask nor read: every request is a miss."""
 
 
+@runtime_checkable
+class Placed(Protocol):
+    """A model that knows where it is asked."""
+
+    @property
+    def server(self) -> str:
+        """Return host and port; nothing of its provider's own address."""
+        ...
+
+
+def server_of(model: ChatModel) -> str:
+    """Return where *model* is asked: host and port, or nothing where it is its provider's or does not say."""
+    return model.server if isinstance(model, Placed) else ""
+
+
 class Cassette:
     """A record around a model; threads may share it, and processes the file.
 
     A reply is on disk before it is returned. Replies that were cut off, refused or empty are returned but not
     kept, so that they are asked for again. Equal requests that come at the same time are asked once.
+
+    A reply answers a request whichever server is asked now, so that a record replays anywhere. The server that
+    gave it is kept beside it, since one name may stand for different weights at two addresses.
     """
 
-    def __init__(self, model: ChatModel, path: Path, mode: Mode | str = Mode.RECORD) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        path: Path,
+        mode: Mode | str = Mode.RECORD,
+        *,
+        server: str = "",
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
         """Put a record around *model*, which is never called in the modes ``replay`` and ``refuse``.
+
+        *server* is where *model* is asked, host and port; nothing where that is its provider's own address or is
+        not known. *tell* hears it once where replies are used that another server gave.
 
         Raises:
             ConfigError: No such mode; or *path* is no cassette.
@@ -59,9 +89,12 @@ class Cassette:
         self.replayed = 0
         """How many requests the record has answered."""
         self._model = model
+        self._server = server
+        self._tell = tell
         self._path = path
         self._lock = Lock()
         self._turns: dict[str, Lock] = {}
+        self._told = False
         self._file = self._open() if self.mode in {Mode.RECORD, Mode.REPLAY} else None
         if self._file:
             weakref.finalize(self, self._file.close)
@@ -76,10 +109,11 @@ class Cassette:
         if self.mode is Mode.LIVE:
             return self._model.complete(request)
         with self._turn(request.key):
-            held = self._read(request.key)
+            held, origin = self._read(request.key)
             if held:
                 with self._lock:
                     self.replayed += 1
+                self._compare(origin)
                 return held
             if self.mode is not Mode.RECORD:
                 raise ReplayMiss(self._miss(request))
@@ -87,7 +121,7 @@ class Cassette:
 
     def holds(self, request: Request) -> bool:
         """Say whether *request* would be answered from the record."""
-        return self._read(request.key) is not None
+        return self._read(request.key)[0] is not None
 
     def digest(self) -> str:
         """Hash all that the record holds, whatever the order in which it came."""
@@ -99,6 +133,19 @@ class Cassette:
     def count(self) -> int:
         """Count the replies that the record holds and may use."""
         return int(self._rows("SELECT count(*) FROM replies")[0][0]) if self._file else 0
+
+    def _compare(self, origin: str | None) -> None:
+        """Tell, once, that a reply which is used came from another server than is asked now."""
+        if origin is None or origin == self._server or self.mode is not Mode.RECORD:
+            return
+        with self._lock:
+            told, self._told = self._told, True
+        if not told:
+            there, here = (where or "its provider's own address" for where in (origin, self._server))
+            self._tell(
+                f"{self._path} holds replies of {self.name} from {there}, and they are used although {here} is "
+                "named now. If another model answers there, name another --cassette."
+            )
 
     def _miss(self, request: Request) -> str:
         if self.mode is Mode.REFUSE:
@@ -113,15 +160,19 @@ class Cassette:
         rest = asdict(replace(reply, raw="", replayed=False))
         for absent in [name for name in ("calls", "carried") if not rest[name]]:
             del rest[absent]  # what has no tools is kept in the same bytes as ever
-        row = (request.key, request.spelled, json.dumps(rest, sort_keys=True), reply.raw)
-        self._rows("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)", *row)
-        recorded = self._read(request.key)
+        row = (request.key, request.spelled, json.dumps(rest, sort_keys=True), reply.raw, self._server)
+        self._rows("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?)", *row)
+        recorded, _ = self._read(request.key)
         return reply if recorded is None or recorded == replace(reply, replayed=True) else recorded
 
-    def _read(self, key: str) -> Reply | None:
-        rows = self._rows("SELECT reply, raw FROM replies WHERE key = ?", key)
+    def _read(self, key: str) -> tuple[Reply | None, str | None]:
+        """Return what the record holds, and which server gave it, where that was kept."""
+        rows = self._rows("SELECT * FROM replies WHERE key = ?", key)
+        if not rows:
+            return None, None
+        _, _, reply, raw, *server = rows[0]
         try:
-            return _reply(*rows[0]) if rows else None
+            return _reply(reply, raw), server[0] if server else None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ConfigError(
                 f"{self._path}: the reply to request {key[:12]} is none: {error!r}.", "Restore it from a copy."
@@ -174,7 +225,16 @@ def _prepare(file: sqlite3.Connection, *, write: bool) -> None:
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = FULL")  # what was paid for survives a power cut too
         file.execute(_TABLE)
+        _widen(file)
     file.execute("SELECT key, request, reply, raw FROM replies LIMIT 1")
+
+
+def _widen(file: sqlite3.Connection) -> None:
+    """Give a record of before, which kept no servers, room for them; two processes may come at once."""
+    file.execute("BEGIN IMMEDIATE")
+    if "server" not in {row[1] for row in file.execute("PRAGMA table_info(replies)")}:
+        file.execute("ALTER TABLE replies ADD COLUMN server TEXT")
+    file.execute("COMMIT")
 
 
 def _reply(text: str, raw: str) -> Reply:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from memgauge.errors import MemgaugeError, ModelError
 from memgauge.llm.access import Backoff
-from memgauge.llm.wire import ProviderClient, address, run, shielded, split_ref
+from memgauge.llm.wire import ProviderClient, address, host_of, run, shielded, split_ref
 from memgauge.text.cards import prefixes_of
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class ServedEmbedder:
             ConfigError: *ref* names no model.
         """
         kind, model = split_ref(ref)
-        host = urlsplit(address(kind, base_url) or "").netloc.rpartition("@")[2]
+        host = host_of(address(kind, base_url))
         self.name = ref
         self._prefixes = prefixes_of(model)
         self.fingerprint = f"{ref}@{host or kind}:{dimensions or 'native'}{self._prefixes or ''}"

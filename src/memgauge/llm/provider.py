@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError, MemgaugeError, ModelError, TemporaryError
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
 from memgauge.llm.prices import Price, counted, expect, price_of
-from memgauge.llm.wire import ProviderClient, address, run, shielded, split_ref
+from memgauge.llm.wire import ProviderClient, address, host_of, run, shielded, split_ref
 from memgauge.metering import ModelTally, note
 from memgauge.text.scrubbing import Scrubber
 
@@ -79,6 +79,11 @@ class ProviderModel:
     def price(self) -> Price | None:
         """Say what a call costs, where that is known."""
         return self._price or price_of(self.name, self._where)
+
+    @property
+    def server(self) -> str:
+        """Return host and port of another address than the provider's own."""
+        return host_of(self._where)
 
     def __repr__(self) -> str:
         return f"ProviderModel({self.name!r})"

@@ -123,6 +123,11 @@ def address(kind: str, base_url: str | None) -> str | None:
     return None if chosen and urlsplit(chosen).hostname == urlsplit(_OPENAI_URL).hostname else chosen or None
 
 
+def host_of(url: str | None) -> str:
+    """Return host and port of *url*, without the name and key that may stand before them."""
+    return urlsplit(url or "").netloc.rpartition("@")[2]
+
+
 def is_local(url: str) -> bool:
     """Say whether *url* is on this machine or network, where servers ask for no key."""
     host = urlsplit(url).hostname or ""
