@@ -72,6 +72,31 @@ def test_values_are_compared_by_kind(answer: str, gold: str, value: float) -> No
     assert typed_match(answer, [gold]) == value
 
 
+@pytest.mark.parametrize(
+    ("answer", "gold", "value"),
+    [
+        ("not 212", "212", 0),
+        ("It isn\u2019t Paris.", "Paris", 0),
+        ("It was never ORD-1234", "ORD-1234", 0),
+        ("Anything but three", "three", 0),
+        ("Not on March 21", "March 21", 0),
+        ("definitely not two of them", "two", 0),
+        ("Nobody knows. It was not in 2022!", "2022", 0),
+        ("It cannot be Rome", "Rome", 0),
+        ("neither tea, nor coffee", "tea, coffee", 0),
+        ("I cannot name the hour, but it was March 21", "March 21", 1),
+        ("Not until March 21", "March 21", 1),
+        ("No doubt: Paris.", "Paris", 1),
+        ("Not long ago, in 2022", "2022", 1),
+        ("212, not more", "212", 1),
+        ("not only 212", "212", 1),
+    ],
+)
+def test_what_is_denied_is_not_stated(answer: str, gold: str, value: float) -> None:
+    """A value behind a denial in its own clause is not said; one in another clause, or bounded by it, is."""
+    assert typed_match(answer, [gold]) == value
+
+
 def test_any_accepted_answer_will_do() -> None:
     """Two golds of different kinds; the one without a type is left aside."""
     assert typed_match("3", ["a few of them were there", "3", "Paris"]) == 1

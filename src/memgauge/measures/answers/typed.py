@@ -2,7 +2,8 @@
 
 Words are a poor witness of a value: ``21 March`` and ``2026-03-21`` share no token, and ``March 210`` holds
 ``March 21``. An answer that states several different values of the kind asked for states none: that of ``not
-March 21, I have March 12`` cannot be told without reading it. Asking for the value alone is the remedy.
+March 21, I have March 12`` cannot be told without reading it. Asking for the value alone is the remedy. A value
+that its own clause denies (``not 212``) is not stated.
 """
 
 from __future__ import annotations
@@ -38,6 +39,16 @@ _FALSE = frozenset({"no", "nope", "not", "false", "incorrect"})
 _FILLERS = "on in the of at about around by since until from to it was is a an for"
 _FILLER = frozenset(_FILLERS.split())
 _SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+(?:and|&)\s+")
+_CLAUSE = re.compile(
+    r"([;:!?\n]|[.,](?!\d)|\s[\u2013\u2014-]\s|\bbut\b(?=\s+(?:it|he|she|they|i|we|in|on|at|that)\b))",
+    re.IGNORECASE,
+)
+"""What ends a clause; a point or comma before a digit does not."""
+_DENIAL = re.compile(
+    r"(?:\b(?:not|never|neither|nor|cannot)\b|n['\u2019]t\b)(?!\s+(?:until|only|just|before|later|earlier)\b)"
+    r"|\b(?:any|every|all|no)(?:one|body|thing|where)\s+(?:but|except)\b|\b(?:other|rather)\s+than\b",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"[A-Z][\w'&-]*(?:\s+(?:of\s+|the\s+)?[A-Z][\w'&-]*)*")
 _NAME_WORDS = 5
 
@@ -56,7 +67,14 @@ def typed_match(answer: str, golds: Sequence[str]) -> float | str:
     typed_golds = [(gold, kind) for gold in golds if (kind := kind_of(gold)) is not None]
     if not typed_golds:
         return FREE
-    return float(any(_states(answer, gold, kind) for gold, kind in typed_golds))
+    return float(any(_states(answer, gold, kind) and _affirms(answer, gold, kind) for gold, kind in typed_golds))
+
+
+def _affirms(answer: str, gold: str, kind: AnswerType) -> bool:
+    """Whether the value still stands when every clause ends where it begins to deny."""
+    if kind is AnswerType.TRUTH or _DENIAL.search(gold) or not _DENIAL.search(answer):
+        return True
+    return _states("".join(_DENIAL.split(part, maxsplit=1)[0] for part in _CLAUSE.split(answer)), gold, kind)
 
 
 def _states(answer: str, gold: str, kind: AnswerType) -> bool:
