@@ -80,6 +80,13 @@ def test_a_refusal_says_what_is_spent_and_asks_nothing() -> None:
     assert len(model.asked) == 1
 
 
+def test_a_small_cap_is_told_as_it_is() -> None:
+    """Whoever allows a hundred-thousandth of a dollar does not read that they allowed none."""
+    budgeted = Budgeted(Scripted(spend), max_usd=0.00001, price=DOLLAR)
+    with pytest.raises(BudgetError, match=r"\$0\.0000 of \$0\.00001 are spent"):
+        budgeted.complete(ask("5", max_tokens=5))
+
+
 def test_calls_wait_for_each_other_near_the_cap() -> None:
     """Where two could pass the cap together, the second waits for what the first really took."""
     first_runs, second_asked = Event(), Event()

@@ -114,9 +114,14 @@ class SpendingGate:
             raise BudgetError(f"{name} was asked {self._max_calls} times, which is all that was allowed.")
         if self._ledger.usd + expected > self.max_usd:
             raise BudgetError(
-                f"The next call to {name} is expected to cost ${expected:.4f}; "
-                f"${self._ledger.usd:.4f} of ${self.max_usd:.4f} are spent."
+                f"The next call to {name} is expected to cost {_dollars(expected)}; "
+                f"{_dollars(self._ledger.usd)} of {_dollars(self.max_usd)} are spent."
             )
+
+
+def _dollars(usd: float) -> str:
+    """Spell an amount in dollars, with as many places as a small one needs to be seen."""
+    return f"${usd:.4f}" if not usd or usd >= 1e-4 else f"${usd:.10f}".rstrip("0")
 
 
 class Budgeted:
