@@ -102,6 +102,19 @@ def test_a_model_answers_and_a_model_judges(
     assert not [path for path in out.parent.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
+def test_failed_answers_that_were_judged_say_why_they_stay(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Answers under verdicts are not asked for again, and whoever tries reads what to do."""
+    url = serve(httpserver, failure(400), model)
+    asking = ("models", "answer", out, "--model", "openai:tiny", *options(url, out, "--workers", "1"))
+    assert "stay as they are" not in memgauge(*asking).err
+    memgauge("models", "judge", out, "-p", "openai:tiny", *options(url, out))
+    said = memgauge(*asking)
+    assert said.code == 1
+    assert "answers that failed stay as they are, since" in " ".join(said.err.split())
+
+
 def test_what_another_server_answered_is_told(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:

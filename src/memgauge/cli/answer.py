@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from memgauge.frame.choosing import finished
-from memgauge.frame.console import working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated, spent, tell_if_kept
 from memgauge.frame.numbers import COUNT, SHARE
@@ -117,6 +117,8 @@ def answer(
     data = [_plain(part[3], part[1], counts) for part, counts in zip(made, stated, strict=True)]
     entries = [entry for _, _, _, entry in made]
     shown = document(entries, lost, right=right, data=ReadyData({"answers": data}))
+    for run, layer, *_ in made if access else ():
+        _tell_of_verdicts(run, layer)
     failed = any(not Outcome(row["outcome"]).valid for _, layer, _, _ in made for row in layer.rows())
     return present(shown, output, name="answers", code=FAILED if failed else OK)
 
@@ -152,6 +154,18 @@ def _answered(
             on_progress=lambda done, total: update(f"answering {run.label}: {done} of {total}"),
         )
     return run, layer, gold, entry(run, layer, gold, contract, names)
+
+
+def _tell_of_verdicts(run: Run, layer: Layer) -> None:
+    """Say why answers that failed are not asked for again, where something was made of the others."""
+    from memgauge.runs.layers.answering import is_lost
+    from memgauge.runs.layers.layer import standing_on
+
+    for folder in standing_on(run, layer)[:1] if any(map(is_lost, layer.rows())) else ():
+        aside(
+            f"{run.label}: answers that failed stay as they are, since {folder} was made of these answers. "
+            "Remove that folder, answer again, then judge again."
+        )
 
 
 def _plan(

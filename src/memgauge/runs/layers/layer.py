@@ -185,7 +185,7 @@ def _mended(
     """Ask again for rows that were lost, and seal anew where any came; a kill leaves the old rows or the new."""
     rows = layer.rows()
     missing = [str(row["key"]) for row in rows if lost(row)]
-    if not missing or _is_stood_on(run, layer):
+    if not missing or standing_on(run, layer):
         return layer
     came = {row["key"]: row for row in make(missing) if not lost(row)}
     if not came:
@@ -197,9 +197,10 @@ def _mended(
             return writer.seal(environment())
 
 
-def _is_stood_on(run: Run, layer: Layer) -> bool:
-    folders = (run.folder / FOLDER).iterdir()
-    return any(_read(folder).base == layer.hash for folder in folders if (folder / MAKER).is_file())
+def standing_on(run: Run, layer: Layer) -> list[Path]:
+    """List the folders of the layers that were made of *layer*, which would be of no use if its rows changed."""
+    folders = sorted(path for path in (run.folder / FOLDER).iterdir() if (path / MAKER).is_file())
+    return [folder for folder in folders if _read(folder).base == layer.hash]
 
 
 def made_side_by_side(
