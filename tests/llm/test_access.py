@@ -219,7 +219,7 @@ class TestAccess:
     def test_without_a_record(self) -> None:
         """Nothing is kept, and everything else holds."""
         access = Access(Scripted(echo), SpendingLimits(max_calls=2))
-        outcomes = complete_many(access, [ask("a"), ask("b"), ask("c")])
+        outcomes = complete_many(access, [ask("a"), ask("b"), ask("c")], 1)
         assert [next(outcomes), next(outcomes)]
         with pytest.raises(BudgetError):
             next(outcomes)

@@ -41,7 +41,7 @@ class Mode(StrEnum):
 
 
 @runtime_checkable
-class Placed(Protocol):
+class HasServer(Protocol):
     """A model that knows where it is asked."""
 
     @property
@@ -52,7 +52,7 @@ class Placed(Protocol):
 
 def server_of(model: ChatModel) -> str:
     """Return where *model* is asked: host and port, or nothing where it is its provider's or does not say."""
-    return model.server if isinstance(model, Placed) else ""
+    return model.server if isinstance(model, HasServer) else ""
 
 
 class Cassette:
