@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import sqlite3
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,42 @@ class Logging(Forgetful):
         """Log, and remove."""
         with (self.folder / "removed.log").open("a", encoding="ascii") as log:
             log.writelines(f"{base64.b64encode(m.text.encode()).decode()}\n" for m in self.dump(scope))
+        super().erase(scope)
+
+
+class Digesting(Forgetful):
+    """Keeps what it removes in words of its own, and lists that."""
+
+    def erase(self, scope: Scope) -> None:
+        """Remove, and keep a digest."""
+        super().erase(scope)
+        self.rows[scope.user] = {"digest": "Somebody with a locker, a badge and a doctor."}
+        self.save()
+
+
+class Composing(Forgetful):
+    """Keeps what it removes with letters and their accents apart, and lists that."""
+
+    def erase(self, scope: Scope) -> None:
+        """Take letters apart."""
+        own = self.rows[scope.user]
+        self.rows[scope.user] = {name: unicodedata.normalize("NFD", text) for name, text in own.items()}
+        self.save()
+
+
+class Naming(Forgetful):
+    """Remembers what it removed as the names of what searches return."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return what is there, and a mention that descends from everything that ever was."""
+        mention = Memory(
+            "mention", "somebody was mentioned", sources=tuple(self.rows.get(f"was {scope.user}", {}))
+        )
+        return Ranking((Hit(mention), *super().search(query, scope, k, as_of).hits))
+
+    def erase(self, scope: Scope) -> None:
+        """Remove, and keep the texts as names."""
+        self.rows[f"was {scope.user}"] = dict.fromkeys(self.rows.get(scope.user, {}).values(), "")
         super().erase(scope)
 
 

@@ -35,17 +35,30 @@ _SHORTEST = 8
 """Characters that it takes to hide a value in them."""
 LARGEST = 1 << 26
 """Bytes that one packed run may become."""
-_BASE64 = re.compile(rb"[A-Za-z0-9+/_-](?:[\r\n]{0,2}[A-Za-z0-9+/_-]){7,}={0,2}")
+_BREAK = rb"(?:\\[rn]|[\r\n]){0,2}(?:\\(?=/))?"
+"""What may stand between two characters of base64: a new line, and in JSON the escapes of one and of a slash."""
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-](?:" + _BREAK + rb"[A-Za-z0-9+/_-]){7,}={0,2}")
+_NO_BASE64 = re.compile(rb"\\[rn]|[\r\n=\\]")
 _BASE32 = re.compile(rb"(?<![A-Z2-7])[A-Z2-7]{8,}={0,6}", re.IGNORECASE)
 _BASE85 = re.compile(rb"[!-u]{8,}|[0-9A-Za-z!#$%&()*+\-;<=>?@^_`{|}~]{8,}")
 _HEX = re.compile(rb"(?:[0-9a-f]{2}[ :,-]?|(?:\\x|0x|%)[0-9a-f]{2},? ?){6,}", re.IGNORECASE)
 _NOT_HEX = re.compile(rb"\\x|0x|[^0-9a-f]", re.IGNORECASE)
+_DUMP_LINE = re.compile(
+    rb"^ *[0-9a-f]{6,8}:? +((?:[0-9a-f]{2}){1,2}(?: {1,2}(?:[0-9a-f]{2}){1,2}){0,15})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DUMP = re.compile(
+    rb"(?:^ *[0-9a-f]{6,8}:? +(?:[0-9a-f]{2}){1,2} [^\r\n]*(?:\r?\n|\Z)){2,}", re.IGNORECASE | re.MULTILINE
+)
+"""Lines of `xxd` or `hexdump`: a place, up to sixteen bytes, and often the same as letters."""
 _DIGITS = re.compile(rb"(?:\d{2,3}[ ,;]+ ?){5,}\d{2,3}")
 _BITS = re.compile(rb"(?:[01]{8}[ ,]?){6,}")
 _ESCAPE = re.compile(
     r"\\u(?:\{(?P<any>[0-9a-fA-F]{1,6})\}|(?P<four>[0-9a-fA-F]{4}))|\\x(?P<two>[0-9a-fA-F]{2})|"
     r"\\(?P<eight>[0-7]{3})|\\+(?P<quote>\")"
 )
+_RTF = re.compile(rb"\\u(?P<point>-?\d{3,5}) ?\?|\\'(?P<byte>[0-9a-fA-F]{2})")
+"""Letters of RTF: by their number in Unicode, or a byte of a character set that it names elsewhere."""
 _HALVES = re.compile("[\ud800-\udfff]")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_]([^\w]{1,3}|_)(?:[^\W_]\1){4,}[^\W_])(?![^\W_])")
 _LETTERS = re.compile(rb"[A-Za-z]{5,}")
@@ -61,13 +74,19 @@ _MAGIC: Mapping[bytes, tuple[str, Callable[[bytes], bytes]]] = {
     ),
 }
 """By how packed data begins, what packed it, and what unpacks it."""
+_CHECKED = frozenset({"gzip", "bzip2", "xz", "zip"})
+"""What is known to be whole by sums of its own, so that it need not read as UTF-8."""
 _PACKED = re.compile(b"|".join(map(re.escape, _MAGIC)))
 _FAILURES = (zlib.error, OSError, EOFError, lzma.LZMAError, ValueError, zipfile.BadZipFile, NotImplementedError)
 
 
 def _unzipped(data: bytes) -> bytes:
+    parts: list[bytes] = []
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return b"\n".join(archive.read(name) for name in archive.namelist())
+        for name in archive.namelist():
+            with archive.open(name) as member:
+                parts.append(member.read(LARGEST - sum(map(len, parts))))
+    return b"\n".join(parts)
 
 
 @dataclass(frozen=True)
@@ -123,7 +142,7 @@ def unpacked(data: bytes) -> Iterator[PackedData]:
         outer = waiting.popleft()
         depth = depth_left[outer.data] - 1
         for codec, inner in _decodings(outer.data, deep=depth + 1 < DEPTH):
-            if inner in depth_left or not (codec in _CHANGES or _says_something(inner)):
+            if inner in depth_left or not (codec in _CHANGES or codec in _CHECKED or _says_something(inner)):
                 continue
             packed = PackedData((*outer.codecs, codec), inner)
             yield packed
@@ -202,7 +221,7 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _from_base64(run: bytes) -> Iterator[bytes]:
-    standard = re.sub(rb"[\r\n=]", b"", run).translate(bytes.maketrans(b"-_", b"+/"))
+    standard = _NO_BASE64.sub(b"", run).translate(bytes.maketrans(b"-_", b"+/"))
     if standard[1:] == standard[1:].lower():
         return  # a word, a number or an id: what is encoded has capitals somewhere
     yield from _tried(_inflated, base64.b64decode(standard[: len(standard) // 4 * 4]))
@@ -216,6 +235,11 @@ def _from_hex(run: bytes) -> Iterator[bytes]:
     digits = _NOT_HEX.sub(b"", run)
     yield bytes.fromhex(digits[: len(digits) // 2 * 2].decode())
     yield bytes.fromhex(digits[1 : (len(digits) - 1) // 2 * 2 + 1].decode())
+
+
+def _from_dump(run: bytes) -> Iterator[bytes]:
+    lines = (_NOT_HEX.sub(b"", match[1])[:32] for match in _DUMP_LINE.finditer(run))
+    yield b"".join(bytes.fromhex(digits[: len(digits) // 2 * 2].decode()) for digits in lines)
 
 
 def _from_digits(run: bytes) -> Iterator[bytes]:
@@ -241,6 +265,7 @@ def _from_base85(run: bytes) -> Iterator[bytes]:
 _RUNS: Mapping[str, tuple[re.Pattern[bytes], Callable[[bytes], Iterator[bytes]]]] = {
     "base64": (_BASE64, _from_base64),
     "hex": (_HEX, _from_hex),
+    "a hex dump": (_DUMP, _from_dump),
     "bytes in decimal": (_DIGITS, _from_digits),
     "bits": (_BITS, _from_bits),
     "base32": (_BASE32, _from_base32),
@@ -251,6 +276,10 @@ _CHANGES: Mapping[str, tuple[re.Pattern[bytes], Callable[[bytes], Iterable[bytes
     "quoted-printable": (
         re.compile(rb"=(?:[0-9A-Fa-f]{2}|[ \t]*\r?\n|[\r?=])"),
         lambda part: [quopri.decodestring(part), _spaced_words(part)],
+    ),
+    "RTF": (
+        _RTF,
+        lambda part: [_RTF.sub(lambda found: _rtf_character(found), part)],  # noqa: PLW0108 - it stands further down
     ),
     "escapes": (
         re.compile(rb"&[#A-Za-z]|\\(?:[ux]|[0-7]{3}|\\*\")"),
@@ -284,6 +313,12 @@ def unescaped(text: str) -> str:
         return text
     text = _ESCAPE.sub(_character, text)  # JSON writes what lies beyond the first plane as two halves
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _HALVES.search(text) else text
+
+
+def _rtf_character(match: re.Match[bytes]) -> bytes:
+    if match["byte"]:
+        return bytes.fromhex(match["byte"].decode())
+    return chr(int(match["point"]) % 0x10000).encode("utf-8", "replace")
 
 
 def _character(match: re.Match[str]) -> str:

@@ -13,7 +13,9 @@ import pytest
 
 from memgauge.errors import UserError
 from memgauge.records import Scope, Turn
+from memgauge.show import CheckOutcome
 from memgauge.studies.erasure.auditing import audit
+from memgauge.studies.erasure.checks import checks
 from memgauge.studies.erasure.lasting import seen_over
 from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest
 from memgauge.studies.erasure.record import ErasureFinding, Moment, Whose
@@ -122,6 +124,34 @@ def test_what_may_come_back_later_was_not_looked_at(wait_s: float, said: str) ->
     report = audited("Forgetful", wait_s=wait_s, sleep=lambda _: None)
     (why,) = (part.why for part in report.unlooked if part.part == "anything later than the last look")
     assert why.startswith(said)
+
+
+def test_letters_that_are_composed_otherwise_are_the_same_text() -> None:
+    """Who reads the list sees the same words."""
+    report = audited("Composing")
+    assert report.finding is ErasureFinding.RETURNED
+    assert "8 of 9 values, by list under the subject" in report.sentences[0]
+
+
+def test_a_list_of_the_subject_that_is_not_empty_is_a_finding() -> None:
+    """No value stands in it, and it is about the subject all the same; a build server fails."""
+    report = audited("Digesting")
+    assert report.finding is ErasureFinding.LISTED
+    assert report.sentences[0].startswith("Still listed: 1 text of the subject")
+    assert is_bad(report)
+    assert [check.name for check in checks(report) if check.outcome is CheckOutcome.FAIL] == [
+        "nothing of the subject is listed"
+    ]
+
+
+def test_what_a_hit_descends_from_is_returned_too() -> None:
+    """A text in the place of a source, an id or a channel reaches whoever searches."""
+    report = audited("Naming")
+    assert report.finding is ErasureFinding.RETURNED
+    assert {row.surface for row in report.surfaces if row.moment is Moment.RESTARTED and row.values} >= {
+        "search: exact",
+        "search: paraphrase",
+    }
 
 
 def test_a_history_returns_what_was_erased_and_what_it_replaced() -> None:

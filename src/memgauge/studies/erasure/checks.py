@@ -30,6 +30,9 @@ def checks(report: ErasureReport) -> Iterator[CountedCheck]:
             yield CountedCheck(SUITE, group, name)
         else:
             yield CountedCheck(SUITE, group, name, CheckOutcome.SKIP, report.sentences[0])
+    if report.finding is ErasureFinding.LISTED:
+        name, message = "nothing of the subject is listed", report.sentences[0]
+        yield CountedCheck(SUITE, group, name, CheckOutcome.FAIL, message, "left")
     for control in report.controls:
         for label in control.values:
             name = f"{label} of {control.whose} is kept"

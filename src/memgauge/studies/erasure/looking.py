@@ -8,16 +8,20 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from memgauge.show.numbers import listed
 from memgauge.studies.erasure.places import places
 from memgauge.studies.erasure.record import Moment, ResidueSpot
-from memgauge.studies.erasure.residue import LARGEST, UNPACKED, ResidueSearch, read_start, unread_codecs
+from memgauge.studies.erasure.residue import LARGEST, ResidueSearch, read_start, unread_codecs
+from memgauge.studies.erasure.spelled import UNPACKED
+from memgauge.text.forms import LARGEST as UNPACKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from memgauge.studies.erasure.people import AuditedPeople
     from memgauge.studies.erasure.places import LookedRoots, StoredPlace
+    from memgauge.studies.erasure.residue import SearchedFile
 
 
 @dataclass(frozen=True)
@@ -60,21 +64,15 @@ class FileLook:
         unread: dict[str, str] = {}
         for place in map(self._shown, places(roots, written)):
             try:
-                size, spots = self._search.in_file(place.file)
+                searched = self._search.in_file(place.file)
                 codecs = unread_codecs(place.file)
             except OSError as error:
                 unread[place.shown] = f"it cannot be read: {error.strerror}"
                 continue
-            files, read = files + 1, read + size
-            if size >= LARGEST:
-                unread[place.shown] = f"only its first {LARGEST >> 20} MiB were read"
-            elif size > UNPACKED:
-                unread[place.shown] = (
-                    f"only its first {UNPACKED >> 20} MiB were looked through for what lies packed"
-                )
-            elif codecs:
-                unread[place.shown] = f"it may hold data packed as {' and '.join(codecs)}, which is not unpacked"
-            for spot in spots:
+            files, read = files + 1, read + searched.bytes
+            if problem := _unread(searched, codecs):
+                unread[place.shown] = problem
+            for spot in searched.spots:
                 if spot.label == self._mark:
                     marked[place.shown] = None
                 else:
@@ -88,6 +86,22 @@ class FileLook:
             tuple(marked),
             tuple(unread.items()),
         )
+
+
+def _unread(searched: SearchedFile, codecs: Sequence[str]) -> str:
+    """Say why a file was not looked through whole."""
+    if searched.bytes >= LARGEST:
+        return f"only its first {LARGEST >> 20} MiB were read"
+    parts = []
+    if searched.bytes > UNPACKED:
+        parts.append(f"only its first {UNPACKED >> 20} MiB were looked through for what lies packed")
+    if searched.cut:
+        parts.append(
+            f"of what is packed by {listed(searched.cut)} only the first {UNPACKS >> 20} MiB were unpacked"
+        )
+    if codecs:
+        parts.append(f"it may hold data packed as {listed(codecs)}, which is not unpacked")
+    return "; ".join(parts)
 
 
 def contents(roots: LookedRoots, written: Iterable[Path]) -> Mapping[str, str]:

@@ -34,6 +34,8 @@ class ErasureFinding(StrEnum):
 
     RETURNED = "still returned"
     LEFT = "left in files"
+    LISTED = "still listed"
+    """The list of the subject returns texts, and no value was seen in them: they may say it in other words."""
     LATE = "gone late"
     """Nothing at the last look, and something at a look after the request."""
     NOTHING = "nothing found in what was looked at"

@@ -66,17 +66,19 @@ def rows(data: bytes) -> Iterator[tuple[str, bytes]]:
     if not page_size(data):
         return
     plain = data[:18] + b"\1\1" + data[20:]  # as if it had no log, which a database in memory cannot have
-    with closing(sqlite3.connect(":memory:")) as database, suppress(sqlite3.Error):
+    with closing(sqlite3.connect(":memory:")) as database, suppress(*_BROKEN):
         database.deserialize(plain)
         database.text_factory = bytes
         tables = [name.decode("utf-8", "replace") for (name,) in database.execute(_TABLES)]
         for table in tables:
             quoted = table.replace('"', '""')
-            with suppress(sqlite3.Error):  # a virtual table of a module that is not here; its shadows are read
+            with suppress(*_BROKEN):  # a virtual table of a module that is not here; its shadows are read
                 for row in database.execute(f'SELECT * FROM "{quoted}" LIMIT {_MOST_ROWS}'):  # noqa: S608 - a name of its own
                     yield table, b"\n".join(map(_bytes, row))
 
 
+_BROKEN: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file comes to: what SQLite says of it may quote bytes that are no text."""
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
 
 

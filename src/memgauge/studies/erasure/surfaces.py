@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from memgauge.errors import ContractBreach, SystemFault
 from memgauge.studies.erasure.record import Moment, SurfaceAnswer, Whose
 from memgauge.studies.erasure.residue import ResidueSearch
+from memgauge.studies.erasure.verdict import LIST
 from memgauge.systems.protocol import Answering, Assembling, Auditable, implements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memgauge.records import Scope
+    from memgauge.records import Memory, Scope
     from memgauge.studies.erasure.calls import RecordedCalls
     from memgauge.studies.erasure.people import AuditedPeople
     from memgauge.studies.erasure.values import Sought
@@ -82,7 +83,7 @@ class SurfaceLook:
     def _probes(self, asked: ProbedSubject) -> Mapping[str, list[Probe]]:
         system, scope, own = self._calls.system, asked.scope, asked.whose is Whose.OWN
         texts = [each.text for each in asked.sought[:_PROBED]]
-        probes: dict[str, list[Probe]] = {"list": [partial(_listing, system, scope)]}
+        probes: dict[str, list[Probe]] = {LIST: [partial(_listing, system, scope)]}
         probes["search: exact"] = _searches(system, scope, texts)
         if own:
             probes["search: part"] = _searches(system, scope, (text[: max(len(text) // 2, 4)] for text in texts))
@@ -99,7 +100,7 @@ class SurfaceLook:
 
 
 def _listing(system: MemorySystem, scope: Scope) -> list[str]:
-    return [memory.text for memory in system.dump(scope)]
+    return list(map(_said, system.dump(scope)))
 
 
 def _searches(system: MemorySystem, scope: Scope, queries: Iterable[str]) -> list[Probe]:
@@ -107,7 +108,12 @@ def _searches(system: MemorySystem, scope: Scope, queries: Iterable[str]) -> lis
 
 
 def _searched(system: MemorySystem, scope: Scope, query: str) -> list[str]:
-    return [hit.memory.text for hit in system.search(query, scope, K).hits]
+    return [_said(hit.memory) for hit in system.search(query, scope, K).hits]
+
+
+def _said(memory: Memory) -> str:
+    """Return all that a memory says: a name or a text may be its id, its source or its channel too."""
+    return "\n".join((memory.text, memory.id, *memory.sources, memory.channel))
 
 
 def _context(system: Assembling, scope: Scope, question: str) -> list[str]:

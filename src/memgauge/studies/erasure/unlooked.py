@@ -25,9 +25,11 @@ _ALWAYS: Final = (
     ("names and extended attributes of folders", "files are looked through, with their names and attributes"),
     ("freed blocks of the file system and of the disk", "they are below files, which alone are read"),
     ("swap, core dumps and snapshots of the machine", "they belong to the machine, not to the system"),
+    ("other scopes", "what other users, agents or sessions hold of the subject is seen in files alone"),
     ("getting by id", "the protocol lists and searches; ids are asked for in histories and in a second deletion"),
     ("words changed beyond case, spaces and marks", "a summary or a translation holds no value to look for"),
     ("values that are masked, encrypted or cut in pieces", "their bytes are others"),
+    ("letters as pictures or glyphs", "a scan, or a PDF that numbers its glyphs, holds no letters"),
 )
 _OPTIONAL: Final[Mapping[type, tuple[str, str]]] = {
     Auditable: (

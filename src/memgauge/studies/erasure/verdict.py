@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
     SeenRow: TypeAlias = SurfaceAnswer | ResidueSpot
 
+LIST = "list"
 AGAIN = "delete again by id"
 """A surface that counts and returns no text."""
 _ORDER = tuple(Moment)
+_LEFT_OVER = frozenset({ErasureFinding.RETURNED, ErasureFinding.LEFT, ErasureFinding.LISTED, ErasureFinding.LATE})
 _NAMED = 3
 """Places that a sentence names; tables name all."""
 
@@ -34,12 +36,19 @@ def finding_of(report: ErasureReport) -> ErasureFinding:
         (report.subject.how == "canary" and not report.request, ErasureFinding.NOT_ASKED),
         (values_of(last_surfaces(report)), ErasureFinding.RETURNED),
         (values_of(last_residue(report)), ErasureFinding.LEFT),
+        (still_listed(report), ErasureFinding.LISTED),
         (seen_after, ErasureFinding.LATE),
         (failing(report), ErasureFinding.UNSEEN),
         (_controls_lost(report), ErasureFinding.TOO_MUCH),
         (values_of(_before(report)), ErasureFinding.NOTHING),
     )
     return next((finding for is_shown, finding in shown if is_shown), ErasureFinding.BLIND)
+
+
+def still_listed(report: ErasureReport) -> int:
+    """Count the texts that were listed of the subject at the last look, and not of a stranger as well."""
+    counts = {row.whose: row.returned for row in last_surfaces(report) if row.surface == LIST}
+    return max(0, counts.get(Whose.OWN, 0) - counts.get(Whose.STRANGER, 0))
 
 
 def failing(report: ErasureReport) -> list[str]:
@@ -107,7 +116,7 @@ def _controls_lost(report: ErasureReport) -> list[ControlSubject]:
 
 def is_left(report: ErasureReport) -> bool:
     """Whether something of the subject was seen after the request."""
-    return report.finding in {ErasureFinding.RETURNED, ErasureFinding.LEFT, ErasureFinding.LATE}
+    return report.finding in _LEFT_OVER
 
 
 def is_bad(report: ErasureReport) -> bool:
@@ -170,6 +179,9 @@ def _headline(report: ErasureReport, finding: ErasureFinding) -> str:
             headline = f"Still returned: {len(values_of(rows))} of {total} values, by {names}."
         case ErasureFinding.LEFT:
             headline = f"Left in files: {_left(report)}. No surface returns any."
+        case ErasureFinding.LISTED:
+            texts = plural(still_listed(report), "text")
+            headline = f"Still listed: {texts} of the subject, in which no value was seen as these looks know it."
         case ErasureFinding.LATE:
             headline = f"Nothing at the last look, in {_looked(report)}. {_while_it_ran(report)}"
         case ErasureFinding.NOTHING:
