@@ -30,16 +30,16 @@ from __future__ import annotations
 
 
 class MemgaugeError(Exception):
-    """Base of every error that memgauge raises on purpose."""
-
-
-class UserError(MemgaugeError):
-    """A mistake that its reader can mend: what happened, where, and what to do."""
+    """Base of every error that memgauge raises on purpose: what happened and where, and what to do."""
 
     def __init__(self, what: str, remedy: str = "") -> None:
         super().__init__(what if not remedy else f"{what} {remedy}")
         self.what = what
         self.remedy = remedy
+
+
+class UserError(MemgaugeError):
+    """A mistake that its reader can mend."""
 
 
 class UnknownNameError(UserError):

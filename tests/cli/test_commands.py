@@ -408,7 +408,8 @@ def test_no_number_is_read_from_a_run_that_is_not_as_sealed(
     }
     said = memgauge(*words.get(command, (command, folder)))
     assert said.code == 1
-    assert "is not as it was sealed: hits.parquet changed" in " ".join(said.err.split())
+    assert f"{folder} is not as it was sealed: hits.parquet changed" in " ".join(said.err.split())
+    assert "('" not in said.err
     assert f"memgauge runs verify {folder}" in "".join(said.err.split("\n"))
 
 

@@ -84,6 +84,11 @@ def test_labels_are_asked_for_kept_and_made_rates(
     assert "3 judgments of ada added; 17 of 20 questions are left." in shown.out
     assert "Asked: Question" in shown.out
     drawn = json.loads((labels / "draw.json").read_text("utf-8"))["value"]["questions"]
+    (tmp_path / "none.jsonl").touch()
+    none = ("label", small_folder, tmp_path / "none", "--rater", "ada", "--answers", tmp_path / "none.jsonl")
+    memgauge(*STUDY, *none)
+    unsaid = memgauge(*STUDY, "rates", small_folder, tmp_path / "none")
+    assert (unsaid.code, "No rate yet: nothing is labelled." in unsaid.out) == (PARTIAL, True)
     lines = [{"question": question["name"], "verdict": "hit"} for question in drawn[2:]]
     answers.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     for rater in ("ada", "bob"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.frame.console import aside, say, working
+from memgauge.frame.exits import OK, PARTIAL
 from memgauge.frame.numbers import COUNT, PORT, SEED
 from memgauge.frame.options import Flag
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
@@ -151,6 +152,8 @@ def rates(
 ) -> int:
     """Estimate the hit rate of all searches from the labels of some, and from a certified judge's word on all.
 
+    Ends with 3 where nothing that was labelled says anything yet.
+
     Example: memgauge study production rates traffic labels
 
     Parameters
@@ -182,7 +185,8 @@ def rates(
     with working("estimating"):
         verdicts = None if judge is None else read_judged(judge)
         value = labelled_rates(arrays, label_draw, JUDGMENTS.read(labels / FILE), verdicts, panel, folder)
-    return present(labelled_document(value), output, name="rates")
+    code = PARTIAL if (value.powered or value.alone).mean is None else OK
+    return present(labelled_document(value), output, name="rates", code=code)
 
 
 def _drawn(traffic: Traffic, arrays: TrafficArrays, labels: Path, order: tuple[int, DrawHow, int]) -> LabelDraw:

@@ -23,6 +23,10 @@ BASELINE: Final = 3
 """Weeks that say what is usual: 21 days, as the chart of the golden history wants some twenty runs."""
 LEAST: Final = 20
 """Cases on a day, below which it says nothing."""
+SPARED: Final = 2
+"""Days of the baseline that may be missing or stand apart, in an outage say; each weekday keeps two others."""
+_APART: Final = 12.0
+"""Deviations of all other days beyond which a day of the baseline stands apart."""
 WIDTH: Final = 7.0
 """Deviations between centre and limits; the golden history's 4 is for one series, looked at after every run."""
 
@@ -78,14 +82,14 @@ def daily(column: MeasuredColumn, day: NDArray[np.int64], days: int) -> DailyCha
         reason = f"a baseline needs {BASELINE} whole weeks and a day after them"
     elif not counts.any():
         reason = "all cases lie behind the last whole day"
-    elif np.searchsorted(full_days, BASELINE * WEEK) < BASELINE * WEEK:
-        reason = f"a day of the first {BASELINE} weeks has fewer than {LEAST} cases"
+    elif not _says_what_is_usual(full_days[full_days < BASELINE * WEEK]):
+        reason = f"too many days of the first {BASELINE} weeks have fewer than {LEAST} cases"
     elif full_days[-1] < BASELINE * WEEK:
         reason = "no later day has enough cases"
     else:
-        base = slice(0, BASELINE * WEEK)
-        one_case = 1 / float(counts[full_days][base].mean()) if spec.summary is Summary.SHARE else 0.0
-        if one_case or np.ptp(values[base]):
+        base = values[full_days < BASELINE * WEEK]
+        one_case = 1 / float(counts[full_days[: len(base)]].mean()) if spec.summary is Summary.SHARE else 0.0
+        if one_case or np.ptp(base):
             chart = watched(values, full_days, least=one_case)
         else:
             reason = f"no day of the first {BASELINE} weeks differs from another, so nothing says what is usual"
@@ -98,16 +102,49 @@ def watched(values: Floats, days: NDArray[np.int64], *, least: float = 0.0) -> C
     """Chart what comes after the baseline, beside what the baseline says is usual on that day of the week.
 
     Each weekday's mean rests on B weeks, so that a later value differs from it with variance sigma² (1 + 1/B), and
-    sigma² is what is left in the baseline over 7 (B - 1) degrees of freedom. Of a share it is at *least* what one
-    case a day makes of it, which is how much the rarest count varies: a first case is no alarm.
+    sigma² is what is left in the baseline over as many degrees of freedom as it has days more than weekdays. Of a
+    share it is at *least* what one case a day makes of it, which is how much the rarest count varies: a first case
+    is no alarm. Days of the baseline that stand apart from all others do not say what is usual.
     """
-    base = BASELINE * WEEK
-    usual = values[:base].reshape(BASELINE, WEEK).mean(axis=0)
-    residuals = values[:base] - np.tile(usual, BASELINE)
-    sigma = float(np.sqrt((residuals @ residuals) / (WEEK * (BASELINE - 1)) * (1 + 1 / BASELINE)))
+    base = np.searchsorted(days, BASELINE * WEEK)
+    typical = _typical(values[:base], days[:base], least)
+    weekdays, kept = days[:base][typical] % WEEK, values[:base][typical]
+    weeks = np.bincount(weekdays, minlength=WEEK)
+    usual = np.bincount(weekdays, kept, minlength=WEEK) / weeks
+    residuals = kept - usual[weekdays]
+    freedom = len(kept) - WEEK
+    sigma = float(np.sqrt((residuals @ residuals) / freedom * (1 + 1 / int(weeks.min()))))
     centre = float(usual.mean())
     adjusted = values[base:] - usual[days[base:] % WEEK] + centre
-    return ewma(adjusted.tolist(), centre, max(sigma, least, 1e-12), width=WIDTH)
+    return ewma(adjusted.tolist(), centre, max(sigma, least, 1e-12), width=_width(freedom))
+
+
+def _width(freedom: int) -> float:
+    """Return the deviations that a chart is wide: as seldom left with fewer degrees of freedom as with all."""
+    from scipy.special import stdtr, stdtrit
+
+    whole = WEEK * (BASELINE - 1)
+    return WIDTH if freedom == whole else float(stdtrit(freedom, 1 - stdtr(whole, -WIDTH)))
+
+
+def _says_what_is_usual(days: NDArray[np.int64]) -> bool:
+    """Whether enough *days* of the baseline are there, and two of each weekday."""
+    enough = len(days) >= BASELINE * WEEK - SPARED
+    return enough and int(np.bincount(days % WEEK, minlength=WEEK).min()) >= BASELINE - 1
+
+
+def _typical(values: Floats, days: NDArray[np.int64], least: float) -> NDArray[np.bool_]:
+    """Say which days of the baseline are like the others: all, where more than a few would not be."""
+    middle = np.array([np.median(values[days % WEEK == weekday]) for weekday in range(WEEK)])
+    farthest = np.argsort(np.abs(values - middle[days % WEEK]))[-SPARED:]
+    rest = np.delete(np.arange(len(values)), farthest)
+    weeks = np.bincount(days[rest] % WEEK, minlength=WEEK)
+    usual = np.bincount(days[rest] % WEEK, values[rest], minlength=WEEK) / np.maximum(weeks, 1)
+    residuals = values - usual[days % WEEK]
+    deviation = max(float(np.sqrt((residuals[rest] @ residuals[rest]) / (len(rest) - WEEK))), least)
+    typical = np.ones(len(values), dtype=np.bool_)
+    typical[farthest] = np.abs(residuals[farthest]) <= _APART * deviation
+    return typical if deviation and _says_what_is_usual(days[typical]) else np.ones_like(typical)
 
 
 def false_alarm_rate(charts: int, days: int, draws: int, seed: int) -> float:

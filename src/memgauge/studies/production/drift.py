@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,6 +30,8 @@ CHARTED: Final = ("empty", "length", "context", "top", "near list", "untraced")
 """Measures of :class:`TrafficMeasures` that are charted as they are, beside three of their own."""
 STATED: Final = 0.002
 """Share of services that never change in which any chart gives an alarm within eight weeks, at most."""
+BY_CHANCE: Final = 0.005
+"""Share of weeks in which something without a chart is said to have changed and has not, at most."""
 
 
 @result
@@ -80,7 +83,8 @@ class TrafficDrift:
     @property
     def moved_unseen(self) -> list[DriftLine]:
         """Return what changed by more than chance in the last week, and no chart could follow."""
-        return [line for line in self.lines if line.chart.chart is None and _excludes_zero(line.change)]
+        uncharted = [line for line in self.lines if line.chart.chart is None]
+        return [line for line in uncharted if _excludes_zero(line.change, len(uncharted))]
 
     @property
     def is_blind(self) -> bool:
@@ -88,8 +92,16 @@ class TrafficDrift:
         return bool(self.moved_unseen) or not any(line.chart.chart for line in self.lines)
 
 
-def _excludes_zero(change: Interval) -> bool:
-    return change.low is not None and change.high is not None and not change.low <= 0 <= change.high
+def _excludes_zero(change: Interval, among: int) -> bool:
+    """Whether a change is no chance *among* so many that are looked at every week (Bonferroni)."""
+    if change.mean is None or change.low is None or change.high is None:
+        return False
+    wider = NormalDist().inv_cdf(1 - BY_CHANCE / among / 2) / NormalDist().inv_cdf(0.975)
+    return (
+        not change.mean - wider * (change.mean - change.low)
+        <= 0
+        <= change.mean + wider * (change.high - change.mean)
+    )
 
 
 DRIFT: Final = ResultKind("production drift", 2, TrafficDrift, "memgauge study production drift FOLDER --json")

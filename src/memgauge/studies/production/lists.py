@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
+_LARGEST = 1e140
+"""Scores beyond it are cut: they cannot be squared and added up."""
+
 
 def lists(hits: HitArrays) -> Iterator[MeasuredColumn]:
     """Look into every list of some hits."""
@@ -60,15 +63,16 @@ def over_lists(lists: Integers, spec: MeasureSpec, mask: Mask, among: Mask) -> M
 
 def _scores(hits: HitArrays, rows: Integers, start: Integers) -> Iterator[MeasuredColumn]:
     """Say whether scores fall with rank, differ at all, and lie within 0 and 1."""
-    ends = np.append(start[1:], len(hits.score))[: len(start)] - 1
-    fully_scored = np.add.reduceat(np.isnan(hits.score), start) == 0 if len(start) else np.zeros(0, dtype=np.bool_)
+    scores = np.clip(hits.score, -_LARGEST, _LARGEST)
+    ends = np.append(start[1:], len(scores))[: len(start)] - 1
+    fully_scored = np.add.reduceat(np.isnan(scores), start) == 0 if len(start) else np.zeros(0, dtype=np.bool_)
     rows_with_scores, several = rows[fully_scored], fully_scored & (ends > start)
     reason = "no list has scores"
     within = np.diff(hits.operation, prepend=-1) == 0
-    rises = within & (np.diff(hits.score, prepend=np.nan) > 0)
-    first_scores, last_scores = hits.score[start], hits.score[ends]
+    rises = within & (np.diff(scores, prepend=np.nan) > 0)
+    first_scores, last_scores = scores[start], scores[ends]
     lowest, highest = (
-        (extreme.reduceat(hits.score, start) for extreme in (np.minimum, np.maximum))
+        (extreme.reduceat(scores, start) for extreme in (np.minimum, np.maximum))
         if len(start)
         else (first_scores, first_scores)
     )

@@ -24,7 +24,7 @@ def labelled_document(rates: LabelledRates) -> Document:
     rate = f"What was asked for came back in {percent(best_rate.mean)} {ends} of searches."
     return Document(
         title="Hit rate from labels",
-        beside=f"{plural(rates.labelled, 'label')} for {plural(size, 'search')[:-1]}es",
+        beside=f"{plural(rates.labelled, 'label')} for {size:,} {'search' if size == 1 else 'searches'}",
         lead=f"No rate yet: {best_rate.reason}." if best_rate.mean is None else rate,
         facts=(
             "Every number is about traced, sampled traffic: searches that succeeded, with query and records.",

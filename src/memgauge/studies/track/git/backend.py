@@ -67,7 +67,7 @@ def spooled(stream: BinaryIO, headers: Message) -> Iterator[tuple[BinaryIO, int]
     with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as spool:
         for piece in _pieces(stream, headers):
             if spool.tell() + len(piece) > LARGEST_BODY:
-                raise BodyTooLarge
+                raise BodyTooLarge(f"A body has more than {LARGEST_BODY} bytes.")
             spool.write(piece)
         length = spool.tell()
         spool.rollover()  # a process can only be given a real file
