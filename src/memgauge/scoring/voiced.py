@@ -17,7 +17,7 @@ from memgauge.datasets.base import HasTruth
 from memgauge.measures.facts import Voiced
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Fact
@@ -49,7 +49,8 @@ class Truth:
         stated = [(turn, fact) for turn in sources for fact in self.by_turn.get((conversation, turn), ())]
         text = row["text"]
         if len(sources) > 1 and text is not None:
-            borne = [(turn, fact) for turn, fact in stated if not fact.spoken or holds(text, fact.value)]
+            said = values_in(text, {fact.value for _, fact in stated})
+            borne = [(turn, fact) for turn, fact in stated if not fact.spoken or fact.value in said]
             dropped = {turn for turn, _ in stated} - {turn for turn, _ in borne}
         else:
             borne, dropped = stated, set()
@@ -73,6 +74,17 @@ class Truth:
             bare = {**row, "valid_to": None}
             by_conversation[row["conversation"]].append(self.voiced(bare, row["conversation"], None))
         return by_conversation
+
+
+def values_in(text: str, values: Collection[str]) -> frozenset[str]:
+    """Return those of *values* that stand in *text* by themselves, and not only within a longer one of them."""
+    spans = [(value, match.span()) for value in values for match in _pattern(value).finditer(text)]
+    within, reach = set[tuple[int, int]](), 0
+    for start, end in sorted({span for _, span in spans}, key=lambda span: (span[0], -span[1])):
+        if end <= reach:
+            within.add((start, end))
+        reach = max(reach, end)
+    return frozenset(value for value, span in spans if span not in within)
 
 
 def holds(text: str, value: str) -> bool:
