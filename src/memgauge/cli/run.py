@@ -113,6 +113,7 @@ def run(
     """
     from memgauge.cli.endings import RunEnding, document
     from memgauge.runs.play.execute import execute
+    from memgauge.runs.record.seal import sealed
 
     with metering.open(options.system, options.out, placing) as uncounted:
         planned = options.plan()
@@ -121,10 +122,11 @@ def run(
         for label in disk_played(planned):
             shown.tell(f"{label} keeps its index on disk, for a conversation is long; its ranking is the same.")
         with progress(quiet=shown.as_data) as on_progress:
+            before = {folder.name for folder in options.out.glob("*") if sealed(folder)}
             folders = execute(
                 planned, options.out, executor=placing.open(), uncounted=uncounted, on_progress=on_progress
             )
-    endings = [RunEnding.read(folder) for folder in folders]
+    endings = [RunEnding.read(folder, kept=folder.name in before) for folder in folders]
     failed = any(each.searches.failed or each.writes.failed for each in endings)
     return present(document(endings, options.out), shown, name="run", code=FAILED if failed else OK)
 

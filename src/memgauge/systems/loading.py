@@ -14,6 +14,7 @@ from memgauge.errors import ConfigError
 from memgauge.registry import load_target, unknown_name
 from memgauge.systems.environments.checking import LARGEST, text_within
 from memgauge.systems.own_file import misnamed, own_file
+from memgauge.systems.own_modules import own_modules
 from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
@@ -63,15 +64,16 @@ def require_system(system: object, ref: str) -> None:
 
 
 def source_hash(ref: str, system: MemorySystem) -> str:
-    """Hash what a version number may not tell: a home-made system's module, its TOML file, files it reads.
+    """Hash what a version number may not tell: a home-made system's modules, its TOML file, files it reads.
 
     A home-made memory changes more often than its version: a run of yesterday's code is not a run of today's.
     """
     files = [path for path in [Path(ref.strip())] if path.suffix == ".toml" and path.is_file()]
-    module = type(system).__module__
-    source = getattr(sys.modules.get(module), "__file__", None)
-    if source and not module.startswith("memgauge."):
-        files.append(Path(source))
+    maker = (read_system_file(str(files[0])).system if files else ref).partition(":")[0].strip()
+    for module in dict.fromkeys((type(system).__module__, maker)):
+        source = getattr(sys.modules.get(module), "__file__", None)
+        if source and not module.startswith("memgauge."):
+            files += [file for file in own_modules(module, Path(source)) if file not in files]
     files += getattr(system, "files", ())
     if not files:
         return ""

@@ -217,6 +217,20 @@ def test_a_free_page_is_named(tmp_path: Path) -> None:
     assert "a free page" in {spot.spot for spot in ResidueSearch([VALUE]).in_file(file).spots}
 
 
+@pytest.mark.parametrize("before", [4000, 4030, 8150])
+def test_a_row_that_lies_in_several_pages_is_read(before: int, tmp_path: Path) -> None:
+    """Where the value is cut by the end of a page no byte of the file shows it whole."""
+    file = tmp_path / "some.db"
+    long_value = Sought("v1", "sentence", "what somebody said of somebody else, " * 3)
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("CREATE TABLE notes (text)")
+        for shift in range(0, 120, 20):
+            database.execute("INSERT INTO notes VALUES (?)", ("x" * (before + shift) + long_value.text,))
+        database.commit()
+    spots = ResidueSearch([long_value]).in_file(file).spots
+    assert ("v1", "a row of notes") in {(spot.label, spot.spot) for spot in spots}
+
+
 def test_a_log_is_read_with_its_database_and_by_itself(tmp_path: Path) -> None:
     """What is written and not checkpointed is a row; what is deleted then still stands in frames of the log."""
     file = tmp_path / "some.db"

@@ -94,7 +94,7 @@ class ResidueSearch:
         if not size:
             yield from (FormSpot(met.label, met.form, "") for met in forms)
             return
-        tables = self._tables(with_log(data, log)) if forms or log else {}
+        tables = self._tables(with_log(data, log))  # a row may lie in several pages, where no byte shows it whole
         free = free_pages(data)
         for met in forms:
             pages = [place // size + 1 for place in met.at]
