@@ -70,7 +70,8 @@ def simultaneous_reach(
     largest = np.zeros(len(weights))
     for column in range(sizes.shape[1]):
         largest = np.maximum(largest, np.abs(_t(weights * residuals[:, column], sizes[:, column])))
-    return float(np.quantile(largest, level))
+    with np.errstate(invalid="ignore"):  # of two clusters t may be without end
+        return float(np.quantile(largest, level))
 
 
 def _wild(estimate: Estimate, sums: Floats, sizes: Floats, alpha: float, seed: int, draws: int) -> Estimate:

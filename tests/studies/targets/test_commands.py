@@ -67,6 +67,10 @@ def test_an_audit_from_stores_to_page(memgauge: Callable[..., Said], out: Path, 
     assert "Table 7" in memgauge("study", "targets", "audit", out, "--k", "20", "--tables").out
     data = json.loads((tmp_path / "page" / "targets.json").read_text())
     assert data == memgauge("study", "targets", "audit", out, "--k", "20", "--json").data
+    assert data == memgauge("study", "targets", "audit", out, "--json").data
+    deeper = memgauge("study", "targets", "audit", out, "--k", "60")
+    assert deeper.code == 2
+    assert "end at 20 memories" in " ".join(deeper.err.split())
     assert (tmp_path / "page" / "targets.html").read_text().startswith("<!doctype html>")
     other = memgauge(
         "study", "targets", "audit", out, "--k", "20", "--credit", "id", "--coverage", "all", "--json"

@@ -52,6 +52,8 @@ def test_each_target_is_scored_on_all_that_it_can() -> None:
         assert row.n["canonical"] < row.n["source"]
         assert set(row.order) == set(row.values)
     assert order_of({"raw": 0.2, "source": 0.5, "canonical": None}) == "S > R"
+    assert order_of({"raw": 0.5, "source": 0.5, "canonical": 0.1}) == "S = R > C"
+    assert order_of({"raw": None, "source": None, "canonical": None}) == ""
 
 
 def test_categories_and_coverage_split_all_questions() -> None:

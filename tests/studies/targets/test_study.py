@@ -41,7 +41,7 @@ def test_every_table_is_there_and_says_its_contract(found: TargetAudit) -> None:
         assert all(len(row) == len(table.heads) for row in table.rows)
         assert table.note
     assert "credit=anchor" in found.contract
-    assert found.contracts == 2 * 4 * 2 * 5  # turns alone are not served under Canonical
+    assert found.contracts == 3 * 4 * 2 * 5
 
 
 def test_a_target_that_credits_nothing_of_any_run_is_refused() -> None:
@@ -56,8 +56,8 @@ def test_targets_over_questions_of_their_own_say_how_many(found: TargetAudit) ->
     cells = [replace(cell, n=100 + place) for place, cell in enumerate(first.cells)]
     apart = replace(found, by_target=(replace(first, cells=tuple(cells)), *others))
     notes_of = [next(table.note for table in tables(each) if table.key == "targets") for each in (found, apart)]
-    assert "Each target over" not in notes_of[0]
-    assert "(raw 100 and source 101), not Table 2's." in notes_of[1]
+    assert "(raw 285, source 285 and canonical 170), not Table 2's." in notes_of[0]
+    assert "(raw 100, source 101 and canonical 102), not Table 2's." in notes_of[1]
 
 
 def test_an_audit_is_plain_data(found: TargetAudit) -> None:

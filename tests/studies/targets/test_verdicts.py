@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from memgauge.records import Coverage, Credit
-from memgauge.stats import estimates
+from memgauge.stats import Clusters, estimates
+from memgauge.stats.clusters import ClusterSums
 from memgauge.studies.targets.ensembles import agreement, ensembles
 from memgauge.studies.targets.lineup import line_up
-from memgauge.studies.targets.verdicts import ContractDifference, Terms, _axis, grid, verdicts
+from memgauge.studies.targets.verdicts import ContractDifference, Terms, _axis, _reaches, grid, verdicts
 from support import known
 from support.targets import GOLD, SPEC, lineup, plain, runs
 
@@ -19,11 +20,35 @@ def cell(low: float, high: float, target: str = "raw", metric: str = "nDCG@20") 
     return ContractDifference(Terms(target, Credit.ANCHOR, Coverage.ANY, metric), 10, (low + high) / 2, low, high)
 
 
-def test_the_grid_holds_every_combination_that_all_runs_serve() -> None:
-    """Three targets, four credits, two coverages and five metrics; turns alone leave two targets."""
+def test_the_grid_holds_every_combination_that_two_runs_serve() -> None:
+    """Three targets, four credits, two coverages and five metrics; one run over facts leaves two targets."""
     assert len(grid(lineup())) == 3 * 4 * 2 * 5
     assert len(set(map(str, grid(lineup())))) == 120
-    assert {terms.target for terms in grid(line_up([*runs(), plain()], GOLD, SPEC))} == {"raw", "source"}
+    assert {terms.target for terms in grid(line_up([runs()[0], plain()], GOLD, SPEC))} == {"raw", "source"}
+
+
+def test_a_run_that_serves_less_takes_nothing_from_the_pairs_of_others() -> None:
+    """The verdict of two runs is the same beside a third one over turns alone."""
+    (alone,) = verdicts(two := line_up(runs()[:2], GOLD, SPEC), grid(two))
+    beside = verdicts(three := line_up([*runs()[:2], plain()], GOLD, SPEC), grid(three))
+    assert len(beside) == 3
+    for pair in beside:
+        targets = {cell.terms.target for cell in pair.cells}
+        assert targets == ({"raw", "source"} if "bm25" in {pair.a, pair.b} else {"raw", "source", "canonical"})
+    assert len(beside[0].cells) == len(alone.cells) == 120
+
+
+@pytest.mark.parametrize(("conversations", "told"), [(2, False), (6, False), (7, True), (12, True)])
+def test_what_every_conversation_says_alike_is_told_from_enough_of_them(conversations: int, told: bool) -> None:
+    """Rows without any spread have no error; 2 of 2^conversations ways to flip signs are as far from 0."""
+    labels = np.repeat(np.arange(conversations), 3)
+    rows = np.ones((len(labels), 2))
+    rows[:, 1] = np.where(labels % 2, -0.5, -1.0)
+    means, reaches = _reaches(ClusterSums.of(rows, Clusters.of(labels), np.ones(rows.shape, dtype=np.bool_)))
+    assert means[0] == 1.0
+    assert (reaches[0] == 0.0) is told
+    assert np.isfinite(reaches[0]) == told
+    assert conversations == 2 or reaches[1] > 0
 
 
 def test_every_pair_is_compared_under_every_contract() -> None:

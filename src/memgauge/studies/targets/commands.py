@@ -188,20 +188,20 @@ class AuditOptions:
     """How evidence entries are read."""
     anchors: Literal["turn", "session"] = "turn"
     """Whether a question's evidence is a turn, or the session that holds it."""
-    k: Annotated[int, HITS] = 60
-    """Hits that are looked at."""
+    k: Annotated[int | None, HITS] = None
+    """Hits that are looked at; as many as every run was asked for, and 60 at most, where none is said."""
     target: Annotated[tuple[str, ...], Repeatable] = ()
     """A target of your own beside raw, source and canonical: forms joined by + (`edge+node`), or `rule:NAME`."""
     every_question: Annotated[bool, Flag] = False
     """Also questions without an accepted answer, which the paper's native runs leave out."""
 
-    def spec(self) -> AuditSpec:
-        """Return the contract, every name checked."""
+    def spec(self, k: int) -> AuditSpec:
+        """Return the contract, every name checked, over the first *k* hits."""
         from memgauge.records import Coverage, Credit, EvidencePolicy, Ties
         from memgauge.studies.targets.lineup import AuditSpec, EvidenceUnit
 
         return AuditSpec(
-            k=self.k,
+            k=k,
             credit=Credit(self.credit),
             coverage=Coverage(self.coverage),
             ties=Ties(self.ties),
@@ -232,13 +232,14 @@ def audit(
     """
     from memgauge.studies.targets.show import document
 
-    return present(document(_audited(runs or (RUNS,), contract.spec())), output, name="targets")
+    return present(document(_audited(runs or (RUNS,), contract)), output, name="targets")
 
 
-def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> TargetAudit:
-    from memgauge.studies.targets.opening import open_runs
+def _audited(paths: tuple[Path, ...], contract: AuditOptions) -> TargetAudit:
+    from memgauge.studies.targets.opening import hits_to_look_at, open_runs
     from memgauge.studies.targets.study import audit as audit_runs
 
     runs, gold, dataset = open_runs(tuple(finished(paths)))
+    spec = contract.spec(hits_to_look_at(runs, contract.k))
     with working(f"auditing {len(runs)} runs"):
         return audit_runs(runs, gold, dataset, spec)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -141,6 +142,9 @@ def _transfer(lineup: Lineup, audited: Audited) -> Transfer:
 
 
 def order_of(means: Mapping[str, float | None]) -> str:
-    """Write the order of targets, best first, by their initials."""
+    """Write the order of targets, best first, by their initials; what is equal is said to be."""
     ranked = sorted(((value, name) for name, value in means.items() if value is not None), reverse=True)
-    return " > ".join(name[0].upper() for _, name in ranked)
+    words = [name[0].upper() for _, name in ranked[:1]]
+    for (above, _), (value, name) in pairwise(ranked):
+        words += ["=" if above - value <= CHANGED else ">", name[0].upper()]
+    return " ".join(words)

@@ -84,49 +84,63 @@ class PairVerdict:
 
 
 def grid(lineup: Lineup, *, whole: bool = True) -> list[Terms]:
-    """List the contracts that every run can be scored under: all choices, or targets alone."""
+    """List the contracts that two runs, or the only one, can be scored under: all choices, or targets alone."""
     credits_ = list(Credit) if whole else [lineup.spec.credit]
     coverages = list(Coverage) if whole else [lineup.spec.coverage]
     metrics = lineup.spec.metrics if whole else lineup.spec.metrics[:1]
     targets = [
         str(target)
         for target in (*TARGETS, *lineup.spec.own)
-        if all(audited.serves(target) for audited in lineup.runs)
+        if sum(audited.serves(target) for audited in lineup.runs) >= min(2, len(lineup.runs))
     ]
     return [Terms(*choice) for choice in product(targets, credits_, coverages, metrics)]
 
 
 def verdicts(lineup: Lineup, terms: Sequence[Terms]) -> list[PairVerdict]:
-    """Compare every pair of runs under all *terms*, each on the questions that every run can be scored on."""
-    scored_terms = [(contract_terms, *_values(lineup, contract_terms)) for contract_terms in terms]
-    scored_terms = [
-        (contract_terms, values, mask) for contract_terms, values, mask in scored_terms if mask.sum() > 1
+    """Compare every pair of runs under the *terms* that both serve.
+
+    Each on the questions that every run can be scored on which serves them; a run that does not takes them from
+    its own pairs alone.
+    """
+    scored_terms = [_scored(lineup, contract_terms) for contract_terms in terms]
+    scored_terms = [scored for scored in scored_terms if scored.mask.sum() > 1]
+    pairs = combinations(range(len(lineup.runs)), 2)
+    return [
+        _verdict(lineup, a, b, common)
+        for a, b in pairs
+        if (common := [scored for scored in scored_terms if scored.serving[a] and scored.serving[b]])
     ]
-    if not scored_terms or len(lineup.runs) < 2:
-        return []
-    return [_verdict(lineup, a, b, scored_terms) for a, b in combinations(range(len(lineup.runs)), 2)]
 
 
-Scored = tuple[Terms, "NDArray[np.float64]", "NDArray[np.bool_]"]
+@dataclass(frozen=True, eq=False)
+class ScoredTerms:
+    """All runs under one contract."""
+
+    terms: Terms
+    serving: tuple[bool, ...]
+    """Which runs serve its target."""
+    values: NDArray[np.float64]
+    """(Q, runs)"""
+    mask: NDArray[np.bool_]
+    """(Q,) the questions that count for all runs that do."""
 
 
-def _values(lineup: Lineup, terms: Terms) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return (Q, runs) values under one contract, and the questions that count for all runs."""
+def _scored(lineup: Lineup, terms: Terms) -> ScoredTerms:
     rows = [audited.rows(terms.target, terms.metric, terms.credit, terms.coverage) for audited in lineup.runs]
-    mask = np.logical_and.reduce([lineup.inside, *(row.defined for row in rows)])
-    return np.stack([row.values for row in rows], axis=1), mask
+    serving = tuple(audited.serves(terms.target) for audited in lineup.runs)
+    masks = [row.defined for row, serves in zip(rows, serving, strict=True) if serves]
+    values = np.stack([row.values for row in rows], axis=1)
+    return ScoredTerms(terms, serving, values, np.logical_and.reduce([lineup.inside, *masks]))
 
 
-def _verdict(lineup: Lineup, a: int, b: int, scored_terms: Sequence[Scored]) -> PairVerdict:
-    changes = np.stack([values[:, a] - values[:, b] for _, values, _ in scored_terms], axis=1)
-    cluster_sums = ClusterSums.of(
-        changes, lineup.clusters, np.stack([mask for _, _, mask in scored_terms], axis=1)
-    )
-    means, errors, _ = cluster_sums.errors()
-    reach = simultaneous_reach(cluster_sums, LEVEL)
+def _verdict(lineup: Lineup, a: int, b: int, scored_terms: Sequence[ScoredTerms]) -> PairVerdict:
+    changes = np.stack([scored.values[:, a] - scored.values[:, b] for scored in scored_terms], axis=1)
+    masks = np.stack([scored.mask for scored in scored_terms], axis=1)
     cells = tuple(
-        _cell(terms, int(mask.sum()), mean, reach * error if error else np.nan)
-        for (terms, _, mask), mean, error in zip(scored_terms, means.tolist(), errors.tolist(), strict=True)
+        _cell(scored.terms, int(scored.mask.sum()), mean, reach)
+        for scored, mean, reach in zip(
+            scored_terms, *_reaches(ClusterSums.of(changes, lineup.clusters, masks)), strict=True
+        )
     )
     wins = Counter(cell.winner for cell in cells)
     labels = {"a": lineup.runs[a].label, "b": lineup.runs[b].label}
@@ -142,6 +156,22 @@ def _verdict(lineup: Lineup, a: int, b: int, scored_terms: Sequence[Scored]) -> 
         axis=_axis(cells) if reverse else "",
         cells=cells,
     )
+
+
+def _reaches(added: ClusterSums) -> tuple[list[float], list[float]]:
+    """Return the mean of every column, and how far around it all true means lie at once; NaN where nobody can say.
+
+    Where all rows of a column are alike no error tells; the signs of its conversations can be flipped. Any other
+    mean would be as far off in 2 of 2^conversations ways alone, so that with enough of them there is no other.
+    Columns with an error are then given what is left of the level.
+    """
+    means, errors, _ = added.errors()
+    units = int(np.min(added.units, initial=len(added.sizes)))
+    flipped = 2.0 ** (1 - units)
+    unanimous = (errors == 0) & (flipped <= (1 - LEVEL) / 2)
+    reach = simultaneous_reach(added, LEVEL + flipped if unanimous.any() else LEVEL)
+    reaches = np.where(unanimous, 0.0, np.where(errors > 0, reach * errors, np.nan))
+    return means.tolist(), reaches.tolist()
 
 
 def _cell(terms: Terms, n: int, mean: float, reach: float) -> ContractDifference:
