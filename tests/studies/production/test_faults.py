@@ -64,6 +64,38 @@ def test_masks_are_those_of_a_loop(small: Traffic) -> None:
     assert any(leaks)
 
 
+def test_names_that_belong_to_a_scope_tell_nothing_alone(tmp_path: Path) -> None:
+    """Two users have a memory 1 each: neither is the other's version, deletion or leak; a long text tells."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("1", "ada one")),
+        operation("add", 1, "bob", ("1", "bob one")),
+        operation("update", 24, "bob", ("1", "bob two")),
+        operation("search", 48, "ada", ("1", "ada one")),
+        operation("delete", 72, "bob", ("1", "")),
+        operation("search", 96, "ada", ("1", "ada one")),
+        operation("add", 97, "bob", ("2", LONG)),
+        operation("search", 99, "ada", ("2", LONG)),
+    )
+    assert len(masks.changes.local_stores) == 1
+    assert not masks.stale(0).any()
+    assert not masks.deleted(0).any()
+    assert masks.leaked.tolist() == [False, False, True]
+
+
+def test_one_memory_that_two_scopes_add_alike_is_one(tmp_path: Path) -> None:
+    """The same text under the same name is moved or shared; names of that store still tell."""
+    masks = faults(
+        tmp_path,
+        operation("add", 0, "ada", ("m", "old")),
+        operation("add", 1, "bob", ("m", "old")),
+        operation("delete", 2, "ada", ("m", "")),
+        operation("search", 30, "ada", ("m", "old")),
+    )
+    assert len(masks.changes.local_stores) == 0
+    assert masks.deleted(0).tolist() == [True]
+
+
 def test_what_was_deleted_and_written_again_may_return(tmp_path: Path) -> None:
     """After the deletion it is a fault, after the second write it is none."""
     masks = faults(

@@ -60,7 +60,8 @@ class ReturnFaults:
     def versioned(self) -> Mask:
         """Say of which hits it is known whether they are stale: both texts were recorded."""
         texts = np.append(self.changes.written.text, UNKNOWN)
-        mask: Mask = (self.hits.version > 0) & (self._current >= 0) & (texts[self._current] != UNKNOWN)
+        both = (self.hits.version > 0) & (self._current >= 0) & (texts[self._current] != UNKNOWN)
+        mask: Mask = both & ~self._local
         return mask
 
     def stale(self, grace: int) -> Mask:
@@ -143,12 +144,17 @@ class ReturnFaults:
     @cached_property
     def _by_name(self) -> Mask:
         """Say of which hits every write that was seen has a scope."""
-        everybody = np.isin(self.hits.memory, self.changes.writers.memory)
+        everybody = np.isin(self.hits.memory, self.changes.writers.memory) & ~self._local
         return everybody & ~np.isin(self.hits.memory, self.changes.hidden.memory)
 
     @cached_property
+    def _local(self) -> Mask:
+        """Say of which hits the name belongs to a scope: it tells neither whose they are nor which version."""
+        return self.changes.is_local(self.hits.operation)
+
+    @cached_property
     def _by_text(self) -> Mask:
-        unnamed = ~np.isin(self.hits.memory, self.changes.written.memory)
+        unnamed = self._local | ~np.isin(self.hits.memory, self.changes.written.memory)
         is_long = self.hits.characters >= LONG
         mask: Mask = unnamed & is_long & np.isin(self.hits.text, self.changes.owned_texts)
         return mask

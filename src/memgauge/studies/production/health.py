@@ -13,6 +13,7 @@ from memgauge.studies.production.arrays import WEEK_NS
 from memgauge.studies.production.columns import Summary
 from memgauge.studies.production.hits import UNKNOWN
 from memgauge.studies.production.measures import TrafficMeasures
+from memgauge.studies.production.seen import SeenChanges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,6 +76,8 @@ class TrafficHealth:
     """Of whom something was recorded; ``None`` in results of before."""
     without_scope: int | None = None
     """Operations of which nobody knows whose they are."""
+    local_stores: int | None = None
+    """Stores in which one name was added with other texts under several scopes; ``None`` in results of before."""
 
     @property
     def faults(self) -> tuple[HealthRow, ...]:
@@ -112,6 +115,7 @@ def health(traffic: Traffic, arrays: TrafficArrays, rows: Iterable[HealthRow]) -
         rows=tuple(rows),
         scopes=len(np.unique(arrays.scope[arrays.scope != UNKNOWN])),
         without_scope=int((arrays.scope == UNKNOWN).sum()),
+        local_stores=len(SeenChanges(arrays).local_stores),
     )
 
 

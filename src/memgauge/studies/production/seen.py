@@ -34,6 +34,27 @@ class SeenChanges:
         return self.traffic.written
 
     @cached_property
+    def local_stores(self) -> Integers:
+        """Return the stores in which names of memories belong to a scope.
+
+        Known by one name that was added under two scopes with another text in each: those are two memories, so
+        that a name alone tells nothing there.
+        """
+        traffic = self.traffic
+        is_added = traffic.is_kind(TrafficKind.ADD, TrafficKind.UPSERT) & (traffic.scope != UNKNOWN)
+        added = self.written.where(is_added[self.written.operation] & (self.written.text != UNKNOWN))
+        _, firsts, memory = np.unique(added.memory, return_index=True, return_inverse=True)
+        scope, first = traffic.scope[added.operation], firsts[memory]
+        differs = (scope != scope[first]) & (added.text != added.text[first])
+        stores: Integers = np.unique(traffic.store[added.operation[differs]])
+        return stores
+
+    def is_local(self, rows: Integers) -> Mask:
+        """Say of operations at *rows* whether names of memories belong to a scope in their store."""
+        is_local: Mask = np.isin(self.traffic.store[rows], self.local_stores)
+        return is_local
+
+    @cached_property
     def ends(self) -> Integers:
         """Return when each record of :attr:`written` was there."""
         ends: Integers = self.traffic.ended[self.written.operation]
@@ -83,8 +104,9 @@ class SeenChanges:
 
     @cached_property
     def _deletions(self) -> tuple[EarlierEvents, Integers]:
-        ends = self.traffic.ended[self.traffic.removed.operation]
-        return EarlierEvents(self.traffic.removed.memory, ends), ends
+        removed = self.traffic.removed.where(~self.is_local(self.traffic.removed.operation))
+        ends = self.traffic.ended[removed.operation]
+        return EarlierEvents(removed.memory, ends), ends
 
     @cached_property
     def _wipes(self) -> tuple[EarlierEvents, Integers]:

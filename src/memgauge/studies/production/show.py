@@ -42,6 +42,7 @@ def health_document(health: TrafficHealth) -> Document:
         blocks=groups(health.rows),
         notes=(
             *(Note(seen(row.first), row.name) for row in health.faults if row.first),
+            *_local(health),
             Note(
                 "Whether what came back was right is not known without labels: `memgauge study production label`."
             ),
@@ -49,6 +50,17 @@ def health_document(health: TrafficHealth) -> Document:
         origin="traffic that was recorded",
         data=ReadyData(plain(HEALTH.of(health))),
     )
+
+
+def _local(health: TrafficHealth) -> Iterator[Note]:
+    """Say where names of memories tell nothing."""
+    if health.local_stores:
+        stores = plural(health.local_stores, "store")
+        yield Note(
+            f"In {stores} one name was added with another text under several scopes: names belong to a scope there. "
+            "What is an old version, or was deleted by its name, cannot be told; what is somebody else's is told by "
+            "long texts."
+        )
 
 
 def _whose(health: TrafficHealth) -> str:
