@@ -57,9 +57,9 @@ def _local(health: TrafficHealth) -> Iterator[Note]:
     if health.local_stores:
         stores = plural(health.local_stores, "store")
         yield Note(
-            f"In {stores} one name was added with another text under several scopes: names belong to a scope there. "
-            "What is an old version, or was deleted by its name, cannot be told; what is somebody else's is told by "
-            "long texts."
+            f"In {stores} one name was added with another text under several scopes: names belong to a scope "
+            "there. What is an old version, or was deleted by its name, cannot be told; what is somebody else's is "
+            "told by long texts."
         )
 
 
