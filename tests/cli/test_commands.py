@@ -37,7 +37,8 @@ def test_run_finishes_and_does_not_repeat(memgauge: Callable[..., Said], tmp_pat
     assert first.code == 0
     assert sum(run["outcomes"].values()) == 32
     seal = (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes()
-    assert memgauge(*command).data == first.data
+    again = memgauge(*command).data
+    assert again["runs"][0] == {**run, "kept": True}
     assert (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes() == seal
 
 
@@ -411,6 +412,17 @@ def test_no_number_is_read_from_a_run_that_is_not_as_sealed(
     assert f"{folder} is not as it was sealed: hits.parquet changed" in " ".join(said.err.split())
     assert "('" not in said.err
     assert f"memgauge runs verify {folder}" in "".join(said.err.split("\n"))
+
+
+def test_a_rank_that_lists_do_not_reach_is_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Recall@10 of lists of five is that of five; --k cuts what names no rank, and the page says which."""
+    run = ("run", "-d", "synthetic:tiny", "-s", "bm25", "--executor", "inline", "--k", "5", "--out", tmp_path)
+    memgauge(*run)
+    measures = ("-m", "Recall@10", "-m", "nDCG@3")
+    shown = " ".join(memgauge("score", tmp_path, *measures, "--k", "1", "--tables").out.split())
+    assert "bm25: its lists end at k=5, so that Recall@10 looks no further" in shown
+    assert "of every system its first 1 hits, and for Recall@10 and nDCG@3 as many as that says." in shown
+    assert "look no further" not in memgauge("score", tmp_path, "-m", "Recall@5").out
 
 
 def test_a_bundle_without_texts_still_verifies(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:

@@ -89,6 +89,26 @@ def test_a_trec_run_of_turns_is_scored_like_ours(tmp_path: Path) -> None:
         assert rows.values[GOLD.number[question]] == pytest.approx(value)
 
 
+def test_what_was_lost_is_missed_by_other_tools_too(tmp_path: Path) -> None:
+    """A run that was imported knows what came back alone: evidence that did not is relevant all the same."""
+    (folder,) = execute(
+        plan(["synthetic:tiny"], ["bm25"], limits=Limits(k=3)), tmp_path / "runs", executor=Inline(), check=False
+    )
+    first = EXPORTERS["trec"](load(folder), TINY, tmp_path / "trec", Target.SOURCE)
+    theirs = load(import_trace("trec", first[0], TINY, tmp_path / "in", label="bm25", partial=True)[0])
+    again = EXPORTERS["trec"](theirs, TINY, tmp_path / "again", Target.SOURCE)
+    run = list(ir_measures.read_trec_run(str(again[0])))  # type: ignore[no-untyped-call]
+    qrels = list(ir_measures.read_trec_qrels(str(again[1])))  # type: ignore[no-untyped-call]
+    assert any(judgement.doc_id.startswith("never-stored/") for judgement in qrels)
+    values = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.nDCG @ 3], qrels, run)}
+    judged = align(theirs, GOLD, Contract(), 3)
+    rows = parse("nDCG@3").rows(judged.judged)
+    scored = [question.id for question in GOLD.questions if judged.scored[GOLD.number[question.id]]]
+    assert {question: values[question] for question in scored} == pytest.approx(
+        {question: rows.values[GOLD.number[question]] for question in scored}
+    )
+
+
 @given(st.lists(st.text("ab_% \t\u2003\n205", min_size=1), min_size=2, max_size=2, unique=True))
 def test_names_in_a_trec_file_stay_apart(names: list[str]) -> None:
     """Whatever memories and questions are called, each is one column, which no other is, and is read again."""

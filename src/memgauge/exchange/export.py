@@ -30,11 +30,15 @@ if TYPE_CHECKING:
     Writer = Callable[[Run, Dataset, Path, Target], list[Path]]
 
 
+_LOST = "never-stored"
+
+
 def to_trec(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Path]:
     """Write ``run.trec`` and ``qrels.trec``: every credited memory is relevant, and scores only say the order.
 
     A memory that stands for several evidence turns is one relevant document there, and an evidence turn with
-    several memories is several: equal numbers are to be expected where neither occurs.
+    several memories is several: equal numbers are to be expected where neither occurs. Evidence of which no memory
+    is left is relevant too, under a name that no list holds: what was lost counts as missed.
     """
     k = run.manifest.limits.k
     lines = [
@@ -46,7 +50,10 @@ def to_trec(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pa
     qrels = [
         f"{as_column(question)} 0 {as_column(memory)} 1"
         for question, conversation in _asked(run)
-        for memory in _relevant(descending[conversation], anchors[question])
+        for memory in (
+            *_relevant(descending[conversation], anchors[question]),
+            *_lost(descending[conversation], anchors[question], conversation),
+        )
     ]
     return _write(folder, {"run.trec": lines, "qrels.trec": qrels})
 
@@ -169,6 +176,13 @@ def _relevant(by_turn: Mapping[str, Sequence[tuple[int, str]]], anchors: Iterabl
     """Return what descends from any of *anchors*, in the order in which it was stored."""
     places = {pair for turn in anchors for pair in by_turn.get(turn, ())}
     return [memory for _, memory in sorted(places)]
+
+
+def _lost(
+    by_turn: Mapping[str, Sequence[tuple[int, str]]], anchors: Iterable[str], conversation: str
+) -> list[str]:
+    """Name the *anchors* of which nothing that is credited was stored, as no memory is named."""
+    return [f"{_LOST}/{conversation}/{turn}" for turn in dict.fromkeys(anchors) if not by_turn.get(turn)]
 
 
 def _in_line(name: str) -> str:

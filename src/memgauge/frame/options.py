@@ -123,7 +123,7 @@ class ScoreOptions:
     contract: Annotated[str, Parameter(show_default=False)] = ""
     """What counts, as `key=value,…`: target, credit, evidence, items, failures, witness, unlabelled."""
     k: Annotated[int, HITS] = 60
-    """Ranks that are judged."""
+    """Ranks that are judged; a measure that names a rank looks as far as it says."""
 
     def settings(self) -> Settings:
         """Return the settings, every name checked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from memgauge.report.first import cards
 from memgauge.report.fronts import fronts_of
 from memgauge.report.words import by_claims, contract_sentence, ends_at_k, own_result, verdict
 from memgauge.show import Document, Figure, Fold, Note, Prose, Section, Tone, embedded
-from memgauge.show.numbers import plural
+from memgauge.show.numbers import listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from memgauge.show.figures import Drawing
 
 _FILE = BoardLinks()
+_RANK = re.compile(r"@(\d+)$")
+"""The rank that a measure names."""
 _BUDGETS = (
     "Tokens on a log scale; bands are 95 % intervals; dashed: floors, ceilings; dotted: a system's own memories "
     "in random order."
@@ -141,10 +144,12 @@ def _measured(board: Board) -> str:
 
 def _rules(board: Board) -> Section:
     """Write out what counted, and on which data, behind a title."""
+    beyond = [name for name in board.measures if (rank := _RANK.search(name)) and int(rank[1]) > board.k]
+    deeper = f", and for {listed(beyond)} as many as that says" if beyond else ""
     sentences = (
         f"{contract_sentence(board.contract).capitalize()}.",
         f"Contract {board.contract}.",
-        f"{board.dataset.name}, sha256 {board.dataset.sha256}; of every system its first {board.k} hits.",
+        f"{board.dataset.name}, sha256 {board.dataset.sha256}; of every system its first {board.k} hits{deeper}.",
     )
     return Section("contract", "What counts as found: the contract", tuple(map(Prose, sentences)), Fold.CLOSED)
 

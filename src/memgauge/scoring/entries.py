@@ -21,6 +21,7 @@ from memgauge.scoring.ended import budgets_of, list_ends
 from memgauge.scoring.floors import own_floor, rises
 from memgauge.scoring.score import column, summarise
 from memgauge.scoring.standing import borne_of, standing
+from memgauge.show.numbers import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -104,6 +105,7 @@ def candidate_of(
         notes=(
             *_run_notes(run),
             *ends.notes(),
+            *_deeper(judged, settings),
             *_evidence(judged, gold, settings),
             *_gaps(run, card),
         ),
@@ -256,6 +258,14 @@ def mean_of(column: NDArray[np.float64]) -> float | None:
     values = np.asarray(column, dtype=np.float64)
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else None
+
+
+def _deeper(judged: JudgedRun, settings: Settings) -> Iterator[str]:
+    """Say which measures name a rank that its lists have not, since they end at the run's k."""
+    k = judged.run.manifest.limits.k
+    deeper = [str(measure) for measure in settings.parsed if (measure.cutoff or 0) > k]
+    if deeper and int(np.diff(judged.spending.evidence.trace.starts).max(initial=0)) >= k:
+        yield f"its lists end at k={k}, so that {listed(deeper)} look{'s' if len(deeper) == 1 else ''} no further"
 
 
 def _run_notes(run: Run) -> tuple[str, ...]:

@@ -58,8 +58,8 @@ def _local(health: TrafficHealth) -> Iterator[Note]:
         stores = plural(health.local_stores, "store")
         yield Note(
             f"In {stores} one name was added with another text under several scopes: names belong to a scope "
-            "there. What is an old version, or was deleted by its name, cannot be told; what is somebody else's is "
-            "told by long texts."
+            "there. What is an old version, or was deleted by its name, cannot be told; what is somebody else's "
+            "is told by long texts."
         )
 
 
