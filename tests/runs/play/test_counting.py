@@ -14,6 +14,7 @@ from memgauge.datasets.longmemeval.dataset import LongMemEval
 from memgauge.errors import DataError, MalformedDataError
 from memgauge.runs.play import counting
 from memgauge.runs.play.counting import sizes_of
+from support.own import pin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,3 +126,15 @@ def test_a_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps([record(1, 2), record(2, 2), record(1, 3)]), "utf-8")
     with pytest.raises(DataError, match=r"has two (conversations|questions) '.*1'"):
         sizes_of(open_dataset(f"longmemeval:{path}"))
+
+
+def test_a_turn_that_stands_twice_in_a_conversation_is_refused(tmp_path: Path) -> None:
+    """The first would be gone from every memory that keeps turns by their names."""
+    turn = {"conversation": "c", "session": "s", "id": "t1", "speaker": "Ann", "role": "user"}
+    question = {"conversation": "c", "id": "q1", "text": "kite?", "answers": ["red"], "evidence": ["t1"]}
+    lines = [turn | {"text": "The red kite flew."}, turn | {"text": "It rains."}]
+    (tmp_path / "turns.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    (tmp_path / "questions.jsonl").write_text(json.dumps(question) + "\n", "utf-8")
+    pin(tmp_path)
+    with pytest.raises(DataError, match="has two turns 't1' in conversation 'c'"):
+        sizes_of(open_dataset(f"own:{tmp_path}", allow_unpinned=True))

@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
+    from memgauge.records import Conversation
 
     Sizes = Mapping[str, tuple[int, int]]
     """Turns and questions by conversation, in the order of the dataset."""
 
+_COMPARED: Final = 1 << 20
+"""Turns of a conversation whose names are compared; of longer ones that are generated no two have one."""
 LARGE: Final = 16 << 20
 """Bytes of a dataset whose reading takes longer than it takes to look whether its code is the same."""
 
@@ -37,7 +40,7 @@ def sizes_of(dataset: Dataset, conversations: int | None = None) -> Sizes:
 
     Raises:
         ConfigError: There are none.
-        DataError: A conversation, or a question, stands there twice; a record could hold only one of them.
+        DataError: A conversation, a question or a turn of one stands there twice; a record could hold only one.
     """
     place = _place(dataset, conversations)
     known = _remembered(place) if place is not None else None
@@ -68,7 +71,22 @@ def _counted(dataset: Dataset, conversations: int | None) -> Sizes:
                 )
             asked.add(question.id)
         sizes[name] = (sum(len(session.turns) for session in case.conversation.sessions), len(case.questions))
+        if sizes[name][0] <= _COMPARED and (turn := _repeated_turn(case.conversation)):
+            raise DataError(
+                f"{dataset.identity.ref} has two turns {turn!r} in conversation {name!r}.",
+                "Rename one; `memgauge data validate` lists all.",
+            )
     return sizes
+
+
+def _repeated_turn(conversation: Conversation) -> str:
+    """Return the first name of a turn that stands twice; a memory would keep one of both."""
+    seen = set[str]()
+    for turn in conversation.turns():
+        if turn.id in seen:
+            return turn.id
+        seen.add(turn.id)
+    return ""
 
 
 def _place(dataset: Dataset, conversations: int | None) -> Path | None:
