@@ -96,11 +96,21 @@ def _timed(
     stale_turns = frozenset(stale)
     worth = value(
         [
-            HitCurrency(bool(hit.turns & question.evidence), bool(hit.turns & stale_turns), hit.marked)
+            HitCurrency(
+                bool(hit.turns & question.evidence),
+                bool((hit.turns & stale_turns) - _said_again(hit, question.evidence)),
+                hit.marked,
+            )
             for hit in question.hits[:k]
         ]
     )
     return NO_HITS if worth is None else float(worth)
+
+
+def _said_again(hit: Voiced, evidence: frozenset[str]) -> set[str]:
+    """Return the turns of versions that *hit* says only as the evidence says them: a value may come back."""
+    said = {(fact.subject, fact.slot, fact.value) for fact in hit.facts if evidence.intersection(fact.turns)}
+    return {turn for fact in hit.facts if (fact.subject, fact.slot, fact.value) in said for turn in fact.turns}
 
 
 def _omitted(hits: Sequence[HitCurrency]) -> bool:

@@ -7,6 +7,7 @@ summary, a fact that was rewritten), its text has to hold the value; without tex
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
@@ -78,7 +79,8 @@ class Truth:
 
 def values_in(text: str, values: Collection[str]) -> frozenset[str]:
     """Return those of *values* that stand in *text* by themselves, and not only within a longer one of them."""
-    spans = [(value, match.span()) for value in values for match in _pattern(value).finditer(text)]
+    composed = unicodedata.normalize("NFC", text)
+    spans = [(value, match.span()) for value in values for match in _pattern(value).finditer(composed)]
     within, reach = set[tuple[int, int]](), 0
     for start, end in sorted({span for _, span in spans}, key=lambda span: (span[0], -span[1])):
         if end <= reach:
@@ -89,9 +91,9 @@ def values_in(text: str, values: Collection[str]) -> frozenset[str]:
 
 def holds(text: str, value: str) -> bool:
     """Whether *value* stands in *text* as itself, in any case, and not as a part of a longer word."""
-    return bool(_pattern(value).search(text))
+    return bool(_pattern(value).search(unicodedata.normalize("NFC", text)))
 
 
 @lru_cache(maxsize=16_384)
 def _pattern(value: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<!\w){re.escape(unicodedata.normalize('NFC', value))}(?!\w)", re.IGNORECASE)
