@@ -112,7 +112,8 @@ class MemoryTrial:
             examined, conformance = self._checked(system, first, guess)
             if end := next((check for check in examined if essential(check)), None):
                 return self._stopped(end, examined)
-        self._say(conformance.sentence)
+        before = "" if examined else " That was checked before, with this very code (`memgauge systems check`)."
+        self._say(f"{conformance.sentence}{before}")
         fit, planned = self._chosen(system, self.seconds - (time.monotonic() - began), guess)
         for sentence in fit.sentences():
             self._say(sentence)

@@ -156,6 +156,13 @@ def test_lines_are_read_under_many_names(save: Callable[..., Path]) -> None:
     assert (first.id, second.id, second.sessions[0].at) == ("u001", "u002", None)
 
 
+def test_what_was_said_is_read_from_the_field_that_has_it(save: Callable[..., Path]) -> None:
+    """An empty text beside a content is no loss; two fields that say the same say it once."""
+    lines = [{"speaker": "a", "text": "", "content": "one"}, {"speaker": "a", "text": "two", "body": "two"}]
+    chats = read_chats(save("\n".join(map(json.dumps, lines))))
+    assert [turn.text for turn in chats.conversations[0].turns()] == ["one", "two"]
+
+
 def test_silence_cuts_sessions(save: Callable[..., Path]) -> None:
     """Messages without sessions come in time order, cut where more than the gap lies between two of them."""
     hours = {"a": 0, "c": 9, "b": 3, "d": 20}
@@ -216,6 +223,9 @@ def test_a_table_is_read(save: Callable[..., Path], separator: str) -> None:
         ('{"text": "b", "speaker": "c"}\n\n[]', None, r"export:3: not an object"),
         ("speaker,text\nAnn,a,b\n", None, r"export:2: 3 values below 2 names"),
         ('speaker,text\nAnn,"a" b\n', None, r"export:2: not CSV"),
+        ("speaker,text,Text\nAnn,a,b\n", None, r"export:1: field text: two columns have that name"),
+        ("speaker,text,content\nAnn,a,b\n", None, r"export:2: field content: text and content both hold"),
+        ('{"speaker": "b", "text": "a", "text": "c"}', "jsonl", r"export:1: not JSON: .*text"),
         ("speaker,words\n", "csv", r"export:1: field text: no column"),
         ("", "csv", r"export:1: field text: no column"),
         ("Dear diary", None, "looks like no export"),

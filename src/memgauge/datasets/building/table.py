@@ -31,7 +31,7 @@ from memgauge.datasets.building.messages import (
 )
 from memgauge.datasets.places import objects_of
 from memgauge.errors import MalformedDataError
-from memgauge.text.jsons import json_rows
+from memgauge.text.jsons import RESULTS, json_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -60,7 +60,7 @@ def read_jsonl(path: Path, text: str) -> Export:
         MalformedDataError: A line does not fit; file, line and field are named.
     """
     # Only line feeds end a line: JSON texts may hold other line separators.
-    return _export(objects_of(json_rows(text.split("\n"), path, "Write one object a line."), path))
+    return _export(objects_of(json_rows(text.split("\n"), path, "Write one object a line.", RESULTS), path))
 
 
 def read_csv(path: Path, text: str) -> Export:
@@ -86,6 +86,9 @@ def _rows(path: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     if not names_a_text(names):
         wanted = ", ".join(_NAMES["text"])
         raise MalformedDataError(f"{path}:1: field text: no column holds what was said.", f"Name one: {wanted}.")
+    twice = next((name for name, n in Counter(map(_key, names)).items() if n > 1 and name), "")
+    if twice:
+        raise MalformedDataError(f"{path}:1: field {twice}: two columns have that name.", "Name each column once.")
     delimiter = _delimiter(text.partition("\n")[0])
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
@@ -123,6 +126,11 @@ def _export(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Export:
 
 def _message(where: str, row: Mapping[str, Any]) -> ExportMessage:
     name, text = _find(row, "text")
+    other = next((other for other in _NAMES["text"] if row.get(other) and row[other] != text), "")
+    if text and isinstance(text, str) and isinstance(row.get(other), str):
+        what = f"{name} and {other} both hold what was said"
+        raise _broken(where, other, what, "Keep the one that is meant under `text`, and call the other otherwise.")
+    name, text = (other, row[other]) if other and not text else (name, text)
     if not name:
         raise _broken(where, "text", "it is missing", "Give every message a text.")
     speaker, role = _word(where, row, "speaker"), _word(where, row, "role")
