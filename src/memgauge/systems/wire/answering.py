@@ -15,6 +15,7 @@ from memgauge.metering import noted, plain_tallies, tallies_since
 from memgauge.records import Receipt
 from memgauge.systems.protocol import Closing, Metered, implements, supported
 from memgauge.systems.wire import messages
+from memgauge.systems.wire.left import looking_after
 from memgauge.systems.wire.methods import METHODS, Greeting, Hello
 from memgauge.systems.wire.values import from_json, to_json
 
@@ -149,7 +150,7 @@ def _as_dict(value: Any) -> dict[str, Any]:
 def resident(pid: int | str = "self") -> int:
     """Return the bytes of memory that a process holds now; 0 where the system does not say."""
     try:
-        with open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123 - a call a request: a Path costs more
+        with looking_after(), open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123 - often: a Path costs more
             return int(file.read().split()[1]) * _PAGE
     except (OSError, IndexError, ValueError):
         return 0

@@ -41,11 +41,12 @@ def end_left(mark: str) -> int:
 @contextmanager
 def looking_after() -> Iterator[None]:
     """Say that it is us who read of other processes meanwhile, on this thread, and no memory."""
+    before = is_searching()
     _thread.searches = True
     try:
         yield
     finally:
-        _thread.searches = False
+        _thread.searches = before
 
 
 def is_searching() -> bool:

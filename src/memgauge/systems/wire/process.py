@@ -23,7 +23,7 @@ from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.answering import resident
 from memgauge.systems.wire.confining import confined
-from memgauge.systems.wire.left import MARK, end_left
+from memgauge.systems.wire.left import MARK, end_left, looking_after
 from memgauge.systems.wire.pipes import DeadlinePassed, Pipes
 from memgauge.text.scrubbing import Scrubber, keys_in_arguments, keys_of
 
@@ -281,7 +281,7 @@ def _signal(number: int) -> str:
 def _cpu_ms(pid: int) -> float:
     """Return the processor time of a process and of its ended children; 0 where nobody says."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - one a call: a Path costs more
+        with looking_after(), open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - a call: a Path costs more
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return 0.0
