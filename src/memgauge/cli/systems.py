@@ -154,14 +154,14 @@ def check(
     from memgauge.cli.checking import checked, cost, counted, heading, made
     from memgauge.runs.play.conforming import remember
     from memgauge.runs.play.plan import present as presented
-    from memgauge.systems.conformance.check import HUNG
+    from memgauge.systems.conformance.check import HUNG, SLOW
 
     data, lines, counts = list[dict[str, Any]](), list[str](), list[CountedCheck]()
     for ref in systems:
         part = presented(ref)
         shown.tell(f"{ref}: checking what it promises")
         examined = checked(part, tell=shown.tell, probe_s=timeout)
-        if timeout >= PATIENCE or not any(check.detail.startswith(HUNG) for check in examined.broken):
+        if timeout >= PATIENCE or not any(check.detail.startswith((HUNG, SLOW)) for check in examined.broken):
             remember(part, examined)  # what only a hurried check found late says nothing of the memory
         checks = [asdict(check) for check in examined.checks]
         data.append({"system": ref, "passed": not examined.broken, "checks": checks, "used": examined.used})

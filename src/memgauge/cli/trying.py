@@ -146,9 +146,11 @@ class MemoryTrial:
     ) -> tuple[tuple[Check, ...], Conformance]:
         """Put the checks to the memory, until one shows that measuring is pointless or their time is over."""
         from memgauge.cli.checking import checked, heading
+        from memgauge.records.outcomes import NOT_MADE
         from memgauge.runs.play.conforming import remember
         from memgauge.runs.play.speed import Extent
         from memgauge.runs.record.conformance import Conformance
+        from memgauge.systems.conformance.check import SLOW
         from memgauge.systems.conformance.essential import essential
 
         if essential(first):
@@ -165,9 +167,10 @@ class MemoryTrial:
             probe_s=max(CALL_S, needed) if share > CALL_S else share,
             going_on=lambda check: essential(check) is None and time.monotonic() < until,
         )
-        if not examined.complete:
-            why = f"after {len(examined.checks)} checks their share of the time was over"
-            return (first, *examined.checks), Conformance(why=why)
+        if not examined.complete or any(check.detail.startswith(SLOW) for check in examined.checks):
+            made = [check for check in examined.checks if not check.detail.startswith((SLOW, NOT_MADE))]
+            why = f"after {len(made)} checks their share of the time was over"
+            return (first, *made), Conformance(why=why)
         self._say(heading(self.memory, examined))
         return (first, *examined.checks), remember(system, examined)
 

@@ -25,6 +25,7 @@ from memgauge.runs.record.files import write_atomically
 from memgauge.systems.conformance.check import (
     HUNG,
     PROBES,
+    SLOW,
     Check,
     ConformanceReport,
     hung,
@@ -125,7 +126,7 @@ def _conformance(manifest: Manifest) -> Conformance:
     except (UserError, SystemFault) as problem:
         return Conformance(why=str(problem))
     last = examined.checks[-1] if examined.checks else None
-    if not examined.complete or (last and last.detail.startswith((NOT_MADE, DIED, HUNG))):
+    if not examined.complete or (last and last.detail.startswith((NOT_MADE, DIED, HUNG, SLOW))):
         return Conformance(why=f"it died, or took longer than {DEADLINE_S:g} s")
     return remember(system, examined)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import time
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 PROBES: Final = {**REQUIRED, **HONEST, **OPTIONAL}
 """Every probe, in the order in which they are made."""
 HUNG: Final = "did not return within"
+_PART: Final = 0.25
+"""Part of a check's time that a call which hangs is out for, at least."""
+SLOW: Final = "was not over within"
+"""Of a check whose calls all return, and which has more of them than its time holds."""
 """How the detail of a probe begins after which no other is made."""
 _NO_MODEL: Final = re.compile(rf"(?:{ModelError.__name__}|{TemporaryError.__name__}): ")
 _OURS: Final = Path(__file__).parents[2]
@@ -83,18 +88,19 @@ def checks(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> It
         trial = _Trial(factory, probe)
         finding = _within(timeout_s, trial)
         if finding is None:
-            yield hung(name, timeout_s, trial.place)
-            yield from not_run(name, "did not return")
+            slow = trial.is_slow(timeout_s)
+            yield hung(name, timeout_s, trial.place, slow=slow)
+            yield from not_run(name, "took too long" if slow else "did not return")
             return
         verdict, detail = finding
         yield Check(name, verdict, line_of(detail))
 
 
-def hung(name: str, timeout_s: float, place: str = "") -> Check:
+def hung(name: str, timeout_s: float, place: str = "", *, slow: bool = False) -> Check:
     """Say that a probe did not return, at which *place*, and how many checks that leaves unmade."""
     rest = len(PROBES) - 1 - list(PROBES).index(name)
     left = "; the 1 check after it was not made" if rest == 1 else f"; the {rest} checks after it were not made"
-    return Check(name, Verdict.ERROR, f"{HUNG} {timeout_s:g} s{place}{left if rest else ''}")
+    return Check(name, Verdict.ERROR, f"{SLOW if slow else HUNG} {timeout_s:g} s{place}{left if rest else ''}")
 
 
 def not_run(last: str, why: str) -> Iterator[Check]:
@@ -129,12 +135,19 @@ class _Trial:
     looked_at: MemoryOnBench | None = None
     place: str = ""
     """Which call had not returned when it was left behind, and for how long it was out."""
+    out_s: float = math.inf
+    """For how long it was; for ever where no call of it is known."""
+
+    def is_slow(self, timeout_s: float) -> bool:
+        """Whether calls return and there are too many: the last was out for a small part of the time."""
+        return self.out_s < timeout_s * _PART
 
     def leave(self) -> None:
         """Note where it is, and close the system on a thread that may not return either."""
         at = self.looked_at.at if self.looked_at else "opening it"
         if self.looked_at and at:
-            at = f"{at}, which was called {time.monotonic() - self.looked_at.since:.1f} s before"
+            self.out_s = time.monotonic() - self.looked_at.since
+            at = f"{at}, which was called {self.out_s:.1f} s before"
         self.place = f" (it was at {at})" if at else ""
         threading.Thread(target=self.let_go, daemon=True).start()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memgauge.records import Verdict
-from memgauge.systems.conformance.check import HUNG
+from memgauge.systems.conformance.check import HUNG, SLOW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +54,7 @@ _DIES: Final = Essential(
 
 def essential(check: Check) -> Essential | None:
     """Say why nothing can be measured after a check that ended so; ``None`` where something can."""
-    if check.verdict not in {Verdict.FAIL, Verdict.ERROR}:
+    if check.verdict not in {Verdict.FAIL, Verdict.ERROR} or check.detail.startswith(SLOW):
         return None
     if check.detail.startswith(DIED):
         return _DIES
