@@ -23,6 +23,8 @@ def test_a_run_leaves_and_comes_back(
         "run", "-d", "synthetic:tiny", "-s", "bm25", "--k", "5", "--executor", "inline", "--out", tmp_path / "out"
     )
     (folder,) = (tmp_path / "out").glob("synthetic-*")
+    told = memgauge("runs", "export", folder, "--to", "beir", "--out", tmp_path / "told").out
+    assert "BEIR has no place for who spoke" in told
     for kind in ("trec", "beir", "jsonl", "csv"):
         assert memgauge("runs", "export", folder, "--to", kind, "--out", tmp_path / kind).code == 0
     files = memgauge("runs", "export", folder, "--to", "jsonl", "--out", tmp_path / "jsonl", "--json").data[

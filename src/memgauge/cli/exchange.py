@@ -226,7 +226,7 @@ def export_run(
         Folder of the files; of several runs, each has a folder of its own in it.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.exchange.export import EXPORTERS
+    from memgauge.exchange.export import EXPORTERS, LEFT_OUT
     from memgauge.records import Target
     from memgauge.runs.record.store import load
 
@@ -240,6 +240,8 @@ def export_run(
             made.append(_spans(opened, dataset, into))
         else:
             made += EXPORTERS[to](opened, dataset, into, Target(target))
+    if to in LEFT_OUT:
+        shown.tell(LEFT_OUT[to])
     return present(told({"files": list(map(str, made))}, *map(str, made)), shown)
 
 

@@ -121,6 +121,13 @@ EXPORTERS: Mapping[str, Writer] = {
     "parquet": to_parquet,
 }
 """What `memgauge runs export` writes."""
+LEFT_OUT: Mapping[str, str] = {
+    "beir": (
+        "BEIR has no place for who spoke, when and in which session, nor for categories, answers and questions "
+        "without one: texts, questions and evidence are written."
+    ),
+}
+"""What a format has no place for."""
 
 
 def _table(run: Run) -> Iterator[dict[str, Any]]:
