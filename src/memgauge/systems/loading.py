@@ -69,7 +69,8 @@ def source_hash(ref: str, system: MemorySystem) -> str:
     A home-made memory changes more often than its version: a run of yesterday's code is not a run of today's.
     """
     files = [path for path in [Path(ref.strip())] if path.suffix == ".toml" and path.is_file()]
-    maker = (read_system_file(str(files[0])).system if files else ref).partition(":")[0].strip()
+    named = str(_toml(files[0]).get("system", "")) if files else ref  # a description of a product names none
+    maker = named.partition(":")[0].strip()
     for module in dict.fromkeys((type(system).__module__, maker)):
         source = getattr(sys.modules.get(module), "__file__", None)
         if source and not module.startswith("memgauge."):

@@ -136,6 +136,16 @@ def test_a_probe_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_ranking_is_seen_within_the_limits() -> None:
     """Each memory once, no more than k, and no more than the tokens."""
     hits = tuple(Hit(Memory(f"m{n // 2}", "four"), 1.0) for n in range(8))
-    assert len(texts_of(Ranking(hits), Limits(k=60))) == 4
-    assert len(texts_of(Ranking(hits), Limits(k=3))) == 3
-    assert len(texts_of(Ranking(hits), Limits(budget_tokens=2))) == 2
+    assert len(texts_of(Ranking(hits), 60)) == 4
+    assert len(texts_of(Ranking(hits), 3)) == 3
+    assert len(texts_of(Ranking(hits), 60, 2)) == 2
+
+
+@pytest.mark.parametrize("tokens", [50, 200])
+def test_a_budget_that_cuts_between_equals_is_no_name(tmp_path: Path, tokens: int) -> None:
+    """Memories of one score may change places under other names; which of them a budget keeps says nothing."""
+    cells = plan(["synthetic:tiny"], ["bm25"], limits=Limits(budget_tokens=tokens))
+    (folder,) = execute(cells, tmp_path, executor=Inline(), check=False)
+    renamed = {probe.kind: probe for probe in read_probes(folder)}["renamed"]
+    assert (renamed.changed, renamed.failed) == (0, 0)
+    assert renamed.asked > 0

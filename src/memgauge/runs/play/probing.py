@@ -88,11 +88,11 @@ class Searched:
     @property
     def texts(self) -> Texts:
         """Return what a reader saw."""
-        return texts_of(self.ranking, self.limits)
+        return texts_of(self.ranking, self.limits.k, self.limits.budget_tokens)
 
 
-def texts_of(ranking: Ranking, limits: Limits) -> Texts:
-    """Return what a reader sees of a ranking: each memory once, within the limits."""
+def texts_of(ranking: Ranking, k: int, budget_tokens: int | None = None) -> Texts:
+    """Return what a reader sees of a ranking: each memory once, *k* at most, and whole ones within a budget."""
     texts: list[tuple[str, float | None]] = []
     seen: set[str] = set()
     tokens = 0
@@ -100,11 +100,11 @@ def texts_of(ranking: Ranking, limits: Limits) -> Texts:
         memory = hit.memory
         if memory.id in seen:
             continue
-        if len(texts) == limits.k:
+        if len(texts) == k:
             break
-        if limits.budget_tokens is not None:
+        if budget_tokens is not None:
             tokens += count_tokens(memory.text)
-            if tokens > limits.budget_tokens:
+            if tokens > budget_tokens:
                 break
         seen.add(memory.id)
         texts.append((memory.text, _comparable(hit.score)))
@@ -134,7 +134,8 @@ def asked_under_other_names(
 ) -> list[SearchProbe]:
     """Give the beginning of a stream to two fresh instances, one under other names, and ask both the same.
 
-    Nothing comes of it where an instance fails or takes too long: that proves nothing about names.
+    Nothing comes of it where an instance fails or takes too long: that proves nothing about names. Rankings are
+    compared before a budget of tokens cuts them: equals that change places at the cut would be other memories.
     """
     names = _Names(conversation)
     events = _beginning(stream)
@@ -251,7 +252,7 @@ def _played(
             ranking = call("search", partial(_searched, opened, asked, scope, limits.k))
             if isinstance(ranking, ContractBreach):
                 raise ranking
-            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # no breach is left
+            returned[asked.id] = texts_of(ranking, limits.k)  # type: ignore[arg-type] # no breach is left
         return returned
     finally:
         if implements(system, Closing):

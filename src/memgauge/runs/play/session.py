@@ -374,7 +374,9 @@ class LivedConversation:
             )
         except SystemFault:
             return None
-        return texts_of(ranking, self.limits) if isinstance(ranking, Ranking) else None
+        return (
+            texts_of(ranking, self.limits.k, self.limits.budget_tokens) if isinstance(ranking, Ranking) else None
+        )
 
     def close(self) -> None:
         """Close the system, where it was opened and can be closed; its record is complete by now."""
