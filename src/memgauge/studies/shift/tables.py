@@ -159,7 +159,8 @@ def _gap(gap: Gap) -> tuple[Cell, Cell, Cell]:
             words.difference(gap.over_questions),
             Cell("yes", mark="value"),
         )
-    reason = "not told from 0" if gap.over_conversations.low is not None else "no interval"
+    unbounded = "no interval" if gap.p_adjusted is None else f"no interval; p = {gap.p_adjusted:.2g}"
+    reason = unbounded if gap.over_conversations.low is None else "not told from 0"
     return over_conversations, words.difference(gap.over_questions), Cell("no", reason)
 
 

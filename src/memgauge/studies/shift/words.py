@@ -183,18 +183,23 @@ def _lead(result: ShiftResult, clean_leaders: Sequence[str], then: Sequence[str]
     does, ends = "holds", ""
     if not holds(gap):
         bounded = lead.low is not None
-        does = "does not hold"
+        does = "does not hold" if bounded or gap.p_adjusted is None else "is not told from chance"
         is_close = bounded and lead.low is not None and lead.high is not None and lead.low <= 0 <= lead.high
         ends = (
             " contains 0"
             if is_close
             else " is no clear gap among so many"
             if bounded
-            else f" (no interval: {lead.reason})"
+            else f" (no interval: {lead.reason}{_chance(gap)})"
             if lead.mean is not None
             else ""
         )
     return f"{whose} lead over {rival} there {does} over conversations: {spoken(difference(lead))}{ends}."
+
+
+def _chance(gap: Gap) -> str:
+    """Say how likely a gap is by chance, where conversations that agree leave no interval."""
+    return "" if gap.p_adjusted is None else f"; p = {gap.p_adjusted:.2g} after Holm over all pairs"
 
 
 def _turned(value: Interval) -> Interval:
