@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError
 from memgauge.records import Form, Memory
-from memgauge.systems.storefile import read_store, spell_store
+from memgauge.systems.storefile import read_store, require_store_of, spell_store
 
 AT = datetime(2024, 3, 1, 9, 30)  # noqa: DTZ001 - the time of a conversation is naive
 HEADER = {"store": "mine", "dataset": "handmade", "sha256": "0"}
@@ -117,3 +117,14 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(MalformedDataError, match=said):
             read_store(path)
+
+
+def test_a_store_of_other_data_is_refused(tmp_path: Path) -> None:
+    """Its memories would descend from turns that are not there; one that says nothing of its data is taken."""
+    path = written(tmp_path, row("a", "t1"))
+    with pytest.raises(ConfigError, match=r"was made of handmade .*, not of own:mine"):
+        require_store_of(f"bm25:store={path},k1=1.2", "own:mine", "1" * 64)
+    require_store_of(f"bm25:store={path}", "handmade", "0")
+    require_store_of("bm25", "own:mine", "1" * 64)
+    path.write_text(path.read_text().replace('"sha256": "0"', '"sha256": ""'))
+    require_store_of(f"bm25:store={path}", "own:mine", "1" * 64)

@@ -13,16 +13,18 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError
 from memgauge.records import Form, Memory
+from memgauge.registry import parse_ref
+from memgauge.text.shell import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
 FORMAT = 1
 
@@ -112,6 +114,24 @@ def read_store(path: Path) -> Store:
     if not parsed:
         raise MalformedDataError(f"{path}: the store is empty.", "A store holds at least one memory.")
     return Store(header.model_dump(), _by_conversation(path, parsed), hashlib.sha256(content).hexdigest())
+
+
+def require_store_of(system: str, dataset: str, sha256: str) -> None:
+    """Refuse a store file, where *system* names one, that says it was made of other data than *sha256*.
+
+    Raises:
+        ConfigError: It was: its memories descend from turns that are not there.
+    """
+    store = parse_ref(system).params.get("store")
+    if not isinstance(store, str) or not store.endswith(".jsonl") or not Path(store).is_file():
+        return
+    header = read_store(Path(store)).header
+    if header["sha256"] and header["sha256"] != sha256:
+        raise ConfigError(
+            f"{store} was made of {header['dataset'] or 'other data'} (sha256 {header['sha256'][:12]}), not of "
+            f"{dataset} (sha256 {sha256[:12]}).",
+            f"Make one: memgauge study targets stores -d {typed(dataset)}",
+        )
 
 
 def _checked(path: Path, kind: type[Row], number: int, text: str) -> Row:

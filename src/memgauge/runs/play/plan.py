@@ -25,6 +25,7 @@ from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, SystemPa
 from memgauge.streams import CLEAN, StreamProtocol
 from memgauge.systems.catalogue import ours, refuse_keys
 from memgauge.systems.disk_index import on_disk
+from memgauge.systems.storefile import require_store_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,6 +119,8 @@ def plan(
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
     presented = missing.opened(wanted, lambda pair: present(pair[0], pair[1], (limits or Limits()).timeout_s))
     missing.require()
+    for dataset, system in itertools.product(opened.values(), dict.fromkeys(systems)):
+        require_store_of(system, dataset.identity.ref, dataset.identity.sha256)
     sizes = {ref: sizes_of(dataset, conversations) for ref, dataset in opened.items()}
     cells = [
         PlannedRun(
