@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memgauge.measures.facts import CONTAMINATED, STALE_SHARE, STRICT, QuestionFacts, Voiced
-from memgauge.records import Fact, Gold, Question
+from memgauge.records import Evidence, Fact, Gold, Question
 
 
 def version(turn: str, value: str) -> Fact:
@@ -39,7 +39,7 @@ PARIS, ROME, AGAIN = (version(*each) for each in (("t1", "Paris"), ("t2", "Rome"
 def test_a_value_that_comes_back_is_not_stale_where_it_holds_again(said: tuple[Fact, ...], stale: float) -> None:
     """A memory that descends from all versions and says the one value is of the one that holds."""
     hit = Voiced(frozenset(fact.id for fact in said), said, marked=False)
-    gold = Gold("q", answers=("Paris",), evidence=("t3",), stale=("t1", "t2"))
+    gold = Gold("q", (Evidence("t3", exact=True, turns=("t3",)),), answers=("Paris",), stale=("t1", "t2"))
     question = Question("q", "c", "Where does Ada live?", "now")
     facts = QuestionFacts(gold, question, [hit], frozenset({"t3"}), [AGAIN], {}, known=True)
     assert CONTAMINATED.compute(facts, 5) == STALE_SHARE.compute(facts, 5) == stale

@@ -117,11 +117,12 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
     asked = np.logical_or.reduce([j.scored for j in judged])
     first, primary = judged[0], settings.parsed[0]
     k = min(settings.k, first.run.manifest.limits.k)
-    candidates, costs, conversations = list[Candidate](), dict[str, RunCosts](), set[str]()
+    candidates, costs, conversations, questions = list[Candidate](), dict[str, RunCosts](), set[str](), 0
     for each in judged:
         candidates.append(candidate_of(each, gold, settings, sampling, asked))
         costs[str(each.run.folder)] = RunCosts.of(each, gold, primary, k)
         conversations.update(each.run.questions["conversation"].tolist())
+        questions = max(questions, sum(reason != NOT_RUN for reason in each.reasons))
         if len(judged) * len(gold.questions) > MANY:
             let_go(each)
     nothing = nothing_to_find(judged, (c.rows for c in candidates), settings)
@@ -135,7 +136,7 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         measures=tuple(str(measure) for measure in settings.parsed),
         k=k,
         conversations=len(conversations),
-        questions=sum(reason != NOT_RUN for reason in first.reasons),
+        questions=questions,
         entries=entries,
         exclusions=_exclusions(judged, gold),
         minimum_detectable=detectable_between(rankable, sampling, primary),
