@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Let a change to a memory through, or not. Exit code 0: through; 1: not; 2: a mistake in the set-up; 3: nothing was compared.
+# Let a change to a memory through, or not. Exit code 0: through; 1: not; 2: a mistake in the set-up; 3: nothing could be compared.
 #
 #   MEMORY    the memory, as --system takes it             (default: mymemory:MyMemory)
 #   FAMILIES  golden families that it has to pass           (default: persistence)
@@ -73,6 +73,8 @@ if [ -n "$baseline" ]; then
   step "is it worse than ${BASELINE:-$BASE}?" memgauge study quality gate "$out"/runs/*-*/ --baseline "$baseline" \
     --out "$out/gate.xml" --format markdown >"$out/gate.md"
   cat "$out/gate.md"
+else
+  echo "== nothing was compared: name a file in BASELINE, or a commit in BASE" >&2
 fi
 
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then

@@ -109,8 +109,11 @@ def _timed(
 
 def _said_again(hit: Voiced, evidence: frozenset[str]) -> set[str]:
     """Return the turns of versions that *hit* says only as the evidence says them: a value may come back."""
-    said = {(fact.subject, fact.slot, fact.value) for fact in hit.facts if evidence.intersection(fact.turns)}
-    return {turn for fact in hit.facts if (fact.subject, fact.slot, fact.value) in said for turn in fact.turns}
+    true_values = {
+        (fact.subject, fact.slot, fact.value) for fact in hit.facts if evidence.intersection(fact.turns)
+    }
+    same = (fact for fact in hit.facts if (fact.subject, fact.slot, fact.value) in true_values)
+    return {turn for fact in same for turn in fact.turns}
 
 
 def _omitted(hits: Sequence[HitCurrency]) -> bool:

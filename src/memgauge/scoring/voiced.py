@@ -50,8 +50,8 @@ class Truth:
         stated = [(turn, fact) for turn in sources for fact in self.by_turn.get((conversation, turn), ())]
         text = row["text"]
         if len(sources) > 1 and text is not None:
-            said = values_in(text, {fact.value for _, fact in stated})
-            borne = [(turn, fact) for turn, fact in stated if not fact.spoken or fact.value in said]
+            text_values = values_in(text, {fact.value for _, fact in stated})
+            borne = [(turn, fact) for turn, fact in stated if not fact.spoken or fact.value in text_values]
             dropped = {turn for turn, _ in stated} - {turn for turn, _ in borne}
         else:
             borne, dropped = stated, set()

@@ -35,9 +35,9 @@ def own_modules(module: str, file: Path) -> list[Path]:
     while waiting:
         importing = waiting.popleft()
         for name in _imported(importing, seen[importing]):
-            for found, path in _files(root, name):
+            for imported, path in _files(root, name):
                 if path not in seen:
-                    seen[path] = found
+                    seen[path] = imported
                     waiting.append(path)
     return [file, *sorted(seen.keys() - {file})]
 

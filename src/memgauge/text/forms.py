@@ -279,7 +279,7 @@ _CHANGES: Mapping[str, tuple[re.Pattern[bytes], Callable[[bytes], Iterable[bytes
     ),
     "RTF": (
         _RTF,
-        lambda part: [_RTF.sub(lambda found: _rtf_character(found), part)],  # noqa: PLW0108 - it stands further down
+        lambda part: [_RTF.sub(lambda match: _rtf_character(match), part)],  # noqa: PLW0108 - it stands further down
     ),
     "escapes": (
         re.compile(rb"&[#A-Za-z]|\\(?:[ux]|[0-7]{3}|\\*\")"),

@@ -138,11 +138,12 @@ def test_lines_are_read_under_many_names(save: Callable[..., Path]) -> None:
                 {"user": "b", "role": "Assistant", "body": "Three."},
                 {"user": "b", "role": "moderator", "name": "Cy", "text": "Four.", "other": {}},
                 {"user": "b", "role": "system", "text": "You are helpful."},
+                {"user": "b", "speaker": "Tool", "text": "42"},
                 {"user": "b", "role": "user", "text": None},
             )
         )
     )
-    assert (chats.format, chats.left_out) == ("jsonl", {"of the system or a tool": 1, "without text": 1})
+    assert (chats.format, chats.left_out) == ("jsonl", {"of the system or a tool": 2, "without text": 1})
     first, second = chats.conversations
     assert [(t.speaker, t.role, t.text) for t in first.turns()] == [
         ("user", "user", "Hello."),

@@ -136,7 +136,8 @@ def _message(where: str, row: Mapping[str, Any]) -> ExportMessage:
     speaker, role = _word(where, row, "speaker"), _word(where, row, "role")
     if not speaker and not role:
         raise _broken(where, "speaker", "neither it nor a role is given", "Say who speaks.")
-    known = known_role(role) or role.casefold() or known_role(speaker) or USER
+    machine = speaker.casefold() if speaker.casefold() in MACHINERY else ""
+    known = known_role(role) or role.casefold() or known_role(speaker) or machine or USER
     said_by = known if not speaker or known_role(speaker) else speaker
     time_name, time = _find(row, "at")
     try:

@@ -57,15 +57,19 @@ class SpelledValues:
         }
         others = {each.label: each.within for each in sought if each.within}
         self._others = {label: tuple(map(encodings, within)) for label, within in others.items()}
+        self._national_others = {
+            label: frozenset(code for other in within for codes in national(other).values() for code in codes)
+            for label, within in others.items()
+        }
         self._closed_others = {label: tuple(map(_letters, within)) for label, within in others.items()}
 
     def met_in(self, data: bytes) -> FormsMet:
         """Return each value in each form in which it stands in *data*."""
         direct = [*self._spelt(data), *self._in_scripts(data[:UNPACKED])]
-        found = {met.label for met in direct}
-        closed = sorted(self._closed_in(data) - found)
+        direct_labels = {form.label for form in direct}
+        closed = sorted(self._closed_in(data) - direct_labels)
         met = {(form.label, form.form): form for form in (*direct, *(MetForm(label, CLOSED) for label in closed))}
-        seen: set[tuple[tuple[str, ...], str]] = {((), label) for label in (*closed, *found)}
+        seen: set[tuple[tuple[str, ...], str]] = {((), label) for label in (*closed, *direct_labels)}
         cut: dict[str, None] = {}
         for packed in unpacked(data[:UNPACKED]):
             if len(packed.data) >= LARGEST:
@@ -105,9 +109,7 @@ class SpelledValues:
     def _in_scripts(self, data: bytes) -> Iterator[MetForm]:
         """Yield what stands in a character set of one script, by the first that has its bytes."""
         for label, forms in ({} if data.isascii() and not _SHIFTS.search(data) else self._national).items():
-            where = data
-            for other in (other for each in self._sought if each.label == label for other in each.within):
-                where = _blanked(where, {code for codes in national(other).values() for code in codes})
+            where = _blanked(data, self._national_others.get(label, ()))
             tried: set[bytes] = set()
             for form, codes in forms.items():
                 at = tuple(place for code in sorted(codes - tried) for place in _places(where, code))
