@@ -3,7 +3,7 @@
 Words are a poor witness of a value: ``21 March`` and ``2026-03-21`` share no token, and ``March 210`` holds
 ``March 21``. An answer that states several different values of the kind asked for states none: that of ``not
 March 21, I have March 12`` cannot be told without reading it. Asking for the value alone is the remedy. A value
-that its own clause denies (``not 212``) is not stated.
+right behind a denial (``not 212``) is not stated.
 """
 
 from __future__ import annotations
@@ -39,16 +39,13 @@ _FALSE = frozenset({"no", "nope", "not", "false", "incorrect"})
 _FILLERS = "on in the of at about around by since until from to it was is a an for"
 _FILLER = frozenset(_FILLERS.split())
 _SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+(?:and|&)\s+")
-_CLAUSE = re.compile(
-    r"([;:!?\n]|[.,](?!\d)|\s[\u2013\u2014-]\s|\bbut\b(?=\s+(?:it|he|she|they|i|we|in|on|at|that)\b))",
+_DENIED = re.compile(
+    r"(?:(?:\b(?:not|never|neither|nor|cannot)\b|n['\u2019]t\b)(?!\s+(?:until|only|just|before|later|earlier)\b)"
+    r"|\b(?:any|every|all|no)(?:one|body|thing|where)\s+(?:but|except)\b|\b(?:other|rather)\s+than\b)"
+    rf"(?:\s+(?:{'|'.join(_FILLERS.split())}|be|been|the|really|exactly))*\s+\S+",
     re.IGNORECASE,
 )
-"""What ends a clause; a point or comma before a digit does not."""
-_DENIAL = re.compile(
-    r"(?:\b(?:not|never|neither|nor|cannot)\b|n['\u2019]t\b)(?!\s+(?:until|only|just|before|later|earlier)\b)"
-    r"|\b(?:any|every|all|no)(?:one|body|thing|where)\s+(?:but|except)\b|\b(?:other|rather)\s+than\b",
-    re.IGNORECASE,
-)
+"""A denial and the word that it denies."""
 _NAME = re.compile(r"[A-Z][\w'&-]*(?:\s+(?:of\s+|the\s+)?[A-Z][\w'&-]*)*")
 _NAME_WORDS = 5
 
@@ -71,10 +68,10 @@ def typed_match(answer: str, golds: Sequence[str]) -> float | str:
 
 
 def _affirms(answer: str, gold: str, kind: AnswerType) -> bool:
-    """Whether the value still stands when every clause ends where it begins to deny."""
-    if kind is AnswerType.TRUTH or _DENIAL.search(gold) or not _DENIAL.search(answer):
+    """Whether the value still stands when every word that is denied is taken out."""
+    if kind is AnswerType.TRUTH or _DENIED.search(gold) or not _DENIED.search(answer):
         return True
-    return _states("".join(_DENIAL.split(part, maxsplit=1)[0] for part in _CLAUSE.split(answer)), gold, kind)
+    return _states(_DENIED.sub(" ", answer), gold, kind)
 
 
 def _states(answer: str, gold: str, kind: AnswerType) -> bool:
