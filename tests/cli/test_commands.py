@@ -414,6 +414,20 @@ def test_no_number_is_read_from_a_run_that_is_not_as_sealed(
     assert f"memgauge runs verify {folder}" in "".join(said.err.split("\n"))
 
 
+def test_a_run_that_cannot_be_read_does_not_keep_others_from_being_checked(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path
+) -> None:
+    """It is named, the others are verified, and the command ends with 1."""
+    for name in ("whole", "broken"):
+        shutil.copytree(_bm25(made), tmp_path / name)
+    (tmp_path / "broken" / "manifest.json").write_text("{")
+    said = memgauge("runs", "verify", tmp_path, "--json")
+    assert said.code == 1
+    assert list(said.data["runs"]) == [str(tmp_path / "whole")]
+    assert "Invalid JSON" in said.data["broken"][str(tmp_path / "broken")]
+    assert "broken: cannot be read." in " ".join(memgauge("runs", "verify", tmp_path).out.split())
+
+
 def test_a_rank_that_lists_do_not_reach_is_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """Recall@10 of lists of five is that of five; --k cuts what names no rank, and the page says which."""
     run = ("run", "-d", "synthetic:tiny", "-s", "bm25", "--executor", "inline", "--k", "5", "--out", tmp_path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App
 
+from memgauge.errors import RunError
 from memgauge.frame.choosing import finished
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.scoring.verification import Assurance, Verification
+    from memgauge.scoring.verify import VerificationRequest
 
 _SEVERITY = (OK, UNPROVEN, PARTIAL, FAILED)
 _UNSEALED = "it has no seal, so that nothing of it could be checked"
@@ -72,24 +74,42 @@ def verify(
     asked = None if level is None else Assurance(level)
     how = Repeat(everything=repeat, seed=secrets.randbits(32))  # a forger must not know what a sample will hold
     wanted = VerificationRequest(Assurance.REPEATED if asked is None or repeat else asked, how, signers)
-    checked: dict[str, Verification] = {}
     bundles = [path for each in paths for path in matching(each) if path.is_file()]
     folders = [path for each in paths for path in matching(each) if not path.is_file()]
     readable, left = _readable(folders) if folders or not paths else ([], [])
-    for run in readable:
-        with working(f"verifying {run}"):
-            checked[str(run)] = verify_run(run, wanted)
+    checked, broken = _verified(readable, wanted)
     for path in bundles:
         with unbundled(path) as folder, working(f"verifying {path}"):
             checked |= {str(path): verify_run(run, wanted) for run in find_runs((folder,))}
     codes = {name: _code(each, asked, repeat=repeat) for name, each in checked.items()}
-    code = max([*codes.values(), *([PARTIAL] if left else [])], key=_SEVERITY.index)
+    code = max([*codes.values(), *([PARTIAL] if left else []), *([FAILED] if broken else [])], key=_SEVERITY.index)
     runs = {name: each.data for name, each in checked.items()}
-    data = {"passed": code == OK, "exit": code, "runs": runs, "left_out": list(map(str, left))}
-    lines = (line for name, each in checked.items() for line in _lines(name, each, details=details))
+    data = {"passed": code == OK, "exit": code, "runs": runs, "left_out": list(map(str, left)), "broken": broken}
+    lines = [line for name, each in checked.items() for line in _lines(name, each, details=details)]
+    lines += [f"{name}: cannot be read. {why}" for name, why in broken.items()]
     counted = [check for name, each in checked.items() for check in _counted(name, each, codes[name])]
     counted += [CountedCheck("verify", str(run), "is sealed", CheckOutcome.ERROR, _UNSEALED) for run in left]
+    counted += [
+        CountedCheck("verify", name, "can be read", CheckOutcome.ERROR, why) for name, why in broken.items()
+    ]
     return present(told(data, *lines, checks=counted), shown, name="verify", code=code)
+
+
+def _verified(runs: Sequence[Path], wanted: VerificationRequest) -> tuple[dict[str, Verification], dict[str, str]]:
+    """Verify runs, and say of those that cannot be read why; one that is alone says it itself."""
+    from memgauge.scoring.verify import verify as verify_run
+
+    checked: dict[str, Verification] = {}
+    broken: dict[str, str] = {}
+    for run in runs:
+        try:
+            with working(f"verifying {run}"):
+                checked[str(run)] = verify_run(run, wanted)
+        except RunError as error:
+            if len(runs) == 1:
+                raise
+            broken[str(run)] = str(error)
+    return checked, broken
 
 
 def _readable(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
